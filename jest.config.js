@@ -1,0 +1,35 @@
+/** Every test file runs against both majors of Express; `*.once.test.ts` files, which do not depend on it, against one. */
+function project(major, overrides) {
+  return {
+    displayName: `express ${major}`,
+    testEnvironment: 'node',
+    roots: ['<rootDir>/src', '<rootDir>/__tests__'],
+    testMatch: ['**/__tests__/**/*.test.ts'],
+    transform: {
+      '\\.ts$': [
+        'ts-jest',
+        {
+          tsconfig: '<rootDir>/__tests__/tsconfig.json',
+          // 151002 recommends isolatedModules, under which type errors in tests would pass; the rest are ts-jest's defaults
+          diagnostics: { ignoreCodes: [6059, 18002, 18003, 151002] },
+        },
+      ],
+    },
+    ...overrides,
+    moduleNameMapper: { '^express-versioning$': '<rootDir>/src/index.ts', ...overrides.moduleNameMapper },
+  }
+}
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    project(5, {}),
+    project(4, {
+      moduleNameMapper: { '^express$': 'express4', '^express/package\\.json$': 'express4/package.json' },
+      testPathIgnorePatterns: ['/node_modules/', '\\.once\\.test\\.ts$'],
+    }),
+  ],
+  collectCoverageFrom: ['src/**/*.ts'],
+  coverageReporters: ['text', 'lcovonly'],
+  coverageThreshold: { global: { lines: 100, branches: 100, functions: 100, statements: 100 } },
+}
