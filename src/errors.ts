@@ -1,0 +1,88 @@
+import type { LinkFailure } from './types'
+
+/** Marks an error's diagnostics as own but not enumerable, so that serializers and loggers do not publish them. */
+function hide(target: Error, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+}
+
+/** What a {@link VersioningError} is made from. */
+export interface VersioningErrorOptions {
+  /** HTTP status, 400 to 599. */
+  status: number
+  /** Stable code, `ERR_VERSION_...`. */
+  code: string
+  /** The version that was refused; kept off serialized output, because it is what the client sent. */
+  version?: unknown
+  /** The versions that would have been accepted. */
+  allowedVersions?: readonly (string | null)[] | undefined
+}
+
+/**
+ * A request was refused because of its version. Passes `http-errors`' `isHttpError`, so that Express's error handler and
+ * those written for `http-errors` answer `status` with `message`. Messages are constant: nothing the client sent is in them.
+ */
+export class VersioningError extends Error {
+  readonly status: number
+  readonly statusCode: number
+  readonly expose = true
+  readonly code: string
+  declare readonly version: unknown
+  declare readonly allowedVersions: readonly (string | null)[]
+
+  constructor(message: string, options: VersioningErrorOptions) {
+    super(message)
+    hide(this, 'name', new.target.name)
+    this.status = options.status
+    this.statusCode = options.status
+    this.code = options.code
+    hide(this, 'version', options.version)
+    hide(this, 'allowedVersions', options.allowedVersions ?? [])
+  }
+}
+
+/** What the two refusals of the schemes take beside their message. */
+export type RefusalOptions = Partial<Omit<VersioningErrorOptions, 'status'>>
+
+/** 404: the version named in the URL (path, host or query) does not exist (RFC 9110, section 15.5.5). */
+export class NotFound extends VersioningError {
+  constructor(message = 'Not found.', options: RefusalOptions = {}) {
+    super(message, { code: 'ERR_VERSION_NOT_FOUND', ...options, status: 404 })
+  }
+}
+
+/** 406: the version named in a request header does not exist (RFC 9110, section 15.5.7). */
+export class NotAcceptable extends VersioningError {
+  constructor(message = 'Not acceptable.', options: RefusalOptions = {}) {
+    super(message, { code: 'ERR_VERSION_NOT_ACCEPTABLE', ...options, status: 406 })
+  }
+}
+
+/** What a {@link NoReverseMatch} is made from. */
+export interface NoReverseMatchOptions {
+  /** 400 when the request alone makes the link impossible. Default 500. */
+  status?: 500 | 400
+  cause?: unknown
+  /** Each name that was tried, and why it did not do. */
+  failures?: readonly LinkFailure[]
+}
+
+/**
+ * No link can be made for a name and its arguments. A programmer's error: status 500, never exposed. The one exception is a
+ * link that only the request itself makes impossible (a host that is not allowed, a mount path of `..` segments): 400.
+ */
+export class NoReverseMatch extends Error {
+  readonly code = 'ERR_NO_REVERSE_MATCH'
+  readonly status: 500 | 400
+  readonly statusCode: 500 | 400
+  readonly expose: boolean
+  declare readonly failures: readonly LinkFailure[]
+
+  constructor(message: string, options: NoReverseMatchOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    hide(this, 'name', new.target.name)
+    this.status = options.status ?? 500
+    this.statusCode = this.status
+    this.expose = this.status === 400
+    hide(this, 'failures', options.failures ?? [])
+  }
+}

@@ -1,0 +1,161 @@
+import { AcceptCursor, type MediaRange, parseAccept, readRange } from './media-range'
+import { UNUSABLE } from './unusable'
+
+export { type MediaRange, parseAccept } from './media-range'
+export { UNUSABLE } from './unusable'
+
+/** None of the media types that the API produces is acceptable. */
+export const UNACCEPTABLE: unique symbol = Symbol('unacceptable')
+
+/** A media type that the API produces, with the range names that match it. */
+export interface MediaType {
+  /** `type/subtype` in lower case. */
+  readonly name: string
+  /** `type/*` */
+  readonly anySubtype: string
+  /** `*`/subtype: no media range of RFC 9110, but negotiator matches it. */
+  readonly anyType: string
+}
+
+// One token, a slash, one token (RFC 9110, section 8.3.1); `*` is a token character, but here a wildcard.
+const MEDIA_TYPE = /^[!#$%&'+.^_`|~0-9A-Za-z-]+\/[!#$%&'+.^_`|~0-9A-Za-z-]+$/
+
+function refuseMediaTypes(got: string): never {
+  throw new TypeError(
+    `mediaTypes takes a list of media types without wildcards and parameters, such as ['application/json'], but got ${got}`,
+  )
+}
+
+/** Checks and prepares the option `mediaTypes`. */
+export function parseMediaTypes(list: Iterable<string>): readonly MediaType[] {
+  const given: unknown = list
+  if (typeof given === 'string') refuseMediaTypes(`the string ${JSON.stringify(given)}`)
+  if (typeof given !== 'object' || given === null || !(Symbol.iterator in given)) {
+    refuseMediaTypes(given === null ? 'null' : `a value of type ${typeof given}`)
+  }
+  const types = Array.from(list, (entry: unknown): MediaType => {
+    if (typeof entry !== 'string') refuseMediaTypes(`a list with a value of type ${typeof entry}`)
+    if (!MEDIA_TYPE.test(entry)) refuseMediaTypes(`a list with ${JSON.stringify(entry)}`)
+    const name = entry.toLowerCase()
+    const slash = name.indexOf('/')
+    return { name, anySubtype: `${name.slice(0, slash)}/*`, anyType: `*${name.slice(slash)}` }
+  })
+  return types.length > 0 ? types : refuseMediaTypes('an empty one')
+}
+
+/** Negative when `a` is preferred: the higher weight, then the more specific, then the earlier. */
+function compareRanges(a: MediaRange, b: MediaRange): number {
+  return b.weight - a.weight || b.specificity - a.specificity || a.order - b.order
+}
+
+function better(best: MediaRange | undefined, range: MediaRange | undefined): MediaRange | undefined {
+  if (range === undefined || range.weight === 0) return best
+  return best === undefined || compareRanges(range, best) < 0 ? range : best
+}
+
+/** The ranges that may be chosen, the preferred first. */
+export function rankRanges(ranges: readonly MediaRange[]): MediaRange[] {
+  return ranges.filter((range) => range.weight > 0).sort(compareRanges)
+}
+
+/** The range that decides about the most preferred of the media types, if any is acceptable. */
+function rangeFor(mediaTypes: readonly MediaType[], ranges: readonly MediaRange[]): MediaRange | undefined {
+  const byName = new Map<string, MediaRange>()
+  for (const range of ranges) {
+    const known = byName.get(range.name)
+    if (known === undefined || compareRanges(range, known) < 0) byName.set(range.name, range)
+  }
+  const any = byName.get('*/*')
+  let best: MediaRange | undefined
+  for (const type of mediaTypes) {
+    // The most specific level decides, even by a weight of 0; equal preferences leave the earlier media type.
+    best = better(best, byName.get(type.name) ?? byName.get(type.anySubtype) ?? byName.get(type.anyType) ?? any)
+  }
+  return best
+}
+
+function matchesAny(range: MediaRange, mediaTypes: readonly MediaType[]): boolean {
+  const { name } = range
+  if (name === '*/*') return true
+  for (const type of mediaTypes) {
+    if (name === type.name || name === type.anySubtype || name === type.anyType) return true
+  }
+  return false
+}
+
+function mentions(header: string, range: MediaRange, name: string): boolean {
+  return header.slice(range.start, range.end).toLowerCase().includes(name)
+}
+
+/** What a range says about the parameter `name` (in lower case): its value, nothing, or nothing usable. */
+export function readParameter(header: string, range: MediaRange, name: string): string | undefined | typeof UNUSABLE {
+  const cursor = new AcceptCursor(header)
+  cursor.enter(range.start)
+  let found: string | undefined
+  while (cursor.next()) {
+    // What an unterminated quote swallowed may have been the parameter.
+    if (cursor.form === 'unterminated') return mentions(header, range, name) ? UNUSABLE : undefined
+    if (!cursor.named(name)) continue
+    const value = cursor.value()
+    if (value === UNUSABLE || (found !== undefined && found !== value)) return UNUSABLE
+    found = value
+  }
+  return found
+}
+
+/** Nothing can be chosen: the parameter is absent, unless it stands in a range that only a mistake left out. */
+function readLeftOut(header: string, range: MediaRange, name: string): undefined | typeof UNUSABLE {
+  return range.malformed && mentions(header, range, name) ? UNUSABLE : undefined
+}
+
+/** `negotiateParameter` for a header of one range, without a list. */
+function negotiateOne(
+  header: string,
+  name: string,
+  mediaTypes: readonly MediaType[] | undefined,
+): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
+  const range = readRange(new AcceptCursor(header), 0, 0)
+  if (range.start === range.end) return undefined
+  if (mediaTypes !== undefined && (range.weight === 0 || !matchesAny(range, mediaTypes))) return UNACCEPTABLE
+  return range.weight > 0 ? readParameter(header, range, name) : readLeftOut(header, range, name)
+}
+
+/**
+ * The value of the parameter `name` (in lower case) in the range of an Accept header that negotiation chooses: for the media
+ * types that the API produces, or for anything when those are undefined. `undefined`: the range does not have it.
+ */
+export function negotiateParameter(
+  header: string | undefined,
+  name: string,
+  mediaTypes: readonly MediaType[] | undefined,
+): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
+  if (header === undefined) return undefined
+  // Ranges without parameters carry no version; what has no slash is no range, and is looked at.
+  if (mediaTypes === undefined && !header.includes(';') && header.includes('/')) return undefined
+  if (!header.includes(',')) return negotiateOne(header, name, mediaTypes)
+  const ranges = parseAccept(header)
+  if (ranges.length === 0) return undefined
+  if (mediaTypes !== undefined) {
+    const range = rangeFor(mediaTypes, ranges)
+    return range === undefined ? UNACCEPTABLE : readParameter(header, range, name)
+  }
+  const range = ranges.reduce<MediaRange | undefined>(better, undefined)
+  if (range !== undefined) return readParameter(header, range, name)
+  return ranges.some((one) => readLeftOut(header, one, name) === UNUSABLE) ? UNUSABLE : undefined
+}
+
+/** The header without the parameter `name` (in lower case) in any range; every other character as it was. */
+export function withoutParameter(header: string, name: string): string {
+  const cursor = new AcceptCursor(header)
+  let kept = ''
+  let from = 0
+  for (let at = 0; at < header.length; at = cursor.end + 1) {
+    cursor.enter(at)
+    while (cursor.next()) {
+      if (!cursor.named(name)) continue
+      kept += header.slice(from, cursor.start)
+      from = cursor.stop
+    }
+  }
+  return from === 0 ? header : kept + header.slice(from)
+}

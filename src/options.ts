@@ -1,0 +1,104 @@
+import { normalizedOrigin } from './http/host'
+import type { VersioningConfig } from './request-state'
+import { BaseVersioning } from './schemes/base'
+import { SETTING_NAMES } from './schemes/settings'
+import type { RouteRegistry, VersioningSettings } from './types'
+import { badOption, checkKeys, listOption, shown } from './validate'
+
+/** A scheme class that `versioning()` can build with the shared settings. */
+export type SchemeClass = new (settings?: VersioningSettings) => BaseVersioning
+
+/** Options of `versioning()`. The shared settings go beside a scheme class; a ready instance brings its own. */
+export interface VersioningOptions extends VersioningSettings {
+  /** Where the version is read: a scheme class, or an instance of one. */
+  scheme: SchemeClass | BaseVersioning
+  /** The root `namedRoutes()` table, which `req.reverse` and route-based schemes use. */
+  routes?: RouteRegistry | undefined
+  /** What absolute links start with, such as `https://api.example.com`. Default: the request's own protocol and host. */
+  origin?: string | undefined
+  /** Hosts (`api.example.com`, `localhost:3000`) that an absolute link may take from a request. Default: any well-formed one. */
+  allowedHosts?: Iterable<string> | undefined
+}
+
+/** The options, complete and checked. */
+export interface CompleteOptions extends VersioningConfig {
+  readonly scheme: BaseVersioning
+}
+
+const OWNER = 'versioning()'
+// RFC 9110, section 5.1.
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const OPTION_NAMES = ['scheme', ...SETTING_NAMES, 'routes', 'origin', 'allowedHosts']
+
+/**
+ * Checks the options of `versioning()` and completes them.
+ *
+ * @throws {TypeError} which names the option, what it got and what it takes.
+ */
+export function completeOptions(options: VersioningOptions): CompleteOptions {
+  if (typeof options === 'object' && options !== null && 'headers' in options && 'url' in options) {
+    throw new TypeError(
+      'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
+    )
+  }
+  checkKeys(OWNER, options, OPTION_NAMES)
+  const scheme = buildScheme(options)
+  scheme.prepare()
+  checkVaryOn(scheme)
+  return {
+    scheme,
+    routes: options.routes === undefined ? undefined : checkedRoutes(options.routes),
+    origin: options.origin === undefined ? undefined : checkedOrigin(options.origin),
+    allowedHosts: options.allowedHosts === undefined ? undefined : hostSet(options.allowedHosts),
+  }
+}
+
+function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: VersioningOptions): BaseVersioning {
+  const settings = { defaultVersion, allowedVersions, versionParam }
+  if (scheme instanceof BaseVersioning) {
+    const beside = SETTING_NAMES.filter((name) => settings[name] !== undefined)
+    if (beside.length === 0) return scheme
+    const names = beside.map((name) => `"${name}"`).join(', ')
+    throw new TypeError(
+      `${OWNER}: ${names} beside a scheme instance, which brings its own: pass it to new ${scheme.constructor.name}({ ... }), or give the class as "scheme".`,
+    )
+  }
+  const isClass =
+    typeof scheme === 'function' && (scheme === BaseVersioning || scheme.prototype instanceof BaseVersioning)
+  if (isClass) return new scheme(settings)
+  throw badOption(OWNER, 'scheme', 'a scheme class such as URLPathVersioning, or an instance of one', scheme)
+}
+
+function checkVaryOn(scheme: BaseVersioning): void {
+  const varyOn: unknown = scheme.varyOn
+  const names = Array.isArray(varyOn) && varyOn.every((name) => typeof name === 'string' && FIELD_NAME.test(name))
+  if (!names) throw badOption(scheme.constructor.name, 'varyOn', "a list of header names, such as ['Accept']", varyOn)
+}
+
+function checkedRoutes(routes: unknown): RouteRegistry {
+  const table = routes as Partial<RouteRegistry> | null
+  if (typeof table?.link === 'function' && typeof table.resolve === 'function') return table as RouteRegistry
+  throw badOption(OWNER, 'routes', 'a table made by namedRoutes()', routes)
+}
+
+function checkedOrigin(origin: unknown): string {
+  const normalized = typeof origin === 'string' ? normalizedOrigin(origin) : undefined
+  if (normalized === undefined)
+    throw badOption(OWNER, 'origin', "an http(s) origin such as 'https://api.example.com'", origin)
+  return normalized
+}
+
+function hostSet(value: unknown): ReadonlySet<string> {
+  const takes = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
+  const hosts = new Set<string>()
+  for (const host of listOption(OWNER, 'allowedHosts', value, takes)) {
+    // Requests are compared by the host of their origin, in which a protocol's default port is left out.
+    const hostname = typeof host === 'string' ? host : ''
+    const origins = ['http', 'https'].map((protocol) => normalizedOrigin(`${protocol}://${hostname}`))
+    if (hostname.endsWith('/') || origins.includes(undefined)) {
+      throw new TypeError(`${OWNER}: option "allowedHosts" takes ${takes}; got ${shown(host)} among them.`)
+    }
+    for (const origin of origins) hosts.add(new URL(origin as string).host)
+  }
+  return hosts
+}

@@ -1,0 +1,55 @@
+import type { ResolverMatch, RouteRegistry, SchemeLinkOptions } from './types'
+
+/** What the request's side needs of a scheme; `BaseVersioning` is one. An interface, so that schemes may import this file. */
+export interface RequestScheme {
+  /** Whether its links can be made for another version than the request's. */
+  readonly linksVersion: boolean
+  reverse(viewname: string, options: SchemeLinkOptions): string
+  isAllowedVersion(version: string | null): boolean
+  /** The Accept header as Express's own negotiation should read it. */
+  negotiableAccept(accept: string): string
+}
+
+/** What one `versioning()` was given, complete and checked: built once, read by every request. */
+export interface VersioningConfig {
+  readonly scheme: RequestScheme
+  readonly routes: RouteRegistry | undefined
+  readonly origin: string | undefined
+  readonly allowedHosts: ReadonlySet<string> | undefined
+}
+
+/** The outermost route table that is handling a request, and where it was entered. */
+export interface TableEntry {
+  readonly table: RouteRegistry
+  readonly baseUrl: string
+  /** `req.url` on entry, below `baseUrl`. */
+  readonly url: string
+  /** The route that `url` belongs to, once it was asked for. */
+  match?: ResolverMatch | null
+}
+
+/** The key of the one own property that this package puts on a request. */
+export const STATE: unique symbol = Symbol('express-versioning')
+
+/**
+ * All that this package knows of a request. One object under one symbol, because on Node 20 and 22 each own property added
+ * to a request costs more than the rest of the work together; the public names are accessors on the app's request prototype.
+ */
+export class RequestState {
+  /** Undefined until decided, and after a refusal. */
+  version: string | null | undefined = undefined
+  /** Whether the version is the default, the request having named none. */
+  defaulted = false
+  /** What the last `versioning()` that ran was given. */
+  config: VersioningConfig | undefined = undefined
+  /** Where that `versioning()` ran: the table it works on, its mount and the path below. */
+  base: TableEntry | undefined = undefined
+  /** The table that is handling the request now. */
+  entry: TableEntry | undefined = undefined
+}
+
+/** Notes that a request named no version and got the default. */
+export function markDefaulted(req: object): void {
+  const state = (req as { [STATE]?: RequestState })[STATE]
+  if (state !== undefined) state.defaulted = true
+}

@@ -1,0 +1,75 @@
+import type { Request } from 'express'
+import { NoReverseMatch } from './errors'
+import { describeFailure } from './link-failure'
+import { buildLink, peekState, rootOf } from './links'
+import type { LinkFailure, SchemeLinkOptions } from './types'
+import { shown } from './validate'
+
+/** Options of {@link reverse}. */
+export interface ReverseOptions extends SchemeLinkOptions {
+  /** The request whose version the link keeps. */
+  request: Request
+}
+
+/**
+ * A link to a named route, in the version of `request` where its scheme keeps versions in URLs. As in DRF's `reverse`, when
+ * the versioned name or keyword does not fit, the unversioned one is tried; not so when `version` asks for one.
+ *
+ * @returns a path, or with `absolute` a URL.
+ * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
+ * @example reverse('user-detail', { request: req, kwargs: { id: 7 } }) // '/v1/users/7'
+ */
+export function reverse(viewname: string, options: ReverseOptions): string {
+  if (typeof options?.request !== 'object' || options.request === null) {
+    throw new NoReverseMatch(
+      `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,
+    )
+  }
+  const { request } = options
+  const scheme = peekState(request)?.config?.scheme
+  try {
+    if (scheme === undefined) {
+      if (options.version === undefined) return buildLink(viewname, options)
+      throw new NoReverseMatch('"version" needs a versioning() in front of the handler that makes the link.')
+    }
+    if (options.version === undefined) return withFallback(scheme, viewname, options)
+    if (!scheme.linksVersion) {
+      throw new NoReverseMatch(`${scheme.constructor.name} keeps no version in URLs, so "version" cannot choose one.`)
+    }
+    if (options.version !== null && !scheme.isAllowedVersion(options.version)) {
+      throw new NoReverseMatch(`"version" takes one of the allowed versions; got ${shown(options.version)}.`)
+    }
+    return scheme.reverse(viewname, options)
+  } catch (error) {
+    throw explained(error, request)
+  }
+}
+
+type Reverser = { reverse(viewname: string, options: SchemeLinkOptions): string }
+
+function withFallback(scheme: Reverser, viewname: string, options: ReverseOptions): string {
+  try {
+    return scheme.reverse(viewname, options)
+  } catch (error) {
+    if (!(error instanceof NoReverseMatch) || error.failures.length === 0) throw error
+    try {
+      return buildLink(viewname, options)
+    } catch (plain) {
+      if (!(plain instanceof NoReverseMatch)) throw plain
+      throw new NoReverseMatch(error.message, { failures: [...error.failures, ...plain.failures] })
+    }
+  }
+}
+
+/** The error that the programmer reads: each name that was tried once, with what it takes and the names near it. */
+function explained(error: unknown, request: Request): unknown {
+  if (!(error instanceof NoReverseMatch) || error.failures.length === 0) return error
+  const table = rootOf(peekState(request))?.table
+  const distinct = new Map<string, LinkFailure>()
+  for (const failure of error.failures) distinct.set(`${failure.viewName} ${failure.reason}`, failure)
+  const failures = [...distinct.values()]
+  const lines = failures.map((failure) =>
+    describeFailure(failure, failure.unknown ? (table?.near(failure.viewName) ?? []) : []),
+  )
+  return new NoReverseMatch(lines.join(' '), { failures, status: error.status })
+}

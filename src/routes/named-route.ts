@@ -1,0 +1,63 @@
+import type { ErrorRequestHandler, IRoute, RequestHandler } from 'express'
+
+/** The methods of an Express route: one for each HTTP method, and `all`. */
+export type RouteMethod =
+  | 'all'
+  | 'get'
+  | 'post'
+  | 'put'
+  | 'delete'
+  | 'patch'
+  | 'options'
+  | 'head'
+  | 'checkout'
+  | 'copy'
+  | 'lock'
+  | 'merge'
+  | 'mkactivity'
+  | 'mkcol'
+  | 'move'
+  | 'm-search'
+  | 'notify'
+  | 'purge'
+  | 'report'
+  | 'search'
+  | 'subscribe'
+  | 'trace'
+  | 'unlock'
+  | 'unsubscribe'
+
+// what Express's own handlers default to, whichever version of its types is installed
+type Defaults =
+  RequestHandler extends RequestHandler<infer _, infer ResBody, infer ReqBody, infer Query, infer Locals>
+    ? { resBody: ResBody; reqBody: ReqBody; query: Query; locals: Locals }
+    : never
+type AnyResBody = Defaults['resBody']
+type AnyReqBody = Defaults['reqBody']
+type AnyQuery = Defaults['query']
+type Locals = Defaults['locals']
+
+type OrList<T> = T | T[]
+
+type Handler<P, ResBody, ReqBody, ReqQuery, LocalsObj extends Locals> =
+  | RequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>
+  | ErrorRequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>
+
+/** A method of a route, as Express's, with the parameters of the route's path. */
+export interface RouteHandlers<Params, Self> {
+  <P = Params, ResBody = AnyResBody, ReqBody = AnyReqBody, ReqQuery = AnyQuery, LocalsObj extends Locals = Locals>(
+    ...handlers: OrList<RequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>>[]
+  ): Self
+  <P = Params, ResBody = AnyResBody, ReqBody = AnyReqBody, ReqQuery = AnyQuery, LocalsObj extends Locals = Locals>(
+    ...handlers: OrList<Handler<P, ResBody, ReqBody, ReqQuery, LocalsObj>>[]
+  ): Self
+}
+
+/**
+ * An Express route whose handlers know the parameters of its path. An interface of its own, because the parameter types of
+ * Express's routes differ between `@types/express` 4 and 5.
+ */
+export interface NamedRoute<Params> extends Record<RouteMethod, RouteHandlers<Params, NamedRoute<Params>>> {
+  readonly path: string
+  readonly stack: IRoute['stack']
+}

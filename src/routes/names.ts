@@ -1,0 +1,104 @@
+import { fullPath, joinPaths, type Mount, type NamedPath, type Place, type Table } from './table'
+
+/** What a declaration will add, table by table: nothing is changed before all tables that see it agreed. */
+type Plan = Map<Table, Map<string, Place>>
+
+/**
+ * Adds a name to a table, and to all tables that include it.
+ *
+ * @throws {TypeError} for a name that one of them has, or a parameter that a prefix on the way has; nothing is changed then.
+ */
+export function declareRoute(table: Table, route: NamedPath): void {
+  const plan: Plan = new Map()
+  spread(plan, table, [{ name: route.name, mounts: [], route, template: undefined }], parametersOf(route))
+  table.routes.set(route.name, route)
+  commit(plan)
+}
+
+/**
+ * Adds a mount to a table, and the names below it to all tables that include the table.
+ *
+ * @throws {TypeError} for a namespace, name or parameter that is there twice, or a table that would include itself; nothing
+ * is changed then.
+ */
+export function declareMount(table: Table, mount: Mount): void {
+  const { namespace, table: child } = mount
+  if (namespace !== undefined) {
+    const other = table.mounts.find((mount) => mount.namespace === namespace)
+    if (other !== undefined) {
+      throw new TypeError(
+        `namedRoutes: namespace "${namespace}" is taken in this table, by what is included at "${other.prefix.source}".`,
+      )
+    }
+  }
+  if (child !== undefined && includes(child, table)) {
+    throw new TypeError(`namedRoutes: a table cannot include itself (at "${mount.prefix.source}").`)
+  }
+  const below = child === undefined ? new Map<string, string>() : parametersBelow(child)
+  const plan: Plan = new Map()
+  const places = child === undefined ? [] : [...child.places.values()].map((place) => lifted(place, mount))
+  spread(plan, table, places, withPrefix(mount, below))
+  table.mounts.push(mount)
+  child?.parents.push({ table, mount })
+  commit(plan)
+}
+
+/** Whether `inner` is `table` or anywhere below it. */
+export function includes(table: Table, inner: Table): boolean {
+  return table === inner || table.mounts.some((mount) => mount.table !== undefined && includes(mount.table, inner))
+}
+
+function lifted(place: Place, mount: Mount): Place {
+  const name = mount.namespace === undefined ? place.name : `${mount.namespace}:${place.name}`
+  return { name, mounts: [mount, ...place.mounts], route: place.route, template: undefined }
+}
+
+function spread(plan: Plan, table: Table, places: readonly Place[], parameters: Parameters): void {
+  const planned = plan.get(table) ?? new Map<string, Place>()
+  plan.set(table, planned)
+  for (const place of places) {
+    const other = table.places.get(place.name) ?? planned.get(place.name)
+    if (other !== undefined) {
+      throw new TypeError(
+        `namedRoutes: the name "${place.name}" is taken: "${fullPath(other)}" has it, and "${fullPath(place)}" would.`,
+      )
+    }
+    planned.set(place.name, place)
+  }
+  for (const parent of table.parents) {
+    const raised = places.map((place) => lifted(place, parent.mount))
+    spread(plan, parent.table, raised, withPrefix(parent.mount, parameters))
+  }
+}
+
+function commit(plan: Plan): void {
+  for (const [table, places] of plan) for (const [name, place] of places) table.places.set(name, place)
+}
+
+/** Parameter names, each with the path that has it. */
+type Parameters = ReadonlyMap<string, string>
+
+function parametersOf({ pattern }: NamedPath): Parameters {
+  return new Map(pattern.params.map((name) => [name, pattern.source]))
+}
+
+function parametersBelow(table: Table): Parameters {
+  const found = new Map<string, string>()
+  for (const route of table.routes.values()) for (const [name, path] of parametersOf(route)) found.set(name, path)
+  for (const { prefix, table: child } of table.mounts) {
+    for (const name of prefix.params) found.set(name, prefix.source)
+    if (child === undefined) continue
+    for (const [name, path] of parametersBelow(child)) found.set(name, joinPaths(prefix.source, path))
+  }
+  return found
+}
+
+function withPrefix({ prefix }: Mount, parameters: Parameters): Parameters {
+  const clash = prefix.params.find((name) => parameters.has(name))
+  if (clash !== undefined) {
+    throw new TypeError(
+      `namedRoutes: parameter "${clash}" is in the prefix "${prefix.source}" and again below it, in "${parameters.get(clash)}".`,
+    )
+  }
+  return new Map([...parameters, ...prefix.params.map((name) => [name, prefix.source] as const)])
+}

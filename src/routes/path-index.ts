@@ -1,0 +1,135 @@
+import { ANY, type Places } from './segments'
+
+/** What a {@link PathIndex} keeps. `order` is unique in it, and may change when {@link PathIndex.reordered} is called then. */
+export interface Indexed {
+  readonly order: number
+}
+
+/** A point of the index, reached by the segments of a path. */
+class IndexNode<Entry extends Indexed> {
+  readonly named = new Map<string, IndexNode<Entry>>()
+  any: IndexNode<Entry> | undefined
+  /** For paths that end here. */
+  readonly ending: Entry[] = []
+  /** For paths that end here or go on below. */
+  readonly open: Entry[] = []
+  /** `ending` and `open` with the `open` ones of all parents, in order, as of `version`. */
+  endingList: readonly Entry[] = []
+  openList: readonly Entry[] = []
+  version = -1
+
+  constructor(readonly parent: IndexNode<Entry> | undefined) {}
+}
+
+/**
+ * Finds the entries that a path may belong to, in their order, without looking at the others: a trie of path segments. A
+ * find costs as much as the path is long, however many entries there are, and allocates nothing unless static and
+ * parameter segments compete.
+ */
+export class PathIndex<Entry extends Indexed> {
+  /** Changes with every change, so that a list that was found can be told to be out of date. */
+  version = 0
+  readonly #root = new IndexNode<Entry>(undefined)
+  readonly #caseSensitive: boolean
+
+  constructor(caseSensitive: boolean) {
+    this.#caseSensitive = caseSensitive
+  }
+
+  /** Adds an entry at each of its places. */
+  add(entry: Entry, places: Places): void {
+    for (const { segments, open } of places) {
+      let node = this.#root
+      for (const segment of segments) node = segment === ANY ? this.#any(node) : this.#named(node, segment)
+      const list = open ? node.open : node.ending
+      if (!list.includes(entry)) list.push(entry)
+    }
+    this.version++
+  }
+
+  /** To be called after an entry's `order` changed. */
+  reordered(): void {
+    this.version++
+  }
+
+  /** The entries that may match a path, in order: all that do, and perhaps some that do not. */
+  find(path: string): readonly Entry[] {
+    const key = this.#caseSensitive ? path : path.toLowerCase()
+    if (key === '') return this.#listed(this.#root).endingList
+    return key.charCodeAt(0) === 47 ? this.#walk(this.#root, key, 1) : this.#listed(this.#root).openList
+  }
+
+  #any(node: IndexNode<Entry>): IndexNode<Entry> {
+    node.any ??= new IndexNode(node)
+    return node.any
+  }
+
+  #named(node: IndexNode<Entry>, segment: string): IndexNode<Entry> {
+    const key = this.#caseSensitive ? segment : segment.toLowerCase()
+    let child = node.named.get(key)
+    if (child === undefined) {
+      child = new IndexNode(node)
+      node.named.set(key, child)
+    }
+    return child
+  }
+
+  #walk(from: IndexNode<Entry>, path: string, offset: number): readonly Entry[] {
+    let node = from
+    let start = offset
+    while (start < path.length) {
+      const slash = path.indexOf('/', start)
+      const end = slash === -1 ? path.length : slash
+      const named = node.named.get(path.slice(start, end))
+      const any = end > start ? node.any : undefined
+      start = end + 1
+      if (named !== undefined && any !== undefined) {
+        return this.#joined(node, this.#walk(named, path, start), this.#walk(any, path, start))
+      }
+      const next = named ?? any
+      if (next === undefined) return this.#listed(node).openList
+      node = next
+    }
+    const { endingList } = this.#listed(node)
+    // one segment is left, and it is empty: a trailing slash, which a pattern may have or ignore
+    const slashed = start === path.length ? node.named.get('') : undefined
+    return slashed === undefined ? endingList : merged(endingList, this.#listed(slashed).endingList)
+  }
+
+  /** Two lists found below `node`; one that holds no more than what is open at `node` is part of the other. */
+  #joined(node: IndexNode<Entry>, left: readonly Entry[], right: readonly Entry[]): readonly Entry[] {
+    const { openList } = this.#listed(node)
+    if (right === openList) return left
+    return left === openList ? right : merged(left, right)
+  }
+
+  #listed(node: IndexNode<Entry>): IndexNode<Entry> {
+    if (node.version === this.version) return node
+    const outer = node.parent === undefined ? [] : this.#listed(node.parent).openList
+    node.openList = node.open.length === 0 ? outer : merged(outer, inOrder(node.open))
+    node.endingList = node.ending.length === 0 ? node.openList : merged(node.openList, inOrder(node.ending))
+    node.version = this.version
+    return node
+  }
+}
+
+function inOrder<Entry extends Indexed>(entries: readonly Entry[]): Entry[] {
+  return entries.toSorted((a, b) => a.order - b.order)
+}
+
+/** Two ordered lists as one, each entry once. */
+function merged<Entry extends Indexed>(left: readonly Entry[], right: readonly Entry[]): readonly Entry[] {
+  if (left.length === 0) return right
+  const both: Entry[] = []
+  let l = 0
+  let r = 0
+  while (l < left.length || r < right.length) {
+    const a = left[l]
+    const b = right[r]
+    const first = b === undefined || (a !== undefined && a.order <= b.order) ? (a as Entry) : b
+    both.push(first)
+    if (first === a) l++
+    if (first === b) r++
+  }
+  return both
+}

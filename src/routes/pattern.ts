@@ -1,0 +1,147 @@
+import { match, parse, stringify, type Token } from 'path-to-regexp'
+import { shown } from '../validate'
+import { alternativesOf, EVERYWHERE, type Places, placesOf } from './segments'
+
+/** Parameters by name, without a prototype, so that `__proto__` and `constructor` are names like any other. */
+export type Params = Record<string, string | string[]>
+
+/** How much of a path a pattern matched, and the parameters in it. */
+export interface PatternMatch {
+  readonly path: string
+  readonly params: Params
+}
+
+/** A path pattern, checked and made ready once, at declaration. */
+export interface Pattern {
+  /** As it was declared. */
+  readonly source: string
+  /** As `router` takes it: the same with its literal text percent-encoded. */
+  readonly path: string
+  readonly tokens: readonly Token[]
+  /** Parameter names in the order of the path. */
+  readonly params: readonly string[]
+  /** Where it stands in a {@link PathIndex}. */
+  readonly places: Places
+  /** Matches as `router` does, but keeps parameters with malformed escapes as they are (`router` answers 400 to those). */
+  match(path: string): PatternMatch | false
+}
+
+/** How a table matches; as `express.Router`'s options of these names. */
+export interface MatchSettings {
+  readonly caseSensitive: boolean
+  readonly strict: boolean
+}
+
+/** The pattern of a route: it matches whole paths. */
+export function routePattern(where: string, path: unknown, { caseSensitive, strict }: MatchSettings): Pattern {
+  return compile(where, path, strict, { sensitive: caseSensitive, end: true, trailing: !strict })
+}
+
+/** The pattern of a mount: it matches up to a segment boundary, and `strict` has no say, as in `router.use`. */
+export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): Pattern {
+  const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
+  if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
+  if (pattern.path === '/') return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll }
+  return pattern
+}
+
+/** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
+export function middlewarePath(where: string, path: string): string {
+  return explaining(where, path, () => encoded(path))
+}
+
+/** `router` keeps a path mounted at '/' whole. */
+const NO_PARAMS: Params = Object.freeze(Object.create(null))
+const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS }
+function matchAll(): PatternMatch {
+  return EVERYTHING
+}
+
+type MatchOptions = { sensitive: boolean; end: boolean; trailing: boolean }
+
+function compile(where: string, source: unknown, strict: boolean, options: MatchOptions): Pattern {
+  if (typeof source !== 'string') throw new TypeError(`${where} takes a path (a string); got ${shown(source)}.`)
+  return explaining(where, source, () => {
+    const path = encoded(source)
+    const { tokens } = parse(path)
+    const loose = strict ? path : loosen(path)
+    const matcher = match(loose, { ...options, decode: decodeLeniently })
+    if (source === '' || !alternativesOf(tokens).every(isRooted)) throw new TypeError('it must start with "/"')
+    const params = namesIn(tokens)
+    const twice = params.find((name, index) => params.indexOf(name) !== index)
+    if (twice !== undefined) throw new TypeError(`parameter "${twice}" is there twice`)
+    const places = placesOf(loose, options.end)
+    return {
+      source,
+      path,
+      tokens: options.end ? tokens : parse(loose).tokens,
+      params,
+      places,
+      match: matcher as Pattern['match'],
+    }
+  })
+}
+
+function explaining<Result>(where: string, source: string, parsing: () => Result): Result {
+  try {
+    return parsing()
+  } catch (cause) {
+    const hint =
+      'Optional parts are written {/:id}, wildcards /*rest, and other characters of a pattern are escaped with a backslash.'
+    throw new TypeError(`${where}: ${shown(source)} is no path: ${(cause as Error).message}. ${hint}`, { cause })
+  }
+}
+
+/** The same pattern with its literal text percent-encoded, in its own spelling if it is so already. */
+function encoded(path: string): string {
+  let changed = false
+  const encodePath = (text: string) => {
+    const literal = encodeLiteral(text)
+    changed ||= literal !== text
+    return literal
+  }
+  const data = parse(path, { encodePath })
+  return changed ? stringify(data) : path
+}
+
+/** What `router` does to the path of a layer that is not strict. */
+export function loosen(path: string): string {
+  return path === '/' ? path : path.replace(/\/+$/, '')
+}
+
+function isRooted([first]: readonly Token[]): boolean {
+  return first === undefined || (first.type === 'text' && first.value.startsWith('/'))
+}
+
+// Everything but what a browser leaves as it is in a path (WHATWG URL, path percent-encode set; a backslash is a slash to it).
+const UNSAFE = /%(?![0-9A-Fa-f]{2})|[^!$-;=@-[\]_a-z|~]/gu
+
+/** Literal text as a request carries it: percent-encoded; what is encoded already stays. */
+function encodeLiteral(text: string): string {
+  try {
+    return text.replace(UNSAFE, encodeURIComponent)
+  } catch {
+    throw new TypeError('it has a lone surrogate')
+  }
+}
+
+function decodeLeniently(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function namesIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap((token) => {
+    if (token.type === 'group') return namesIn(token.tokens)
+    return token.type === 'text' ? [] : [token.name]
+  })
+}
+
+/** Whether a wildcard is anywhere in a pattern. */
+export function hasWildcard(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => token.type === 'wildcard' || (token.type === 'group' && hasWildcard(token.tokens)))
+}

@@ -1,0 +1,79 @@
+import type { Request } from 'express'
+import { NotAcceptable } from '../errors'
+import { type MediaType, negotiateParameter, parseMediaTypes, UNACCEPTABLE, withoutParameter } from '../http/accept'
+import { isToken } from '../http/token'
+import type { VersioningSettings } from '../types'
+import { badOption } from '../validate'
+import { type Carried, CarrierVersioning } from './carrier'
+
+/** Settings of {@link AcceptHeaderVersioning}. */
+export interface AcceptHeaderSettings extends VersioningSettings {
+  /** What the API produces (`['application/json']`). Unset: anything, and the client's first choice decides. */
+  mediaTypes?: Iterable<string> | undefined
+}
+
+/**
+ * ```http
+ * GET /users HTTP/1.1
+ * Host: api.example.com
+ * Accept: application/json; version=v1
+ * ```
+ *
+ * The version is a parameter of the media range that negotiation chooses (RFC 9110, section 12.5.1). Express's own
+ * `req.accepts` and `res.format` go on working behind it. DRF, `AcceptHeaderVersioning`.
+ */
+export class AcceptHeaderVersioning extends CarrierVersioning {
+  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'mediaTypes']
+
+  override readonly varyOn: readonly string[] = ['Accept']
+  override readonly readsRoute: boolean = false
+  readonly #mediaTypes: readonly MediaType[] | undefined
+  #parameter: string | undefined
+
+  constructor(settings: AcceptHeaderSettings = {}) {
+    super(settings)
+    this.#mediaTypes = settings.mediaTypes === undefined ? undefined : parseMediaTypes(settings.mediaTypes)
+  }
+
+  /** Parameter names are case-insensitive (RFC 9110, section 5.6.6). */
+  private get parameter(): string {
+    this.#parameter ??= checkedParameter(this.constructor.name, this.settings.versionParam)
+    return this.#parameter
+  }
+
+  override prepare(): void {
+    super.prepare()
+    this.parameter
+  }
+
+  /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
+  protected override carried(req: Request): Carried {
+    const version = negotiateParameter(req.headers.accept, this.parameter, this.#mediaTypes)
+    if (version !== UNACCEPTABLE) return version
+    throw new NotAcceptable('Could not satisfy the request Accept header.', {
+      allowedVersions: this.settings.allowedVersions,
+    })
+  }
+
+  override refusal(version: string | null | undefined): NotAcceptable {
+    return new NotAcceptable('Invalid version in "Accept" header.', {
+      version,
+      allowedVersions: this.settings.allowedVersions,
+    })
+  }
+
+  override negotiableAccept(accept: string): string {
+    return withoutParameter(accept, this.parameter)
+  }
+}
+
+/** `q` is taken: it is the weight of a range (RFC 9110, section 12.4.2). */
+function checkedParameter(owner: string, versionParam: string): string {
+  if (isToken(versionParam) && versionParam.toLowerCase() !== 'q') return versionParam.toLowerCase()
+  throw badOption(
+    owner,
+    'versionParam',
+    'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"',
+    versionParam,
+  )
+}

@@ -1,0 +1,109 @@
+import type { Request } from 'express'
+import { NoReverseMatch, NotFound } from '../errors'
+import { normalizedOrigin, requestHost } from '../http/host'
+import { linkOrigin, peekState } from '../links'
+import type { SchemeLinkOptions, VersioningSettings } from '../types'
+import { badOption } from '../validate'
+import { type Carried, CarrierVersioning } from './carrier'
+
+/** Settings of {@link HostNameVersioning}. */
+export interface HostNameSettings extends VersioningSettings {
+  /** Matches a hostname, its first group being the version. Default: the first of three labels. */
+  hostnamePattern?: RegExp | undefined
+}
+
+const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
+
+/**
+ * ```http
+ * GET /users HTTP/1.1
+ * Host: v1.example.com
+ * ```
+ *
+ * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version,
+ * and the default is used unchecked. DRF, `HostNameVersioning`.
+ */
+export class HostNameVersioning extends CarrierVersioning {
+  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'hostnamePattern']
+
+  override readonly linksVersion: boolean = true
+  override readonly readsRoute: boolean = false
+  protected override readonly checksDefault: boolean = false
+  /** Matches a hostname, its first group being the version. */
+  hostnamePattern: RegExp
+
+  #pattern: RegExp | undefined
+
+  constructor(settings: HostNameSettings = {}) {
+    super(settings)
+    const { hostnamePattern } = settings
+    this.hostnamePattern =
+      hostnamePattern === undefined ? THREE_LABELS : checkedPattern(new.target.name, hostnamePattern)
+  }
+
+  /** The pattern in force, checked on first use: a subclass may have set it by a class field. */
+  private get pattern(): RegExp {
+    this.#pattern ??= checkedPattern(this.constructor.name, this.hostnamePattern)
+    return this.#pattern
+  }
+
+  override prepare(): void {
+    super.prepare()
+    this.pattern
+  }
+
+  protected override carried(req: Request): Carried {
+    return this.versionOf(requestHost(req) ?? '')
+  }
+
+  private versionOf(host: string): string | undefined {
+    const colon = host.indexOf(':')
+    return this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]
+  }
+
+  override refusal(version: string | null | undefined): NotFound {
+    return new NotFound('Invalid version in hostname.', { version, allowedVersions: this.settings.allowedVersions })
+  }
+
+  /**
+   * The host carries the version, so a path stays in it. Another `version` changes the host: the link must be `absolute`.
+   *
+   * @throws {NoReverseMatch} for `version` without `absolute`, or when the host has no place for a version.
+   */
+  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
+    const { version } = options
+    if (version === undefined) return super.reverse(viewname, options)
+    if (options.absolute !== true) {
+      throw new NoReverseMatch('A link to another version changes the host, so it needs { absolute: true }.')
+    }
+    return super.reverse(viewname, { ...options, origin: this.switched(linkOrigin(options), version, options.request) })
+  }
+
+  /** `origin` with the version in its host replaced, or with `null` taken out together with its dot. */
+  private switched(origin: string, version: string | null, request: Request | undefined): string {
+    const { protocol, hostname, port } = new URL(origin)
+    const place = new RegExp(this.pattern.source, `${this.pattern.flags}d`).exec(hostname)?.indices?.[1]
+    if (place === undefined) throw new NoReverseMatch(`The host "${hostname}" has no place for a version.`)
+    const [start, end] = place
+    // Of a whole label that is taken out, no empty one is left.
+    const label = (start === 0 || hostname[start - 1] === '.') && hostname[end] === '.'
+    const rest = hostname.slice(version === null && label ? end + 1 : end)
+    const host = `${hostname.slice(0, start)}${version ?? ''}${rest}`
+    const result = normalizedOrigin(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)
+    if (result === undefined || this.versionOf(host) !== (version ?? undefined)) {
+      throw new NoReverseMatch(`The host "${hostname}" cannot carry version ${JSON.stringify(version)}.`)
+    }
+    const allowedHosts = peekState(request)?.config?.allowedHosts
+    if (allowedHosts !== undefined && !allowedHosts.has(new URL(result).host)) {
+      throw new NoReverseMatch(`"${host}" is not one of the allowed hosts.`)
+    }
+    return result
+  }
+}
+
+function checkedPattern(owner: string, pattern: unknown): RegExp {
+  const takes = 'a RegExp without the flags "g" and "y", whose first group is the version'
+  if (!(pattern instanceof RegExp) || pattern.global || pattern.sticky)
+    throw badOption(owner, 'hostnamePattern', takes, pattern)
+  return pattern
+}

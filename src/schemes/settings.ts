@@ -1,0 +1,53 @@
+import type { VersioningSettings } from '../types'
+import { badOption, listOption } from '../validate'
+
+/** The settings that every scheme shares, by name. */
+export const SETTING_NAMES = ['defaultVersion', 'allowedVersions', 'versionParam'] as const
+
+/** A scheme's settings, checked and in the form that requests read. */
+export interface CompiledSettings {
+  readonly defaultVersion: string | null
+  readonly versionParam: string
+  /** Each accepted version under itself, so that the listed string is handed out; `undefined`: every version is accepted. */
+  readonly allowed: ReadonlyMap<string | null, string | null> | undefined
+  /** The accepted versions as they were listed. */
+  readonly allowedVersions: readonly (string | null)[]
+}
+
+const VERSION = 'a string or null'
+const VERSIONS =
+  'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
+// Names that reach into an object's machinery when a parser or a template uses them as keys.
+const UNSAFE_PARAMS = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * Checks the shared settings and compiles them.
+ *
+ * @param owner who is named in the error, such as `URLPathVersioning`.
+ * @throws {TypeError} which names the option, what it got and what it takes.
+ */
+export function compileSettings(owner: string, settings: VersioningSettings): CompiledSettings {
+  const { defaultVersion = null, versionParam = 'version' } = settings
+  if (defaultVersion !== null && typeof defaultVersion !== 'string') {
+    throw badOption(owner, 'defaultVersion', VERSION, defaultVersion)
+  }
+  if (typeof versionParam !== 'string' || versionParam === '' || UNSAFE_PARAMS.has(versionParam)) {
+    throw badOption(
+      owner,
+      'versionParam',
+      'a non-empty name other than __proto__, constructor and prototype',
+      versionParam,
+    )
+  }
+  const allowedVersions = settings.allowedVersions === undefined ? [] : allowedList(owner, settings.allowedVersions)
+  const allowed =
+    allowedVersions.length === 0 ? undefined : new Map(allowedVersions.map((version) => [version, version]))
+  return { defaultVersion, versionParam, allowed, allowedVersions }
+}
+
+function allowedList(owner: string, value: unknown): readonly (string | null)[] {
+  const versions = listOption(owner, 'allowedVersions', value, VERSIONS)
+  const wrong = versions.find((version) => version !== null && typeof version !== 'string')
+  if (wrong !== undefined || versions.includes(undefined)) throw badOption(owner, 'allowedVersions', VERSIONS, value)
+  return Object.freeze([...new Set(versions)]) as readonly (string | null)[]
+}

@@ -1,0 +1,110 @@
+import type { Request } from 'express'
+
+/**
+ * The open interface in which an application registers its route table and its versions, once, so that
+ * `req.reverse` and `req.version` are typed everywhere. Left empty, both take any string.
+ *
+ * @example
+ * declare module 'express-versioning' {
+ *   interface Register { routes: typeof api; versions: 'v1' | 'v2' }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: applications merge their own declarations into it
+export interface Register {}
+
+/** The versions an application registered (see {@link Register}), or any string. */
+export type Version = Register extends { versions: infer V extends string } ? V : string
+
+/** What one parameter of a route takes in a link. */
+export type ParamValue = string | number | bigint | boolean
+
+/** Parameters by name, as a scheme reads them from a request: strings, or lists of them for a wildcard. */
+export type RouteParams = Readonly<Record<string, string | string[] | undefined>>
+
+/** Arguments of a link by parameter name; a wildcard takes a list; `undefined` counts as not given. */
+export type LinkKwargs = Readonly<Record<string, ParamValue | readonly ParamValue[] | null | undefined>>
+
+/** Arguments of a link in the order of the route's parameters. */
+export type LinkArgs = readonly (ParamValue | readonly ParamValue[])[]
+
+/** What {@link LinkOptions.query} takes: flat values, or lists of them for a repeated name. */
+export type LinkQuery =
+  | URLSearchParams
+  | Readonly<Record<string, ParamValue | readonly ParamValue[] | null | undefined>>
+
+/** What a named route's own link takes (`table.reverse`). */
+export interface RouteLinkOptions {
+  /** Values for the route's parameters in their order, after `kwargs`. */
+  args?: LinkArgs | undefined
+  /** Values for the route's parameters by name. */
+  kwargs?: LinkKwargs | undefined
+  /** Shorthand for `kwargs.format`; wins over it. */
+  format?: string | null | undefined
+  /** Query parameters to append. */
+  query?: LinkQuery | undefined
+  /** Fragment, without `#`. */
+  hash?: string | undefined
+}
+
+/** Options of `req.reverse`. */
+export interface LinkOptions extends RouteLinkOptions {
+  /** `true`: a link with scheme and host. Default: a path. */
+  absolute?: boolean | undefined
+  /** Another version than the request's; `null`: none. */
+  version?: Version | null | undefined
+  /** What an absolute link starts with, such as `https://api.example.com`. */
+  origin?: string | undefined
+}
+
+/** What a scheme's `reverse` receives: the options of `req.reverse`, the request, and whatever else was passed. */
+export interface SchemeLinkOptions extends LinkOptions {
+  request?: Request | undefined
+  [extra: string]: unknown
+}
+
+/** The named route a path belongs to, as Django's `ResolverMatch` describes one. */
+export interface ResolverMatch {
+  /** Full name, namespaces included (`v1:user-list`); `null` when only a prefix matched. */
+  readonly viewName: string | null
+  /** Namespaces from the outermost in (`['api', 'v1']`). */
+  readonly namespaces: readonly string[]
+  /** The namespaces joined with `:`; empty when there is none. */
+  readonly namespace: string
+  /** Decoded parameters, those of the prefixes included. */
+  readonly params: RouteParams
+}
+
+/** Why a name could not be turned into a link; a value, because a fallback often follows and an error is costly. */
+export interface LinkFailure {
+  readonly viewName: string
+  /** A clause without the name, such as `needs "id"`. */
+  readonly reason: string
+  /** The route's full path pattern; undefined when there is no such route. */
+  readonly pattern?: string | undefined
+  /** Whether there is no route of that name (then near names are worth naming). */
+  readonly unknown: boolean
+}
+
+/** What schemes and requests know of a `namedRoutes()` table: the interface that keeps the two apart. */
+export interface RouteRegistry {
+  /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
+  link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
+  has(viewName: string): boolean
+  /** Names close to a mistyped one, nearest first. */
+  near(viewName: string): readonly string[]
+  resolve(pathname: string): ResolverMatch | null
+  /** Whether `table` is reached when `path` follows this table's own mount; `null` when it is not part of this table. */
+  reaches(table: RouteRegistry, path: string): boolean | null
+  /** Where `table` stands below this table, as patterns, for an error message. */
+  placesOf(table: RouteRegistry): readonly string[]
+}
+
+/** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
+export interface VersioningSettings {
+  /** Version of a request that names none. Default `null`. */
+  defaultVersion?: string | null | undefined
+  /** Accepted versions; empty or unset: every version is accepted. */
+  allowedVersions?: Iterable<string | null> | undefined
+  /** Media-type parameter, route keyword or query parameter that carries the version. Default `'version'`. */
+  versionParam?: string | undefined
+}

@@ -1,0 +1,36 @@
+import { inspect } from 'node:util'
+import { didYouMean, near } from './suggest'
+
+/** A short rendering of what a programmer passed, for error messages only. */
+export function shown(value: unknown): string {
+  return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 80, maxArrayLength: 5 })
+}
+
+/**
+ * The error for an option with a wrong value: who reads it, its name, what it takes and what it got.
+ *
+ * @example throw badOption('versioning()', 'versionParam', 'a non-empty string', '')
+ */
+export function badOption(owner: string, option: string, takes: string, got: unknown): TypeError {
+  return new TypeError(`${owner}: option "${option}" takes ${takes}; got ${shown(got)}.`)
+}
+
+/** Refuses anything but a plain options object with known keys; `undefined` values count as omitted. */
+export function checkKeys(owner: string, options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`${owner} takes an object of options; got ${shown(options)}.`)
+  }
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(key)) continue
+    throw new TypeError(
+      `${owner}: unknown option "${key}".${didYouMean(near(key, known))} It takes ${known.map((name) => `"${name}"`).join(', ')}.`,
+    )
+  }
+}
+
+/** The members of an iterable option, read once; a string is refused, because its letters are not what was meant. */
+export function listOption(owner: string, option: string, value: unknown, takes: string): unknown[] {
+  const iterable = typeof value === 'object' && value !== null && Symbol.iterator in value
+  if (!iterable) throw badOption(owner, option, takes, value)
+  return [...(value as Iterable<unknown>)]
+}
