@@ -1,4 +1,4 @@
-import { match, parse, stringify, type Token } from 'path-to-regexp'
+import { match, parse, stringify, type Token, type TokenData } from 'path-to-regexp'
 import { shown } from '../validate'
 import { alternativesOf, EVERYWHERE, type Places, placesOf } from './segments'
 
@@ -46,8 +46,9 @@ export function prefixPattern(where: string, path: unknown, { caseSensitive }: M
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
-export function middlewarePath(where: string, path: string): string {
-  return explaining(where, path, () => encoded(path))
+export function middlewarePath(where: string, source: string): { path: string; places: () => Places } {
+  const { path } = explaining(where, source, () => encoded(source))
+  return { path, places: () => (path === '/' ? EVERYWHERE : placesOf(parse(loosen(path)).tokens, false)) }
 }
 
 /** `router` keeps a path mounted at '/' whole. */
@@ -62,21 +63,20 @@ type MatchOptions = { sensitive: boolean; end: boolean; trailing: boolean }
 function compile(where: string, source: unknown, strict: boolean, options: MatchOptions): Pattern {
   if (typeof source !== 'string') throw new TypeError(`${where} takes a path (a string); got ${shown(source)}.`)
   return explaining(where, source, () => {
-    const path = encoded(source)
-    const { tokens } = parse(path)
-    const loose = strict ? path : loosen(path)
+    const { path, data } = encoded(source)
+    const loosePath = strict ? path : loosen(path)
+    const loose = loosePath === path ? data : parse(loosePath)
     const matcher = match(loose, { ...options, decode: decodeLeniently })
-    if (source === '' || !alternativesOf(tokens).every(isRooted)) throw new TypeError('it must start with "/"')
-    const params = namesIn(tokens)
+    if (source === '' || !alternativesOf(data.tokens).every(isRooted)) throw new TypeError('it must start with "/"')
+    const params = namesIn(data.tokens)
     const twice = params.find((name, index) => params.indexOf(name) !== index)
     if (twice !== undefined) throw new TypeError(`parameter "${twice}" is there twice`)
-    const places = placesOf(loose, options.end)
     return {
       source,
       path,
-      tokens: options.end ? tokens : parse(loose).tokens,
+      tokens: options.end ? data.tokens : loose.tokens,
       params,
-      places,
+      places: placesOf(loose.tokens, options.end),
       match: matcher as Pattern['match'],
     }
   })
@@ -93,19 +93,21 @@ function explaining<Result>(where: string, source: string, parsing: () => Result
 }
 
 /** The same pattern with its literal text percent-encoded, in its own spelling if it is so already. */
-function encoded(path: string): string {
+function encoded(source: string): { path: string; data: TokenData } {
   let changed = false
   const encodePath = (text: string) => {
     const literal = encodeLiteral(text)
     changed ||= literal !== text
     return literal
   }
-  const data = parse(path, { encodePath })
-  return changed ? stringify(data) : path
+  const data = parse(source, { encodePath })
+  if (!changed) return { path: source, data }
+  const path = stringify(data)
+  return { path, data: parse(path) }
 }
 
 /** What `router` does to the path of a layer that is not strict. */
-export function loosen(path: string): string {
+function loosen(path: string): string {
   return path === '/' ? path : path.replace(/\/+$/, '')
 }
 

@@ -1,7 +1,7 @@
 import type Router from 'router'
 import { declareMount, declareRoute } from './names'
-import { loosen, middlewarePath, prefixPattern, routePattern } from './pattern'
-import { EVERYWHERE, type Places, placesOf } from './segments'
+import { middlewarePath, prefixPattern, routePattern } from './pattern'
+import { EVERYWHERE, type Places } from './segments'
 import type { Mount, NamedPath, RouterRoute, Table } from './table'
 
 /** Where the names without handlers stand: behind all that has a layer. */
@@ -46,16 +46,15 @@ export function addMount(
 /** Adds plain middleware, at this point of the order; the arguments are those of `router.use`. */
 export function addMiddleware(table: Table, router: Router.Router, args: readonly unknown[]): void {
   const first = router.stack.length
-  const [path] = args
-  let places = EVERYWHERE
+  const [path, ...handlers] = args
   if (typeof path === 'string') {
     const encoded = middlewarePath('use(): the path', path)
-    use(router, [encoded, ...args.slice(1)])
-    places = encoded === '/' ? EVERYWHERE : placesOf(loosen(encoded), false)
+    use(router, [encoded.path, ...handlers])
+    addLayers(table, router, first, encoded.places())
   } else {
     use(router, args)
+    addLayers(table, router, first, EVERYWHERE)
   }
-  addLayers(table, router, first, places)
 }
 
 function use(router: Router.Router, args: readonly unknown[]): void {

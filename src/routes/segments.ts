@@ -1,4 +1,4 @@
-import { parse, type Token } from 'path-to-regexp'
+import type { Token } from 'path-to-regexp'
 
 /** A segment that holds a parameter: any text but the empty one fits it. */
 export const ANY: unique symbol = Symbol('any segment')
@@ -35,8 +35,8 @@ export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
  *
  * @param end whether the pattern matches whole paths (a route) or what is below it too (a mount).
  */
-export function placesOf(path: string, end: boolean): Places {
-  return alternativesOf(parse(path).tokens).map((tokens) => placeOf(tokens, end))
+export function placesOf(tokens: readonly Token[], end: boolean): Places {
+  return alternativesOf(tokens).map((alternative) => placeOf(alternative, end))
 }
 
 function placeOf(tokens: readonly FlatToken[], end: boolean): Place {
@@ -46,7 +46,7 @@ function placeOf(tokens: readonly FlatToken[], end: boolean): Place {
   const segments: (string | typeof ANY)[] = []
   let current: string | typeof ANY = ''
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'wildcard') return { segments, open: true }
+    if (token.type === 'wildcard') return { segments, open: false }
     if (token.type === 'param') {
       current = ANY
       continue

@@ -114,8 +114,13 @@ type KwargsOption<Kwargs> = object extends Kwargs
 type TypedLinkOptions<Kwargs> = Extras<Kwargs> &
   (({ args?: undefined } & KwargsOption<Kwargs>) | { args: LinkArgs; kwargs?: Optional<Kwargs> | undefined })
 
-/** What follows the name in `table.reverse(name, options)`; nothing needs to, for a path without required parameters. */
-export type ReverseArguments<Path extends string> = string extends Path
+type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never
+
+/**
+ * What follows the name in `table.reverse(name, options)`; nothing needs to, for a path without required parameters. For many
+ * paths (a mistyped name stands for all) it is not told, because parsing them all takes the compiler seconds.
+ */
+export type ReverseArguments<Path extends string> = true extends (string extends Path ? true : IsUnion<Path>)
   ? [options?: RouteLinkOptions]
   : object extends PathKwargs<Path>
     ? [options?: TypedLinkOptions<PathKwargs<Path>>]
