@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { dirname, join } from 'node:path'
+import { curl } from './support/curl'
+import { major } from './support/major'
+import { blocks, readme, shown } from './support/readme'
+
+// Real programs in processes of their own: the examples, compiled, and the README's server, copied. They import the built
+// package by its name, and the Express of this run.
+const root = join(__dirname, '..')
+const folder = join(root, 'dist-examples', `express-${major}`)
+
+// Processes start slowly on a busy machine.
+jest.setTimeout(60_000)
+
+const sources = readdirSync(join(root, 'examples')).map((file) => file.replace(/\.ts$/, ''))
+const programs = sources.filter((name) => name !== 'support')
+
+beforeAll(() => {
+  if (!existsSync(join(root, 'dist/index.mjs'))) throw new Error('The examples run on dist/. First: npm run build')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(dirname(require.resolve('express/package.json')), join(folder, 'node_modules/express'), 'junction')
+  const tsc = [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.examples.json', '--outDir', folder]
+  const { stdout, status } = spawnSync(process.execPath, tsc, { cwd: root, encoding: 'utf8' })
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 })
+})
+
+const running = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** How a program ended, and all that it printed. */
+interface Ended {
+  code: number | null
+  signal: string | null
+  out: string
+  err: string
+}
+
+/** A started program. */
+interface Program {
+  child: ChildProcess
+  ended: Promise<Ended>
+  /** Waits until it printed something that matches. */
+  printed(pattern: RegExp): Promise<string>
+}
+
+function run(file: string, port: number | string): Program {
+  const child = spawn(process.execPath, [join(folder, file)], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port) },
+  })
+  running.add(child)
+  let out = ''
+  let err = ''
+  const heard = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    out += chunk
+    for (const listener of heard) listener()
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<Ended>((done) => {
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      done({ code, signal, out, err })
+    })
+  })
+  const printed = (pattern: RegExp) =>
+    new Promise<string>((done, fail) => {
+      const look = () => {
+        if (pattern.test(out)) done(out)
+      }
+      heard.add(look)
+      look()
+      ended.then(({ err }) => fail(new Error(`${file} ended: ${err}`)))
+    })
+  return { child, ended, printed }
+}
+
+const stopped = { code: 0, signal: null, err: '' }
+
+/** Starts an example on a free port. */
+async function startExample(name: string) {
+  const program = run(`${name}.js`, 0)
+  const out = await program.printed(/Ctrl-C stops it\.\n$/)
+  const port = Number(/^Listening on http:\/\/127\.0\.0\.1:(\d+)\./.exec(out)?.[1])
+  const tries = [...out.matchAll(/^(curl .*)\n {2}prints {2}(.*)$/gm)].map(([, command, prints]) => ({
+    command: command as string,
+    prints: `${prints}\n`,
+  }))
+  return { ...program, out, port, tries }
+}
+
+/** What each command prints, beside the command, so that a difference tells which it was. */
+function all(commands: readonly { command: string }[], port: number) {
+  return Promise.all(commands.map(async ({ command }) => ({ command, prints: await curl(command, port) })))
+}
+
+test('the README shows commands for the servers that are started here, and all of them', () => {
+  expect([...new Set(shown.map(({ server }) => server))].sort()).toEqual([
+    'node dist-examples/custom-scheme.js',
+    'node server.mjs',
+    'npm start',
+  ])
+  expect(shown).toHaveLength(readme.split(/\bcurl -/).length - 1)
+})
+
+describe.each(programs)('examples/%s.ts', (name) => {
+  const server = name === 'server' ? 'npm start' : `node dist-examples/${name}.js`
+  const inReadme = shown.filter((one) => one.server === server).map(({ command, prints }) => ({ command, prints }))
+
+  test('answers as it prints, and as the README prints, and stops on Ctrl-C', async () => {
+    const { child, ended, out, port, tries } = await startExample(name)
+    expect(tries.length).toBeGreaterThanOrEqual(3)
+    expect(tries).toHaveLength(out.split('curl').length - 1)
+    expect(tries.some(({ prints }) => prints.endsWith(' 200\n'))).toBe(true)
+    expect(tries.some(({ prints }) => /"Invalid version in .* 40[046]\n$/.test(prints.replace('{"error":', '')))).toBe(
+      true,
+    )
+    for (const { command } of tries)
+      expect(new URL(/'(http:[^']*)'/.exec(command)?.[1] as string).port).toBe(String(port))
+    expect(await all(tries, port)).toEqual(tries)
+    expect(await all(inReadme, port)).toEqual(inReadme)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject(stopped)
+  })
+})
+
+test('a port in use is told', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((done) => taken.once('listening', done))
+  const { port } = taken.address() as AddressInfo
+  const ended = await run('server.js', port).ended
+  taken.close()
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    out: '',
+    err: `Port ${port} is in use. Choose another one, such as PORT=${port + 1}, or 0 for any free one.\n`,
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+async function accepts(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const connected = await new Promise<boolean>((done) => {
+      const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false))
+      socket.unref()
+      socket.once('connect', () => socket.destroy())
+    })
+    if (connected) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`Nothing listens on ${port}`)
+}
+
+test("the README's server answers as the README prints", async () => {
+  const [code = ''] = blocks('js')
+  const port = await freePort()
+  const here = code.replace('listen(3000,', `listen(${port},`)
+  expect(here).not.toBe(code)
+  writeFileSync(join(folder, 'server.mjs'), here)
+  const { child, ended } = run('server.mjs', '')
+  await Promise.race([accepts(port), ended.then(({ err }) => Promise.reject(new Error(err)))])
+  const expected = shown
+    .filter(({ server }) => server === 'node server.mjs')
+    .map(({ command, prints }) => ({ command, prints }))
+  expect(expected).toHaveLength(3)
+  expect(await all(expected, port)).toEqual(expected)
+  child.kill()
+  await ended
+})

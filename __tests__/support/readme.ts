@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8')
+
+/** The fenced blocks of a language, in order. */
+export function blocks(language: string): string[] {
+  return [...readme.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)]
+    .filter((found) => found[1] === language)
+    .map((found) => found[2] as string)
+}
+
+/** A command of a `console` block, the server that the block's first line names, and what is printed. */
+export interface Shown {
+  server: string
+  command: string
+  prints: string
+}
+
+/** The commands of all `console` blocks. */
+export const shown: Shown[] = blocks('console').flatMap((block) => {
+  const [heading = '', ...commands] = block.split(/^\$ /m)
+  const server = /^# (.+)\n$/.exec(heading)?.[1]
+  if (server === undefined) throw new Error(`This block does not name its server:\n${block}`)
+  return commands.map((text) => {
+    const end = text.indexOf('\n')
+    return { server, command: text.slice(0, end), prints: text.slice(end + 1) }
+  })
+})
+
+/** The rows of the table under a heading, cell by cell, the header row first. */
+export function tableUnder(heading: string): string[][] {
+  const section = readme.slice(readme.indexOf(`\n## ${heading}\n`) + 1)
+  const table = /(?:^\|.*\|\n)+/m.exec(section)?.[0] ?? ''
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+  return rows.filter((_, index) => index !== 1)
+}

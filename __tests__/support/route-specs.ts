@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import Router from 'router'
+import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
+
+/** What a handler does when it is called. `rewrite` moves the request to another path and goes on. */
+export type Action = 'end' | 'next' | 'route' | 'router' | 'error' | 'throw' | 'reject' | `rewrite ${string}`
+
+export type Item =
+  | {
+      kind: 'route'
+      path: string
+      handlers: { method: 'get' | 'post' | 'head' | 'options' | 'all'; actions: Action[] }[]
+    }
+  | { kind: 'use'; path: string | RegExp | string[] | undefined; action: Action; onError: boolean }
+  | { kind: 'param'; name: string; action: 'next' | 'error' | 'route' }
+  | { kind: 'include'; prefix: string; table: Spec }
+
+/** A table as data, so that it can be built with `namedRoutes` and with `router` alike. */
+export interface Spec {
+  caseSensitive: boolean
+  strict: boolean
+  items: Item[]
+}
+
+const segments = ['a', 'b', 'A', 'a%20b', '%C3%A9', ':', ':', 'a-:', ':.:', ':-b']
+const routeSegments = [...segments, '*', '*/b', 'a*', '']
+const tails = ['', '', '', '/', '{/:}', '{.:}', '{/a}', '{/:{/b}}', '{/:/:}']
+
+const joined = (pool: string[], min: number) =>
+  fc
+    .tuple(fc.array(fc.constantFrom(...pool), { minLength: min, maxLength: 3 }), fc.constantFrom(...tails))
+    .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/')
+const routePath = joined(routeSegments, 0)
+const prefixPath = joined(segments, 0)
+
+export const requestPath = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc
+      .tuple(
+        fc.array(
+          fc.constantFrom(
+            'a',
+            'a',
+            'b',
+            'b',
+            'A',
+            'B',
+            'a%20b',
+            '%C3%A9',
+            '%c3%a9',
+            '7',
+            'x.json',
+            'a-1',
+            '1-b',
+            '',
+            '%zz',
+            '%E0%A4%A',
+            '__proto__',
+          ),
+          { maxLength: 5 },
+        ),
+        fc.constantFrom('', '', '/', '//', '?q=1', '/?q=/b'),
+      )
+      .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/'),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('*', 'http://h/a/b', 'http://h', '/a/../b', '//a/b', '/#', '/a b') },
+)
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom<Action>('next', 'end') },
+  { weight: 3, arbitrary: fc.constantFrom<Action>('route', 'router', 'error', 'throw', 'reject') },
+  { weight: 1, arbitrary: requestPath.map((path): Action => `rewrite ${path}`) },
+)
+
+const route = fc.record({
+  kind: fc.constant('route' as const),
+  path: routePath,
+  handlers: fc.array(
+    fc.record({
+      method: fc.constantFrom('get', 'get', 'post', 'head', 'options', 'all'),
+      actions: fc.array(action, { minLength: 1, maxLength: 2 }),
+    }),
+    { maxLength: 3 },
+  ),
+}) as fc.Arbitrary<Item>
+const middleware = fc.record({
+  kind: fc.constant('use' as const),
+  path: fc.oneof(
+    fc.constant(undefined),
+    joined(routeSegments, 0),
+    fc.constantFrom<string | RegExp | string[]>(/^\/a/, /\/(\w+)$/, ['/a', '/b'], 'a', '/*rest'),
+  ),
+  action: fc.oneof({ weight: 4, arbitrary: fc.constant<Action>('next') }, { weight: 1, arbitrary: action }),
+  onError: fc.boolean(),
+}) as fc.Arbitrary<Item>
+const param = fc.record({
+  kind: fc.constant('param' as const),
+  name: fc.constantFrom('p0', 'p1', 'p2', 'p3'),
+  action: fc.constantFrom('next', 'next', 'error', 'route'),
+}) as fc.Arbitrary<Item>
+
+/** Tables of any shape, three deep at the most. `plain`: routes that answer and includes only. */
+export function specs({ plain }: { plain: boolean }): fc.Arbitrary<Spec> {
+  const leaf: fc.Arbitrary<Item> = plain
+    ? routePath.map((path) => ({ kind: 'route', path, handlers: [{ method: 'get', actions: ['end'] }] }))
+    : fc.oneof({ weight: 6, arbitrary: route }, { weight: 3, arbitrary: middleware }, { weight: 1, arbitrary: param })
+  const spec = (depth: number): fc.Arbitrary<Spec> => {
+    const items: fc.Arbitrary<Item> =
+      depth === 0
+        ? leaf
+        : fc.oneof(
+            { weight: 4, arbitrary: leaf },
+            {
+              weight: 1,
+              arbitrary: fc.record({
+                kind: fc.constant('include' as const),
+                prefix: prefixPath,
+                table: spec(depth - 1),
+              }),
+            },
+          )
+    return fc.record({ caseSensitive: fc.boolean(), strict: fc.boolean(), items: fc.array(items, { maxLength: 7 }) })
+  }
+  return spec(2).map((tree) => numbered(tree, { next: 0 }))
+}
+
+/** Gives every parameter a name of its own: the same one in a prefix and below it is refused. */
+function numbered(spec: Spec, counter: { next: number }): Spec {
+  const name = (path: string) => path.replace(/[:*]/g, (mark) => `${mark}"p${counter.next++}"`)
+  return {
+    ...spec,
+    items: spec.items.map((item): Item => {
+      if (item.kind === 'route') return { ...item, path: name(item.path) }
+      if (item.kind === 'include') return { ...item, prefix: name(item.prefix), table: numbered(item.table, counter) }
+      if (item.kind === 'use' && typeof item.path === 'string')
+        return { ...item, path: name(item.path.replace('*rest', '*')) }
+      return item
+    }),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the two routers have the same methods, and other types for them
+type Handle = (...args: any[]) => unknown
+type RouteLike = Record<'get' | 'post' | 'head' | 'options' | 'all', (...handlers: Handle[]) => unknown>
+export interface RouterLike {
+  (req: object, res: object, next: (error?: unknown) => void): void
+  use(...args: unknown[]): unknown
+  param(name: string, handler: Handle): unknown
+}
+
+/** Makes the handler for a place in a spec. */
+export type HandlerFactory = (place: string, action: Action, onError: boolean) => Handle
+
+export interface Built {
+  router: RouterLike
+  /** Declares the next item of the outermost table; false when there is none left. */
+  step(): boolean
+}
+
+interface Builder {
+  router: RouterLike
+  route(index: number, path: string): RouteLike
+  include(index: number, prefix: string, child: Builder): void
+}
+
+function tableBuilder(spec: Spec): Builder {
+  const routes: Record<string, string> = {}
+  // in the reverse order, because the order of requests is that of route()
+  spec.items.forEach((_, position) => {
+    const index = spec.items.length - 1 - position
+    const item = spec.items[index]
+    if (item?.kind === 'route') routes[`r${index}`] = item.path
+  })
+  const table: NamedRoutes<Record<string, string>> = namedRoutes(routes, {
+    caseSensitive: spec.caseSensitive,
+    strict: spec.strict,
+  })
+  return {
+    router: table as object as RouterLike,
+    route: (index) => table.route(`r${index}`) as object as RouteLike,
+    include: (index, prefix, child) =>
+      void table.include(prefix, child.router as object as typeof table, { namespace: `n${index}` }),
+  }
+}
+
+function plainBuilder({ caseSensitive, strict }: Spec): Builder {
+  const router = new Router({ caseSensitive, strict, mergeParams: true })
+  return {
+    router: router as object as RouterLike,
+    route: (_index, path) => router.route(path) as object as RouteLike,
+    include: (_index, prefix, child) => void router.use(prefix, child.router as object as Router.RequestHandler),
+  }
+}
+
+/** Builds a spec, item by item, with `namedRoutes` or with `router`. */
+export function build(spec: Spec, library: 'table' | 'router', handler: HandlerFactory): Built {
+  const make = library === 'table' ? tableBuilder : plainBuilder
+  const declare = (builder: Builder, place: string, item: Item, index: number): void => {
+    if (item.kind === 'route') {
+      const route = builder.route(index, item.path)
+      item.handlers.forEach(({ method, actions }, nth) => {
+        route[method](
+          ...actions.map((action, step) => handler(`${place}r${index}.${method}${nth}.${step}`, action, false)),
+        )
+      })
+    } else if (item.kind === 'use') {
+      const handle = handler(`${place}u${index}`, item.action, item.onError)
+      builder.router.use(...(item.path === undefined ? [handle] : [item.path, handle]))
+    } else if (item.kind === 'param') {
+      builder.router.param(item.name, handler(`${place}p${index}`, item.action, false))
+    } else {
+      const child = make(item.table)
+      builder.include(index, item.prefix, child)
+      for (const [nth, inner] of item.table.items.entries()) declare(child, `${place}n${index}:`, inner, nth)
+    }
+  }
+  const root = make(spec)
+  let next = 0
+  return {
+    router: root.router,
+    step() {
+      const item = spec.items[next]
+      if (item === undefined) return false
+      declare(root, '', item, next++)
+      return true
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  AcceptHeaderVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  NotAcceptable,
+  NotFound,
+  QueryParameterVersioning,
+  type ResolverMatch,
+  type RouteRegistry,
+  type SchemeClass,
+  URLPathVersioning,
+  type VersioningOptions,
+} from 'express-versioning'
+
+/** A request, as the contract suite sends it. */
+export interface Asked {
+  readonly path: string
+  readonly headers?: Record<string, string>
+}
+
+/** What the contract suite must know of a scheme to run against it. */
+export interface SchemeHarness {
+  readonly name: string
+  readonly Scheme: SchemeClass
+  /** A request that names a version. */
+  named(version: string, param?: string): Asked
+  /** Whether a request can name this version at all (a host label has no spaces). */
+  canName(version: string): boolean
+  /** A request that names none. */
+  readonly absent: Asked
+  /** Requests with something in the version's place that is no version. */
+  readonly unusable: readonly Asked[]
+  /** What `versioning()` is given beside the scheme. */
+  surroundings(param?: string): Pick<VersioningOptions, 'routes'>
+  readonly refusal: {
+    readonly Class: typeof NotFound
+    readonly status: number
+    readonly code: string
+    readonly message: string
+  }
+  readonly varyOn: readonly string[]
+  /** Whether the default must be an allowed version too. */
+  readonly checksDefault: boolean
+  /** Whether `versionParam` says where the version is. */
+  readonly usesParam: boolean
+}
+
+const NOT_FOUND = { Class: NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND' } as const
+const NOT_ACCEPTABLE = { Class: NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE' } as const
+
+/** The smallest route table that schemes can read: `<anything>/<version>/items` is versioned, `/items` is not. */
+export function tableOf(describe: (version: string | undefined) => Partial<ResolverMatch>): RouteRegistry {
+  return {
+    link: (viewName) => `/${viewName}`,
+    has: () => true,
+    near: () => [],
+    reaches: () => true,
+    placesOf: () => [],
+    resolve(pathname) {
+      const [last, version] = pathname.split('/').reverse()
+      if (last !== 'items') return null
+      const named =
+        version === '' || version === 'api' || version === undefined ? undefined : decodeURIComponent(version)
+      return { viewName: 'items', namespaces: [], namespace: '', params: {}, ...describe(named) }
+    },
+  }
+}
+
+const inPath = (version: string): Asked => ({ path: `/${encodeURIComponent(version)}/items` })
+const oneSegment = (version: string) => version !== '' && !version.includes(':')
+
+export const acceptHeader: SchemeHarness = {
+  name: 'AcceptHeaderVersioning',
+  Scheme: AcceptHeaderVersioning,
+  named: (version, param = 'version') => ({
+    path: '/items',
+    headers: { Accept: `application/json; ${param}=${/^[\w.]+$/.test(version) ? version : JSON.stringify(version)}` },
+  }),
+  canName: () => true,
+  absent: { path: '/items', headers: { Accept: 'application/json' } },
+  unusable: ['version="v1', 'version=', 'version', 'version=v1; version=v2', 'version=v1 v1'].map((parameter) => ({
+    path: '/items',
+    headers: { Accept: `application/json; ${parameter}` },
+  })),
+  surroundings: () => ({}),
+  refusal: { ...NOT_ACCEPTABLE, message: 'Invalid version in "Accept" header.' },
+  varyOn: ['Accept'],
+  checksDefault: true,
+  usesParam: true,
+}
+
+export const urlPath: SchemeHarness = {
+  name: 'URLPathVersioning',
+  Scheme: URLPathVersioning,
+  named: inPath,
+  canName: oneSegment,
+  absent: { path: '/items' },
+  unusable: [{ path: '/~list/items' }],
+  surroundings: (param = 'version') => ({
+    routes: tableOf((version) => ({ params: { [param]: version === '~list' ? ['v1', 'v2'] : version } })),
+  }),
+  refusal: { ...NOT_FOUND, message: 'Invalid version in URL path.' },
+  varyOn: [],
+  checksDefault: true,
+  usesParam: true,
+}
+
+export const namespace: SchemeHarness = {
+  name: 'NamespaceVersioning',
+  Scheme: NamespaceVersioning,
+  named: inPath,
+  canName: oneSegment,
+  absent: { path: '/items' },
+  unusable: [],
+  surroundings: () => ({
+    routes: tableOf((version) => (version === undefined ? {} : { namespace: version, namespaces: [version] })),
+  }),
+  refusal: { ...NOT_FOUND, message: 'Invalid version in URL path. Does not match any version namespace.' },
+  varyOn: [],
+  checksDefault: false,
+  usesParam: false,
+}
+
+export const hostName: SchemeHarness = {
+  name: 'HostNameVersioning',
+  Scheme: HostNameVersioning,
+  named: (version) => ({ path: '/items', headers: { Host: `${version}.example.com` } }),
+  canName: (version) => /^[a-zA-Z0-9]+$/.test(version),
+  absent: { path: '/items', headers: { Host: 'localhost:8080' } },
+  unusable: [],
+  surroundings: () => ({}),
+  refusal: { ...NOT_FOUND, message: 'Invalid version in hostname.' },
+  varyOn: [],
+  checksDefault: false,
+  usesParam: false,
+}
+
+export const queryParameter: SchemeHarness = {
+  name: 'QueryParameterVersioning',
+  Scheme: QueryParameterVersioning,
+  named: (version, param = 'version') => ({ path: `/items?${param}=${encodeURIComponent(version)}` }),
+  canName: () => true,
+  absent: { path: '/items?page=2' },
+  unusable: [{ path: '/items?version=v1&version=v2' }, { path: '/items?version=v1&version' }],
+  surroundings: () => ({}),
+  refusal: { ...NOT_FOUND, message: 'Invalid version in query parameter.' },
+  varyOn: [],
+  checksDefault: true,
+  usesParam: true,
+}
+
+export const schemes: readonly SchemeHarness[] = [acceptHeader, urlPath, namespace, hostName, queryParameter]
