@@ -29,6 +29,7 @@ module.exports = {
       testPathIgnorePatterns: ['/node_modules/', '\\.once\\.test\\.ts$'],
     }),
   ],
+  collectCoverage: process.env.COVERAGE === 'true', // as `--coverage`; `.ci/run` sets it for a bare `npm test`
   collectCoverageFrom: ['src/**/*.ts'],
   coverageReporters: ['text', 'lcovonly'],
   coverageThreshold: { global: { lines: 100, branches: 100, functions: 100, statements: 100 } },

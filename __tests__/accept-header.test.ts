@@ -134,18 +134,18 @@ describe('mediaTypes', () => {
   })
 
   test.each<[unknown, string]>([
-    ['application/json', 'the string "application/json"'],
+    ['application/json', "'application/json'"],
     [null, 'null'],
-    [7, 'a value of type number'],
-    [{ json: true }, 'a value of type object'],
-    [[], 'an empty one'],
-    [[7], 'a list with a value of type number'],
-    [['json'], 'a list with "json"'],
-    [['application/json; version=1'], 'a list with "application/json; version=1"'],
+    [7, '7'],
+    [{ json: true }, '{ json: true }'],
+    [[], '[]'],
+    [[7], '7'],
+    [['json'], "'json'"],
+    [['application/json; version=1'], "'application/json; version=1'"],
   ])('refuses %j', (mediaTypes, got) => {
     expect(() => new AcceptHeaderVersioning({ mediaTypes: mediaTypes as string[] })).toThrow(
       new TypeError(
-        `mediaTypes takes a list of media types without wildcards and parameters, such as ['application/json'], but got ${got}`,
+        `AcceptHeaderVersioning: option "mediaTypes" takes a list of media types without wildcards and parameters, such as ['application/json']; got ${got}.`,
       ),
     )
   })

@@ -54,7 +54,7 @@ describe('negotiateParameter, given media types', () => {
     ['x/x; version=1, *; version=2, a/a; version=3; q=0.1', 'a/a b/b', '3'],
   ]
   it.each(cases)('%j, %s -> %p', (header, types, answer) => {
-    expect(negotiateParameter(header, 'version', parseMediaTypes(types.split(' ')))).toBe(answer)
+    expect(negotiateParameter(header, 'version', parseMediaTypes('test', types.split(' ')))).toBe(answer)
   })
 
   // The table of RFC 9110, section 12.5.1, with a version on each range to show which one decided.
@@ -68,7 +68,7 @@ describe('negotiateParameter, given media types', () => {
     ['text/html image/jpeg', 'e'],
     ['text/html image/jpeg text/plain', 'c'],
   ])('RFC 9110 12.5.1: %s -> %s', (types, answer) => {
-    expect(negotiateParameter(RFC, 'version', parseMediaTypes(types.split(' ')))).toBe(answer)
+    expect(negotiateParameter(RFC, 'version', parseMediaTypes('test', types.split(' ')))).toBe(answer)
   })
 
   it('takes another parameter name', () => {
@@ -78,7 +78,7 @@ describe('negotiateParameter, given media types', () => {
 
 describe('parseMediaTypes', () => {
   it('prepares the names that match, in lower case', () => {
-    expect(parseMediaTypes(new Set(['Application/vnd.acme+JSON']))).toEqual([
+    expect(parseMediaTypes('test', new Set(['Application/vnd.acme+JSON']))).toEqual([
       {
         name: 'application/vnd.acme+json',
         anySubtype: 'application/*',
@@ -88,25 +88,25 @@ describe('parseMediaTypes', () => {
   })
 
   it.each<[unknown, string]>([
-    ['application/json', 'the string "application/json"'],
+    ['application/json', "'application/json'"],
     [null, 'null'],
-    [undefined, 'a value of type undefined'],
-    [{}, 'a value of type object'],
-    [1, 'a value of type number'],
-    [[], 'an empty one'],
-    [[1], 'a list with a value of type number'],
-    [['json'], 'a list with "json"'],
-    [[''], 'a list with ""'],
-    [['text/*'], 'a list with "text/*"'],
-    [['*/*'], 'a list with "*/*"'],
-    [['a/b', 'a/b;c=d'], 'a list with "a/b;c=d"'],
-    [['a/b/c'], 'a list with "a/b/c"'],
-    [[' a/b'], 'a list with " a/b"'],
-    [['a/b\n'], 'a list with "a/b\\n"'],
+    [undefined, 'undefined'],
+    [{}, '{}'],
+    [1, '1'],
+    [[], '[]'],
+    [[1], '1'],
+    [['json'], "'json'"],
+    [[''], "''"],
+    [['text/*'], "'text/*'"],
+    [['*/*'], "'*/*'"],
+    [['a/b', 'a/b;c=d'], "'a/b;c=d'"],
+    [['a/b/c'], "'a/b/c'"],
+    [[' a/b'], "' a/b'"],
+    [['a/b\n'], "'a/b\\n'"],
   ])('refuses %j', (list, got) => {
-    expect(() => parseMediaTypes(list as string[])).toThrow(
+    expect(() => parseMediaTypes('test', list as string[])).toThrow(
       new TypeError(
-        `mediaTypes takes a list of media types without wildcards and parameters, such as ['application/json'], but got ${got}`,
+        `test: option "mediaTypes" takes a list of media types without wildcards and parameters, such as ['application/json']; got ${got}.`,
       ),
     )
   })

@@ -172,7 +172,7 @@ const soup = fc
 const latin1 = fc.string({ unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 60 })
 const anyHeader = fc.oneof(structured, structured, soup, latin1)
 const types = fc.option(fc.uniqueArray(pick('a/b', 'a/c', 'd/e', 'f/g'), { minLength: 1 }), { nil: undefined })
-const prepared = (list: string[] | undefined) => (list === undefined ? undefined : parseMediaTypes(list))
+const prepared = (list: string[] | undefined) => (list === undefined ? undefined : parseMediaTypes('test', list))
 
 test('negotiateParameter is the literal model', () => {
   fc.assert(

@@ -1,5 +1,6 @@
 import express, { type RequestHandler } from 'express'
 import {
+  type LinkFailure,
   type NamedRoutes,
   NamespaceVersioning,
   namedRoutes,

@@ -90,6 +90,8 @@ describe('a table in an app', () => {
       .use(step('first'))
       .use('/a', step('a'), [step('a2')])
       .use('/b', step('b'))
+      .use('/', step('root'))
+      .use('leaf', step('unrooted'))
       .use(['/a', '/c'], step('list'))
       .use(/^\/a/, step('regexp'))
     table.param('x', (_req, _res, next, value) => {
@@ -104,7 +106,7 @@ describe('a table in an app', () => {
     table.use('/b', handle).use('/a', handle)
     const { get } = await serve((app) => void app.use(table))
     expect((await get('/a/leaf')).json).toEqual({
-      order: ['first', 'a', 'a2', 'list', 'regexp', 'x=a', 'early', 'child', 'leaf', 'wild', 'late'],
+      order: ['first', 'a', 'a2', 'root', 'list', 'regexp', 'x=a', 'early', 'child', 'leaf', 'wild', 'late'],
       error: 'last',
     })
   })

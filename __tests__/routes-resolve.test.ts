@@ -92,6 +92,23 @@ describe('resolve()', () => {
     expect(table.resolve('/v/nope')?.namespaces).toEqual(['first'])
   })
 
+  const competing = namedRoutes({ named: '/s/a', any: '/:x/b', both: '/both/c', too: '/:x/c', dashed: '/-:x' })
+    .include('/m-:y', namedRoutes({ in: '/in' }), { namespace: 'n' })
+    .include('/o{/:z}', namedRoutes({ end: '{/end}' }), { namespace: 'o' })
+  test.each([
+    ['/s/a', 'named'],
+    ['/s/b', 'any'],
+    ['/s/c', 'too'],
+    ['/both/c', 'both'],
+    ['/both/a', null],
+    ['/m-1/in', 'n:in'],
+    ['/x-1/in', null],
+    ['/x', null],
+    ['/o', 'o:end'],
+  ])('among static and parameter segments, %s is %s', (path, view) => {
+    expect(competing.resolve(path)?.viewName ?? null).toBe(view)
+  })
+
   const settings: [options: { caseSensitive?: boolean; strict?: boolean }, path: string, view: string | null][] = [
     [{}, '/A/', 'a'],
     [{ strict: true }, '/a/', null],

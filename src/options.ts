@@ -1,4 +1,5 @@
 import { normalizedOrigin } from './http/host'
+import { isToken } from './http/token'
 import type { VersioningConfig } from './request-state'
 import { BaseVersioning } from './schemes/base'
 import { SETTING_NAMES } from './schemes/settings'
@@ -26,8 +27,6 @@ export interface CompleteOptions extends VersioningConfig {
 }
 
 const OWNER = 'versioning()'
-// RFC 9110, section 5.1.
-const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const OPTION_NAMES = ['scheme', ...SETTING_NAMES, 'routes', 'origin', 'allowedHosts']
 
 /**
@@ -71,7 +70,7 @@ function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: 
 
 function checkVaryOn(scheme: BaseVersioning): void {
   const varyOn: unknown = scheme.varyOn
-  const names = Array.isArray(varyOn) && varyOn.every((name) => typeof name === 'string' && FIELD_NAME.test(name))
+  const names = Array.isArray(varyOn) && varyOn.every(isToken)
   if (!names) throw badOption(scheme.constructor.name, 'varyOn', "a list of header names, such as ['Accept']", varyOn)
 }
 

@@ -105,9 +105,13 @@ export function stateOf(req: Request): RequestState {
   return state
 }
 
+const { get: versionGetter } = Object.getOwnPropertyDescriptor(
+  RequestMembers.prototype,
+  'version',
+) as PropertyDescriptor
+
 /** Removes a `version` that another middleware put on the request itself, and that would hide the one decided here. */
 export function unshadowVersion(req: Request): void {
-  if (Object.hasOwn(req, 'version') && Object.getOwnPropertyDescriptor(req, 'version')?.get === undefined) {
-    delete req.version
-  }
+  if (!Object.hasOwn(req, 'version')) return
+  if (Object.getOwnPropertyDescriptor(req, 'version')?.get !== versionGetter) Reflect.deleteProperty(req, 'version')
 }

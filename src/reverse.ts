@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { NoReverseMatch } from './errors'
 import { describeFailure } from './link-failure'
 import { buildLink, peekState, rootOf } from './links'
+import type { TableEntry } from './request-state'
 import type { LinkFailure, SchemeLinkOptions } from './types'
 import { shown } from './validate'
 
@@ -64,12 +65,11 @@ function withFallback(scheme: Reverser, viewname: string, options: ReverseOption
 /** The error that the programmer reads: each name that was tried once, with what it takes and the names near it. */
 function explained(error: unknown, request: Request): unknown {
   if (!(error instanceof NoReverseMatch) || error.failures.length === 0) return error
-  const table = rootOf(peekState(request))?.table
+  // Only a table gives failures.
+  const { table } = rootOf(peekState(request)) as TableEntry
   const distinct = new Map<string, LinkFailure>()
   for (const failure of error.failures) distinct.set(`${failure.viewName} ${failure.reason}`, failure)
   const failures = [...distinct.values()]
-  const lines = failures.map((failure) =>
-    describeFailure(failure, failure.unknown ? (table?.near(failure.viewName) ?? []) : []),
-  )
+  const lines = failures.map((failure) => describeFailure(failure, failure.unknown ? table.near(failure.viewName) : []))
   return new NoReverseMatch(lines.join(' '), { failures, status: error.status })
 }

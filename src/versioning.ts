@@ -48,7 +48,10 @@ export function versioning(options: VersioningOptions): RequestHandler {
 /** The parameters of the route table's match, under Express's own. */
 function routeParams(req: Request, state: RequestState): RouteParams {
   const params = matchOf(state)?.params
-  return params === undefined ? req.params : { ...params, ...req.params }
+  if (params === undefined) return req.params
+  // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.
+  const own = Object.entries(req.params ?? {}).filter(([, value]) => value !== undefined)
+  return { ...params, ...Object.fromEntries(own) }
 }
 
 function accept(version: string | null | undefined, state: RequestState, next: NextFunction): void {

@@ -1,4 +1,6 @@
+import { badOption, listOption } from '../validate'
 import { AcceptCursor, type MediaRange, parseAccept, readRange } from './media-range'
+import { isToken } from './token'
 import { UNUSABLE } from './unusable'
 
 export { type MediaRange, parseAccept } from './media-range'
@@ -17,30 +19,25 @@ export interface MediaType {
   readonly anyType: string
 }
 
-// One token, a slash, one token (RFC 9110, section 8.3.1); `*` is a token character, but here a wildcard.
-const MEDIA_TYPE = /^[!#$%&'+.^_`|~0-9A-Za-z-]+\/[!#$%&'+.^_`|~0-9A-Za-z-]+$/
+const TAKES = "a list of media types without wildcards and parameters, such as ['application/json']"
 
-function refuseMediaTypes(got: string): never {
-  throw new TypeError(
-    `mediaTypes takes a list of media types without wildcards and parameters, such as ['application/json'], but got ${got}`,
-  )
-}
-
-/** Checks and prepares the option `mediaTypes`. */
-export function parseMediaTypes(list: Iterable<string>): readonly MediaType[] {
-  const given: unknown = list
-  if (typeof given === 'string') refuseMediaTypes(`the string ${JSON.stringify(given)}`)
-  if (typeof given !== 'object' || given === null || !(Symbol.iterator in given)) {
-    refuseMediaTypes(given === null ? 'null' : `a value of type ${typeof given}`)
-  }
-  const types = Array.from(list, (entry: unknown): MediaType => {
-    if (typeof entry !== 'string') refuseMediaTypes(`a list with a value of type ${typeof entry}`)
-    if (!MEDIA_TYPE.test(entry)) refuseMediaTypes(`a list with ${JSON.stringify(entry)}`)
-    const name = entry.toLowerCase()
-    const slash = name.indexOf('/')
-    return { name, anySubtype: `${name.slice(0, slash)}/*`, anyType: `*${name.slice(slash)}` }
+/**
+ * Checks and prepares the option `mediaTypes`.
+ *
+ * @param owner who is named in the error.
+ * @throws {TypeError} for anything but a non-empty list of media types.
+ */
+export function parseMediaTypes(owner: string, list: Iterable<string>): readonly MediaType[] {
+  const entries = listOption(owner, 'mediaTypes', list, TAKES)
+  const types = entries.map((entry) => {
+    const [type, subtype, ...rest] = typeof entry === 'string' ? entry.toLowerCase().split('/') : []
+    // `*` is a token character, but here a wildcard.
+    const named = isToken(type) && isToken(subtype) && rest.length === 0 && type !== '*' && subtype !== '*'
+    if (!named) throw badOption(owner, 'mediaTypes', TAKES, entry)
+    return { name: `${type}/${subtype}`, anySubtype: `${type}/*`, anyType: `*/${subtype}` }
   })
-  return types.length > 0 ? types : refuseMediaTypes('an empty one')
+  if (types.length === 0) throw badOption(owner, 'mediaTypes', TAKES, entries)
+  return types
 }
 
 /** Negative when `a` is preferred: the higher weight, then the more specific, then the earlier. */

@@ -46,7 +46,7 @@ function placeOf(tokens: readonly FlatToken[], end: boolean): Place {
   const segments: (string | typeof ANY)[] = []
   let current: string | typeof ANY = ''
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'wildcard') return { segments, open: false }
+    if (token.type === 'wildcard') return { segments, open: true }
     if (token.type === 'param') {
       current = ANY
       continue

@@ -32,7 +32,8 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
 
   constructor(settings: AcceptHeaderSettings = {}) {
     super(settings)
-    this.#mediaTypes = settings.mediaTypes === undefined ? undefined : parseMediaTypes(settings.mediaTypes)
+    this.#mediaTypes =
+      settings.mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, settings.mediaTypes)
   }
 
   /** Parameter names are case-insensitive (RFC 9110, section 5.6.6). */
