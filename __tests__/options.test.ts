@@ -25,10 +25,6 @@ const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
 
 describe('the options object', () => {
-  test('a scheme, without the object around it', () => {
-    expect(() => loosely(URLPathVersioning)).toThrow('versioning() takes an object of options; got [')
-  })
-
   test.each<[unknown, string]>([
     [undefined, 'undefined'],
     [null, 'null'],
@@ -61,6 +57,23 @@ describe('the options object', () => {
     Object.defineProperty(options, key, { value: 1, enumerable: true, configurable: true })
     expect(() => loosely(options)).toThrow(
       new TypeError(`versioning(): unknown option "${key}".${hint} It takes ${KEYS}.`),
+    )
+  })
+
+  test.each([
+    ['mediaTypes', AcceptHeaderVersioning],
+    ['hostnamePattern', HostNameVersioning],
+  ])('%s, which the scheme itself takes', (key, scheme) => {
+    expect(() => loosely({ scheme, [key]: ['application/json'] })).toThrow(
+      new TypeError(
+        `versioning(): "${key}" is an option of the scheme itself: scheme: new ${scheme.name}({ ${key}, ... }), with the scheme's other settings.`,
+      ),
+    )
+  })
+
+  test.each([[URLPathVersioning], [new URLPathVersioning()]])('a scheme in place of options', (scheme) => {
+    expect(() => loosely(scheme)).toThrow(
+      new TypeError('versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).'),
     )
   })
 

@@ -1,5 +1,7 @@
-import express, { type RequestHandler } from 'express'
-import { URLPathVersioning, versioning } from 'express-versioning'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { major } from './support/major'
 import { tableOf } from './support/schemes'
 import { type Served, serve } from './support/serve'
@@ -184,4 +186,15 @@ describe('with a route table', () => {
     const server = await serve((app) => app.use('/:version', v({ routes }), tell))
     expect(await outcome(server, '/own/v2/items')).toBe('own')
   })
+})
+
+test('in a plain server, which has no req.params, the table alone says what the version is', async () => {
+  const middleware = versioning({ scheme: URLPathVersioning, routes: namedRoutes({ x: '/:version/x' }) })
+  const plain = createServer((req, res) =>
+    middleware(req as Request, res as Response, () => res.end((req as Request).version)),
+  )
+  await new Promise<void>((done) => plain.listen(0, '127.0.0.1', done))
+  const answer = await fetch(`http://127.0.0.1:${(plain.address() as AddressInfo).port}/v7/x`)
+  expect(await answer.text()).toBe('v7')
+  await new Promise((done) => plain.close(done))
 })

@@ -40,6 +40,10 @@ export function completeOptions(options: VersioningOptions): CompleteOptions {
       'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
     )
   }
+  if (isSchemeClass(options) || options instanceof BaseVersioning) {
+    throw new TypeError('versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).')
+  }
+  checkOwnOptions(options)
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
   scheme.prepare()
@@ -52,6 +56,21 @@ export function completeOptions(options: VersioningOptions): CompleteOptions {
   }
 }
 
+function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
+  return typeof value === 'function' && (value === BaseVersioning || value.prototype instanceof BaseVersioning)
+}
+
+/** An option that only the scheme takes says where it belongs. */
+function checkOwnOptions(options: VersioningOptions): void {
+  const scheme = options?.scheme
+  if (!isSchemeClass(scheme)) return
+  const own = Object.keys(options).find((key) => !OPTION_NAMES.includes(key) && scheme.optionNames.includes(key))
+  if (own === undefined) return
+  throw new TypeError(
+    `${OWNER}: "${own}" is an option of the scheme itself: scheme: new ${scheme.name}({ ${own}, ... }), with the scheme's other settings.`,
+  )
+}
+
 function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: VersioningOptions): BaseVersioning {
   const settings = { defaultVersion, allowedVersions, versionParam }
   if (scheme instanceof BaseVersioning) {
@@ -62,9 +81,7 @@ function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: 
       `${OWNER}: ${names} beside a scheme instance, which brings its own: pass it to new ${scheme.constructor.name}({ ... }), or give the class as "scheme".`,
     )
   }
-  const isClass =
-    typeof scheme === 'function' && (scheme === BaseVersioning || scheme.prototype instanceof BaseVersioning)
-  if (isClass) return new scheme(settings)
+  if (isSchemeClass(scheme)) return new scheme(settings)
   throw badOption(OWNER, 'scheme', 'a scheme class such as URLPathVersioning, or an instance of one', scheme)
 }
 

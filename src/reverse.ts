@@ -70,6 +70,8 @@ function explained(error: unknown, request: Request): unknown {
   const distinct = new Map<string, LinkFailure>()
   for (const failure of error.failures) distinct.set(`${failure.viewName} ${failure.reason}`, failure)
   const failures = [...distinct.values()]
-  const lines = failures.map((failure) => describeFailure(failure, failure.unknown ? table.near(failure.viewName) : []))
+  // Where one of the names is right and its arguments are not, names near the other one would mislead.
+  const mistyped = failures.every(({ unknown }) => unknown)
+  const lines = failures.map((failure) => describeFailure(failure, mistyped ? table.near(failure.viewName) : []))
   return new NoReverseMatch(lines.join(' '), { failures, status: error.status })
 }

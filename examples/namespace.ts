@@ -1,0 +1,41 @@
+// GET /v2/users/7, where everything below /v2 is a table of its own.
+import express from 'express'
+import { NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
+import { jsonErrors, start } from './support'
+
+const users = namedRoutes({ user: '/users/:id' })
+
+users.route('user').get((req, res) => {
+  const self = req.reverse('user', { kwargs: { id: req.params.id } })
+  res.json({ version: req.version, name: 'Ada Lovelace', self })
+})
+
+// Version 2 moved the users; their name is the same, so links to them need not change.
+const usersV2 = namedRoutes({ user: '/people/:id' })
+
+usersV2.route('user').get((req, res) => {
+  const self = req.reverse('user', { kwargs: { id: req.params.id } })
+  res.json({ version: req.version, name: { given: 'Ada', family: 'Lovelace' }, self })
+})
+
+const api = namedRoutes({})
+  .include('/v1', users, { namespace: 'v1' })
+  .include('/v2', usersV2, { namespace: 'v2' })
+  .include('/beta', usersV2, { namespace: 'beta' })
+
+const app = express()
+app.use('/api', versioning({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes: api }), api)
+app.use(jsonErrors)
+
+start(app, [
+  { path: '/api/v1/users/7', prints: '{"version":"v1","name":"Ada Lovelace","self":"/api/v1/users/7"} 200' },
+  {
+    path: '/api/v2/people/7',
+    prints: '{"version":"v2","name":{"given":"Ada","family":"Lovelace"},"self":"/api/v2/people/7"} 200',
+  },
+  // A namespace that is no allowed version.
+  {
+    path: '/api/beta/people/7',
+    prints: '{"error":"Invalid version in URL path. Does not match any version namespace."} 404',
+  },
+])

@@ -1,0 +1,120 @@
+// One application, one set of handlers, and all five ways of naming a version, side by side. `npm start` runs it.
+import express, { type Request } from 'express'
+import {
+  AcceptHeaderVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
+import { jsonErrors, start } from './support'
+
+interface Book {
+  id: string
+  title: string
+  author: { given: string; family: string }
+}
+
+const shelf: readonly Book[] = [
+  { id: '1', title: 'Emma', author: { given: 'Jane', family: 'Austen' } },
+  { id: '2', title: 'Dracula', author: { given: 'Bram', family: 'Stoker' } },
+]
+
+/** A book as the caller's version shows it. The link stays in that version, however the version was named. */
+function show({ id, title, author }: Book, req: Request) {
+  const url = req.reverse('book-detail', { kwargs: { id } })
+  if (req.version === 'v2') return { title, author, links: { self: url } }
+  return { url, title, author: `${author.given} ${author.family}` }
+}
+
+// The handlers do not know which scheme is in use, nor where they are mounted.
+const books = namedRoutes({ 'book-list': '/books', 'book-detail': '/books/:id' })
+
+books.route('book-list').get((req, res) => {
+  res.json({
+    version: req.version,
+    books: shelf.map((book) => req.reverse('book-detail', { kwargs: { id: book.id } })),
+  })
+})
+
+books.route('book-detail').get((req, res) => {
+  const book = shelf.find(({ id }) => id === req.params.id)
+  if (book === undefined) {
+    res.status(404).json({ error: 'No such book.' })
+    return
+  }
+  res.format({
+    json: () => res.json(show(book, req)),
+    text: () => res.send(`${book.title}, by ${book.author.given} ${book.author.family}`),
+  })
+})
+
+// Schemes with the version in the path need a place for it there; the others take the table as it is.
+const byPath = namedRoutes({}).include('/:version', books)
+const byNamespace = namedRoutes({})
+  .include('/v1', books, { namespace: 'v1' })
+  .include('/v2', books, { namespace: 'v2' })
+  .include('/v3', books, { namespace: 'v3' })
+
+const shared = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+const mediaTypes = ['application/json', 'text/plain']
+
+const app = express()
+app.use('/accept', versioning({ scheme: new AcceptHeaderVersioning({ ...shared, mediaTypes }), routes: books }), books)
+app.use('/path', versioning({ ...shared, scheme: URLPathVersioning, routes: byPath }), byPath)
+app.use('/namespace', versioning({ ...shared, scheme: NamespaceVersioning, routes: byNamespace }), byNamespace)
+app.use('/host', versioning({ ...shared, scheme: HostNameVersioning, routes: books }), books)
+app.use('/query', versioning({ ...shared, scheme: QueryParameterVersioning, routes: books }), books)
+app.use((_req, res) => {
+  res.status(404).json({ error: 'Not found.' })
+})
+app.use(jsonErrors)
+
+function v1(url: string): string {
+  return `{"url":"${url}","title":"Emma","author":"Jane Austen"} 200`
+}
+
+function v2(url: string): string {
+  return `{"title":"Emma","author":{"given":"Jane","family":"Austen"},"links":{"self":"${url}"}} 200`
+}
+
+start(app, [
+  { path: '/accept/books/1', header: 'Accept: application/json; version=v2', prints: v2('/accept/books/1') },
+  { path: '/accept/books/1', header: 'Accept: text/plain; version=v2', prints: 'Emma, by Jane Austen 200' },
+  { path: '/accept/books/1', prints: v1('/accept/books/1') },
+  {
+    path: '/accept/books/1',
+    header: 'Accept: application/json; version=v9',
+    prints: '{"error":"Invalid version in \\"Accept\\" header."} 406',
+  },
+  {
+    path: '/accept/books/1',
+    header: 'Accept: image/png; version=v2',
+    prints: '{"error":"Could not satisfy the request Accept header."} 406',
+  },
+
+  { path: '/path/v1/books/1', prints: v1('/path/v1/books/1') },
+  { path: '/path/v2/books/1', prints: v2('/path/v2/books/1') },
+  { path: '/path/v9/books/1', prints: '{"error":"Invalid version in URL path."} 404' },
+
+  { path: '/namespace/v1/books/1', prints: v1('/namespace/v1/books/1') },
+  { path: '/namespace/v2/books/1', prints: v2('/namespace/v2/books/1') },
+  {
+    path: '/namespace/v3/books/1',
+    prints: '{"error":"Invalid version in URL path. Does not match any version namespace."} 404',
+  },
+
+  { path: '/host/books/1', header: 'Host: v2.example.com', prints: v2('/host/books/1') },
+  { path: '/host/books/1', prints: v1('/host/books/1') },
+  { path: '/host/books/1', header: 'Host: v9.example.com', prints: '{"error":"Invalid version in hostname."} 404' },
+
+  {
+    path: '/query/books?version=v2',
+    prints: '{"version":"v2","books":["/query/books/1?version=v2","/query/books/2?version=v2"]} 200',
+  },
+  { path: '/query/books/1', prints: v1('/query/books/1?version=v1') },
+  { path: '/query/books/7?version=v2', prints: '{"error":"No such book."} 404' },
+  { path: '/query/books?version=v9', prints: '{"error":"Invalid version in query parameter."} 404' },
+])

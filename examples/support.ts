@@ -1,0 +1,43 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Application, ErrorRequestHandler } from 'express'
+
+/** A request to try: its path, perhaps a header, and what curl then prints: the body and the status. */
+export interface Try {
+  path: string
+  header?: string
+  prints: string
+}
+
+/** Answers every error as JSON; what is not the client's business stays out of it. */
+export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
+  res.status(err.status ?? 500).json({ error: err.expose ? err.message : 'Internal Server Error' })
+}
+
+/** Serves an app on PORT (default 3000) of 127.0.0.1 until Ctrl-C, and prints what to try. */
+export function start(app: Application, tries: readonly Try[]): void {
+  const port = process.env.PORT || '3000'
+  const server = createServer(app)
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    console.error(
+      `Port ${port} is in use. Choose another one, such as PORT=${Number(port) + 1}, or 0 for any free one.`,
+    )
+    process.exitCode = 1
+  })
+  server.listen(Number(port), '127.0.0.1', () => {
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    console.log(`Listening on ${origin}. Try, in another terminal:\n`)
+    for (const { path, header, prints } of tries) {
+      const option = header === undefined ? '' : ` -H '${header}'`
+      console.log(`curl -sw ' %{http_code}\\n' '${origin}${path}'${option}\n  prints  ${prints}\n`)
+    }
+    console.log('Ctrl-C stops it.')
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      server.close()
+      server.closeAllConnections()
+    })
+  }
+}
