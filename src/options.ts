@@ -1,10 +1,14 @@
 import { normalizedOrigin } from './http/host'
 import { isToken } from './http/token'
+import { type AfterSunset, checkAfterSunset, compileLifecycle, type VersionLifecycle } from './lifecycle'
+import { compileNeutral, type NeutralTest } from './neutral'
 import type { VersioningConfig } from './request-state'
 import { BaseVersioning } from './schemes/base'
 import { SETTING_NAMES } from './schemes/settings'
 import type { RouteRegistry, VersioningSettings } from './types'
 import { badOption, checkKeys, listOption, shown } from './validate'
+import type { VersionListener } from './version-events'
+import { VersionHeaders } from './version-headers'
 
 /** A scheme class that `versioning()` can build with the shared settings. */
 export type SchemeClass = new (settings?: VersioningSettings) => BaseVersioning
@@ -19,15 +23,40 @@ export interface VersioningOptions extends VersioningSettings {
   origin?: string | undefined
   /** Hosts (`api.example.com`, `localhost:3000`) that an absolute link may take from a request. Default: any well-formed one. */
   allowedHosts?: Iterable<string> | undefined
+  /** What is planned for the versions: header fields on their answers, and what happens after their sunset. */
+  lifecycle?: Readonly<Record<string, VersionLifecycle | undefined>> | undefined
+  /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
+  afterSunset?: AfterSunset | undefined
+  /** Whether every answer tells the supported and the deprecated versions. Needs `allowedVersions`. Default `false`. */
+  reportVersions?: boolean | undefined
+  /** Called once per request with what was decided. */
+  onVersion?: VersionListener | undefined
+  /** Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). */
+  neutral?: Iterable<string> | undefined
 }
 
 /** The options, complete and checked. */
 export interface CompleteOptions extends VersioningConfig {
   readonly scheme: BaseVersioning
+  /** Undefined unless a header is to be written or a version has a plan. */
+  readonly headers: VersionHeaders | undefined
+  readonly onVersion: VersionListener | undefined
+  readonly neutral: NeutralTest | undefined
 }
 
 const OWNER = 'versioning()'
-const OPTION_NAMES = ['scheme', ...SETTING_NAMES, 'routes', 'origin', 'allowedHosts']
+const OPTION_NAMES = [
+  'scheme',
+  ...SETTING_NAMES,
+  'routes',
+  'origin',
+  'allowedHosts',
+  'lifecycle',
+  'afterSunset',
+  'reportVersions',
+  'onVersion',
+  'neutral',
+]
 
 /**
  * Checks the options of `versioning()` and completes them.
@@ -53,6 +82,9 @@ export function completeOptions(options: VersioningOptions): CompleteOptions {
     routes: options.routes === undefined ? undefined : checkedRoutes(options.routes),
     origin: options.origin === undefined ? undefined : checkedOrigin(options.origin),
     allowedHosts: options.allowedHosts === undefined ? undefined : hostSet(options.allowedHosts),
+    headers: buildHeaders(options, scheme),
+    onVersion: checkedListener(options.onVersion),
+    neutral: options.neutral === undefined ? undefined : compileNeutral(options.neutral),
   }
 }
 
@@ -102,6 +134,23 @@ function checkedOrigin(origin: unknown): string {
   if (normalized === undefined)
     throw badOption(OWNER, 'origin', "an http(s) origin such as 'https://api.example.com'", origin)
   return normalized
+}
+
+function buildHeaders(
+  { lifecycle = {}, afterSunset = 'serve', reportVersions = false }: VersioningOptions,
+  scheme: BaseVersioning,
+): VersionHeaders | undefined {
+  if (typeof reportVersions !== 'boolean') throw badOption(OWNER, 'reportVersions', 'true or false', reportVersions)
+  if (reportVersions && scheme.acceptedVersions.length === 0) {
+    throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
+  }
+  const lifecycles = compileLifecycle(lifecycle, checkAfterSunset('afterSunset', afterSunset), scheme)
+  return reportVersions || lifecycles.size > 0 ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
+}
+
+function checkedListener(listener: unknown): VersionListener | undefined {
+  if (listener === undefined || typeof listener === 'function') return listener as VersionListener | undefined
+  throw badOption(OWNER, 'onVersion', 'a function', listener)
 }
 
 function hostSet(value: unknown): ReadonlySet<string> {

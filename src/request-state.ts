@@ -6,8 +6,17 @@ export interface RequestScheme {
   readonly linksVersion: boolean
   reverse(viewname: string, options: SchemeLinkOptions): string
   isAllowedVersion(version: string | null): boolean
+  /** As listed, oldest first. */
+  readonly acceptedVersions: readonly (string | null)[]
   /** The Accept header as Express's own negotiation should read it. */
   negotiableAccept(accept: string): string
+}
+
+/** Header fields that one `versioning()` wrote into an answer, so that an inner one can take them back. */
+export interface WrittenHeaders {
+  readonly names: string[]
+  /** Its part of `Link`. */
+  links: string
 }
 
 /** What one `versioning()` was given, complete and checked: built once, read by every request. */
@@ -40,12 +49,27 @@ export class RequestState {
   version: string | null | undefined = undefined
   /** Whether the version is the default, the request having named none. */
   defaulted = false
+  /** The scheme of a combination that named the version. */
+  namedBy: RequestScheme | undefined = undefined
+  /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
+  served: string | null | undefined = undefined
+  /** What the last `versioning()` wrote into the answer's headers. */
+  written: WrittenHeaders | undefined = undefined
   /** What the last `versioning()` that ran was given. */
   config: VersioningConfig | undefined = undefined
   /** Where that `versioning()` ran: the table it works on, its mount and the path below. */
   base: TableEntry | undefined = undefined
   /** The table that is handling the request now. */
   entry: TableEntry | undefined = undefined
+
+  /** Forgets what an outer `versioning()` decided: the last that runs wins, with what it was given. */
+  begin(config: VersioningConfig, base: TableEntry | undefined): void {
+    this.version = undefined
+    this.defaulted = false
+    this.namedBy = undefined
+    this.config = config
+    this.base = base
+  }
 }
 
 /** Notes that a request named no version and got the default. */

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { rootOf } from './links'
-import { type RequestScheme, RequestState, STATE } from './request-state'
+import { type RequestScheme, RequestState, STATE, type TableEntry } from './request-state'
 import { reverse } from './reverse'
 import type { LinkOptions, ResolverMatch } from './types'
 
@@ -17,12 +17,11 @@ export function pathOf(url: string): string {
   return hash === -1 ? bare : bare.slice(0, hash)
 }
 
-/** The route that the request's path belongs to, resolved when first asked for; `undefined` with no table in sight. */
-export function matchOf(state: RequestState): ResolverMatch | null | undefined {
-  const root = rootOf(state)
-  if (root === undefined) return undefined
-  if (root.match === undefined) root.match = root.table.resolve(pathOf(root.url))
-  return root.match
+/** The route that a table's path belongs to, resolved when first asked for; `undefined` with no table in sight. */
+export function matchOf(entry: TableEntry | undefined): ResolverMatch | null | undefined {
+  if (entry === undefined) return undefined
+  if (entry.match === undefined) entry.match = entry.table.resolve(pathOf(entry.url))
+  return entry.match
 }
 
 /** Read by requests that nothing was done to yet, so that one look-up tells "new" from "app not prepared". */
@@ -45,7 +44,7 @@ class RequestMembers {
   }
 
   get resolverMatch(): ResolverMatch | null | undefined {
-    return matchOf(this[STATE])
+    return matchOf(rootOf(this[STATE]))
   }
 
   reverse(viewname: string, options?: LinkOptions): string {

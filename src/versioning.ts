@@ -1,14 +1,26 @@
-import type { NextFunction, Request, RequestHandler } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from './http/preflight'
 import { appendVary } from './http/vary'
-import { completeOptions, type VersioningOptions } from './options'
+import { rootOf } from './links'
+import { type CompleteOptions, completeOptions, type VersioningOptions } from './options'
 import { matchOf, stateOf, unshadowVersion } from './request'
 import type { RequestState } from './request-state'
 import type { Determined } from './schemes/base'
 import type { RouteParams } from './types'
 import { shown } from './validate'
+import { emitVersion, isObserved } from './version-events'
+import { retract } from './version-headers'
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])
+
+/** One request on its way through one `versioning()`. */
+interface Passage {
+  readonly config: CompleteOptions
+  readonly state: RequestState
+  readonly req: Request
+  readonly res: Response
+  readonly next: NextFunction
+}
 
 /**
  * Middleware that decides which API version a request addresses: it sets `req.version` before handlers run, or hands a
@@ -20,70 +32,85 @@ const NO_ARGS: readonly unknown[] = Object.freeze([])
  */
 export function versioning(options: VersioningOptions): RequestHandler {
   const config = completeOptions(options)
-  const { scheme, routes } = config
+  const { scheme, routes, neutral, headers } = config
   const { varyOn, readsRoute } = scheme
 
   return function versioningMiddleware(req, res, next) {
-    // Before anything is decided, so that refusals carry it too.
-    if (varyOn.length > 0) appendVary(res, varyOn)
     const state = stateOf(req)
     unshadowVersion(req)
-    state.config = config
-    state.version = undefined
-    state.defaulted = false
-    state.base = routes === undefined ? state.entry : { table: routes, baseUrl: req.baseUrl, url: req.url }
+    state.begin(config, routes === undefined ? state.entry : { table: routes, baseUrl: req.baseUrl, url: req.url })
+    if (state.written !== undefined) retract(res, state)
+    if (neutral?.(req.url, state)) {
+      state.version = null
+      next()
+      return
+    }
+    // Before anything is decided, so that refusals carry them too.
+    if (varyOn.length > 0) appendVary(res, varyOn)
+    headers?.report(res, state)
 
+    const passage: Passage = { config, state, req, res, next }
     let version: Determined
     try {
       version = scheme.determineVersion(req, NO_ARGS, readsRoute ? routeParams(req, state) : req.params)
     } catch (error) {
-      refuse(error, req, state, next)
+      refuse(passage, error)
       return
     }
-    if (typeof version === 'string' || version === null || version === undefined) accept(version, state, next)
-    else settle(version, req, state, next)
+    if (isVersion(version)) accept(passage, version)
+    else settle(passage, version)
   }
 }
 
 /** The parameters of the route table's match, under Express's own. */
 function routeParams(req: Request, state: RequestState): RouteParams {
-  const params = matchOf(state)?.params
+  const params = matchOf(rootOf(state))?.params
   if (params === undefined) return req.params
   // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.
   const own = Object.entries(req.params ?? {}).filter(([, value]) => value !== undefined)
   return { ...params, ...Object.fromEntries(own) }
 }
 
-function accept(version: string | null | undefined, state: RequestState, next: NextFunction): void {
-  state.version = version ?? null
-  next()
+function isVersion(version: unknown): version is string | null | undefined {
+  return typeof version === 'string' || version === null || version === undefined
 }
 
 /** Waits for a promised version. Both outcomes are callbacks of one `then`, so that a throw of `next` cannot call it again. */
-function settle(promised: unknown, req: Request, state: RequestState, next: NextFunction): void {
+function settle(passage: Passage, promised: unknown): void {
   Promise.resolve(promised).then(
     (version) => {
-      if (typeof version === 'string' || version === null || version === undefined) accept(version, state, next)
-      else
-        refuse(
-          new TypeError(`determineVersion() gives a string or null, or a promise of one; got ${shown(version)}.`),
-          req,
-          state,
-          next,
-        )
+      if (isVersion(version)) accept(passage, version)
+      else {
+        const takes = 'determineVersion() gives a string or null, or a promise of one'
+        refuse(passage, new TypeError(`${takes}; got ${shown(version)}.`))
+      }
     },
-    (error) => refuse(error, req, state, next),
+    (error) => refuse(passage, error),
   )
 }
 
-/** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */
-function refuse(error: unknown, req: Request, state: RequestState, next: NextFunction): void {
-  if (isClientError(error) && isPreflight(req)) {
-    accept(null, state, next)
+function accept(passage: Passage, version: string | null | undefined): void {
+  const { config, state, req, res, next } = passage
+  state.version = version ?? null
+  const gone = config.headers?.announce(req, res, state)
+  if (gone !== undefined && !isPreflight(req)) {
+    observe(passage, gone)
+    next(gone)
     return
   }
-  req.version = undefined
-  next(asError(error))
+  observe(passage)
+  next()
+}
+
+/** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */
+function refuse(passage: Passage, thrown: unknown): void {
+  if (isClientError(thrown) && isPreflight(passage.req)) {
+    accept(passage, null)
+    return
+  }
+  const error = asError(thrown)
+  observe(passage, error)
+  passage.next(error)
 }
 
 function isClientError(error: unknown): boolean {
@@ -95,4 +122,20 @@ function isClientError(error: unknown): boolean {
 function asError(error: unknown): unknown {
   if (error && error !== 'route' && error !== 'router') return error
   return new Error(`determineVersion() failed with ${shown(error)}.`)
+}
+
+/** Tells those who listen, if any do. */
+function observe({ config, state, req, res }: Passage, error?: unknown): void {
+  if (!isObserved(config.onVersion)) return
+  const { version, defaulted } = state
+  const facts = {
+    request: req,
+    response: res,
+    version,
+    named: !defaulted && version !== null,
+    scheme: config.scheme,
+    deprecated: config.headers?.isDeprecated(version) ?? false,
+    error,
+  }
+  emitVersion(config.onVersion, facts, rootOf(state))
 }

@@ -52,14 +52,14 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
     const version = negotiateParameter(req.headers.accept, this.parameter, this.#mediaTypes)
     if (version !== UNACCEPTABLE) return version
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
-      allowedVersions: this.settings.allowedVersions,
+      allowedVersions: this.acceptedVersions,
     })
   }
 
   override refusal(version: string | null | undefined): NotAcceptable {
     return new NotAcceptable('Invalid version in "Accept" header.', {
       version,
-      allowedVersions: this.settings.allowedVersions,
+      allowedVersions: this.acceptedVersions,
     })
   }
 

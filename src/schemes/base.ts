@@ -44,7 +44,11 @@ export class BaseVersioning implements RequestScheme {
   /** Whether `determineVersion` reads `kwargs`: only then is the path resolved for it. */
   readonly readsRoute: boolean = true
 
+  /** Whether its place in a request may hold what is no version (a namespace `admin`, a host label `www`); see `CombinedVersioning`. */
+  readonly sharesItsPlace: boolean = false
+
   #settings: CompiledSettings | undefined
+  #combination: BaseVersioning | undefined
 
   /** @throws {TypeError} for unknown options and wrong values. */
   constructor(settings: VersioningSettings = {}) {
@@ -59,6 +63,28 @@ export class BaseVersioning implements RequestScheme {
   protected get settings(): CompiledSettings {
     this.#settings ??= compileSettings(this.constructor.name, this)
     return this.#settings
+  }
+
+  /** The accepted versions as they were listed, oldest first; empty: every version is accepted. */
+  get acceptedVersions(): readonly (string | null)[] {
+    return this.#combination === undefined ? this.settings.allowedVersions : this.#combination.acceptedVersions
+  }
+
+  /**
+   * Makes this scheme a part of a combination, whose default and accepted versions hold from then on.
+   *
+   * @throws {TypeError} when it has its own, or is part of a combination already.
+   */
+  joinCombination(combination: BaseVersioning): void {
+    const { defaultVersion, allowedVersions } = this.settings
+    const name = this.constructor.name
+    if (defaultVersion !== null || allowedVersions.length > 0) {
+      throw new TypeError(
+        `${name}: "defaultVersion" and "allowedVersions" are those of the combination; give them to it.`,
+      )
+    }
+    if (this.#combination !== undefined) throw new TypeError(`${name}: this instance is part of a combination already.`)
+    this.#combination = combination
   }
 
   /** Checks what class fields may have overridden; `versioning()` calls it once, at construction. */
@@ -91,7 +117,7 @@ export class BaseVersioning implements RequestScheme {
 
   /** The error by which this scheme refuses a version. */
   refusal(version: string | null | undefined): VersioningError {
-    return new NotFound('Invalid version.', { version, allowedVersions: this.settings.allowedVersions })
+    return new NotFound('Invalid version.', { version, allowedVersions: this.acceptedVersions })
   }
 
   /**
@@ -108,6 +134,7 @@ export class BaseVersioning implements RequestScheme {
    * DRF, `BaseVersioning.is_allowed_version`.
    */
   isAllowedVersion(version: string | null): boolean {
+    if (this.#combination !== undefined) return this.#combination.isAllowedVersion(version)
     const { allowed, defaultVersion } = this.settings
     return allowed === undefined || (version !== null && version === defaultVersion) || allowed.has(version)
   }

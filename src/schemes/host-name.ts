@@ -27,6 +27,7 @@ export class HostNameVersioning extends CarrierVersioning {
   static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'hostnamePattern']
 
   override readonly linksVersion: boolean = true
+  override readonly sharesItsPlace: boolean = true
   override readonly readsRoute: boolean = false
   protected override readonly checksDefault: boolean = false
   /** Matches a hostname, its first group being the version. */
@@ -62,7 +63,7 @@ export class HostNameVersioning extends CarrierVersioning {
   }
 
   override refusal(version: string | null | undefined): NotFound {
-    return new NotFound('Invalid version in hostname.', { version, allowedVersions: this.settings.allowedVersions })
+    return new NotFound('Invalid version in hostname.', { version, allowedVersions: this.acceptedVersions })
   }
 
   /**

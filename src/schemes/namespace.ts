@@ -16,6 +16,7 @@ import { type Carried, CarrierVersioning } from './carrier'
  */
 export class NamespaceVersioning extends CarrierVersioning {
   override readonly linksVersion: boolean = true
+  override readonly sharesItsPlace: boolean = true
   // The match is read from the request, so the middleware need not prepare keyword arguments.
   override readonly readsRoute: boolean = false
   protected override readonly checksDefault: boolean = false
@@ -30,7 +31,7 @@ export class NamespaceVersioning extends CarrierVersioning {
   override refusal(version: string | null | undefined): NotFound {
     return new NotFound('Invalid version in URL path. Does not match any version namespace.', {
       version,
-      allowedVersions: this.settings.allowedVersions,
+      allowedVersions: this.acceptedVersions,
     })
   }
 

@@ -24,7 +24,7 @@ export class QueryParameterVersioning extends CarrierVersioning {
   override refusal(version: string | null | undefined): NotFound {
     return new NotFound('Invalid version in query parameter.', {
       version,
-      allowedVersions: this.settings.allowedVersions,
+      allowedVersions: this.acceptedVersions,
     })
   }
 

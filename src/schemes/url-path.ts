@@ -25,7 +25,7 @@ export class URLPathVersioning extends CarrierVersioning {
   }
 
   override refusal(version: string | null | undefined): NotFound {
-    return new NotFound('Invalid version in URL path.', { version, allowedVersions: this.settings.allowedVersions })
+    return new NotFound('Invalid version in URL path.', { version, allowedVersions: this.acceptedVersions })
   }
 
   /** The link with the version as the route's keyword argument, over the caller's. */

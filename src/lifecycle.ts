@@ -1,0 +1,134 @@
+import type { BaseVersioning } from './schemes/base'
+import { didYouMean, near } from './suggest'
+import { badOption, checkKeys, shown } from './validate'
+
+/** A point in time: a `Date`, an ISO 8601 date and time with an offset (`2026-01-31T12:00:00Z`), or a date (its start in UTC). */
+export type LifecycleDate = Date | string
+
+/** What is planned for one version. */
+export interface VersionLifecycle {
+  /** Since when, or from when, the version is deprecated (RFC 9745). */
+  deprecated?: LifecycleDate | undefined
+  /** From when it is no longer served (RFC 8594). Not before `deprecated`. */
+  sunset?: LifecycleDate | undefined
+  /** A page about it, for people. */
+  info?: string | URL | undefined
+  /** The version to use instead. */
+  successor?: string | undefined
+  /** Overrides `afterSunset` of `versioning()` for this version. */
+  afterSunset?: AfterSunset | undefined
+}
+
+/** Once the sunset is reached: go on serving, or answer 410. */
+export type AfterSunset = 'serve' | 'gone'
+
+/** One version's plan, checked, as its header fields are written. */
+export interface Lifecycle {
+  /** Milliseconds since 1970. */
+  readonly deprecated: number
+  readonly sunset: number
+  readonly gone: boolean
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Values for `Link`. */
+  readonly links: readonly string[]
+  readonly successor: string | undefined
+}
+
+const OWNER = 'versioning()'
+const KEYS = ['deprecated', 'sunset', 'info', 'successor', 'afterSunset']
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
+
+/**
+ * Checks the `lifecycle` option and compiles it.
+ *
+ * @throws {TypeError} for versions that the scheme does not accept, dates that are none, a sunset before the deprecation.
+ */
+export function compileLifecycle(
+  option: Readonly<Record<string, VersionLifecycle | undefined>>,
+  afterSunset: AfterSunset,
+  scheme: BaseVersioning,
+): ReadonlyMap<string, Lifecycle> {
+  if (typeof option !== 'object' || option === null || Array.isArray(option)) {
+    throw badOption(OWNER, 'lifecycle', 'an object of plans by version', option)
+  }
+  const compiled = new Map<string, Lifecycle>()
+  for (const [version, plan] of Object.entries(option)) {
+    if (plan === undefined) continue
+    const where = `lifecycle.${version}`
+    checkVersion(where, version, scheme)
+    checkKeys(`${OWNER}: option "${where}"`, plan, KEYS)
+    if (plan.successor !== undefined) checkVersion(`${where}.successor`, plan.successor, scheme)
+    compiled.set(version, compilePlan(where, version, plan, afterSunset))
+  }
+  return compiled
+}
+
+function checkVersion(option: string, version: unknown, scheme: BaseVersioning): void {
+  if (typeof version === 'string' && scheme.isAllowedVersion(version)) return
+  const known = scheme.acceptedVersions.filter((accepted) => accepted !== null)
+  const hint = typeof version === 'string' ? didYouMean(near(version, known)) : ''
+  throw new TypeError(`${OWNER}: option "${option}" names ${shown(version)}, which is no accepted version.${hint}`)
+}
+
+/** `'serve'` or `'gone'`. */
+export function checkAfterSunset(option: string, value: unknown): AfterSunset {
+  if (value === 'serve' || value === 'gone') return value
+  throw badOption(OWNER, option, "'serve' or 'gone'", value)
+}
+
+function compilePlan(where: string, version: string, plan: VersionLifecycle, afterSunset: AfterSunset): Lifecycle {
+  const deprecated = instant(`${where}.deprecated`, plan.deprecated)
+  const sunset = instant(`${where}.sunset`, plan.sunset)
+  if (deprecated !== undefined && sunset !== undefined && sunset < deprecated) {
+    throw new TypeError(
+      `${OWNER}: option "${where}.sunset" (${shown(plan.sunset)}) lies before "${where}.deprecated" (${shown(plan.deprecated)}).`,
+    )
+  }
+  if (plan.successor === version) throw badOption(OWNER, `${where}.successor`, 'another version', plan.successor)
+  const headers: [string, string][] = []
+  const links: string[] = []
+  const info = plan.info === undefined ? undefined : page(`${where}.info`, plan.info)
+  if (deprecated !== undefined) {
+    headers.push(['Deprecation', `@${Math.floor(deprecated / 1000)}`])
+    if (info !== undefined) links.push(`<${info}>; rel="deprecation"; type="text/html"`)
+  }
+  if (sunset !== undefined) {
+    headers.push(['Sunset', new Date(sunset).toUTCString()])
+    if (info !== undefined) links.push(`<${info}>; rel="sunset"`)
+  }
+  const after =
+    plan.afterSunset === undefined ? afterSunset : checkAfterSunset(`${where}.afterSunset`, plan.afterSunset)
+  return {
+    deprecated: deprecated ?? Number.POSITIVE_INFINITY,
+    sunset: sunset ?? Number.POSITIVE_INFINITY,
+    gone: after === 'gone',
+    headers,
+    links,
+    successor: plan.successor,
+  }
+}
+
+/** Milliseconds since 1970 of a date that exists. `Date.parse` takes `2026-02-31` for March, so the day is checked. */
+function instant(option: string, value: LifecycleDate | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const takes = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw badOption(OWNER, option, takes, value)
+    return value.getTime()
+  }
+  const parts = typeof value === 'string' ? ISO.exec(value) : null
+  if (parts === null) throw badOption(OWNER, option, takes, value)
+  const [, year, month, day] = parts.map(Number)
+  const date = new Date(Date.UTC(year as number, (month as number) - 1, day))
+  if (date.getUTCMonth() !== (month as number) - 1 || date.getUTCDate() !== day)
+    throw badOption(OWNER, option, 'a date that exists', value)
+  return Date.parse(value)
+}
+
+function page(option: string, value: string | URL): string {
+  const text = String(value)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  throw badOption(OWNER, option, "an http(s) URL such as 'https://api.example.com/deprecations'", value)
+}

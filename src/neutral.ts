@@ -1,0 +1,52 @@
+import { match } from 'path-to-regexp'
+import { rootOf } from './links'
+import { matchOf, pathOf } from './request'
+import type { RequestState } from './request-state'
+import { badOption, listOption } from './validate'
+
+/** Tells whether a request is for a version-neutral route. `url` is the request's below the mount. */
+export type NeutralTest = (url: string, state: RequestState) => boolean
+
+const TAKES = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
+
+/**
+ * Compiles the `neutral` option: with a leading slash a path below the mount (path-to-regexp, matched whole), with a trailing
+ * colon a namespace, else a view name.
+ *
+ * @throws {TypeError} for what is none of these.
+ */
+export function compileNeutral(option: unknown): NeutralTest {
+  const entries = listOption('versioning()', 'neutral', option, TAKES)
+  const paths: ((path: string) => unknown)[] = []
+  const names = new Set<string>()
+  const namespaces: string[] = []
+  for (const entry of entries) {
+    if (typeof entry !== 'string' || entry === '' || entry === ':')
+      throw badOption('versioning()', 'neutral', TAKES, option)
+    if (entry.startsWith('/')) paths.push(compilePath(entry))
+    else if (entry.endsWith(':')) namespaces.push(entry)
+    else names.add(entry)
+  }
+  const routed = names.size > 0 || namespaces.length > 0
+  return (url, state) => {
+    const path = pathOf(url)
+    if (paths.some((matches) => matches(path) !== false)) return true
+    const found = routed ? matchOf(rootOf(state)) : null
+    if (found == null) return false
+    return (
+      (found.viewName !== null && names.has(found.viewName)) ||
+      namespaces.some((namespace) => `${found.namespace}:`.startsWith(namespace))
+    )
+  }
+}
+
+function compilePath(path: string): (path: string) => unknown {
+  try {
+    // Decoding would throw for a malformed escape, and nobody reads the parameters.
+    return match(path, { decode: false })
+  } catch (cause) {
+    throw new TypeError(`versioning(): option "neutral" has a path that is none: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}

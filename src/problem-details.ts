@@ -1,0 +1,88 @@
+import { STATUS_CODES } from 'node:http'
+import type { ErrorRequestHandler, Response } from 'express'
+import { VersioningError } from './errors'
+import { pathOf } from './request'
+import { badOption, checkKeys } from './validate'
+
+/** Options of {@link problemDetails}. */
+export interface ProblemDetailsOptions {
+  /** Where the errors are documented: `type` is this URL with the error's code behind it. Default: `type` is `about:blank`. */
+  base?: string | undefined
+  /** Whether to tell the request's path as `instance`. Default `false`: an answer then echoes nothing. */
+  instance?: boolean | undefined
+  /** Whether to tell the accepted versions. Default `true`. */
+  supportedVersions?: boolean | undefined
+}
+
+const OWNER = 'problemDetails()'
+
+const TITLES: Readonly<Record<string, string>> = {
+  ERR_VERSION_NOT_FOUND: 'Version not found',
+  ERR_VERSION_NOT_ACCEPTABLE: 'Version not acceptable',
+  ERR_VERSION_CONFLICT: 'Conflicting versions',
+  ERR_VERSION_UNHANDLED: 'Version not supported here',
+  ERR_VERSION_GONE: 'Version gone',
+}
+
+// What a handler may have set for a body that is not sent now (RFC 9110, section 8; RFC 9111, section 5).
+const REPRESENTATION = [
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Language',
+  'Content-Length',
+  'Content-Location',
+  'Content-Range',
+  'ETag',
+  'Expires',
+  'Last-Modified',
+]
+
+/**
+ * An error handler that answers {@link VersioningError}s, and only these, as `application/problem+json` (RFC 9457). All
+ * others, and all once headers are sent, go on to the next error handler.
+ *
+ * @throws {TypeError} for options that are none.
+ * @example app.use(problemDetails({ base: 'https://api.example.com/errors/' }))
+ */
+export function problemDetails(options: ProblemDetailsOptions = {}): ErrorRequestHandler {
+  checkKeys(OWNER, options, ['base', 'instance', 'supportedVersions'])
+  const { base, instance = false, supportedVersions = true } = options
+  if (base !== undefined && (typeof base !== 'string' || !URL.canParse(base))) {
+    throw badOption(OWNER, 'base', "an absolute URL such as 'https://api.example.com/errors/'", base)
+  }
+  if (typeof instance !== 'boolean') throw badOption(OWNER, 'instance', 'true or false', instance)
+  if (typeof supportedVersions !== 'boolean')
+    throw badOption(OWNER, 'supportedVersions', 'true or false', supportedVersions)
+  const prefix = base === undefined || /[/#=]$/.test(base) ? base : `${base}/`
+
+  return function problemDetailsHandler(error, req, res, next) {
+    if (!(error instanceof VersioningError) || res.headersSent) {
+      next(error)
+      return
+    }
+    const { status, code, message } = error
+    const phrase = STATUS_CODES[status] ?? 'Error'
+    const versions = supportedVersions ? error.allowedVersions.filter((version) => version !== null) : []
+    const body = JSON.stringify({
+      type: prefix === undefined ? 'about:blank' : `${prefix}${code}`,
+      // A problem of type about:blank is titled as its status (RFC 9457, section 4.2.1).
+      title: prefix === undefined ? phrase : (TITLES[code] ?? phrase),
+      status,
+      detail: message,
+      code,
+      ...(instance ? { instance: pathOf(req.originalUrl) } : {}),
+      ...(versions.length > 0 ? { supportedVersions: versions } : {}),
+    })
+    dropRepresentation(res)
+    res.statusCode = status
+    res.setHeader('Content-Type', 'application/problem+json')
+    res.setHeader('Content-Length', Buffer.byteLength(body))
+    res.end(body)
+  }
+}
+
+function dropRepresentation(res: Response): void {
+  for (const name of REPRESENTATION) res.removeHeader(name)
+  // What was meant to be cached was the other body; a refusal to cache holds for this one too.
+  if (!/no-store|private/i.test(String(res.getHeader('Cache-Control')))) res.removeHeader('Cache-Control')
+}

@@ -1,0 +1,182 @@
+import type { Request } from 'express'
+import { NoReverseMatch, VersioningError } from '../errors'
+import { peekState } from '../links'
+import { markDefaulted } from '../request-state'
+import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
+import { badOption, listOption } from '../validate'
+import { BaseVersioning, type Determined, type Named } from './base'
+
+/** Settings of {@link CombinedVersioning}. */
+export interface CombinedSettings extends VersioningSettings {
+  /** The places to look in, in order. They bring no `defaultVersion` or `allowedVersions`: those of the combination hold. */
+  schemes: Iterable<BaseVersioning>
+  /** Two schemes that name different versions: refuse the request (default), or let the first decide and not read on. */
+  onConflict?: 'reject' | 'first' | undefined
+}
+
+/** What the schemes named so far. */
+interface Reading {
+  version: string | undefined
+  by: BaseVersioning | undefined
+  conflict: boolean
+  /** The refusal of a scheme whose place held something that may be no version at all. */
+  doubt: unknown
+}
+
+/**
+ * Several places to name a version: the first scheme that names one decides.
+ *
+ * @example
+ * new CombinedVersioning({
+ *   schemes: [new URLPathVersioning(), new HeaderVersioning(), new QueryParameterVersioning()],
+ *   defaultVersion: 'v1', allowedVersions: ['v1', 'v2'],
+ * })
+ */
+export class CombinedVersioning extends BaseVersioning {
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'schemes', 'onConflict']
+
+  override readonly varyOn: readonly string[]
+  override readonly linksVersion: boolean
+  override readonly readsRoute: boolean
+  readonly #schemes: readonly BaseVersioning[]
+  readonly #first: boolean
+
+  /** @throws {TypeError} for a list without schemes, and for a scheme with a default or allowed versions of its own. */
+  constructor(settings: CombinedSettings) {
+    super(settings)
+    const owner = new.target.name
+    const { onConflict = 'reject' } = settings
+    if (onConflict !== 'reject' && onConflict !== 'first')
+      throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
+    this.#first = onConflict === 'first'
+    this.#schemes = checkedSchemes(owner, settings.schemes)
+    for (const scheme of this.#schemes) scheme.joinCombination(this)
+    this.varyOn = [...new Set(this.#schemes.flatMap(({ varyOn }) => varyOn))]
+    this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
+    this.readsRoute = this.#schemes.some(({ readsRoute }) => readsRoute)
+  }
+
+  override namedVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Named {
+    const reading = this.read(req, args, kwargs)
+    return reading instanceof Promise ? reading.then((read) => this.decided(req, read)) : this.decided(req, reading)
+  }
+
+  override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined {
+    const reading = this.read(req, args, kwargs)
+    return reading instanceof Promise ? reading.then((read) => this.orDefault(req, read)) : this.orDefault(req, reading)
+  }
+
+  /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
+  private read(
+    req: Request,
+    args: readonly unknown[],
+    kwargs: RouteParams,
+    from = 0,
+    reading: Reading = { version: undefined, by: undefined, conflict: false, doubt: undefined },
+  ): Reading | Promise<Reading> {
+    for (const [offset, scheme] of this.#schemes.slice(from).entries()) {
+      if (this.#first && reading.by !== undefined) break
+      let named: Named
+      try {
+        named = scheme.namedVersion(req, args, kwargs)
+      } catch (error) {
+        doubt(reading, scheme, error)
+        continue
+      }
+      if (named instanceof Promise) {
+        const noted = named.then(
+          (version) => this.note(reading, scheme, version),
+          (error) => doubt(reading, scheme, error),
+        )
+        return noted.then(() => this.read(req, args, kwargs, from + offset + 1, reading))
+      }
+      this.note(reading, scheme, named)
+    }
+    return reading
+  }
+
+  private note(reading: Reading, scheme: BaseVersioning, version: string | undefined): void {
+    if (version === undefined) return
+    if (!this.isAllowedVersion(version)) throw scheme.refusal(version)
+    reading.conflict ||= reading.version !== undefined && reading.version !== version
+    reading.version ??= version
+    reading.by ??= scheme
+  }
+
+  private decided(req: Request, { version, by, conflict }: Reading): string | undefined {
+    if (conflict) {
+      const allowedVersions = this.acceptedVersions
+      throw new VersioningError('Conflicting versions in request.', {
+        status: 400,
+        code: 'ERR_VERSION_CONFLICT',
+        allowedVersions,
+      })
+    }
+    const state = peekState(req)
+    if (state !== undefined) state.namedBy = by
+    return version
+  }
+
+  private orDefault(req: Request, reading: Reading): string | null {
+    const version = this.decided(req, reading)
+    if (version !== undefined) return version
+    const { defaultVersion } = this.settings
+    if (reading.doubt !== undefined && defaultVersion === null) throw reading.doubt
+    if (!this.isAllowedVersion(defaultVersion)) throw this.refusal(defaultVersion)
+    markDefaulted(req)
+    return defaultVersion
+  }
+
+  /** As the first scheme refuses. */
+  override refusal(version: string | null | undefined): VersioningError {
+    return (this.#schemes[0] as BaseVersioning).refusal(version)
+  }
+
+  /**
+   * The link as the scheme that named the version makes it; a link to another version as a scheme that can carry one does.
+   * Where that gives none, as the other schemes that keep versions in URLs would make it.
+   */
+  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
+    const by = peekState(options.request)?.namedBy as BaseVersioning | undefined
+    const carriers = this.#schemes.filter((scheme) => scheme.linksVersion && scheme !== by)
+    const makers: { reverse: BaseVersioning['reverse'] }[] =
+      options.version === undefined
+        ? [by ?? { reverse: (name, given) => super.reverse(name, given) }, ...carriers]
+        : [...(by?.linksVersion === true ? [by] : []), ...carriers]
+    const failures: LinkFailure[] = []
+    let failed: unknown
+    for (const maker of makers) {
+      try {
+        return maker.reverse(viewname, options)
+      } catch (error) {
+        if (!(error instanceof NoReverseMatch)) throw error
+        failed ??= error
+        failures.push(...error.failures)
+      }
+    }
+    throw failures.length === 0 ? failed : new NoReverseMatch((failed as Error).message, { failures })
+  }
+
+  override negotiableAccept(accept: string): string {
+    return this.#schemes.reduce((seen, scheme) => scheme.negotiableAccept(seen), accept)
+  }
+}
+
+/** Passes a refusal on, unless the scheme's place may hold something that is no version: then it is kept for later. */
+function doubt(reading: Reading, scheme: BaseVersioning, error: unknown): void {
+  if (!scheme.sharesItsPlace || !(error instanceof VersioningError)) throw error
+  reading.doubt ??= error
+}
+
+function checkedSchemes(owner: string, value: unknown): readonly BaseVersioning[] {
+  const takes = 'a list of scheme instances, such as [new URLPathVersioning(), new HeaderVersioning()]'
+  const schemes = listOption(owner, 'schemes', value, takes)
+  if (
+    schemes.length === 0 ||
+    new Set(schemes).size < schemes.length ||
+    !schemes.every((scheme) => scheme instanceof BaseVersioning)
+  ) {
+    throw badOption(owner, 'schemes', takes, value)
+  }
+  return schemes as readonly BaseVersioning[]
+}

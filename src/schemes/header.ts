@@ -1,0 +1,55 @@
+import type { Request } from 'express'
+import { NotAcceptable } from '../errors'
+import { isToken } from '../http/token'
+import { UNUSABLE } from '../http/unusable'
+import type { VersioningSettings } from '../types'
+import { badOption } from '../validate'
+import { type Carried, CarrierVersioning } from './carrier'
+
+/** Settings of {@link HeaderVersioning}. */
+export interface HeaderSettings extends VersioningSettings {
+  /** Name of the request header. Default `X-API-Version`. */
+  header?: string | undefined
+}
+
+/**
+ * ```http
+ * GET /users HTTP/1.1
+ * Host: api.example.com
+ * X-API-Version: v1
+ * ```
+ *
+ * The version is a request header of its own. Sent more than once, it must say the same each time.
+ */
+export class HeaderVersioning extends CarrierVersioning {
+  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'header']
+
+  override readonly varyOn: readonly string[]
+  override readonly readsRoute: boolean = false
+  readonly #header: string
+  readonly #key: string
+
+  constructor(settings: HeaderSettings = {}) {
+    super(settings)
+    const { header = 'X-API-Version' } = settings
+    if (!isToken(header))
+      throw badOption(new.target.name, 'header', 'a header field name (RFC 9110, section 5.1)', header)
+    this.#header = header
+    this.#key = header.toLowerCase()
+    this.varyOn = [header]
+  }
+
+  protected override carried(req: Request): Carried {
+    const value = req.headers[this.#key]
+    if (typeof value !== 'string' || !value.includes(','))
+      return value === undefined || typeof value === 'string' ? value : UNUSABLE
+    // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
+    const [first, ...others] = value.split(',').map((line) => line.trim())
+    return others.every((line) => line === first) ? first : UNUSABLE
+  }
+
+  override refusal(version: string | null | undefined): NotAcceptable {
+    const allowedVersions = this.acceptedVersions
+    return new NotAcceptable(`Invalid version in "${this.#header}" header.`, { version, allowedVersions })
+  }
+}

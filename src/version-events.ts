@@ -1,0 +1,93 @@
+import { channel } from 'node:diagnostics_channel'
+import type { Request, Response } from 'express'
+import { matchOf } from './request'
+import type { TableEntry } from './request-state'
+import type { BaseVersioning } from './schemes/base'
+
+/** What {@link VersionEvent} tells, beside the name of the route. */
+export interface VersionFacts {
+  readonly request: Request
+  readonly response: Response
+  /** The version decided on; `undefined` after a refusal (the version that is gone on a 410). */
+  readonly version: string | null | undefined
+  /** Whether the request named a version, rather than getting the default. */
+  readonly named: boolean
+  readonly scheme: BaseVersioning
+  /** Whether the version's deprecation date is reached. */
+  readonly deprecated: boolean
+  /** The refusal. */
+  readonly error?: unknown
+}
+
+/** One decision of one `versioning()` about one request. */
+export interface VersionEvent extends VersionFacts {
+  /** Name of the route that the path belongs to, resolved when it is read; `null` for none. */
+  readonly viewName: string | null
+}
+
+/** Called once per `versioning()` on a request. What it throws or rejects with breaks no request. */
+export type VersionListener = (event: VersionEvent) => unknown
+
+/** Where the same events are published, for tools that do not configure `versioning()`. */
+const events = channel('express-versioning:version')
+
+class Decision implements VersionEvent {
+  readonly request: Request
+  readonly response: Response
+  readonly version: string | null | undefined
+  readonly named: boolean
+  readonly scheme: BaseVersioning
+  readonly deprecated: boolean
+  declare readonly error?: unknown
+  readonly #entry: TableEntry | undefined
+
+  constructor(facts: VersionFacts, entry: TableEntry | undefined) {
+    this.request = facts.request
+    this.response = facts.response
+    this.version = facts.version
+    this.named = facts.named
+    this.scheme = facts.scheme
+    this.deprecated = facts.deprecated
+    if (facts.error !== undefined) this.error = facts.error
+    this.#entry = entry
+  }
+
+  get viewName(): string | null {
+    return matchOf(this.#entry)?.viewName ?? null
+  }
+}
+
+/** Whether anybody listens; nothing is made for nobody. */
+export function isObserved(listener: VersionListener | undefined): boolean {
+  return listener !== undefined || events.hasSubscribers
+}
+
+const warned = new WeakSet<VersionListener>()
+
+function warnOnce(listener: VersionListener, error: unknown): void {
+  if (warned.has(listener)) return
+  warned.add(listener)
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.emitWarning('An onVersion listener of express-versioning failed; requests go on.', {
+    code: 'EXPRESS_VERSIONING_LISTENER',
+    detail,
+  })
+}
+
+/** Tells the listener and the channel. */
+export function emitVersion(
+  listener: VersionListener | undefined,
+  facts: VersionFacts,
+  entry: TableEntry | undefined,
+): void {
+  const event = new Decision(facts, entry)
+  if (listener !== undefined) {
+    try {
+      const result = listener(event)
+      if (result instanceof Promise) result.catch((error) => warnOnce(listener, error))
+    } catch (error) {
+      warnOnce(listener, error)
+    }
+  }
+  events.publish(event)
+}
