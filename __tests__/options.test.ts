@@ -19,7 +19,9 @@ const VERSIONS =
   'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
 const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
 const SCHEME = 'a scheme class such as URLPathVersioning, or an instance of one'
-const KEYS = '"scheme", "defaultVersion", "allowedVersions", "versionParam", "routes", "origin", "allowedHosts"'
+const KEYS =
+  '"scheme", "defaultVersion", "allowedVersions", "versionParam", "routes", "origin", "allowedHosts", ' +
+  '"lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral"'
 const SETTINGS = '"defaultVersion", "allowedVersions", "versionParam"'
 const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
@@ -37,7 +39,7 @@ describe('the options object', () => {
   })
 
   test.each<[key: string, hint: string]>([
-    ['defaultVersions', ' Did you mean "defaultVersion"?'],
+    ['defaultVersions', ' Did you mean "defaultVersion" or "reportVersions"?'],
     ['allowedVersion', ' Did you mean "allowedVersions"?'],
     ['allowedversions', ' Did you mean "allowedVersions"?'],
     ['versionparam', ' Did you mean "versionParam"?'],

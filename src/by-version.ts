@@ -3,6 +3,7 @@ import { NotFound } from './errors'
 import { peekState } from './links'
 import type { RequestScheme } from './request-state'
 import { didYouMean, near } from './suggest'
+import { isThenable } from './thenable'
 import type { Version } from './types'
 import { badOption, checkKeys, shown } from './validate'
 
@@ -119,7 +120,7 @@ function run(
   try {
     const result: unknown = handler(req, res, proceed)
     // Express 4 ignores the promises of handlers.
-    if (result instanceof Promise) result.then(undefined, (error) => proceed(error || new Error('Rejected promise')))
+    if (isThenable(result)) result.then(undefined, (error) => proceed(error || new Error('Rejected promise')))
   } catch (error) {
     proceed(error || new Error('Thrown without an error'))
   }

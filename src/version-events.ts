@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { matchOf } from './request'
 import type { TableEntry } from './request-state'
 import type { BaseVersioning } from './schemes/base'
+import { isThenable } from './thenable'
 
 /** What {@link VersionEvent} tells, beside the name of the route. */
 export interface VersionFacts {
@@ -84,7 +85,7 @@ export function emitVersion(
   if (listener !== undefined) {
     try {
       const result = listener(event)
-      if (result instanceof Promise) result.catch((error) => warnOnce(listener, error))
+      if (isThenable(result)) result.then(undefined, (error) => warnOnce(listener, error))
     } catch (error) {
       warnOnce(listener, error)
     }

@@ -30,9 +30,9 @@ export abstract class CarrierVersioning extends BaseVersioning {
   override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): string | null {
     const version = this.namedVersion(req, args, kwargs)
     if (version !== undefined) return version
+    markDefaulted(req)
     const { defaultVersion } = this.settings
     if (this.checksDefault && !this.isAllowedVersion(defaultVersion)) throw this.refusal(defaultVersion)
-    markDefaulted(req)
     return defaultVersion
   }
 }
