@@ -40,11 +40,13 @@ export class HeaderVersioning extends CarrierVersioning {
   }
 
   protected override carried(req: Request): Carried {
-    const value = req.headers[this.#key]
-    if (typeof value !== 'string' || !value.includes(','))
-      return value === undefined || typeof value === 'string' ? value : UNUSABLE
+    // A name such as `constructor` must not be read from the prototype.
+    const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
+    if (value === undefined) return undefined
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
-    const [first, ...others] = value.split(',').map((line) => line.trim())
+    const [first, ...others] = String(value)
+      .split(',')
+      .map((line) => line.trim())
     return others.every((line) => line === first) ? first : UNUSABLE
   }
 

@@ -19,7 +19,10 @@ interface Template {
   readonly after: string
 }
 
-const PLACE = '{version}'
+// The characters of a media type's names (RFC 6838, section 4.2).
+const TEMPLATE = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]*)\{version\}([\w!#$&^.+-]*)$/
+const TAKES =
+  "a media type with {version} once in its subtype, such as 'application/vnd.acme.{version}+json', or a list of them"
 
 /**
  * ```http
@@ -40,9 +43,7 @@ export class MediaTypeVersioning extends CarrierVersioning {
 
   constructor(settings: MediaTypeSettings) {
     super(settings)
-    const { template } = settings
-    const list: readonly unknown[] = Array.isArray(template) && template.length > 0 ? template : [template]
-    this.#templates = list.map((entry) => compileTemplate(new.target.name, entry))
+    this.#templates = compileTemplates(new.target.name, settings?.template)
   }
 
   protected override carried(req: Request): Carried {
@@ -51,20 +52,21 @@ export class MediaTypeVersioning extends CarrierVersioning {
     const ranges = parseAccept(accept)
     for (const range of rankRanges(ranges)) {
       const version = this.fitted(accept, range)
-      if (version !== undefined) return version === '' ? UNUSABLE : version
+      if (version !== undefined) return isToken(version) ? version : UNUSABLE
     }
     // A vendor type that only a malformed weight left out was meant all the same.
     return ranges.some((range) => range.malformed && this.fitted(accept, range) !== undefined) ? UNUSABLE : undefined
   }
 
-  /** The version in a range that fits a template, as it was sent. */
+  /** What stands in the version's place of a range that fits a template, as it was sent. */
   private fitted(accept: string, { name, start }: MediaRange): string | undefined {
-    for (const { before, after } of this.#templates) {
-      if (name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after)) {
-        return accept.slice(start + before.length, start + name.length - after.length)
-      }
-    }
-    return undefined
+    if (name.endsWith('/*')) return undefined
+    const template = this.#templates.find(
+      ({ before, after }) =>
+        name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after),
+    )
+    if (template === undefined) return undefined
+    return accept.slice(start + template.before.length, start + name.length - template.after.length)
   }
 
   override refusal(version: string | null | undefined): NotAcceptable {
@@ -81,23 +83,22 @@ export class MediaTypeVersioning extends CarrierVersioning {
     for (const range of ranges) {
       const suffix = range.name.lastIndexOf('+')
       const type = `application/${range.name.slice(suffix + 1)}`
-      if (suffix === -1 || said.has(type) || this.fitted(accept, range) === undefined) continue
-      const parameters = accept.slice(range.start + range.name.length, range.end)
-      seen += `${accept.slice(from, range.end)}, ${type}${parameters}`
+      if (suffix === -1 || range.weight === 0 || said.has(type) || this.fitted(accept, range) === undefined) continue
+      // Without the parameters: they are the vendor type's, and the plain type would have to match them.
+      seen += `${accept.slice(from, range.end)}, ${type};q=${range.weight}`
       from = range.end
     }
     return seen + accept.slice(from)
   }
 }
 
-function compileTemplate(owner: string, template: unknown): Template {
-  const takes = `a media type with ${PLACE} once in its subtype, such as 'application/vnd.acme.${PLACE}+json', or a list of them`
-  if (typeof template !== 'string') throw badOption(owner, 'template', takes, template)
-  const [before = '', after, ...more] = template.toLowerCase().split(PLACE)
-  const [type, subtype, ...rest] = before.split('/')
-  const wellFormed =
-    isToken(type) && isToken(`x${subtype}`) && isToken(`x${after}`) && rest.length === 0 && !before.includes('*')
-  if (subtype === undefined || after === undefined || more.length > 0 || !wellFormed)
-    throw badOption(owner, 'template', takes, template)
-  return { before, after }
+/** The templates, those that say more first: `{version}+json` before `{version}`. */
+function compileTemplates(owner: string, option: unknown): readonly Template[] {
+  const list: readonly unknown[] = Array.isArray(option) && option.length > 0 ? option : [option]
+  const templates = list.map((entry) => {
+    const [, before, after] = (typeof entry === 'string' ? TEMPLATE.exec(entry) : null) ?? []
+    if (before === undefined || after === undefined) throw badOption(owner, 'template', TAKES, entry)
+    return { before: before.toLowerCase(), after: after.toLowerCase() }
+  })
+  return templates.sort((a, b) => b.before.length + b.after.length - a.before.length - a.after.length)
 }
