@@ -24,10 +24,9 @@ export type AfterSunset = 'serve' | 'gone'
 
 /** One version's plan, checked, as its header fields are written. */
 export interface Lifecycle {
-  /** Milliseconds since 1970. */
-  readonly deprecated: number
-  readonly sunset: number
-  readonly gone: boolean
+  /** Milliseconds since 1970; `Infinity` for never. */
+  readonly deprecatedFrom: number
+  readonly goneFrom: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Values for `Link`. */
   readonly links: readonly string[]
@@ -37,7 +36,7 @@ export interface Lifecycle {
 const OWNER = 'versioning()'
 const KEYS = ['deprecated', 'sunset', 'info', 'successor', 'afterSunset']
 const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
+  /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
 
 /**
  * Checks the `lifecycle` option and compiles it.
@@ -49,7 +48,8 @@ export function compileLifecycle(
   afterSunset: AfterSunset,
   scheme: BaseVersioning,
 ): ReadonlyMap<string, Lifecycle> {
-  if (typeof option !== 'object' || option === null || Array.isArray(option)) {
+  // The entries of a Map or a list would be missed.
+  if (typeof option !== 'object' || option === null || Symbol.iterator in option) {
     throw badOption(OWNER, 'lifecycle', 'an object of plans by version', option)
   }
   const compiled = new Map<string, Lifecycle>()
@@ -100,35 +100,35 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
   const after =
     plan.afterSunset === undefined ? afterSunset : checkAfterSunset(`${where}.afterSunset`, plan.afterSunset)
   return {
-    deprecated: deprecated ?? Number.POSITIVE_INFINITY,
-    sunset: sunset ?? Number.POSITIVE_INFINITY,
-    gone: after === 'gone',
+    deprecatedFrom: deprecated ?? Number.POSITIVE_INFINITY,
+    goneFrom: after === 'gone' && sunset !== undefined ? sunset : Number.POSITIVE_INFINITY,
     headers,
     links,
     successor: plan.successor,
   }
 }
 
-/** Milliseconds since 1970 of a date that exists. `Date.parse` takes `2026-02-31` for March, so the day is checked. */
+const DATES = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
+
+/** Milliseconds since 1970 of a date that exists, in a year of four digits: HTTP writes no others. */
 function instant(option: string, value: LifecycleDate | undefined): number | undefined {
   if (value === undefined) return undefined
-  const takes = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw badOption(OWNER, option, takes, value)
-    return value.getTime()
-  }
-  const parts = typeof value === 'string' ? ISO.exec(value) : null
-  if (parts === null) throw badOption(OWNER, option, takes, value)
-  const [, year, month, day] = parts.map(Number)
-  const date = new Date(Date.UTC(year as number, (month as number) - 1, day))
-  if (date.getUTCMonth() !== (month as number) - 1 || date.getUTCDate() !== day)
-    throw badOption(OWNER, option, 'a date that exists', value)
-  return Date.parse(value)
+  const date = value instanceof Date ? value : parsed(value)
+  // `toJSON` gives null for an invalid date, and a sign before a longer year.
+  if (date === undefined || !/^\d{4}-/.test(String(date.toJSON()))) throw badOption(OWNER, option, DATES, value)
+  return date.getTime()
 }
 
-function page(option: string, value: string | URL): string {
-  const text = String(value)
-  const url = URL.canParse(text) ? new URL(text) : undefined
+function parsed(text: unknown): Date | undefined {
+  if (typeof text !== 'string' || !ISO.test(text)) return undefined
+  // `Date` takes 2026-02-31 for March.
+  const day = text.slice(0, 10)
+  return new Date(day).toJSON()?.startsWith(day) ? new Date(text) : undefined
+}
+
+function page(option: string, value: unknown): string {
+  const text = value instanceof URL ? value.href : value
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
   throw badOption(OWNER, option, "an http(s) URL such as 'https://api.example.com/deprecations'", value)
 }

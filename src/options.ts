@@ -141,11 +141,21 @@ function buildHeaders(
   scheme: BaseVersioning,
 ): VersionHeaders | undefined {
   if (typeof reportVersions !== 'boolean') throw badOption(OWNER, 'reportVersions', 'true or false', reportVersions)
-  if (reportVersions && scheme.acceptedVersions.length === 0) {
-    throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
-  }
+  if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles = compileLifecycle(lifecycle, checkAfterSunset('afterSunset', afterSunset), scheme)
   return reportVersions || lifecycles.size > 0 ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
+}
+
+/** Versions that a list in a header field can name. */
+function checkReported(versions: readonly (string | null)[]): void {
+  if (versions.every((version) => version === null)) {
+    throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
+  }
+  const odd = versions.find((version) => version !== null && !/^[!-+\--~]+$/.test(version))
+  if (odd === undefined) return
+  throw new TypeError(
+    `${OWNER}: option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown(odd)} among them.`,
+  )
 }
 
 function checkedListener(listener: unknown): VersionListener | undefined {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorRequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, Request, Response } from 'express'
 import { VersioningError } from './errors'
+import { peekState } from './links'
 import { pathOf } from './request'
 import { badOption, checkKeys } from './validate'
 
@@ -26,6 +27,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 // What a handler may have set for a body that is not sent now (RFC 9110, section 8; RFC 9111, section 5).
 const REPRESENTATION = [
+  'Accept-Ranges',
   'Content-Disposition',
   'Content-Encoding',
   'Content-Language',
@@ -35,6 +37,7 @@ const REPRESENTATION = [
   'ETag',
   'Expires',
   'Last-Modified',
+  'Transfer-Encoding',
 ]
 
 /**
@@ -53,7 +56,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
   if (typeof instance !== 'boolean') throw badOption(OWNER, 'instance', 'true or false', instance)
   if (typeof supportedVersions !== 'boolean')
     throw badOption(OWNER, 'supportedVersions', 'true or false', supportedVersions)
-  const prefix = base === undefined || /[/#=]$/.test(base) ? base : `${base}/`
+  const prefix = base === undefined || /[/#=:]$/.test(base) ? base : `${base}/`
 
   return function problemDetailsHandler(error, req, res, next) {
     if (!(error instanceof VersioningError) || res.headersSent) {
@@ -62,7 +65,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     }
     const { status, code, message } = error
     const phrase = STATUS_CODES[status] ?? 'Error'
-    const versions = supportedVersions ? error.allowedVersions.filter((version) => version !== null) : []
+    const versions = supportedVersions ? supported(error, req) : []
     const body = JSON.stringify({
       type: prefix === undefined ? 'about:blank' : `${prefix}${code}`,
       // A problem of type about:blank is titled as its status (RFC 9457, section 4.2.1).
@@ -70,7 +73,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
       status,
       detail: message,
       code,
-      ...(instance ? { instance: pathOf(req.originalUrl) } : {}),
+      ...(instance ? { instance: instanceOf(req) } : {}),
       ...(versions.length > 0 ? { supportedVersions: versions } : {}),
     })
     dropRepresentation(res)
@@ -81,8 +84,20 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
   }
 }
 
+/** The versions that the error would have accepted, without those that are gone since. */
+function supported(error: VersioningError, req: Request): (string | null)[] {
+  const headers = peekState(req)?.config?.headers
+  return error.allowedVersions.filter((version) => version !== null && !headers?.isGone(version))
+}
+
+/** The request's path as a reference: one that starts with `//` would name a host (RFC 3986, section 4.2). */
+function instanceOf(req: Request): string {
+  const path = pathOf(req.originalUrl)
+  return path.startsWith('//') ? `/.${path}` : path
+}
+
 function dropRepresentation(res: Response): void {
   for (const name of REPRESENTATION) res.removeHeader(name)
   // What was meant to be cached was the other body; a refusal to cache holds for this one too.
-  if (!/no-store|private/i.test(String(res.getHeader('Cache-Control')))) res.removeHeader('Cache-Control')
+  if (!/no-store|no-cache|private/i.test(String(res.getHeader('Cache-Control')))) res.removeHeader('Cache-Control')
 }

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeader } from 'node:http'
 import type { ResolverMatch, RouteRegistry, SchemeLinkOptions } from './types'
 
 /** What the request's side needs of a scheme; `BaseVersioning` is one. An interface, so that schemes may import this file. */
@@ -14,7 +15,7 @@ export interface RequestScheme {
 
 /** Header fields that one `versioning()` wrote into an answer, so that an inner one can take them back. */
 export interface WrittenHeaders {
-  readonly names: string[]
+  readonly fields: { readonly name: string; readonly value: string; readonly before: OutgoingHttpHeader | undefined }[]
   /** Its part of `Link`. */
   links: string
 }
@@ -25,6 +26,8 @@ export interface VersioningConfig {
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
+  /** Knows which versions are past their sunset; undefined when none ever is. */
+  readonly headers: { isGone(version: string | null): boolean } | undefined
 }
 
 /** The outermost route table that is handling a request, and where it was entered. */

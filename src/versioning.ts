@@ -39,7 +39,7 @@ export function versioning(options: VersioningOptions): RequestHandler {
     const state = stateOf(req)
     unshadowVersion(req)
     state.begin(config, routes === undefined ? state.entry : { table: routes, baseUrl: req.baseUrl, url: req.url })
-    if (state.written !== undefined) retract(res, state)
+    retract(res, state)
     if (neutral?.(req.url, state)) {
       state.version = null
       next()
