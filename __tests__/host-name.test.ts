@@ -135,7 +135,6 @@ describe('hostnamePattern', () => {
     [/^(?:(v\d)\.)?example\.com$/, 'v1.example.com', 'v1'],
     [/^(?:(v\d)\.)?example\.com$/, 'example.com', null],
     [/^(\w*)\.example\.com$/, '.example.com', ''],
-    [/^www\./, 'www.example.com', null],
     [/^(v\d)\./u, 'v1.example.com', 'v1'],
     [/^\[([^\]]*)/, '[::1]:80', ''],
   ])('%p, %j: %p', async (hostnamePattern, host, version) => {

@@ -2,9 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { stateOf } from '../src/request'
-import type { VersioningConfig } from '../src/request-state'
 import { namedRoutes } from '../src/routes/named-routes'
+import { QueryParameterVersioning } from '../src/schemes/query-parameter'
 import type { RouteRegistry } from '../src/types'
+import { versioning } from '../src/versioning'
 import { serve } from './support/serve'
 
 /** Answers what it sees of the request. */
@@ -209,15 +210,8 @@ describe('a table at another place than the root says', () => {
   const stranger = namedRoutes({ x: '/x' })
   stranger.route('x').get(seen)
 
-  /** As versioning({ routes }) does. */
-  const versioned =
-    (routes: RouteRegistry | undefined, based = true): RequestHandler =>
-    (req, _res, next) => {
-      const state = stateOf(req)
-      state.config = { routes } as VersioningConfig
-      if (based && routes !== undefined) state.base = { table: routes, baseUrl: req.baseUrl, url: req.url }
-      next()
-    }
+  const versioned = (routes: RouteRegistry | undefined): RequestHandler =>
+    versioning({ scheme: QueryParameterVersioning, routes })
 
   const fine: [what: string, mount: (app: express.Application) => void, path: string][] = [
     ['the root beside versioning()', (app) => app.use(versioned(root), root), '/'],
@@ -227,7 +221,6 @@ describe('a table at another place than the root says', () => {
     ['a child at the other place', (app) => app.use(versioned(root)).use('/2019/v0', child), '/2019/v0/x'],
     ['a table that the root does not know', (app) => app.use(versioned(root)).use('/other', stranger), '/other/x'],
     ['any table without a root', (app) => app.use(versioned(undefined)).use('/other', child), '/other/x'],
-    ['the root without a base', (app) => app.use(versioned(root, false), root), '/'],
   ]
   test.each(fine)('%s is fine', async (_what, mount, path) => {
     expect((await (await serve(mount)).get(path)).status).toBe(200)

@@ -17,7 +17,8 @@ export function peekState(request: Request | undefined): RequestState | undefine
 /** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */
 export function rootOf(state: RequestState | undefined): TableEntry | undefined {
   if (state === undefined) return undefined
-  return state.config?.routes === undefined ? (state.entry ?? state.base) : state.base
+  const { base, entry, settled } = state
+  return settled || entry === undefined || entry.table === base?.table ? base : entry
 }
 
 /** The version a link is for: the one asked for, else the request's own; `null` for none. */

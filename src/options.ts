@@ -94,7 +94,8 @@ function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersio
 
 /** An option that only the scheme takes says where it belongs. */
 function checkOwnOptions(options: VersioningOptions): void {
-  const scheme = options?.scheme
+  const given = options?.scheme
+  const scheme = given instanceof BaseVersioning ? (given.constructor as typeof BaseVersioning) : given
   if (!isSchemeClass(scheme)) return
   const own = Object.keys(options).find((key) => !OPTION_NAMES.includes(key) && scheme.optionNames.includes(key))
   if (own === undefined) return
@@ -170,7 +171,7 @@ function hostSet(value: unknown): ReadonlySet<string> {
     // Requests are compared by the host of their origin, in which a protocol's default port is left out.
     const hostname = typeof host === 'string' ? host : ''
     const origins = ['http', 'https'].map((protocol) => normalizedOrigin(`${protocol}://${hostname}`))
-    if (hostname.endsWith('/') || origins.includes(undefined)) {
+    if (hostname.includes('*') || hostname.endsWith('/') || origins.includes(undefined)) {
       throw new TypeError(`${OWNER}: option "allowedHosts" takes ${takes}; got ${shown(host)} among them.`)
     }
     for (const origin of origins) hosts.add(new URL(origin as string).host)

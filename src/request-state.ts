@@ -43,6 +43,8 @@ export interface TableEntry {
 /** The key of the one own property that this package puts on a request. */
 export const STATE: unique symbol = Symbol('express-versioning')
 
+const NO_SCHEMES: readonly RequestScheme[] = []
+
 /**
  * All that this package knows of a request. One object under one symbol, because on Node 20 and 22 each own property added
  * to a request costs more than the rest of the work together; the public names are accessors on the app's request prototype.
@@ -62,16 +64,22 @@ export class RequestState {
   config: VersioningConfig | undefined = undefined
   /** Where that `versioning()` ran: the table it works on, its mount and the path below. */
   base: TableEntry | undefined = undefined
+  /** Whether `base` holds whatever table handles the request later: it was given to `versioning()`. */
+  settled = false
+  /** The schemes of outer `versioning()`s. */
+  outer: readonly RequestScheme[] = NO_SCHEMES
   /** The table that is handling the request now. */
   entry: TableEntry | undefined = undefined
 
   /** Forgets what an outer `versioning()` decided: the last that runs wins, with what it was given. */
-  begin(config: VersioningConfig, base: TableEntry | undefined): void {
+  begin(config: VersioningConfig, base: TableEntry | undefined, settled: boolean): void {
+    if (this.config !== undefined) this.outer = [...this.outer, this.config.scheme]
     this.version = undefined
     this.defaulted = false
     this.namedBy = undefined
     this.config = config
     this.base = base
+    this.settled = settled
   }
 }
 

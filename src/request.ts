@@ -44,7 +44,7 @@ class RequestMembers {
   }
 
   get resolverMatch(): ResolverMatch | null | undefined {
-    return matchOf(rootOf(this[STATE]))
+    return this[STATE] === NOTHING ? undefined : (matchOf(rootOf(this[STATE])) ?? null)
   }
 
   reverse(viewname: string, options?: LinkOptions): string {
@@ -61,9 +61,10 @@ function versionBlindAccepts(target: object): Accepts {
   return function accepts(...types) {
     const original = own ?? (Object.getPrototypeOf(target) as { accepts: Accepts }).accepts
     const { accept } = this.headers
-    const scheme = (this as StatefulRequest)[STATE]?.config?.scheme
-    if (accept === undefined || scheme === undefined) return original.apply(this, types)
-    const headers = { ...this.headers, accept: scheme.negotiableAccept(accept) }
+    const { config, outer } = (this as StatefulRequest)[STATE] ?? NOTHING
+    if (accept === undefined || config === undefined) return original.apply(this, types)
+    const schemes = [...outer, config.scheme]
+    const headers = { ...this.headers, accept: schemes.reduce((seen, scheme) => scheme.negotiableAccept(seen), accept) }
     return original.apply(Object.create(this, { headers: { value: headers } }), types)
   }
 }
@@ -97,7 +98,11 @@ function install(target: object): void {
 export function stateOf(req: Request): RequestState {
   const request = req as StatefulRequest
   const known = request[STATE]
-  if (known !== undefined && known !== NOTHING) return known
+  if (known !== undefined && known !== NOTHING) {
+    // A sub-app of another copy of Express has a prototype of its own.
+    if (request.reverse === undefined) install(prototypeFor(req))
+    return known
+  }
   if (known === undefined) install(prototypeFor(req))
   const state = new RequestState()
   request[STATE] = state

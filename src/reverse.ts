@@ -26,19 +26,24 @@ export function reverse(viewname: string, options: ReverseOptions): string {
       `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,
     )
   }
-  const { request } = options
+  if (typeof viewname !== 'string') throw new NoReverseMatch(`reverse() takes a view name; got ${shown(viewname)}.`)
+  const { request, version } = options
+  if (version !== undefined && version !== null && (typeof version !== 'string' || SURROGATE.test(version))) {
+    throw new NoReverseMatch(`"version" takes a well-formed string or null; got ${shown(version)}.`)
+  }
   const scheme = peekState(request)?.config?.scheme
   try {
     if (scheme === undefined) {
-      if (options.version === undefined) return buildLink(viewname, options)
+      if (version === undefined) return buildLink(viewname, options)
       throw new NoReverseMatch('"version" needs a versioning() in front of the handler that makes the link.')
     }
-    if (options.version === undefined) return withFallback(scheme, viewname, options)
+    if (version === undefined) return withFallback(scheme, viewname, options)
     if (!scheme.linksVersion) {
+      if (version === null) return scheme.reverse(viewname, options)
       throw new NoReverseMatch(`${scheme.constructor.name} keeps no version in URLs, so "version" cannot choose one.`)
     }
-    if (options.version !== null && !scheme.isAllowedVersion(options.version)) {
-      throw new NoReverseMatch(`"version" takes one of the allowed versions; got ${shown(options.version)}.`)
+    if (version !== null && !scheme.isAllowedVersion(version)) {
+      throw new NoReverseMatch(`"version" takes one of the allowed versions; got ${shown(version)}.`)
     }
     return scheme.reverse(viewname, options)
   } catch (error) {
@@ -46,17 +51,22 @@ export function reverse(viewname: string, options: ReverseOptions): string {
   }
 }
 
+/** Half of a character, which no URL can carry. */
+const SURROGATE = /\p{Surrogate}/u
+
 type Reverser = { reverse(viewname: string, options: SchemeLinkOptions): string }
 
 function withFallback(scheme: Reverser, viewname: string, options: ReverseOptions): string {
   try {
     return scheme.reverse(viewname, options)
   } catch (error) {
-    if (!(error instanceof NoReverseMatch) || error.failures.length === 0) throw error
+    if (!(error instanceof NoReverseMatch)) throw error
     try {
       return buildLink(viewname, options)
     } catch (plain) {
       if (!(plain instanceof NoReverseMatch)) throw plain
+      // A scheme's own error says more than that the plain link fails too.
+      if (error.failures.length === 0) throw error
       throw new NoReverseMatch(error.message, { failures: [...error.failures, ...plain.failures] })
     }
   }

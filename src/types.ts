@@ -22,7 +22,7 @@ export type ParamValue = string | number | bigint | boolean
 export type RouteParams = Readonly<Record<string, string | string[] | undefined>>
 
 /** Arguments of a link by parameter name; a wildcard takes a list; `undefined` counts as not given. */
-export type LinkKwargs = Readonly<Record<string, ParamValue | readonly ParamValue[] | null | undefined>>
+export type LinkKwargs = Readonly<Record<string, ParamValue | readonly ParamValue[] | undefined>>
 
 /** Arguments of a link in the order of the route's parameters. */
 export type LinkArgs = readonly (ParamValue | readonly ParamValue[])[]
@@ -104,7 +104,7 @@ export interface VersioningSettings {
   /** Version of a request that names none. Default `null`. */
   defaultVersion?: string | null | undefined
   /** Accepted versions; empty or unset: every version is accepted. */
-  allowedVersions?: Iterable<string | null> | undefined
+  allowedVersions?: (Iterable<string | null> & object) | undefined
   /** Media-type parameter, route keyword or query parameter that carries the version. Default `'version'`. */
   versionParam?: string | undefined
 }

@@ -3,6 +3,7 @@ import { isPreflight } from './http/preflight'
 import { appendVary } from './http/vary'
 import { rootOf } from './links'
 import { type CompleteOptions, completeOptions, type VersioningOptions } from './options'
+import { placeOf } from './placement'
 import { matchOf, stateOf, unshadowVersion } from './request'
 import type { RequestState } from './request-state'
 import type { Determined } from './schemes/base'
@@ -38,7 +39,12 @@ export function versioning(options: VersioningOptions): RequestHandler {
   return function versioningMiddleware(req, res, next) {
     const state = stateOf(req)
     unshadowVersion(req)
-    state.begin(config, routes === undefined ? state.entry : { table: routes, baseUrl: req.baseUrl, url: req.url })
+    const place = placeOf(req, state, routes)
+    if (place instanceof TypeError) {
+      next(place)
+      return
+    }
+    state.begin(config, place.base, place.settled)
     retract(res, state)
     if (neutral?.(req.url, state)) {
       state.version = null
@@ -65,7 +71,7 @@ export function versioning(options: VersioningOptions): RequestHandler {
 /** The parameters of the route table's match, under Express's own. */
 function routeParams(req: Request, state: RequestState): RouteParams {
   const params = matchOf(rootOf(state))?.params
-  if (params === undefined) return req.params
+  if (params === undefined) return req.params ?? {}
   // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.
   const own = Object.entries(req.params ?? {}).filter(([, value]) => value !== undefined)
   return { ...params, ...Object.fromEntries(own) }

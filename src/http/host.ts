@@ -26,7 +26,7 @@ export function normalizedOrigin(text: string): string | undefined {
 /** The host and port a request was sent to; as `req.host` of Express 5, which Express 4 gives without the port. */
 function requestAuthority(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host']
-  if (typeof forwarded !== 'string') return req.headers.host
+  if (typeof forwarded !== 'string' || forwarded === '') return req.headers.host
   const trusts = req.app.get('trust proxy fn') as (address: string | undefined, hop: number) => boolean
   return trusts(req.socket.remoteAddress, 0) ? (forwarded.split(',', 1)[0] as string).trim() : req.headers.host
 }

@@ -17,7 +17,7 @@ function encoded(option: string, value: unknown): string {
 
 function serialized(query: LinkQuery): string {
   if (query instanceof URLSearchParams) return query.toString()
-  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
+  if (typeof query !== 'object' || query === null || Symbol.iterator in query) {
     throw new NoReverseMatch(`"query" takes an object or URLSearchParams; got ${shown(query)}.`)
   }
   const pairs: string[] = []

@@ -3,6 +3,7 @@ import Router from 'router'
 import { NoReverseMatch } from '../errors'
 import { appendQueryAndHash } from '../http/link'
 import { describeFailure } from '../link-failure'
+import { misplacement } from '../placement'
 import { stateOf } from '../request'
 import { didYouMean, near } from '../suggest'
 import type { LinkArgs, LinkFailure, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
@@ -20,7 +21,6 @@ import { Dispatch } from './dispatch'
 import { linkTo } from './linking'
 import { type ListedRoute, listed } from './listing'
 import type { NamedRoute } from './named-route'
-import { misplacement } from './placement'
 import { addMiddleware, addMount, addName, routeOf } from './registration'
 import { placesOf, reaches, resolve } from './resolve'
 import { Table } from './table'
@@ -161,6 +161,7 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
    * @example api.resolve('/v1/users/7') // { viewName: 'v1:user-detail', namespaces: ['v1'], namespace: 'v1', params: { id: '7' } }
    */
   resolve(pathname: string): ResolverMatch | null {
+    if (typeof pathname !== 'string') throw new TypeError(`resolve() takes a path; got ${shown(pathname)}.`)
     return resolve(this.#table, pathname)
   }
 

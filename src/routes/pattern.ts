@@ -26,6 +26,12 @@ export interface Pattern {
   match(path: string): PatternMatch | false
 }
 
+/** The pattern of a mount. */
+export interface PrefixPattern extends Pattern {
+  /** As `match`, in any letter case: the app's own mounts do not heed it, whatever the table does. */
+  readonly reach: Pattern['match']
+}
+
 /** How a table matches; as `express.Router`'s options of these names. */
 export interface MatchSettings {
   readonly caseSensitive: boolean
@@ -38,11 +44,12 @@ export function routePattern(where: string, path: unknown, { caseSensitive, stri
 }
 
 /** The pattern of a mount: it matches up to a segment boundary, and `strict` has no say, as in `router.use`. */
-export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): Pattern {
+export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): PrefixPattern {
   const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
   if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
-  if (pattern.path === '/') return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll }
-  return pattern
+  if (pattern.path === '/') return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll, reach: matchAll }
+  const { match: reach } = compile(where, path, false, { sensitive: false, end: false, trailing: true })
+  return { ...pattern, reach }
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */

@@ -45,7 +45,8 @@ function resolveFrom(table: Table, path: string, way: Way): ResolverMatch | unde
 function described(name: string | null, namespaces: readonly string[], params: Params): ResolverMatch {
   const namespace = namespaces.length === 1 ? (namespaces[0] as string) : namespaces.join(':')
   const viewName = name === null || namespace === '' ? name : `${namespace}:${name}`
-  return { viewName, namespaces, namespace, params }
+  // A copy with a prototype, as users expect of params; `__proto__` stays a name like any other in it.
+  return { viewName, namespaces, namespace, params: { ...params } }
 }
 
 function together(outer: Params, inner: Params): Params {
@@ -58,7 +59,7 @@ export function reaches(table: Table, target: Table, path: string): boolean | nu
   if (!includes(table, target)) return null
   if (table === target) return path === '' || path === '/'
   return table.mounts.some(({ prefix, table: child }) => {
-    const found = prefix.match(path)
+    const found = prefix.reach(path)
     return child !== undefined && found !== false && reaches(child, target, path.slice(found.path.length)) === true
   })
 }

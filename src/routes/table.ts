@@ -1,7 +1,7 @@
 import type Router from 'router'
 import type { Dispatched } from './dispatch'
 import { PathIndex } from './path-index'
-import type { MatchSettings, Params, Pattern } from './pattern'
+import type { MatchSettings, Params, Pattern, PrefixPattern } from './pattern'
 import type { Template } from './template'
 
 /** What `router` says of a route of its own, and what Express's users see of it. */
@@ -20,7 +20,7 @@ export interface NamedPath extends Dispatched {
 /** A table or another router, included under a prefix. */
 export interface Mount extends Dispatched {
   readonly kind: 'mount'
-  readonly prefix: Pattern
+  readonly prefix: PrefixPattern
   readonly namespace: string | undefined
   /** Undefined for a router that is no table. */
   readonly table: Table | undefined

@@ -27,13 +27,22 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
 
   override readonly varyOn: readonly string[] = ['Accept']
   override readonly readsRoute: boolean = false
-  readonly #mediaTypes: readonly MediaType[] | undefined
+  /** What the API produces; undefined: anything. */
+  mediaTypes: Iterable<string> | undefined
+  #mediaTypes: readonly MediaType[] | undefined
   #parameter: string | undefined
 
   constructor(settings: AcceptHeaderSettings = {}) {
     super(settings)
-    this.#mediaTypes =
-      settings.mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, settings.mediaTypes)
+    const { mediaTypes } = settings
+    this.mediaTypes =
+      mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, mediaTypes).map(({ name }) => name)
+  }
+
+  /** The media types in force, compiled on first use: a subclass may have set them by a class field. */
+  private get produced(): readonly MediaType[] | undefined {
+    if (this.mediaTypes !== undefined) this.#mediaTypes ??= parseMediaTypes(this.constructor.name, this.mediaTypes)
+    return this.#mediaTypes
   }
 
   /** Parameter names are case-insensitive (RFC 9110, section 5.6.6). */
@@ -45,11 +54,12 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
   override prepare(): void {
     super.prepare()
     this.parameter
+    this.produced
   }
 
   /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
   protected override carried(req: Request): Carried {
-    const version = negotiateParameter(req.headers.accept, this.parameter, this.#mediaTypes)
+    const version = negotiateParameter(req.headers.accept, this.parameter, this.produced)
     if (version !== UNACCEPTABLE) return version
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
       allowedVersions: this.acceptedVersions,

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { NotFound, type VersioningError } from '../errors'
 import { buildLink } from '../links'
 import type { RequestScheme } from '../request-state'
+import { isThenable } from '../thenable'
 import type { RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
 import { checkKeys } from '../validate'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
@@ -47,13 +48,15 @@ export class BaseVersioning implements RequestScheme {
   /** Whether its place in a request may hold what is no version (a namespace `admin`, a host label `www`); see `CombinedVersioning`. */
   readonly sharesItsPlace: boolean = false
 
+  readonly #given: CompiledSettings
   #settings: CompiledSettings | undefined
   #combination: BaseVersioning | undefined
 
   /** @throws {TypeError} for unknown options and wrong values. */
   constructor(settings: VersioningSettings = {}) {
     checkKeys(new.target.name, settings, new.target.optionNames)
-    const { defaultVersion, versionParam, allowedVersions } = compileSettings(new.target.name, settings)
+    this.#given = compileSettings(new.target.name, settings)
+    const { defaultVersion, versionParam, allowedVersions } = this.#given
     this.defaultVersion = defaultVersion
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
@@ -61,7 +64,12 @@ export class BaseVersioning implements RequestScheme {
 
   /** The settings in force, compiled on first use: a subclass's class fields are set after this class's constructor. */
   protected get settings(): CompiledSettings {
-    this.#settings ??= compileSettings(this.constructor.name, this)
+    this.#settings ??= compileSettings(this.constructor.name, {
+      // A field without a value (`allowedVersions;`) omits the setting, and does not take it back.
+      defaultVersion: this.defaultVersion === undefined ? this.#given.defaultVersion : this.defaultVersion,
+      allowedVersions: this.allowedVersions === undefined ? this.#given.allowedVersions : this.allowedVersions,
+      versionParam: this.versionParam === undefined ? this.#given.versionParam : this.versionParam,
+    })
     return this.#settings
   }
 
@@ -112,7 +120,7 @@ export class BaseVersioning implements RequestScheme {
    */
   namedVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Named {
     const version = this.determineVersion(req, args, kwargs)
-    return version instanceof Promise ? version.then((value) => value ?? undefined) : (version ?? undefined)
+    return isThenable(version) ? version.then((value) => value ?? undefined) : (version ?? undefined)
   }
 
   /** The error by which this scheme refuses a version. */
@@ -134,7 +142,8 @@ export class BaseVersioning implements RequestScheme {
    * DRF, `BaseVersioning.is_allowed_version`.
    */
   isAllowedVersion(version: string | null): boolean {
-    if (this.#combination !== undefined) return this.#combination.isAllowedVersion(version)
+    // Whether a request may name none is for the combination to say, once all of its schemes were asked.
+    if (this.#combination !== undefined) return version === null || this.#combination.isAllowedVersion(version)
     const { allowed, defaultVersion } = this.settings
     return allowed === undefined || (version !== null && version === defaultVersion) || allowed.has(version)
   }

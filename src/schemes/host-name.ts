@@ -77,24 +77,27 @@ export class HostNameVersioning extends CarrierVersioning {
     if (options.absolute !== true) {
       throw new NoReverseMatch('A link to another version changes the host, so it needs { absolute: true }.')
     }
-    return super.reverse(viewname, { ...options, origin: this.switched(linkOrigin(options), version, options.request) })
+    return super.reverse(viewname, { ...options, origin: this.switched(version, options) })
   }
 
-  /** `origin` with the version in its host replaced, or with `null` taken out together with its dot. */
-  private switched(origin: string, version: string | null, request: Request | undefined): string {
-    const { protocol, hostname, port } = new URL(origin)
-    const place = new RegExp(this.pattern.source, `${this.pattern.flags}d`).exec(hostname)?.indices?.[1]
+  /** The link's origin with the version in its host replaced, or with `null` taken out together with its dot. */
+  private switched(version: string | null, { origin: given, request, ...rest }: SchemeLinkOptions): string {
+    const { protocol, hostname, port } = new URL(linkOrigin({ origin: given, request, ...rest }))
+    const place = new RegExp(this.pattern.source, `${this.pattern.flags.replace('d', '')}d`).exec(hostname)
+      ?.indices?.[1]
     if (place === undefined) throw new NoReverseMatch(`The host "${hostname}" has no place for a version.`)
     const [start, end] = place
     // Of a whole label that is taken out, no empty one is left.
     const label = (start === 0 || hostname[start - 1] === '.') && hostname[end] === '.'
-    const rest = hostname.slice(version === null && label ? end + 1 : end)
-    const host = `${hostname.slice(0, start)}${version ?? ''}${rest}`
+    const tail = hostname.slice(version === null && label ? end + 1 : end)
+    const host = `${hostname.slice(0, start)}${version ?? ''}${tail}`
     const result = normalizedOrigin(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)
-    if (result === undefined || this.versionOf(host) !== (version ?? undefined)) {
+    // A URL's host is lower case, whatever the version is.
+    if (result === undefined || this.versionOf(new URL(result).hostname) !== (version ?? undefined)) {
       throw new NoReverseMatch(`The host "${hostname}" cannot carry version ${JSON.stringify(version)}.`)
     }
-    const allowedHosts = peekState(request)?.config?.allowedHosts
+    const config = peekState(request)?.config
+    const allowedHosts = given === undefined && config?.origin === undefined ? config?.allowedHosts : undefined
     if (allowedHosts !== undefined && !allowedHosts.has(new URL(result).host)) {
       throw new NoReverseMatch(`"${host}" is not one of the allowed hosts.`)
     }
@@ -104,7 +107,12 @@ export class HostNameVersioning extends CarrierVersioning {
 
 function checkedPattern(owner: string, pattern: unknown): RegExp {
   const takes = 'a RegExp without the flags "g" and "y", whose first group is the version'
-  if (!(pattern instanceof RegExp) || pattern.global || pattern.sticky)
+  if (!(pattern instanceof RegExp) || pattern.global || pattern.sticky || !hasGroup(pattern))
     throw badOption(owner, 'hostnamePattern', takes, pattern)
   return pattern
+}
+
+/** An alternative that is empty always matches, so the match shows what groups there are. */
+function hasGroup({ source, flags }: RegExp): boolean {
+  return (new RegExp(`${source}|`, flags).exec('') as RegExpExecArray).length > 1
 }
