@@ -126,7 +126,11 @@ describe('template', () => {
     ['application/v.{version}.v', 'application/v.v', null],
     ['application/v.{version}.v', 'application/v.2.v', '2'],
     // several
-    [['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml'], 'application/vnd.acme.v2+xml', 'v2'],
+    [
+      ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml'],
+      'application/vnd.acme.v2+xml',
+      'v2',
+    ],
     [['application/a.{version}', 'text/b.{version}'], 'application/a.1;q=0.5, text/b.2', '2'],
     [['application/a.{version}', 'text/b.{version}'], 'application/a.1, text/b.2', '1'],
     // the one that says more, whatever their order

@@ -1,5 +1,6 @@
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express'
 import { NotFound } from './errors'
+import { isPreflight } from './http/preflight'
 import { peekState } from './links'
 import type { RequestScheme } from './request-state'
 import { didYouMean, near } from './suggest'
@@ -8,14 +9,14 @@ import type { Version } from './types'
 import { badOption, checkKeys, shown } from './validate'
 
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
-export type VersionHandler = RequestHandler | readonly VersionHandler[]
+export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]
 
 /** Options of {@link byVersion}. */
-export interface ByVersionOptions {
+export interface ByVersionOptions<Params = Request['params']> {
   /** `'lower'`: a version without a handler of its own is served by the closest lower one, in the order of `allowedVersions`. */
   fallback?: 'lower' | undefined
   /** Serves every request that no version's handler serves, those without a version included. */
-  otherwise?: VersionHandler | undefined
+  otherwise?: VersionHandler<Params> | undefined
 }
 
 /** A chain of handlers, and the version it is for; `null` for `otherwise`. */
@@ -25,7 +26,7 @@ interface Chain {
 }
 
 /** Which chain serves which version, under one scheme. */
-type Chains = ReadonlyMap<string | null, Chain>
+type Chains = ReadonlyMap<string, Chain>
 
 const OWNER = 'byVersion()'
 
@@ -39,10 +40,10 @@ const OWNER = 'byVersion()'
  * @throws {TypeError} for options and handlers that are none.
  * @example app.get('/users', byVersion({ v1: listV1, v2: [auth, listV2] }, { fallback: 'lower' }))
  */
-export function byVersion(
-  handlers: Readonly<Partial<Record<Version, VersionHandler>>>,
-  options: ByVersionOptions = {},
-): RequestHandler {
+export function byVersion<Params = Request['params']>(
+  handlers: Readonly<Partial<Record<Version, VersionHandler<Params>>>>,
+  options: ByVersionOptions<Params> = {},
+): RequestHandler<Params> {
   checkKeys(OWNER, options, ['fallback', 'otherwise'])
   const { fallback, otherwise } = options
   if (fallback !== undefined && fallback !== 'lower') throw badOption(OWNER, 'fallback', "'lower'", fallback)
@@ -53,11 +54,13 @@ export function byVersion(
   for (const [version, given] of Object.entries(handlers)) {
     if (given !== undefined) own.set(version, { version, handlers: flattened(`"${version}"`, given) })
   }
+  if (own.size === 0) throw new TypeError(`${OWNER} takes a handler for one version at least; got ${shown(handlers)}.`)
   const rest = otherwise === undefined ? undefined : { version: null, handlers: flattened('"otherwise"', otherwise) }
   // Keyed by scheme: one handler may stand behind several.
   const dispatches = new WeakMap<RequestScheme, Chains>()
 
-  return function byVersionHandler(req, res, next) {
+  return function byVersionHandler(request: Request<Params>, res, next) {
+    const req = request as Request
     const state = peekState(req)
     const scheme = state?.config?.scheme
     if (state === undefined || scheme === undefined || req.version === undefined) {
@@ -74,20 +77,16 @@ export function byVersion(
       }
       dispatches.set(scheme, chains)
     }
-    const chain = chains.get(req.version) ?? rest
-    if (chain === undefined) {
-      const allowedVersions = [...own.keys()]
-      next(
-        new NotFound('No handler for this version.', {
-          code: 'ERR_VERSION_UNHANDLED',
-          version: req.version,
-          allowedVersions,
-        }),
-      )
-      return
+    const chain = chains.get(req.version as string) ?? rest
+    if (chain !== undefined) {
+      state.served = chain.version
+      run(chain.handlers, 0, req, res, next)
+    } else if (isPreflight(req)) {
+      // A browser asks it without the version of the real request.
+      next()
+    } else {
+      next(unhandled(req.version, chains))
     }
-    state.served = chain.version
-    run(chain.handlers, 0, req, res, next)
   }
 }
 
@@ -97,6 +96,11 @@ export function byVersion(
  */
 export function servedVersion(req: Request): string | null | undefined {
   return peekState(req)?.served
+}
+
+function unhandled(version: string | null, chains: Chains): NotFound {
+  const allowedVersions = [...chains.keys()]
+  return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
 }
 
 /** Calls the handlers from the one at `index` on, as an Express route does. */
@@ -142,17 +146,19 @@ function chainsFor(scheme: RequestScheme, own: ReadonlyMap<string, Chain>, fallb
       `${OWNER}: fallback 'lower' needs allowedVersions, whose order (oldest first) tells what is lower.`,
     )
   }
-  const chains = new Map<string | null, Chain>(own)
+  const chains = new Map<string, Chain>()
   let lower: Chain | undefined
   for (const version of known) {
     lower = own.get(version) ?? lower
     if (lower !== undefined) chains.set(version, lower)
   }
+  // A default version that is not listed has no place in the order.
+  for (const [version, chain] of own) chains.set(version, chain)
   return chains
 }
 
-function flattened(key: string, given: VersionHandler): readonly RequestHandler[] {
-  const handlers: readonly unknown[] = ([given] as unknown[]).flat(Number.POSITIVE_INFINITY)
+function flattened(key: string, given: unknown): readonly RequestHandler[] {
+  const handlers: readonly unknown[] = [given].flat(Number.POSITIVE_INFINITY)
   if (handlers.length === 0)
     throw new TypeError(`${OWNER}: ${key} takes a handler or an array of them; got an empty one.`)
   return handlers.map((handler) => {

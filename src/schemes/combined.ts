@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { peekState } from '../links'
-import { markDefaulted } from '../request-state'
+import { markDefaulted, type RequestScheme } from '../request-state'
+import { isThenable } from '../thenable'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
 import { badOption, listOption } from '../validate'
 import { BaseVersioning, type Determined, type Named } from './base'
@@ -17,10 +18,10 @@ export interface CombinedSettings extends VersioningSettings {
 /** What the schemes named so far. */
 interface Reading {
   version: string | undefined
-  by: BaseVersioning | undefined
+  by: RequestScheme | undefined
   conflict: boolean
   /** The refusal of a scheme whose place held something that may be no version at all. */
-  doubt: unknown
+  doubt: VersioningError | undefined
 }
 
 /**
@@ -45,25 +46,32 @@ export class CombinedVersioning extends BaseVersioning {
   constructor(settings: CombinedSettings) {
     super(settings)
     const owner = new.target.name
+    this.#schemes = checkedSchemes(owner, settings?.schemes)
     const { onConflict = 'reject' } = settings
     if (onConflict !== 'reject' && onConflict !== 'first')
       throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
     this.#first = onConflict === 'first'
-    this.#schemes = checkedSchemes(owner, settings.schemes)
     for (const scheme of this.#schemes) scheme.joinCombination(this)
     this.varyOn = [...new Set(this.#schemes.flatMap(({ varyOn }) => varyOn))]
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
     this.readsRoute = this.#schemes.some(({ readsRoute }) => readsRoute)
   }
 
+  override prepare(): void {
+    super.prepare()
+    for (const scheme of this.#schemes) scheme.prepare()
+  }
+
   override namedVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Named {
     const reading = this.read(req, args, kwargs)
-    return reading instanceof Promise ? reading.then((read) => this.decided(req, read)) : this.decided(req, reading)
+    if (isThenable(reading)) return reading.then((read) => this.decided(req, read))
+    return this.decided(req, reading)
   }
 
   override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined {
     const reading = this.read(req, args, kwargs)
-    return reading instanceof Promise ? reading.then((read) => this.orDefault(req, read)) : this.orDefault(req, reading)
+    if (isThenable(reading)) return reading.then((read) => this.orDefault(req, read))
+    return this.orDefault(req, reading)
   }
 
   /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
@@ -74,7 +82,8 @@ export class CombinedVersioning extends BaseVersioning {
     from = 0,
     reading: Reading = { version: undefined, by: undefined, conflict: false, doubt: undefined },
   ): Reading | Promise<Reading> {
-    for (const [offset, scheme] of this.#schemes.slice(from).entries()) {
+    for (const [index, scheme] of this.#schemes.entries()) {
+      if (index < from) continue
       if (this.#first && reading.by !== undefined) break
       let named: Named
       try {
@@ -83,27 +92,30 @@ export class CombinedVersioning extends BaseVersioning {
         doubt(reading, scheme, error)
         continue
       }
-      if (named instanceof Promise) {
-        const noted = named.then(
-          (version) => this.note(reading, scheme, version),
+      if (isThenable(named)) {
+        const noted = Promise.resolve(named).then(
+          (version) => this.note(req, reading, scheme, version),
           (error) => doubt(reading, scheme, error),
         )
-        return noted.then(() => this.read(req, args, kwargs, from + offset + 1, reading))
+        return noted.then(() => this.read(req, args, kwargs, index + 1, reading))
       }
-      this.note(reading, scheme, named)
+      this.note(req, reading, scheme, named)
     }
     return reading
   }
 
-  private note(reading: Reading, scheme: BaseVersioning, version: string | undefined): void {
+  private note(req: Request, reading: Reading, scheme: BaseVersioning, version: string | undefined): void {
     if (version === undefined) return
     if (!this.isAllowedVersion(version)) throw scheme.refusal(version)
     reading.conflict ||= reading.version !== undefined && reading.version !== version
-    reading.version ??= version
-    reading.by ??= scheme
+    // The listed string, so that no request's own bytes are kept alive.
+    reading.version ??= this.settings.allowed?.get(version) ?? version
+    // Of a combination within this one, its scheme that named the version is the one that makes links.
+    reading.by ??= (scheme instanceof CombinedVersioning ? peekState(req)?.namedBy : undefined) ?? scheme
   }
 
-  private decided(req: Request, { version, by, conflict }: Reading): string | undefined {
+  /** The version that was named. Where neither one was nor a default exists, a doubt refuses. */
+  private decided(req: Request, { version, by, conflict, doubt }: Reading): string | undefined {
     if (conflict) {
       const allowedVersions = this.acceptedVersions
       throw new VersioningError('Conflicting versions in request.', {
@@ -112,8 +124,10 @@ export class CombinedVersioning extends BaseVersioning {
         allowedVersions,
       })
     }
+    if (version === undefined && doubt !== undefined && this.settings.defaultVersion === null) throw doubt
     const state = peekState(req)
-    if (state !== undefined) state.namedBy = by
+    // Not without a `versioning()`: then it is no state of this request.
+    if (state?.config !== undefined) state.namedBy = by
     return version
   }
 
@@ -121,9 +135,8 @@ export class CombinedVersioning extends BaseVersioning {
     const version = this.decided(req, reading)
     if (version !== undefined) return version
     const { defaultVersion } = this.settings
-    if (reading.doubt !== undefined && defaultVersion === null) throw reading.doubt
-    if (!this.isAllowedVersion(defaultVersion)) throw this.refusal(defaultVersion)
     markDefaulted(req)
+    if (!this.isAllowedVersion(defaultVersion)) throw this.refusal(defaultVersion)
     return defaultVersion
   }
 
@@ -137,9 +150,9 @@ export class CombinedVersioning extends BaseVersioning {
    * Where that gives none, as the other schemes that keep versions in URLs would make it.
    */
   override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const by = peekState(options.request)?.namedBy as BaseVersioning | undefined
+    const by = peekState(options.request)?.namedBy
     const carriers = this.#schemes.filter((scheme) => scheme.linksVersion && scheme !== by)
-    const makers: { reverse: BaseVersioning['reverse'] }[] =
+    const makers: Pick<RequestScheme, 'reverse'>[] =
       options.version === undefined
         ? [by ?? { reverse: (name, given) => super.reverse(name, given) }, ...carriers]
         : [...(by?.linksVersion === true ? [by] : []), ...carriers]
@@ -149,7 +162,8 @@ export class CombinedVersioning extends BaseVersioning {
       try {
         return maker.reverse(viewname, options)
       } catch (error) {
-        if (!(error instanceof NoReverseMatch)) throw error
+        // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
+        if (!(error instanceof NoReverseMatch) || (maker === by && error.failures.length === 0)) throw error
         failed ??= error
         failures.push(...error.failures)
       }
@@ -162,21 +176,22 @@ export class CombinedVersioning extends BaseVersioning {
   }
 }
 
+/** The doubts of this request and that, by which a combination knows those of one within it. */
+const doubts = new WeakSet<VersioningError>()
+
 /** Passes a refusal on, unless the scheme's place may hold something that is no version: then it is kept for later. */
 function doubt(reading: Reading, scheme: BaseVersioning, error: unknown): void {
-  if (!scheme.sharesItsPlace || !(error instanceof VersioningError)) throw error
+  if (!(error instanceof VersioningError) || !(scheme.sharesItsPlace || doubts.has(error))) throw error
+  doubts.add(error)
   reading.doubt ??= error
 }
 
 function checkedSchemes(owner: string, value: unknown): readonly BaseVersioning[] {
   const takes = 'a list of scheme instances, such as [new URLPathVersioning(), new HeaderVersioning()]'
   const schemes = listOption(owner, 'schemes', value, takes)
-  if (
-    schemes.length === 0 ||
-    new Set(schemes).size < schemes.length ||
-    !schemes.every((scheme) => scheme instanceof BaseVersioning)
-  ) {
-    throw badOption(owner, 'schemes', takes, value)
+  if (schemes.length === 0) throw badOption(owner, 'schemes', takes, value)
+  for (const scheme of schemes) {
+    if (!(scheme instanceof BaseVersioning)) throw badOption(owner, 'schemes', takes, scheme)
   }
   return schemes as readonly BaseVersioning[]
 }
