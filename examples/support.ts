@@ -6,7 +6,10 @@ import type { Application, ErrorRequestHandler } from 'express'
 export interface Try {
   path: string
   header?: string
-  prints: string
+  /** Instead, print the lines of the answer, status and headers included, that this extended regular expression finds. */
+  grep?: string
+  /** Several lines: a list. */
+  prints: string | readonly string[]
 }
 
 /** Answers every error as JSON; what is not the client's business stays out of it. */
@@ -28,9 +31,12 @@ export function start(app: Application, tries: readonly Try[]): void {
   server.listen(Number(port), '127.0.0.1', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     console.log(`Listening on ${origin}. Try, in another terminal:\n`)
-    for (const { path, header, prints } of tries) {
+    for (const { path, header, grep, prints } of tries) {
+      const shows = grep === undefined ? `curl -sw ' %{http_code}\\n'` : 'curl -si'
       const option = header === undefined ? '' : ` -H '${header}'`
-      console.log(`curl -sw ' %{http_code}\\n' '${origin}${path}'${option}\n  prints  ${prints}\n`)
+      const pipe = grep === undefined ? '' : ` | grep -iE '${grep}'`
+      const lines = [prints].flat().join('\n          ')
+      console.log(`${shows} '${origin}${path}'${option}${pipe}\n  prints  ${lines}\n`)
     }
     console.log('Ctrl-C stops it.')
   })

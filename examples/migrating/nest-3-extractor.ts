@@ -1,0 +1,46 @@
+// Step 3: a scheme of one's own in place of an extractor (VersioningType.CUSTOM), combined with a header.
+import express, { type Request } from 'express'
+import {
+  BaseVersioning,
+  byVersion,
+  CombinedVersioning,
+  HeaderVersioning,
+  NotFound,
+  versioning,
+} from 'express-versioning'
+import { jsonErrors, start } from '../support'
+
+/** `?v=2`, or `?version=2`. */
+class ShortQuery extends BaseVersioning {
+  override namedVersion(req: Request): string | undefined {
+    const version = req.query.v ?? req.query.version
+    if (version === undefined) return undefined
+    if (typeof version === 'string' && this.isAllowedVersion(version)) return version
+    throw new NotFound('Invalid version in query.')
+  }
+}
+
+const scheme = new CombinedVersioning({
+  schemes: [new ShortQuery(), new HeaderVersioning({ header: 'Custom-Header' })],
+  defaultVersion: '1',
+  allowedVersions: ['1', '2', '3'],
+})
+
+const app = express()
+app.use(versioning({ scheme }))
+app.get(
+  '/cats',
+  byVersion(
+    { 1: (_req, res) => res.json(['Tom']), 2: (_req, res) => res.json({ cats: [{ name: 'Tom' }] }) },
+    // An extractor may return several versions, of which Nest takes the highest that a route has.
+    { fallback: 'lower' },
+  ),
+)
+app.use(jsonErrors)
+
+start(app, [
+  { path: '/cats', prints: '["Tom"] 200' },
+  { path: '/cats?v=3', prints: '{"cats":[{"name":"Tom"}]} 200' },
+  { path: '/cats', header: 'Custom-Header: 2', prints: '{"cats":[{"name":"Tom"}]} 200' },
+  { path: '/cats?v=9', prints: '{"error":"Invalid version in query."} 404' },
+])
