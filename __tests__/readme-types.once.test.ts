@@ -52,7 +52,7 @@ const registering = snippets.filter((text) => text.includes('interface Register'
 const others = snippets.filter((text) => !text.includes('interface Register'))
 
 test('the snippets compile', () => {
-  expect(others.length).toBeGreaterThanOrEqual(8)
+  expect(others.length).toBeGreaterThanOrEqual(18)
   expect(compile('snippets', others)).toBe('')
 }, 60_000)
 
@@ -65,6 +65,9 @@ test('the registered types are in force', () => {
       req.reverse('user-lits')
       // @ts-expect-error no such version
       return req.version === 'v3'
-    })`
+    })
+    byVersion({ v1: (req, res) => res.json(req.version) })
+    // @ts-expect-error no such version
+    byVersion({ v3: (req: e.Request, res: e.Response) => res.json(req.version) })`
   expect(compile('register', [`${registering[0]}${uses}`])).toBe('')
 }, 60_000)

@@ -1,3 +1,4 @@
+import * as channels from 'node:diagnostics_channel'
 import express from 'express'
 import * as library from 'express-versioning'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
@@ -6,9 +7,15 @@ import { serve } from './support/serve'
 
 const {
   AcceptHeaderVersioning,
+  BaseVersioning,
+  byVersion,
+  CombinedVersioning,
+  HeaderVersioning,
   HostNameVersioning,
+  MediaTypeVersioning,
   NamespaceVersioning,
   namedRoutes,
+  problemDetails,
   QueryParameterVersioning,
   URLPathVersioning,
   versioning,
@@ -34,12 +41,13 @@ test('the errors that troubleshooting quotes', async () => {
   const { get } = await serve((app) => {
     const lost: express.RequestHandler = (req, res) => res.send(req.reverse('x'))
     app.get('/unprepared', lost)
+    app.get('/undecided', byVersion({ v1: lost }))
     app.get('/lost', versioning({ scheme: QueryParameterVersioning }), lost)
     app.use('/uncalled', versioning as never)
     app.use(versioning({ scheme: QueryParameterVersioning, routes: table }))
     app.use('/api', table)
   })
-  for (const path of ['/unprepared', '/lost', '/uncalled', '/api/x']) {
+  for (const path of ['/unprepared', '/undecided', '/lost', '/uncalled', '/api/x']) {
     const { status, json } = await get(path)
     expect(status).toBe(500)
     messages.push((json as { error: string }).error)
@@ -72,7 +80,11 @@ test('the TypeScript of the README does what it says', async () => {
     const result = text.includes("app.use('/api'") ? 'return { users, api }' : ''
     const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2023 }
     const { outputText } = transpileModule(claims, { compilerOptions })
-    const modules: Record<string, unknown> = { express, 'express-versioning': library }
+    const modules: Record<string, unknown> = {
+      express,
+      'express-versioning': library,
+      'node:diagnostics_channel': channels,
+    }
     const names = { ...library, express, same, throws, ...scope, exports: {}, require: (name: string) => modules[name] }
     return new Function(...Object.keys(names), `{ ${outputText}\n${result} }`)(...Object.values(names))
   }
@@ -110,6 +122,18 @@ describe('the tables of the README', () => {
   child.route('x').get(show)
   const bare = namedRoutes({ bare: '/x' })
   bare.route('bare').get(show)
+  // Classes, so that versioning() can give them the settings of each column.
+  const template = 'application/vnd.acme.{version}+json'
+  class VendorTypes extends MediaTypeVersioning {
+    constructor(settings: library.VersioningSettings = {}) {
+      super({ ...settings, template })
+    }
+  }
+  class HeaderOrQuery extends CombinedVersioning {
+    constructor(settings: library.VersioningSettings = {}) {
+      super({ ...settings, schemes: [new HeaderVersioning(), new QueryParameterVersioning()] })
+    }
+  }
   const places = {
     Accept: { scheme: AcceptHeaderVersioning, routes: child },
     path: { scheme: URLPathVersioning, routes: namedRoutes({}).include('/:version', child).include('/', bare) },
@@ -122,6 +146,9 @@ describe('the tables of the README', () => {
     },
     host: { scheme: HostNameVersioning, routes: child },
     query: { scheme: QueryParameterVersioning, routes: child },
+    header: { scheme: HeaderVersioning, routes: child },
+    'media type': { scheme: VendorTypes, routes: child },
+    combination: { scheme: HeaderOrQuery, routes: child },
   }
   type Carrier = keyof typeof places
 
@@ -129,6 +156,8 @@ describe('the tables of the README', () => {
   function naming(carrier: Carrier, version: string | undefined): [path: string, headers?: Record<string, string>] {
     if (version === undefined) return ['/x']
     if (carrier === 'Accept') return ['/x', { Accept: `text/html; version=${version === '' ? '""' : version}` }]
+    if (carrier === 'header' || carrier === 'combination') return ['/x', { 'X-API-Version': version }]
+    if (carrier === 'media type') return ['/x', { Accept: template.replace('{version}', version) }]
     if (carrier === 'host') return ['/x', { Host: `${version}.example.com` }]
     return [carrier === 'query' ? `/x?version=${version}` : `/${version}/x`]
   }
@@ -155,17 +184,21 @@ describe('the tables of the README', () => {
     const { get } = await serve((app) => {
       for (const [carrier, { scheme, routes }] of Object.entries(places)) {
         for (const [index, settings] of columns.entries()) {
-          app.use(`/${carrier}/${index}`, versioning({ ...settings, scheme, routes }), routes)
+          app.use(`/${carrier.replace(' ', '-')}/${index}`, versioning({ ...settings, scheme, routes }), routes)
         }
       }
     })
 
     const carriers = Object.keys(places) as Carrier[]
+    const checking: Carrier[] = ['Accept', 'path', 'query', 'header', 'media type', 'combination']
     const requests: Record<string, [version: string | undefined, carriers: Carrier[]]> = {
       'names `v2`': ['v2', carriers],
       'names `v0`': ['v0', carriers],
-      'names the empty string (`?version=`, `version=""`)': ['', ['Accept', 'query']],
-      'names none: Accept, path, query': [undefined, ['Accept', 'path', 'query']],
+      'names the empty string (`?version=`, `version=""`, `X-API-Version:`)': [
+        '',
+        ['Accept', 'query', 'header', 'combination'],
+      ],
+      'names none: Accept, path, query, header, media type, combination': [undefined, checking],
       'names none: namespace, host': [undefined, ['namespace', 'host']],
     }
     expect(rows.map(([title]) => title)).toEqual(Object.keys(requests))
@@ -175,7 +208,7 @@ describe('the tables of the README', () => {
       for (const carrier of carriers) {
         for (const [index, cell] of cells.entries()) {
           const [path, headers] = naming(carrier, version)
-          const { status, json } = await get(`/${carrier}/${index}${path}`, headers)
+          const { status, json } = await get(`/${carrier.replace(' ', '-')}/${index}${path}`, headers)
           const found = status === 200 ? json : 'refused'
           const expected = cell === 'refused' ? cell : { version: value(cell.replaceAll('`', '')) }
           expect({ carrier, title, column: header[index + 1], found }).toMatchObject({ found: expected })
@@ -193,29 +226,88 @@ describe('the tables of the README', () => {
       '`NamespaceVersioning`': naming('namespace', 'v0'),
       '`HostNameVersioning`': naming('host', 'v9'),
       '`QueryParameterVersioning`': naming('query', 'v9'),
+      '`HeaderVersioning`': naming('header', 'v9'),
+      '`MediaTypeVersioning`': naming('media type', 'v9'),
+      '`CombinedVersioning`': ['/x?version=v2', { 'X-API-Version': 'v1' }],
+      '`byVersion()`': ['/undispatched/x?version=v2'],
+      "`afterSunset: 'gone'`": ['/gone/x?version=v1'],
     }
     const { get } = await serve((app) => {
       const typed = new AcceptHeaderVersioning({ mediaTypes: ['application/json'] })
       app.use('/types', versioning({ scheme: typed }))
+      app.use('/undispatched', versioning({ scheme: QueryParameterVersioning }), byVersion({ v1: show }))
+      const lifecycle = { v1: { sunset: '2024-01-01' } }
+      app.use('/gone', versioning({ scheme: QueryParameterVersioning, lifecycle, afterSunset: 'gone' }))
       for (const { scheme, routes } of Object.values(places)) {
-        app.use(`/${scheme.name}`, versioning({ scheme, routes, allowedVersions: ['v2'] }), routes)
+        const name = { VendorTypes: 'MediaTypeVersioning', HeaderOrQuery: 'CombinedVersioning' }[scheme.name]
+        const allowedVersions = scheme === HeaderOrQuery ? ['v1', 'v2'] : ['v2']
+        app.use(`/${name ?? scheme.name}`, versioning({ scheme, routes, allowedVersions }), routes)
       }
     })
     expect(rows.map((row) => row[4])).toEqual(Object.keys(sent))
+    const own = /^\/(types|undispatched|gone)\//
     for (const [name, status, code, error, from = ''] of rows) {
       const [path, headers] = sent[from] as [string, Record<string, string>?]
-      const answer = await get(path.startsWith('/types') ? path : `/${from.replaceAll('`', '')}${path}`, headers)
+      const answer = await get(own.test(path) ? path : `/${from.replaceAll('`', '')}${path}`, headers)
       const { json } = answer as { json: Record<string, string> }
       const cells = [`\`${json.name}\``, String(answer.status), `\`${json.code}\``, `\`${json.error}\``]
       expect(cells).toEqual([name, status, code, error])
     }
   })
 
-  test('the options', () => {
-    const options = tableUnder('Options')
+  /** The first column of the first table under a heading, which an unknown option's error lists as well. */
+  const firstColumn = (heading: string) =>
+    tableUnder(heading)
       .slice(1)
       .map(([name = '']) => name.replaceAll('`', ''))
-    const message = `It takes ${options.map((name) => `"${name}"`).join(', ')}`
-    expect(() => versioning({ nonsense: 1 } as never)).toThrow(message)
+  const wrong = { nonsense: 1 } as never
+
+  test.each<[heading: string, call: () => unknown]>([
+    ['Options', () => versioning(wrong)],
+    ['Handlers by version', () => byVersion({}, wrong)],
+    ['Problem details', () => problemDetails(wrong)],
+    ['Retiring a version', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
+  ])('the options of "%s"', (heading, call) => {
+    const options = firstColumn(heading)
+    expect(options.length).toBeGreaterThanOrEqual(2)
+    expect(call).toThrow(`It takes ${options.map((name) => `"${name}"`).join(', ')}`)
+  })
+
+  test('what a scheme takes of its own', () => {
+    const rows = [...readme.matchAll(/^\| `(\w+Versioning)` \| `(\w+)` \| .* \| .* \|$/gm)].map(
+      ([, scheme, setting]) => [scheme, setting],
+    )
+    const own = Object.entries(library).flatMap(([name, value]) =>
+      typeof value === 'function' && 'optionNames' in value
+        ? (value.optionNames as string[])
+            .filter((option) => !BaseVersioning.optionNames.includes(option))
+            .map((option) => [name, option])
+        : [],
+    )
+    expect(rows.sort()).toEqual(own.sort())
+  })
+
+  test('an event', async () => {
+    const events: library.VersionEvent[] = []
+    const { get } = await serve((app) => {
+      const onVersion = (event: library.VersionEvent) => events.push(event)
+      app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], onVersion }))
+    })
+    await get('/?version=v9')
+    const [event] = events
+    const names = firstColumn('Who still uses what').flatMap((cell) => cell.split(', '))
+    expect(names).toEqual(['request', 'response', 'version', 'named', 'scheme', 'viewName', 'deprecated', 'error'])
+    expect([...Object.keys(event as object), 'viewName'].sort()).toEqual(names.sort())
+  })
+
+  test('which schemes there are', () => {
+    const all = Object.keys(library).filter((name) => /.Versioning$/.test(name) && name !== 'BaseVersioning')
+    expect(firstColumn('Schemes').sort()).toEqual(all.sort())
+    const none = readme.slice(readme.indexOf('| scheme | names none |'))
+    expect([...(/(?:^\|.*\n)+/m.exec(none)?.[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(
+      firstColumn('Schemes'),
+    )
+    const links = firstColumn('Links').flatMap((cell) => cell.split(', '))
+    expect(links.sort()).toEqual(all.sort())
   })
 })

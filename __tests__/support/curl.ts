@@ -1,12 +1,16 @@
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 
 /** A curl command, as far as the README and the examples use them. */
 interface Curl {
   url: URL
   method: string
   headers: Record<string, string>
+  /** Whether `-i` prints the head of the answer before the body. */
+  head: boolean
   /** What `-w` prints after the body. */
   written: string
+  /** Which lines `| grep -iE '...'` lets through. */
+  grep: RegExp | undefined
 }
 
 /** The words of a shell command: bare ones, and those in single quotes. Anything else that a shell would expand is refused. */
@@ -19,13 +23,25 @@ export function words(command: string): string[] {
   })
 }
 
-function parseCurl(command: string): Curl {
+/** `-i` and `-E`; of extended regular expressions, only what JavaScript reads alike. */
+function parseGrep(command: string | undefined): RegExp | undefined {
+  if (command === undefined) return undefined
+  const pattern = /^grep -iE '([\w^ ()|"={:/.-]+)'$/.exec(command)?.[1]
+  if (pattern === undefined) throw new Error(`This parser does not know: ${command}`)
+  return new RegExp(pattern.replaceAll('{', '\\{'), 'i')
+}
+
+function parseCurl(line: string): Curl {
+  const [command = '', pipe, ...more] = line.split(' | ')
+  if (more.length > 0) throw new Error(`One pipe is enough: ${line}`)
+  const grep = parseGrep(pipe)
   const [program, ...rest] = words(command)
   if (program !== 'curl') throw new Error(`Not a curl command: ${command}`)
   const headers: Record<string, string> = { Accept: '*/*' }
   const urls: string[] = []
   let method = 'GET'
   let written = ''
+  let head = false
   const argument = (option: string): string => {
     const value = rest.shift()
     if (value === undefined) throw new Error(`-${option} lacks its value in: ${command}`)
@@ -38,6 +54,10 @@ function parseCurl(command: string): Curl {
     }
     for (const option of word.slice(1)) {
       if (option === 's') continue
+      if (option === 'i') {
+        head = true
+        continue
+      }
       const value = argument(option)
       if (option === 'X') method = value
       else if (option === 'w') written = value
@@ -49,12 +69,12 @@ function parseCurl(command: string): Curl {
     }
   }
   if (urls.length !== 1) throw new Error(`One URL is needed in: ${command}`)
-  return { url: new URL(urls[0] as string), method, headers, written }
+  return { url: new URL(urls[0] as string), method, headers, head, written, grep }
 }
 
 /** What a curl command prints; sent to `port` of 127.0.0.1, whatever port it names. */
 export function curl(command: string, port: number): Promise<string> {
-  const { url, method, headers, written } = parseCurl(command)
+  const { url, method, headers, head, written, grep } = parseCurl(command)
   if (url.hostname !== '127.0.0.1') throw new Error(`The examples listen on 127.0.0.1, not ${url.hostname}`)
   const path = url.pathname + url.search
   return new Promise((done, fail) => {
@@ -66,11 +86,27 @@ export function curl(command: string, port: number): Promise<string> {
       })
       answer.on('error', fail)
       answer.on('end', () => {
-        done(body + written.replaceAll('%{http_code}', String(answer.statusCode)).replaceAll('\\n', '\n'))
+        const end = written.replaceAll('%{http_code}', String(answer.statusCode)).replaceAll('\\n', '\n')
+        const printed = `${head ? headOf(answer) : ''}${body}${end}`
+        done(grep === undefined ? printed : matching(printed, grep))
       })
     })
     sent.on('error', fail)
     sent.setTimeout(10_000, () => sent.destroy(new Error(`No answer to ${command}`)))
     sent.end()
   })
+}
+
+/** The status line and the header fields, as `-i` prints them; the carriage returns, which a terminal does not show, left out. */
+function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+  const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
+  return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n')
+}
+
+function matching(text: string, grep: RegExp): string {
+  const lines = text.replace(/\n$/, '').split('\n')
+  return lines
+    .filter((line) => grep.test(line))
+    .map((line) => `${line}\n`)
+    .join('')
 }
