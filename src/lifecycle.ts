@@ -1,5 +1,6 @@
 import type { BaseVersioning } from './schemes/base'
 import { didYouMean, near } from './suggest'
+import type { Version } from './types'
 import { badOption, checkKeys, shown } from './validate'
 
 /** A point in time: a `Date`, an ISO 8601 date and time with an offset (`2026-01-31T12:00:00Z`), or a date (its start in UTC). */
@@ -14,7 +15,7 @@ export interface VersionLifecycle {
   /** A page about it, for people. */
   info?: string | URL | undefined
   /** The version to use instead. */
-  successor?: string | undefined
+  successor?: Version | undefined
   /** Overrides `afterSunset` of `versioning()` for this version. */
   afterSunset?: AfterSunset | undefined
 }
@@ -30,7 +31,7 @@ export interface Lifecycle {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Values for `Link`. */
   readonly links: readonly string[]
-  readonly successor: string | undefined
+  readonly successor: Version | undefined
 }
 
 const OWNER = 'versioning()'

@@ -3,6 +3,7 @@ import { VersioningError } from './errors'
 import type { Lifecycle } from './lifecycle'
 import type { RequestState, WrittenHeaders } from './request-state'
 import type { BaseVersioning } from './schemes/base'
+import type { Version } from './types'
 
 const GONE = 'This version is no longer served.'
 
@@ -117,7 +118,7 @@ export function retract(res: Response, state: RequestState): void {
 }
 
 /** The link to the same route in the successor version, when the scheme can carry it in a URL and the route is there. */
-function successorLinks(req: Request, successor: string | undefined, scheme: BaseVersioning): string[] {
+function successorLinks(req: Request, successor: Version | undefined, scheme: BaseVersioning): string[] {
   const { viewName, params: kwargs } = (successor !== undefined && scheme.linksVersion && req.resolverMatch) || {}
   if (viewName == null) return []
   // A scheme that carries the version in the host makes no path.
