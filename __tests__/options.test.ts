@@ -292,7 +292,9 @@ describe('allowedHosts', () => {
   })
 })
 
-describe.each(schemes.map(({ name, Scheme }) => [name, Scheme] as const))('settings of %s', (name, Scheme) => {
+const bareSchemes = schemes.filter(({ wrapped }) => !wrapped)
+
+describe.each(bareSchemes.map(({ name, Scheme }) => [name, Scheme] as const))('settings of %s', (name, Scheme) => {
   const wrong: [setting: string, value: unknown, takes: string, got: string][] = [
     ['defaultVersion', 1, 'a string or null', '1'],
     ['defaultVersion', ['v1'], 'a string or null', "[ 'v1' ]"],

@@ -1,6 +1,10 @@
 import {
   AcceptHeaderVersioning,
+  type CombinedSettings,
+  CombinedVersioning,
+  HeaderVersioning,
   HostNameVersioning,
+  MediaTypeVersioning,
   NamespaceVersioning,
   NotAcceptable,
   NotFound,
@@ -10,6 +14,7 @@ import {
   type SchemeClass,
   URLPathVersioning,
   type VersioningOptions,
+  type VersioningSettings,
 } from 'express-versioning'
 
 /** A request, as the contract suite sends it. */
@@ -43,6 +48,8 @@ export interface SchemeHarness {
   readonly checksDefault: boolean
   /** Whether `versionParam` says where the version is. */
   readonly usesParam: boolean
+  /** Whether `Scheme` is a class of the tests' own around one that needs settings of its own. */
+  readonly wrapped?: boolean
 }
 
 const NOT_FOUND = { Class: NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND' } as const
@@ -149,4 +156,66 @@ export const queryParameter: SchemeHarness = {
   usesParam: true,
 }
 
-export const schemes: readonly SchemeHarness[] = [acceptHeader, urlPath, namespace, hostName, queryParameter]
+export const header: SchemeHarness = {
+  name: 'HeaderVersioning',
+  Scheme: HeaderVersioning,
+  named: (version) => ({ path: '/items', headers: { 'X-API-Version': version } }),
+  // A field value has no space around it, and a comma joins repeated lines.
+  canName: (version) => /^[ -~]*$/.test(version) && version.trim() === version && !version.includes(','),
+  absent: { path: '/items' },
+  unusable: ['v1, v2', 'v1,v1,', ',v1', 'v1, V1'].map((value) => ({
+    path: '/items',
+    headers: { 'X-API-Version': value },
+  })),
+  surroundings: () => ({}),
+  refusal: { ...NOT_ACCEPTABLE, message: 'Invalid version in "X-API-Version" header.' },
+  varyOn: ['X-API-Version'],
+  checksDefault: true,
+  usesParam: false,
+}
+
+/** `MediaTypeVersioning` for one vendor's types. */
+class VendorTypes extends MediaTypeVersioning {
+  constructor(settings: VersioningSettings = {}) {
+    super({ template: 'application/vnd.acme.{version}+json', ...settings })
+  }
+}
+
+export const mediaType: SchemeHarness = {
+  name: 'VendorTypes',
+  Scheme: VendorTypes,
+  named: (version) => ({ path: '/items', headers: { Accept: `application/vnd.acme.${version}+json` } }),
+  canName: (version) => /^[\w.-]+$/.test(version),
+  absent: { path: '/items', headers: { Accept: 'application/json' } },
+  unusable: [
+    'application/vnd.acme.+json',
+    'application/vnd.acme.v1+json;q=high',
+    'application/vnd.acme.v1+json;q=high, */*',
+  ].map((accept) => ({ path: '/items', headers: { Accept: accept } })),
+  surroundings: () => ({}),
+  refusal: { ...NOT_ACCEPTABLE, message: 'Invalid version in "Accept" header.' },
+  varyOn: ['Accept'],
+  checksDefault: true,
+  usesParam: false,
+  wrapped: true,
+}
+
+/** `CombinedVersioning` of a header and the query. */
+class HeaderOrQuery extends CombinedVersioning {
+  constructor(settings: Partial<CombinedSettings> = {}) {
+    super({ schemes: [new HeaderVersioning(), new QueryParameterVersioning()], ...settings })
+  }
+}
+
+export const combined: SchemeHarness = { ...header, name: 'HeaderOrQuery', Scheme: HeaderOrQuery, wrapped: true }
+
+export const schemes: readonly SchemeHarness[] = [
+  acceptHeader,
+  urlPath,
+  namespace,
+  hostName,
+  queryParameter,
+  header,
+  mediaType,
+  combined,
+]
