@@ -458,3 +458,13 @@ describe('errors made by hand', () => {
     expect(error).not.toBeInstanceOf(VersioningError)
   })
 })
+
+test('a scheme that is asked by hand writes to no request', async () => {
+  const scheme = new QueryParameterVersioning({ defaultVersion: 'v1' })
+  const server = await serve((app) => {
+    app.use('/prepared', versioning({ scheme }), tell)
+    app.get('/by-hand', (req, res) => void res.json([scheme.determineVersion(req, [], {}), req.version ?? 'undecided']))
+  })
+  await server.get('/prepared')
+  expect((await server.get('/by-hand')).json).toEqual(['v1', 'undecided'])
+})

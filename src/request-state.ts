@@ -86,5 +86,6 @@ export class RequestState {
 /** Notes that a request named no version and got the default. */
 export function markDefaulted(req: object): void {
   const state = (req as { [STATE]?: RequestState })[STATE]
-  if (state !== undefined) state.defaulted = true
+  // A scheme may also be asked by hand: then there is no state of this request to write to.
+  if (state?.config !== undefined) state.defaulted = true
 }
