@@ -99,6 +99,19 @@ test('an inner versioning() without routes keeps an outer root that has the tabl
   expect((await server.get('/x/z?version=1')).json).toEqual(['/x/a?version=1', '/y/b?version=1'])
 })
 
+test('shared settings that name a root of the whole app, inside a table of it', async () => {
+  const api = namedRoutes({ list: '/list' })
+  const root = namedRoutes({}).include('/api', api)
+  const shared = { scheme: QueryParameterVersioning, routes: root }
+  api.use(versioning(shared), tell)
+  const server = await serve((app) => app.use('/mount', versioning(shared)).use('/mount/api', api))
+  expect((await server.get('/mount/api/x?version=1')).json).toEqual({
+    version: '1',
+    view: null,
+    link: '/mount/api/list?version=1',
+  })
+})
+
 test('req.url rewritten inside the table, before versioning(), is the path that counts', async () => {
   const child = () => namedRoutes({ list: '/u' }).use(tell)
   const api = namedRoutes({})

@@ -24,6 +24,16 @@ const {
 const snippets = blocks('ts')
 
 // First of all, because requests lack their members only until this package has seen one.
+/** Channels outlive a test file in the process that runs it; what a snippet subscribes ends with the test. */
+const subscribed: Parameters<typeof channels.subscribe>[] = []
+const subscribe: typeof channels.subscribe = (...args) => {
+  subscribed.push(args)
+  channels.subscribe(...args)
+}
+afterEach(() => {
+  for (const args of subscribed.splice(0)) channels.unsubscribe(...args)
+})
+
 test('the errors that troubleshooting quotes', async () => {
   const titles = [...readme.matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)].map((found) => found[0])
   const quoted = titles.flatMap((title) => [...title.matchAll(/`([^`]+)`/g)].map((found) => found[1] as string))
@@ -83,7 +93,7 @@ test('the TypeScript of the README does what it says', async () => {
     const modules: Record<string, unknown> = {
       express,
       'express-versioning': library,
-      'node:diagnostics_channel': channels,
+      'node:diagnostics_channel': { ...channels, subscribe },
     }
     const names = { ...library, express, same, throws, ...scope, exports: {}, require: (name: string) => modules[name] }
     return new Function(...Object.keys(names), `{ ${outputText}\n${result} }`)(...Object.values(names))

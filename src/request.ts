@@ -61,7 +61,7 @@ function versionBlindAccepts(target: object): Accepts {
   return function accepts(...types) {
     const original = own ?? (Object.getPrototypeOf(target) as { accepts: Accepts }).accepts
     const { accept } = this.headers
-    const { config, outer } = (this as StatefulRequest)[STATE] ?? NOTHING
+    const { config, outer } = (this as StatefulRequest)[STATE] as RequestState
     if (accept === undefined || config === undefined) return original.apply(this, types)
     const schemes = [...outer, config.scheme]
     const headers = { ...this.headers, accept: schemes.reduce((seen, scheme) => scheme.negotiableAccept(seen), accept) }
