@@ -14,6 +14,7 @@ import {
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
+import { major } from './support/major'
 import { type Answer, listen, serve } from './support/serve'
 
 /** What a link came to: the link, or the error's message. */
@@ -517,16 +518,27 @@ describe('the mount', () => {
     expect((await server.get(path)).json).toEqual({ link: expected })
   })
 
-  test('two slashes before the mount cannot start a link', async () => {
+  test.each(['//evil.com', 'evil.com', '/a/'])('%s before the path cannot start a link', async (baseUrl) => {
     const table = namedRoutes({ 'user-list': '/users' }).use(linking({ link: (req) => req.reverse('user-list') }))
     const app = express()
     app.use((req, res, next) => {
-      req.baseUrl = '//evil.com'
+      req.baseUrl = baseUrl
       table(req, res, next)
     })
     app.use('/', versioning({ scheme: BaseLess }))
     const server = await listen(app)
     expect((await server.get('/x')).json).toEqual({
+      link: { error: 'The path that this request was mounted at cannot start a link.', status: 400 },
+    })
+  })
+
+  test.each(['//', '/a//', '//?x=1'])('below a wildcard, %s cannot start a link', async (path) => {
+    const table = users()
+    const server = await serve((app) => {
+      app.use(major === 5 ? '/*rest' : '/*', versioning({ scheme: QueryParameterVersioning, routes: table }))
+      app.use(linking({ link: (req) => req.reverse('user-list') }))
+    })
+    expect((await server.get(path)).json).toEqual({
       link: { error: 'The path that this request was mounted at cannot start a link.', status: 400 },
     })
   })

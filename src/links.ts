@@ -26,15 +26,16 @@ export function linkedVersion(options: SchemeLinkOptions): string | null {
   return options.version === undefined ? (options.request?.version ?? null) : options.version
 }
 
-// What a mount path of ordinary segments never has: `//`, dot segments (percent-encoded ones count, WHATWG URL 4.3),
-// a backslash (a slash to browsers), or characters that are no URL code points.
-const SUSPECT = /\/\/|\\|\/(?:\.|%2e)|[^!-~]|["<>^`{|}]/i
+// What a mount path of ordinary segments never has: another start than a slash, `//`, a slash at its end (a wildcard's mount
+// has, for `GET //`), dot segments (percent-encoded ones count, WHATWG URL 4.3), a backslash (a slash to browsers), or
+// characters that are no URL code points.
+const SUSPECT = /^[^/]|\/\/|\/$|\\|\/(?:\.|%2e)|[^!-~]|["<>^`{|}]/i
 
 /** The mount path as a link may start with it: the client chose its bytes, so it is made safe, or refused. */
 function safeMount(baseUrl: string): string {
   if (!SUSPECT.test(baseUrl)) return baseUrl
   const dots = baseUrl.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
-  if (dots || !baseUrl.startsWith('/') || baseUrl.startsWith('//')) {
+  if (dots || !baseUrl.startsWith('/') || baseUrl.startsWith('//') || baseUrl.endsWith('/')) {
     throw new NoReverseMatch('The path that this request was mounted at cannot start a link.', { status: 400 })
   }
   return baseUrl.replace(/[^!-~]|[\\"<>^`{|}]/gu, encodeURIComponent)
