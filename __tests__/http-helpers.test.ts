@@ -11,9 +11,8 @@ import { appendVary } from '../src/http/vary'
 import { didYouMean, near } from '../src/suggest'
 import type { RouteLinkOptions } from '../src/types'
 import { shown } from '../src/validate'
+import { property } from './support/property'
 import { listen } from './support/serve'
-
-const runs = { numRuns: Number(process.env.FC_RUNS ?? 300) }
 
 // Names, values and queries of few characters, those that mean something foremost, so that names meet by chance.
 const word = fc.string({
@@ -62,37 +61,31 @@ const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).joi
 const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
 
 describe('queryParameter', () => {
-  test('is URLSearchParams, but for two different values', () => {
-    fc.assert(
-      fc.property(url, fc.oneof(name, fc.constantFrom('a', 'b', 'é', 'aa')), (text, wanted) => {
-        const values = new Set(paramsOf(text).getAll(wanted))
-        const expected = values.size > 1 ? UNUSABLE : [...values][0]
-        expect(queryParameter(text, wanted)).toBe(expected)
-      }),
-      runs,
-    )
-  })
+  property(
+    'is URLSearchParams, but for two different values',
+    fc.property(url, fc.oneof(name, fc.constantFrom('a', 'b', 'é', 'aa')), (text, wanted) => {
+      const values = new Set(paramsOf(text).getAll(wanted))
+      const expected = values.size > 1 ? UNUSABLE : [...values][0]
+      expect(queryParameter(text, wanted)).toBe(expected)
+    }),
+  )
 
-  test('finds every parameter that URLSearchParams lists', () => {
-    fc.assert(
-      fc.property(url, (text) => {
-        for (const [key] of paramsOf(text)) if (key !== '') expect(queryParameter(text, key)).not.toBeUndefined()
-      }),
-      runs,
-    )
-  })
+  property(
+    'finds every parameter that URLSearchParams lists',
+    fc.property(url, (text) => {
+      for (const [key] of paramsOf(text)) if (key !== '') expect(queryParameter(text, key)).not.toBeUndefined()
+    }),
+  )
 
-  test('reads what encodeURIComponent and URLSearchParams write', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (key, value) => {
-        expect(queryParameter(`/?${encodeURIComponent(key)}=${encodeURIComponent(value)}`, key)).toBe(value)
-        expect(
-          queryParameter(`/?x=1&${new URLSearchParams([[key === 'x' ? 'y' : key, value]])}`, key === 'x' ? 'y' : key),
-        ).toBe(value)
-      }),
-      runs,
-    )
-  })
+  property(
+    'reads what encodeURIComponent and URLSearchParams write',
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (key, value) => {
+      expect(queryParameter(`/?${encodeURIComponent(key)}=${encodeURIComponent(value)}`, key)).toBe(value)
+      expect(
+        queryParameter(`/?x=1&${new URLSearchParams([[key === 'x' ? 'y' : key, value]])}`, key === 'x' ? 'y' : key),
+      ).toBe(value)
+    }),
+  )
 
   // Ten times as long must not take a hundred times: the bound is far from either.
   test.each(['%61&+=&a=%62&', '&', 'a&', 'a=&', '=', 'ab', '%', '+', '?'])(
@@ -141,43 +134,39 @@ describe('replaceQueryParameter', () => {
     expect(replaceQueryParameter(text, key, value)).toBe(result)
   })
 
-  test('the value is the one, and the last; every other pair, the path and the fragment stay byte for byte', () => {
-    fc.assert(
-      fc.property(
-        url,
-        fc.oneof(name, fc.constantFrom('a', 'b', 'é')),
-        fc.option(word, { nil: undefined }),
-        (text, key, value) => {
-          const result = replaceQueryParameter(text, key, value)
-          expect(queryParameter(result, key)).toBe(value)
-          const others = (raw: string) =>
-            queryOf(raw)
-              .split('&')
-              .filter((pair) => pair !== '' && !new URLSearchParams(`?${pair}`).has(key))
-          expect(others(result)).toEqual(others(text))
-          const [before] = text.split(/[?#]/, 1)
-          expect(result.split(/[?#]/, 1)[0]).toBe(before)
-          const hash = text.indexOf('#')
-          const tail = result.indexOf('#')
-          expect(tail === -1 ? '' : result.slice(tail)).toBe(hash === -1 ? '' : text.slice(hash))
-          if (value !== undefined) expect([...paramsOf(result)].at(-1)).toEqual([key, value])
-          // Doing it again changes nothing.
-          expect(replaceQueryParameter(result, key, value)).toBe(result)
-        },
-      ),
-      runs,
-    )
-  })
+  property(
+    'the value is the one, and the last; every other pair, the path and the fragment stay byte for byte',
+    fc.property(
+      url,
+      fc.oneof(name, fc.constantFrom('a', 'b', 'é')),
+      fc.option(word, { nil: undefined }),
+      (text, key, value) => {
+        const result = replaceQueryParameter(text, key, value)
+        expect(queryParameter(result, key)).toBe(value)
+        const others = (raw: string) =>
+          queryOf(raw)
+            .split('&')
+            .filter((pair) => pair !== '' && !new URLSearchParams(`?${pair}`).has(key))
+        expect(others(result)).toEqual(others(text))
+        const [before] = text.split(/[?#]/, 1)
+        expect(result.split(/[?#]/, 1)[0]).toBe(before)
+        const hash = text.indexOf('#')
+        const tail = result.indexOf('#')
+        expect(tail === -1 ? '' : result.slice(tail)).toBe(hash === -1 ? '' : text.slice(hash))
+        if (value !== undefined) expect([...paramsOf(result)].at(-1)).toEqual([key, value])
+        // Doing it again changes nothing.
+        expect(replaceQueryParameter(result, key, value)).toBe(result)
+      },
+    ),
+  )
 
-  test('empty pairs stay too, unless nothing else does', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom('', 'a', 'a=1', 'b=2', 'v=3', '%76=4', 'v'), { minLength: 1 }), (pairs) => {
-        const kept = pairs.filter((pair) => !new URLSearchParams(`?${pair}`).has('v')).join('&')
-        expect(replaceQueryParameter(`/?${pairs.join('&')}`, 'v', '1')).toBe(kept === '' ? '/?v=1' : `/?${kept}&v=1`)
-      }),
-      runs,
-    )
-  })
+  property(
+    'empty pairs stay too, unless nothing else does',
+    fc.property(fc.array(fc.constantFrom('', 'a', 'a=1', 'b=2', 'v=3', '%76=4', 'v'), { minLength: 1 }), (pairs) => {
+      const kept = pairs.filter((pair) => !new URLSearchParams(`?${pair}`).has('v')).join('&')
+      expect(replaceQueryParameter(`/?${pairs.join('&')}`, 'v', '1')).toBe(kept === '' ? '/?v=1' : `/?${kept}&v=1`)
+    }),
+  )
 })
 
 describe('normalizedOrigin', () => {
@@ -241,73 +230,69 @@ describe('normalizedOrigin', () => {
     expect(normalizedOrigin(text)).toBe(origin)
   })
 
-  test('whatever it lets through is an origin of the same host, and stays one', () => {
-    const part = fc.constantFrom(
-      'http:',
-      'https:',
-      'HTTP:',
-      '//',
-      '/',
-      '\\',
-      'a',
-      'B',
-      '.',
-      'com',
-      ':',
-      '80',
-      '443',
-      '8080',
-      '@',
-      '?',
-      '#',
-      '[',
-      ']',
-      '::1',
-      '%',
-      '%2e',
-      ' ',
-      '\t',
-      '1',
-      'ü',
-      '\u212a',
-    )
-    const text = fc.oneof(
-      fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
-      fc.array(part, { maxLength: 5 }).map((parts) => `https://${parts.join('')}`),
-      fc.webUrl({ withQueryParameters: true, withFragments: true }),
-      fc
-        .tuple(fc.constantFrom('http', 'HTTPS'), fc.domain(), fc.constantFrom('', ':80', ':443', ':8080', '/'))
-        .map(([protocol, host, rest]) => `${protocol}://${host}${rest}`),
-    )
-    fc.assert(
-      fc.property(text, (candidate) => {
-        const origin = normalizedOrigin(candidate)
-        if (origin === undefined) return
-        expect(origin).toBe(new URL(candidate).origin)
-        expect(origin).toMatch(/^https?:\/\/[^/?#@\\\s]+$/)
-        expect(normalizedOrigin(origin)).toBe(origin)
-        const { username, password, pathname, search, hash } = new URL(candidate)
-        expect([username, password, pathname, search, hash]).toEqual(['', '', '/', '', ''])
-      }),
-      runs,
-    )
-  })
+  const part = fc.constantFrom(
+    'http:',
+    'https:',
+    'HTTP:',
+    '//',
+    '/',
+    '\\',
+    'a',
+    'B',
+    '.',
+    'com',
+    ':',
+    '80',
+    '443',
+    '8080',
+    '@',
+    '?',
+    '#',
+    '[',
+    ']',
+    '::1',
+    '%',
+    '%2e',
+    ' ',
+    '\t',
+    '1',
+    'ü',
+    '\u212a',
+  )
+  const text = fc.oneof(
+    fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+    fc.array(part, { maxLength: 5 }).map((parts) => `https://${parts.join('')}`),
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc
+      .tuple(fc.constantFrom('http', 'HTTPS'), fc.domain(), fc.constantFrom('', ':80', ':443', ':8080', '/'))
+      .map(([protocol, host, rest]) => `${protocol}://${host}${rest}`),
+  )
+  property(
+    'whatever it lets through is an origin of the same host, and stays one',
+    fc.property(text, (candidate) => {
+      const origin = normalizedOrigin(candidate)
+      if (origin === undefined) return
+      expect(origin).toBe(new URL(candidate).origin)
+      expect(origin).toMatch(/^https?:\/\/[^/?#@\\\s]+$/)
+      expect(normalizedOrigin(origin)).toBe(origin)
+      const { username, password, pathname, search, hash } = new URL(candidate)
+      expect([username, password, pathname, search, hash]).toEqual(['', '', '/', '', ''])
+    }),
+  )
 
-  test('serialized origins go through', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom('http', 'https'),
-        fc.domain(),
-        fc.option(fc.integer({ min: 0, max: 65_535 })),
-        (protocol, host, port) => {
-          const { origin } = new URL(`${protocol}://${host}${port === null ? '' : `:${port}`}`)
-          expect(normalizedOrigin(origin)).toBe(origin)
-          expect(normalizedOrigin(`${origin.toUpperCase()}/`)).toBe(origin)
-        },
-      ),
-      runs,
-    )
-  })
+  property(
+    'serialized origins go through',
+    fc.property(
+      fc.constantFrom('http', 'https'),
+      fc.domain(),
+      fc.option(fc.integer({ min: 0, max: 65_535 })),
+      (protocol, host, port) => {
+        const { origin } = new URL(`${protocol}://${host}${port === null ? '' : `:${port}`}`)
+        expect(normalizedOrigin(origin)).toBe(origin)
+        expect(normalizedOrigin(`${origin.toUpperCase()}/`)).toBe(origin)
+      },
+    ),
+  )
 })
 
 describe('requestHost and requestOrigin', () => {
@@ -507,19 +492,17 @@ describe('appendQueryAndHash', () => {
     expect(append).toThrow(message)
   })
 
-  test('reads back as it was given', () => {
-    const value = fc.string({ unit: 'grapheme' })
-    fc.assert(
-      fc.property(fc.dictionary(value, fc.oneof(value, fc.array(value))), value, (query, hash) => {
-        const link = new URL(appendQueryAndHash('/u', { query, hash }), 'http://x.example')
-        const pairs = Object.entries(query).flatMap(([key, one]) => [one].flat().map((item) => [key, item]))
-        expect([...link.searchParams]).toEqual(pairs)
-        expect(decodeURIComponent(link.hash.slice(1))).toBe(hash)
-        expect(link.pathname).toBe('/u')
-      }),
-      runs,
-    )
-  })
+  const value = fc.string({ unit: 'grapheme' })
+  property(
+    'reads back as it was given',
+    fc.property(fc.dictionary(value, fc.oneof(value, fc.array(value))), value, (query, hash) => {
+      const link = new URL(appendQueryAndHash('/u', { query, hash }), 'http://x.example')
+      const pairs = Object.entries(query).flatMap(([key, one]) => [one].flat().map((item) => [key, item]))
+      expect([...link.searchParams]).toEqual(pairs)
+      expect(decodeURIComponent(link.hash.slice(1))).toBe(hash)
+      expect(link.pathname).toBe('/u')
+    }),
+  )
 })
 
 describe('appendVary', () => {
@@ -594,31 +577,29 @@ describe('near', () => {
     expect(near('hom', new Map([['home', 1]]).keys())).toEqual(['home'])
   })
 
-  test('nearest first, three at most, within a third of the length: as the textbook counts edits', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), maxLength: 9 })
-    const edits = (a: string, b: string): number => {
-      const row = Array.from({ length: b.length + 1 }, (_, index) => index)
-      for (let i = 1; i <= a.length; i++) {
-        let diagonal = row[0] as number
-        row[0] = i
-        for (let j = 1; j <= b.length; j++) {
-          const above = row[j] as number
-          row[j] = Math.min(above + 1, (row[j - 1] as number) + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1))
-          diagonal = above
-        }
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), maxLength: 9 })
+  const edits = (a: string, b: string): number => {
+    const row = Array.from({ length: b.length + 1 }, (_, index) => index)
+    for (let i = 1; i <= a.length; i++) {
+      let diagonal = row[0] as number
+      row[0] = i
+      for (let j = 1; j <= b.length; j++) {
+        const above = row[j] as number
+        row[j] = Math.min(above + 1, (row[j - 1] as number) + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1))
+        diagonal = above
       }
-      return row[b.length] as number
     }
-    fc.assert(
-      fc.property(text, fc.array(text), (wanted, words) => {
-        const distance = (other: string) => edits(wanted.toLowerCase(), other.toLowerCase())
-        const limit = Math.max(1, Math.floor(wanted.length / 3))
-        const expected = words.filter((other) => distance(other) <= limit).sort((a, b) => distance(a) - distance(b))
-        expect(near(wanted, words)).toEqual(expected.slice(0, 3))
-      }),
-      runs,
-    )
-  })
+    return row[b.length] as number
+  }
+  property(
+    'nearest first, three at most, within a third of the length: as the textbook counts edits',
+    fc.property(text, fc.array(text), (wanted, words) => {
+      const distance = (other: string) => edits(wanted.toLowerCase(), other.toLowerCase())
+      const limit = Math.max(1, Math.floor(wanted.length / 3))
+      const expected = words.filter((other) => distance(other) <= limit).sort((a, b) => distance(a) - distance(b))
+      expect(near(wanted, words)).toEqual(expected.slice(0, 3))
+    }),
+  )
 })
 
 test.each<[string[], string]>([

@@ -1,0 +1,18 @@
+const { resolve } = require('node:path')
+const [project] = require('../../jest.config.js').projects
+
+// Few cases of each property, and the same ones for each mutant.
+process.env.FC_RUNS ??= '100'
+process.env.FC_SEED ??= '20'
+
+/** The tests of Express 5 that judge the mutants of one part of `src`; `run.mjs` names them. */
+module.exports = {
+  ...project,
+  rootDir: resolve(__dirname, '../..'),
+  testRegex: `/__tests__/(?:${process.env.MUTATION_TESTS})(?:\\.once)?\\.test\\.ts$`,
+  testMatch: undefined,
+  testSequencer: require.resolve('./quick-first.js'),
+  transform: {
+    '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/__tests__/tsconfig.json', isolatedModules: true, diagnostics: false }],
+  },
+}

@@ -1,0 +1,152 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  AcceptHeaderVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  type VersioningOptions,
+} from 'express-versioning'
+import { UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
+import { model as modelAccept } from './accept-model'
+
+// The decision of SPEC.md once more: slow, literal, and without the code under test but for two of its symbols.
+
+/** The settings that a decision depends on. */
+export interface Rules {
+  defaultVersion: string | null
+  allowedVersions: (string | null)[]
+}
+
+/** What a server has of a request. */
+export interface Received {
+  method?: string
+  url: string
+  headers: IncomingHttpHeaders | Record<string, string>
+}
+
+/** A version that is served, or a refusal. */
+export type Verdict = { version: string | null } | 'refused'
+
+/** What a request names: nothing, something unusable, or a list of which the first accepted one counts. */
+type Named = undefined | 'unusable' | string[]
+
+/** A scheme, the way to serve it, and the literal reading of a request for it. */
+export interface SchemeOracle {
+  name: string
+  options(rules: Rules): VersioningOptions
+  /** Whether the default must be accepted too. */
+  checked: boolean
+  named(request: Received): Named
+}
+
+const SPEC_HOST = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
+
+const pathOf = (url: string): string => url.split(/[?#]/)[0] as string
+const queryOf = (url: string): string => (url.split('#')[0] as string).split('?').slice(1).join('?')
+
+function decodedOrRaw(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The versions that have routes of their own in the table of {@link oracles}; `v9` has some but is never accepted. */
+const users = () => namedRoutes({ list: '/items', detail: '/items/:id' })
+
+/** The prefixes of the namespace scheme's table, and the namespaces that each says. */
+const PREFIXES: [RegExp, string[]][] = [
+  [/^\/v1(\/|$)/i, ['v1']],
+  [/^\/v2(\/|$)/i, ['v2']],
+  [/^\/v9(\/|$)/i, ['v9']],
+  [/^\/api\/v3(\/|$)/i, ['api', 'v3']],
+  [/^\/api(\/|$)/i, ['api']],
+]
+
+/** All five schemes, each on its plainest app. */
+export const oracles: SchemeOracle[] = [
+  {
+    name: 'AcceptHeaderVersioning',
+    options: (rules) => ({ scheme: AcceptHeaderVersioning, ...rules }),
+    checked: true,
+    named({ headers }) {
+      const found = headers.accept === undefined ? undefined : modelAccept(headers.accept, 'version', undefined)
+      if (found === UNUSABLE || found === UNACCEPTABLE) return 'unusable'
+      return found === undefined ? undefined : [found]
+    },
+  },
+  {
+    name: 'URLPathVersioning',
+    options: (rules) => ({
+      scheme: URLPathVersioning,
+      ...rules,
+      routes: namedRoutes({ list: '/:version/items', detail: '/:version/items/:id' }),
+    }),
+    checked: true,
+    named({ url }) {
+      const version = /^\/([^/]+)\/items(?:\/[^/]+)?\/?$/i.exec(pathOf(url))?.[1]
+      return version === undefined ? undefined : [decodedOrRaw(version)]
+    },
+  },
+  {
+    name: 'NamespaceVersioning',
+    options: (rules) => ({
+      scheme: NamespaceVersioning,
+      ...rules,
+      routes: namedRoutes({})
+        .include('/v1', users(), { namespace: 'v1' })
+        .include('/v2', users(), { namespace: 'v2' })
+        .include('/v9', users(), { namespace: 'v9' })
+        .include('/api', namedRoutes({ home: '/' }).include('/v3', users(), { namespace: 'v3' }), { namespace: 'api' }),
+    }),
+    checked: false,
+    named: ({ url }) => PREFIXES.find(([prefix]) => prefix.test(pathOf(url)))?.[1],
+  },
+  {
+    name: 'HostNameVersioning',
+    options: (rules) => ({ scheme: HostNameVersioning, ...rules }),
+    checked: false,
+    named({ headers }) {
+      const version = SPEC_HOST.exec((headers.host ?? '').split(':')[0] as string)?.[1]
+      return version === undefined ? undefined : [version]
+    },
+  },
+  {
+    name: 'QueryParameterVersioning',
+    options: (rules) => ({ scheme: QueryParameterVersioning, ...rules }),
+    checked: true,
+    named({ url }) {
+      const values = new Set(new URLSearchParams(`?${queryOf(url)}`).getAll('version'))
+      if (values.size > 1) return 'unusable'
+      return values.size === 0 ? undefined : [...values]
+    },
+  },
+]
+
+/** SPEC.md 9.1. */
+export function isAllowed(version: string | null, { defaultVersion, allowedVersions }: Rules): boolean {
+  if (allowedVersions.length === 0) return true
+  if (version !== null && version === defaultVersion) return true
+  return allowedVersions.includes(version)
+}
+
+/** What the specification says of a request. */
+export function verdict(oracle: SchemeOracle, rules: Rules, request: Received): Verdict {
+  const named = oracle.named(request)
+  const decided = decide(oracle, rules, named)
+  const { origin, 'access-control-request-method': asked } = request.headers as IncomingHttpHeaders
+  const preflight = request.method === 'OPTIONS' && origin !== undefined && asked !== undefined
+  return decided === 'refused' && preflight ? { version: null } : decided
+}
+
+function decide({ checked }: SchemeOracle, rules: Rules, named: Named): Verdict {
+  if (named === undefined) {
+    return checked && !isAllowed(rules.defaultVersion, rules) ? 'refused' : { version: rules.defaultVersion }
+  }
+  if (named === 'unusable') return 'refused'
+  const version = named.find((one) => isAllowed(one, rules))
+  return version === undefined ? 'refused' : { version }
+}

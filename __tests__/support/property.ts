@@ -1,0 +1,44 @@
+import { appendFileSync } from 'node:fs'
+import fc from 'fast-check'
+
+/** Cases of each property: 2,000; `npm run prove` sets 100,000. */
+export const RUNS = Number(process.env.FC_RUNS ?? 2000)
+const SEED = process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }
+const PATH = process.env.FC_PATH === undefined ? {} : { path: process.env.FC_PATH }
+const TWO_HOURS = 7_200_000
+
+/** By which `npm run prove` selects the properties among the tests. */
+export const PROPERTY = 'property:'
+
+/**
+ * Declares a test of a property. When it fails, the message tells the command that runs the failing case again (`FC_SEED`,
+ * `FC_PATH`). `afterwards` checks what all cases came to.
+ */
+export function property<Ts>(
+  name: string,
+  claim: fc.IProperty<Ts> | fc.IAsyncProperty<Ts>,
+  afterwards: () => void = () => {},
+): void {
+  test(
+    `${PROPERTY} ${name}`,
+    async () => {
+      const started = performance.now()
+      const details = await fc.check(claim as fc.IAsyncProperty<Ts>, { numRuns: RUNS, ...SEED, ...PATH })
+      report({ name, runs: details.numRuns, failed: details.failed, ms: Math.round(performance.now() - started) })
+      if (details.failed) throw new Error(replayable(name, details), { cause: details.errorInstance })
+      if (details.counterexamplePath === null && PATH.path === undefined) afterwards()
+    },
+    TWO_HOURS,
+  )
+}
+
+function replayable<Ts>(name: string, details: fc.RunDetails<Ts>): string {
+  const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath} npx jest -t ${JSON.stringify(name)}`
+  return `${fc.defaultReportMessage(details)}\n\nRun this case again: ${replay}`
+}
+
+/** One line per property, for `npm run prove`. */
+function report(line: { name: string; runs: number; failed: boolean; ms: number }): void {
+  const file = process.env.PROVE_REPORT
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`)
+}
