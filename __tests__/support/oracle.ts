@@ -43,7 +43,8 @@ export interface SchemeOracle {
 
 const SPEC_HOST = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
-const pathOf = (url: string): string => url.split(/[?#]/)[0] as string
+/** The path of a request target, of which an absolute form (RFC 9112, section 3.2.2) has an authority too. */
+const pathOf = (url: string): string => url.replace(/^\w+:\/\/[^/?#]*/, '').split(/[?#]/)[0] as string
 const queryOf = (url: string): string => (url.split('#')[0] as string).split('?').slice(1).join('?')
 
 function decodedOrRaw(text: string): string {
