@@ -1,0 +1,116 @@
+// Runs the cases of a suite against each other: a process for each, taking turns in rounds, so that whatever else the machine
+// does meanwhile falls on a case and its floor alike.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { summary } from './statistics.mjs'
+
+/** Cases of which one operation takes longer than a batch should take part in every so many rounds. */
+const RARELY = 5
+
+const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
+
+class Worker {
+  #child
+  #waiting
+
+  constructor(node, suite, id, batchMs) {
+    this.id = id
+    this.#child = fork(WORKER, [suite, id, String(batchMs)], {
+      execPath: node,
+      execArgv: ['--expose-gc', '--no-deprecation'],
+      env: { ...process.env, NODE_ENV: 'production' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.stderr = ''
+    this.#child.stderr.on('data', (chunk) => {
+      this.stderr += chunk
+    })
+    this.#child.on('message', (message) => this.#settle(message))
+    this.#child.on('exit', () => this.#settle({ error: this.stderr.trim().split('\n').findLast(Boolean) ?? 'exited' }))
+  }
+
+  #settle(message) {
+    this.#waiting?.(message)
+    this.#waiting = undefined
+  }
+
+  ready() {
+    return new Promise((resolve) => {
+      this.#waiting = resolve
+    })
+  }
+
+  ask(command) {
+    const answer = this.ready()
+    if (this.#child.connected) this.#child.send(command)
+    else this.#settle({ error: 'exited' })
+    return answer
+  }
+
+  end() {
+    if (this.#child.connected) this.#child.disconnect()
+  }
+}
+
+/**
+ * @typedef {object} Result
+ * @property {string} id
+ * @property {string} [skipped] why there are no figures
+ * @property {object} [us] CPU time of one operation
+ * @property {object} [ratio] the same as a multiple of the floor's in the same round
+ * @property {object} [probe] what a case that measures by itself found
+ */
+
+/**
+ * @param {{ node: string, suite: object, rounds: number, generations: number, batchMs: number }} options
+ * @returns {Promise<Map<string, Result>>}
+ */
+export async function measureSuite({ node, suite, rounds, generations, batchMs }) {
+  /** @type {Map<string, { us: number[], ratios: number[], skipped?: string, probe?: object }>} */
+  const found = new Map(suite.cases.map(({ id }) => [id, { us: [], ratios: [] }]))
+  for (let generation = 0; generation < generations; generation++) {
+    const workers = []
+    for (const { id } of suite.cases) {
+      const figures = found.get(id)
+      if (figures.skipped || figures.probe) continue
+      const worker = new Worker(node, suite.id, id, batchMs)
+      const started = await worker.ready()
+      const answer = started.error ? started : await worker.ask('prepare')
+      if (answer.error) {
+        figures.skipped = answer.error
+        if (process.env.BENCH_DEBUG) console.error(answer.stack ?? worker.stderr)
+      }
+      if (answer.probe) figures.probe = answer.probe
+      if (answer.error || answer.probe) worker.end()
+      else workers.push(worker)
+    }
+    for (let round = 0; round < rounds; round++) await runRound(workers, suite, found, round)
+    for (const worker of workers) worker.end()
+  }
+  return new Map([...found].map(([id, figures]) => [id, resultOf(id, figures)]))
+}
+
+async function runRound(workers, suite, found, round) {
+  const times = new Map()
+  const rare = new Set(suite.cases.filter((entry) => entry.rare).map(({ id }) => id))
+  // Each round begins elsewhere, so that no case always follows the same one.
+  for (let index = 0; index < workers.length; index++) {
+    const worker = workers[(index + round) % workers.length]
+    if (rare.has(worker.id) && round % RARELY !== 0) continue
+    const { us, error } = await worker.ask('run')
+    if (error) found.get(worker.id).skipped = error
+    else times.set(worker.id, us)
+  }
+  for (const { id, floor } of suite.cases) {
+    const us = times.get(id)
+    if (us === undefined) continue
+    found.get(id).us.push(us)
+    if (floor !== undefined && times.has(floor)) found.get(id).ratios.push(us / times.get(floor))
+  }
+}
+
+function resultOf(id, { us, ratios, skipped, probe }) {
+  if (skipped !== undefined) return { id, skipped }
+  if (probe !== undefined) return { id, probe }
+  return { id, us: summary(us), ratio: ratios.length === 0 ? undefined : summary(ratios) }
+}

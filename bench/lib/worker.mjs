@@ -1,0 +1,58 @@
+// One case in a process of its own: prepares it, warms it up, and measures a batch whenever it is asked to.
+import { suiteNamed } from '../suites/index.mjs'
+import { dispatching } from './dispatch.mjs'
+
+const [, , suiteId, caseId, batchMs] = process.argv
+const suite = suiteNamed(suiteId)
+const entry = suite.cases.find(({ id }) => id === caseId)
+
+const WARM_UP_US = 400_000
+
+let op
+let batch = 1
+
+/** CPU time of this process, garbage collection and compilation included, in microseconds. */
+function cpu() {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+async function measured(n) {
+  const before = cpu()
+  await op(n)
+  return cpu() - before
+}
+
+/** Runs until the optimizing compiler has settled, and finds how many operations fill a batch. */
+async function warmUp() {
+  const until = cpu() + WARM_UP_US
+  while (cpu() < until) {
+    const used = Math.max(1, await measured(batch))
+    const wanted = Math.max(1, Math.round((batch * Number(batchMs) * 1000) / used))
+    batch = Math.min(wanted, batch * 8)
+  }
+}
+
+const commands = {
+  async prepare() {
+    if (entry.probe) return { probe: await entry.probe() }
+    const made = await entry.prepare()
+    const drive = suite.driver ?? dispatching
+    op = typeof made === 'function' ? made : await drive(made.handler, made.spec)
+    await warmUp()
+    return { batch }
+  },
+  async run() {
+    return { us: (await measured(batch)) / batch }
+  },
+}
+
+process.on('message', async (command) => {
+  try {
+    process.send(await commands[command]())
+  } catch (error) {
+    process.send({ error: `${error?.message ?? error}`.split('\n')[0], stack: `${error?.stack}` })
+  }
+})
+process.on('disconnect', () => process.exit())
+process.send({ ready: true })

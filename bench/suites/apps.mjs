@@ -1,0 +1,37 @@
+// What several suites build their applications of.
+
+/** @returns {Promise<import('express')>} Express of that major */
+export async function expressOf(major) {
+  return (await import(major === 4 ? 'express4' : 'express')).default
+}
+
+/** The package, or a clause on what this build of it lacks. */
+export async function packageWith(...names) {
+  const exported = await import('express-versioning')
+  const missing = names.filter((name) => !(name in exported))
+  if (missing.length > 0) throw new Error(`not in this build: ${missing.join(', ')}`)
+  return exported
+}
+
+/** The handler that all cases end in. */
+export function answerVersion(req, res) {
+  res.end(req.version)
+}
+
+export function answerOne(_req, res) {
+  res.end('1')
+}
+
+/** What a case is made of whose operation is a request; the suite says how requests reach the handler. */
+export function answering(handler, spec) {
+  return { handler, spec }
+}
+
+/** A request to an Express app with one middleware in front of one route. */
+export async function behind(major, middleware, spec = { url: '/users' }) {
+  const express = await expressOf(major)
+  const app = express()
+  if (middleware !== undefined) app.use(middleware)
+  app.get('/users', answerVersion)
+  return answering(app, spec)
+}

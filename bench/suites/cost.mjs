@@ -1,0 +1,176 @@
+// What a hostile client can make a server do: time that grows faster than its request, and memory that stays.
+import { dispatching } from '../lib/dispatch.mjs'
+import { median } from '../lib/statistics.mjs'
+import { answerOne, expressOf, packageWith } from './apps.mjs'
+
+const SIZES = [1024, 2048, 4096, 8192, 16_384]
+const ROUNDS = 25
+const ROUND_US = 3000
+
+const repeated = (part) => (size) => part.repeat(Math.ceil(size / part.length)).slice(0, size)
+
+/** Inputs of a size that look like trouble for a parser of that kind. */
+const SHAPES = {
+  accept: {
+    ranges: repeated('application/json;version=1,'),
+    semicolons: repeated('a/b;;;;;;;;'),
+    spaces: (size) => `a/b;version${' '.repeat(size - 13)}=1`,
+    quotes: (size) => `a/b;version="${'\\"'.repeat((size - 13) >> 1)}`,
+    parameters: repeated('a/b;a=b;c="d";version=1;'),
+    commas: repeated(','),
+    'one long parameter': (size) => `a/b;version=${'1'.repeat(size - 12)}`,
+    'distinct types': (size) => {
+      let text = ''
+      for (let index = 0; text.length < size; index++) text += `a${index}/b;q=0.${index % 10},`
+      return text.slice(0, size)
+    },
+  },
+  query: {
+    pairs: repeated('a=1&'),
+    versions: repeated('version=1&'),
+    escapes: (size) => `version=${'%31'.repeat(size / 3)}`,
+    ampersands: repeated('&'),
+    'keys without =': repeated('abcdefgh&'),
+    'escaped keys': repeated('%76ersion=1&'),
+    hashes: repeated('a?b#'),
+  },
+  host: {
+    letters: repeated('a'),
+    dots: repeated('a.'),
+    'letters and a dot': (size) => `${'a'.repeat(size - 4)}.b.-`,
+    colons: repeated('a:'),
+  },
+  header: { commas: repeated('1,'), spaces: (size) => `1,${' '.repeat(size - 3)}1`, letters: repeated('a') },
+  vendor: {
+    ranges: repeated('application/vnd.acme.1+json,'),
+    pluses: (size) => `application/vnd.acme.${'+'.repeat(size - 26)}+json`,
+  },
+}
+
+function requestOf(carrier, text) {
+  if (carrier === 'query') return { url: `/?${text}`, headers: {}, params: {} }
+  const header = { accept: 'accept', vendor: 'accept', host: 'host', header: 'x-api-version' }[carrier]
+  return { url: '/', headers: { [header]: text }, params: {} }
+}
+
+async function schemeOf(carrier) {
+  const names = {
+    accept: 'AcceptHeaderVersioning',
+    query: 'QueryParameterVersioning',
+    host: 'HostNameVersioning',
+    header: 'HeaderVersioning',
+    vendor: 'MediaTypeVersioning',
+  }
+  const exported = await packageWith(names[carrier])
+  const settings = { allowedVersions: ['1', '2'], defaultVersion: '1' }
+  if (carrier === 'vendor') settings.template = 'application/vnd.acme.{version}+json'
+  return new exported[names[carrier]](settings)
+}
+
+function decide(scheme, request) {
+  try {
+    scheme.determineVersion(request, [], {})
+  } catch (error) {
+    if (error.code === undefined) throw error
+  }
+}
+
+/** CPU time of one decision, for each size in turn, `ROUNDS` times. */
+function timesBySize(scheme, carrier, shape) {
+  const requests = SIZES.map((size) => requestOf(carrier, shape(size)))
+  const batches = requests.map((request) => {
+    let batch = 1
+    for (let used = 0; used < ROUND_US; batch *= 2) used = cpuOf(() => repeat(batch, scheme, request))
+    return batch
+  })
+  const times = SIZES.map(() => [])
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, request] of requests.entries()) {
+      times[index].push(cpuOf(() => repeat(batches[index], scheme, request)) / batches[index])
+    }
+  }
+  return times.map(median)
+}
+
+function repeat(count, scheme, request) {
+  for (let index = 0; index < count; index++) decide(scheme, request)
+}
+
+function cpuOf(work) {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+async function growth(carrier) {
+  const scheme = await schemeOf(carrier)
+  let worst = { ratio: 0 }
+  let longest = 0
+  for (const [name, shape] of Object.entries(SHAPES[carrier])) {
+    const times = timesBySize(scheme, carrier, shape)
+    longest = Math.max(longest, times.at(-1))
+    for (let index = 1; index < times.length; index++) {
+      const ratio = times[index] / times[index - 1]
+      if (ratio > worst.ratio) worst = { ratio, name, size: SIZES[index] }
+    }
+  }
+  return {
+    value: worst.ratio,
+    text: `${worst.ratio.toFixed(2)}`,
+    detail: `worst: ${worst.name}, at ${worst.size / 1024} KB; slowest 16 KB: ${longest.toFixed(0)} us`,
+  }
+}
+
+/** Bytes that the heap has grown by after 10^6 requests with distinct headers. */
+async function heapGrowth() {
+  const { versioning, AcceptHeaderVersioning } = await packageWith('AcceptHeaderVersioning')
+  const express = await expressOf(5)
+  const app = express()
+  app.use(versioning({ scheme: AcceptHeaderVersioning }))
+  app.get('/users', answerOne)
+  let count = 0
+  const distinct = (req, res) => {
+    req.headers.accept = `application/json; version=${count++}`
+    app(req, res)
+  }
+  const op = await dispatching(distinct, { url: '/users' })
+  await op(20_000)
+  const before = await settledHeap()
+  await op(1_000_000)
+  const grown = (await settledHeap()) - before
+  return { value: grown, text: `${(grown / 1024).toFixed(0)} KB`, detail: `${count} distinct headers` }
+}
+
+async function settledHeap() {
+  for (let index = 0; index < 4; index++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    globalThis.gc()
+  }
+  return process.memoryUsage().heapUsed
+}
+
+const LABELS = {
+  accept: '`Accept` (version as a parameter)',
+  vendor: '`Accept` (version in the media type)',
+  query: 'query',
+  host: 'host',
+  header: '`X-API-Version`',
+}
+
+export const cost = {
+  id: 'cost',
+  title: 'The cost of an attack',
+  about:
+    'The worst ratio of CPU time per doubling of a hostile value, from 1 KB to 16 KB (target: at most 2.5; 2 is linear), and what the heap keeps of 10^6 distinct headers (target: under 1 MB).',
+  cases: [
+    ...Object.keys(SHAPES).map((carrier) => ({
+      id: carrier,
+      label: `${LABELS[carrier]}, ${Object.keys(SHAPES[carrier]).length} shapes`,
+      limit: 2.5,
+      limitText: '<= 2.5',
+      probe: () => growth(carrier),
+    })),
+    { id: 'heap', label: 'heap growth', limit: 2 ** 20, limitText: '< 1 MB', probe: heapGrowth },
+  ],
+}
