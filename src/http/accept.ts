@@ -71,8 +71,7 @@ function rangeFor(mediaTypes: readonly MediaType[], ranges: readonly MediaRange[
   return best
 }
 
-function matchesAny(range: MediaRange, mediaTypes: readonly MediaType[]): boolean {
-  const { name } = range
+function matchesAny(name: string, mediaTypes: readonly MediaType[]): boolean {
   if (name === '*/*') return true
   for (const type of mediaTypes) {
     if (name === type.name || name === type.anySubtype || name === type.anyType) return true
@@ -105,15 +104,33 @@ function readLeftOut(header: string, range: MediaRange, name: string): undefined
   return range.malformed && mentions(header, range, name) ? UNUSABLE : undefined
 }
 
+/** The value in a header that is one range with one parameter, the one sought: what versioned clients send. Else `undefined`. */
+function readOnlyParameter(
+  header: string,
+  name: string,
+  mediaTypes: readonly MediaType[] | undefined,
+): string | undefined {
+  const cursor = new AcceptCursor(header)
+  const start = cursor.enter(0)
+  const typeEnd = cursor.end
+  if (!cursor.next() || cursor.end < header.length || !cursor.named(name)) return undefined
+  if (header.lastIndexOf('/', typeEnd) === -1) return undefined
+  if (mediaTypes !== undefined && !matchesAny(header.slice(start, typeEnd).toLowerCase(), mediaTypes)) return undefined
+  const value = cursor.value()
+  return value === UNUSABLE ? undefined : value
+}
+
 /** `negotiateParameter` for a header of one range, without a list. */
 function negotiateOne(
   header: string,
   name: string,
   mediaTypes: readonly MediaType[] | undefined,
 ): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
+  const only = readOnlyParameter(header, name, mediaTypes)
+  if (only !== undefined) return only
   const range = readRange(new AcceptCursor(header), 0, 0)
   if (range.start === range.end) return undefined
-  if (mediaTypes !== undefined && (range.weight === 0 || !matchesAny(range, mediaTypes))) return UNACCEPTABLE
+  if (mediaTypes !== undefined && (range.weight === 0 || !matchesAny(range.name, mediaTypes))) return UNACCEPTABLE
   return range.weight > 0 ? readParameter(header, range, name) : readLeftOut(header, range, name)
 }
 
