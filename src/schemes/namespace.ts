@@ -25,6 +25,7 @@ export class NamespaceVersioning extends CarrierVersioning {
   protected override carried(req: Request): Carried {
     const namespace = req.resolverMatch?.namespace
     if (namespace === undefined || namespace === '') return undefined
+    if (this.isAllowedVersion(namespace) && !namespace.includes(':')) return namespace
     return namespace.split(':').find((part) => this.isAllowedVersion(part)) ?? UNUSABLE
   }
 
