@@ -1,4 +1,4 @@
-import { match, parse, stringify, type Token, type TokenData } from 'path-to-regexp'
+import { match, parse, pathToRegexp, stringify, type Token, type TokenData } from 'path-to-regexp'
 import { shown } from '../validate'
 import { alternativesOf, EVERYWHERE, type Places, placesOf } from './segments'
 
@@ -73,7 +73,6 @@ function compile(where: string, source: unknown, strict: boolean, options: Match
     const { path, data } = encoded(source)
     const loosePath = strict ? path : loosen(path)
     const loose = loosePath === path ? data : parse(loosePath)
-    const matcher = match(loose, { ...options, decode: decodeLeniently })
     if (source === '' || !alternativesOf(data.tokens).every(isRooted)) throw new TypeError('it must start with "/"')
     const params = namesIn(data.tokens)
     const twice = params.find((name, index) => params.indexOf(name) !== index)
@@ -84,9 +83,22 @@ function compile(where: string, source: unknown, strict: boolean, options: Match
       tokens: options.end ? data.tokens : loose.tokens,
       params,
       places: placesOf(loose.tokens, options.end),
-      match: matcher as Pattern['match'],
+      match: params.length === 0 ? literalMatcher(loose, options) : parametricMatcher(loose, options),
     }
   })
+}
+
+function parametricMatcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
+  return match(loose, { ...options, decode: decodeLeniently }) as Pattern['match']
+}
+
+/** Of a pattern without parameters: none are gathered. */
+function literalMatcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
+  const { regexp } = pathToRegexp(loose, options)
+  return (path) => {
+    const found = regexp.exec(path)
+    return found === null ? false : { path: found[0], params: NO_PARAMS }
+  }
 }
 
 function explaining<Result>(where: string, source: string, parsing: () => Result): Result {
