@@ -6,7 +6,7 @@ const [, , suiteId, caseId, batchMs] = process.argv
 const suite = suiteNamed(suiteId)
 const entry = suite.cases.find(({ id }) => id === caseId)
 
-const WARM_UP_US = 400_000
+const WARM_UP_US = 1_200_000
 
 let op
 let batch = 1
