@@ -1,6 +1,6 @@
 import { match, parse, pathToRegexp, stringify, type Token, type TokenData } from 'path-to-regexp'
 import { shown } from '../validate'
-import { alternativesOf, EVERYWHERE, type Places, placesOf } from './segments'
+import { alternativesOf, EVERYWHERE, type Places, placesOf, withoutTrailingSlashes } from './segments'
 
 /** Parameters by name, without a prototype, so that `__proto__` and `constructor` are names like any other. */
 export type Params = Record<string, string | string[]>
@@ -127,7 +127,7 @@ function encoded(source: string): { path: string; data: TokenData } {
 
 /** What `router` does to the path of a layer that is not strict. */
 function loosen(path: string): string {
-  return path === '/' ? path : path.replace(/\/+$/, '')
+  return path === '/' ? path : withoutTrailingSlashes(path)
 }
 
 function isRooted([first]: readonly Token[]): boolean {

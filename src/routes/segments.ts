@@ -14,6 +14,13 @@ export type Places = readonly Place[]
 /** The place whose paths are all paths. */
 export const EVERYWHERE: Places = [{ segments: [], open: true }]
 
+/** A path without the slashes at its end; a loop, because `/\/+$/` takes time in the square of the slashes. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path.charCodeAt(end - 1) === 47) end--
+  return path.slice(0, end)
+}
+
 type FlatToken = Exclude<Token, { type: 'group' }>
 
 /** A pattern without its optional groups: each combination of them, taken or left out. */

@@ -2,6 +2,7 @@ import type Router from 'router'
 import type { Dispatched } from './dispatch'
 import { PathIndex } from './path-index'
 import type { MatchSettings, Params, Pattern, PrefixPattern } from './pattern'
+import { withoutTrailingSlashes } from './segments'
 import type { Template } from './template'
 
 /** What `router` says of a route of its own, and what Express's users see of it. */
@@ -63,7 +64,7 @@ export class Table {
 
 /** A prefix and what follows it as one pattern. */
 export function joinPaths(prefix: string, path: string): string {
-  return prefix.replace(/\/+$/, '') + path
+  return withoutTrailingSlashes(prefix) + path
 }
 
 /** The full path pattern of a place, as declared. */
