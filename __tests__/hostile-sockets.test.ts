@@ -3,6 +3,8 @@ import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { VersioningError, versioning } from 'express-versioning'
 import { hostileRequests, MARKER } from './support/corpus'
+import { figure } from './support/figures'
+import { major } from './support/major'
 import { oracles, type Rules, type SchemeOracle, verdict } from './support/oracle'
 
 const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
@@ -100,6 +102,10 @@ test.each(oracles.map((oracle) => [oracle.name, oracle] as const))(
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
     }
+    figure({
+      figure: `raw sockets, Express ${major}, ${oracle.name}`,
+      text: `${hostileRequests.length} hostile requests, ${judged} reached the app, ${complaints.length} complaints`,
+    })
     expect(complaints).toEqual([])
     expect(judged).toBeGreaterThan(hostileRequests.length / 2)
   },

@@ -13,7 +13,7 @@ const parts = {
   schemes: {
     mutate: 'src/schemes/*.ts',
     tests:
-      'options|contract|drf|host-name|namespace|url-path|query-parameter|accept-(?:header|media-types)|allow-list|links-hold|settings-hold|reverse',
+      'options|contract|drf|host-name|namespace|url-path|query-parameter|accept-(?:header|media-types)|allow-list|settings-hold|reverse',
   },
   routes: { mutate: 'src/routes/*.ts', tests: 'routes-(?!types).*|links-hold' },
   core: {

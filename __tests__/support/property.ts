@@ -1,5 +1,5 @@
-import { appendFileSync } from 'node:fs'
 import fc from 'fast-check'
+import { figure } from './figures'
 
 /** Cases of each property: 2,000; `npm run prove` sets 100,000. */
 export const RUNS = Number(process.env.FC_RUNS ?? 2000)
@@ -24,7 +24,12 @@ export function property<Ts>(
     async () => {
       const started = performance.now()
       const details = await fc.check(claim as fc.IAsyncProperty<Ts>, { numRuns: RUNS, ...SEED, ...PATH })
-      report({ name, runs: details.numRuns, failed: details.failed, ms: Math.round(performance.now() - started) })
+      figure({
+        property: name,
+        runs: details.numRuns,
+        failed: details.failed,
+        ms: Math.round(performance.now() - started),
+      })
       if (details.failed) throw new Error(replayable(name, details), { cause: details.errorInstance })
       if (details.counterexamplePath === null && PATH.path === undefined) afterwards()
     },
@@ -35,10 +40,4 @@ export function property<Ts>(
 function replayable<Ts>(name: string, details: fc.RunDetails<Ts>): string {
   const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath} npx jest -t ${JSON.stringify(name)}`
   return `${fc.defaultReportMessage(details)}\n\nRun this case again: ${replay}`
-}
-
-/** One line per property, for `npm run prove`. */
-function report(line: { name: string; runs: number; failed: boolean; ms: number }): void {
-  const file = process.env.PROVE_REPORT
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`)
 }
