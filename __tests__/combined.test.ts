@@ -760,3 +760,33 @@ describe('links', () => {
     expect(reversing).toThrow('No route table in sight')
   })
 })
+
+describe('a child that is a scheme of one’s own', () => {
+  const named = async (determineVersion: () => unknown) => {
+    class Own extends BaseVersioning {
+      override determineVersion = determineVersion as () => string
+    }
+    const scheme = new CombinedVersioning({ schemes: [new Own()], defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const server = await serve((app) => app.use(versioning({ scheme }), (req, res) => void res.json(req.version)))
+    const { status, json } = await server.get('/')
+    return status === 200 ? json : [status, (json as { error: string }).error]
+  }
+
+  test('may promise by a then() that gives nothing', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: a promise of another library
+    expect(await named(() => ({ then: (done: (version: string) => void) => void done('v2') }))).toBe('v2')
+  })
+
+  test('that gives no string is a programmer error', async () => {
+    expect(await named(() => 2)).toEqual([500, 'Own: a version is a string; got 2.'])
+  })
+
+  test('whose namedVersion() gives null names none', async () => {
+    class Own extends BaseVersioning {
+      override namedVersion = () => null as never
+    }
+    const scheme = new CombinedVersioning({ schemes: [new Own()], defaultVersion: 'v1' })
+    const server = await serve((app) => app.use(versioning({ scheme }), (req, res) => void res.json(req.version)))
+    expect((await server.get('/')).json).toBe('v1')
+  })
+})

@@ -80,6 +80,7 @@ describe.each(schemes)('%s', (_name, scheme, headers, query) => {
     ['/hooks/:id', '/api/hooks/%E0%A4', true],
     ['/hooks/:id', '/api/hooks', false],
     ['/docs{/*rest}', '/api/docs/pages/a', true],
+    ['/grüße', '/api/gr%C3%BC%C3%9Fe', true],
     ['all:health', '/api/health', true],
     ['all:health', '/api/users/7', false],
     ['health', '/api/health', false],
@@ -163,7 +164,7 @@ test.each<[unknown, string]>([
   [[''], `${TAKES}[ '' ].`],
   [[':'], `${TAKES}[ ':' ].`],
   [[7], `${TAKES}[ 7 ].`],
-  [['/a/:id?'], 'versioning(): option "neutral" has a path that is none: Unexpected ? at index 6'],
+  [['/a/:id?'], 'versioning(): option "neutral": \'/a/:id?\' is no path: Unexpected ? at index 6'],
 ])('a wrong option: %j', (neutral, message) => {
   expect(() => versioning({ scheme: QueryParameterVersioning, neutral: neutral as never })).toThrow(message)
 })

@@ -168,6 +168,12 @@ describe('a listener that fails breaks no request', () => {
         throw 'listener'
       },
     ],
+    [
+      'throws what is no string',
+      () => {
+        throw Object.create(null)
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('listener'))],
     [
       'throws a bare error',
@@ -184,7 +190,7 @@ describe('a listener that fails breaks no request', () => {
     expect(warned.mock.calls).toEqual([
       [
         'An onVersion listener of express-versioning failed; requests go on.',
-        { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringContaining('listener') },
+        { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) },
       ],
     ])
     warned.mockRestore()

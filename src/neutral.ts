@@ -1,12 +1,13 @@
-import { match } from 'path-to-regexp'
 import { rootOf } from './links'
 import { matchOf, pathOf } from './request'
 import type { RequestState } from './request-state'
+import { routePattern } from './routes/pattern'
 import { badOption, listOption } from './validate'
 
 /** Tells whether a request is for a version-neutral route. `url` is the request's below the mount. */
 export type NeutralTest = (url: string, state: RequestState) => boolean
 
+const LOOSE = { caseSensitive: false, strict: false }
 const TAKES = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
 
 /**
@@ -23,7 +24,7 @@ export function compileNeutral(option: unknown): NeutralTest {
   for (const entry of entries) {
     if (typeof entry !== 'string' || entry === '' || entry === ':')
       throw badOption('versioning()', 'neutral', TAKES, option)
-    if (entry.startsWith('/')) paths.push(compilePath(entry))
+    if (entry.startsWith('/')) paths.push(routePattern('versioning(): option "neutral"', entry, LOOSE).match)
     else if (entry.endsWith(':')) namespaces.push(entry)
     else names.add(entry)
   }
@@ -37,16 +38,5 @@ export function compileNeutral(option: unknown): NeutralTest {
       (found.viewName !== null && names.has(found.viewName)) ||
       namespaces.some((namespace) => `${found.namespace}:`.startsWith(namespace))
     )
-  }
-}
-
-function compilePath(path: string): (path: string) => unknown {
-  try {
-    // Decoding would throw for a malformed escape, and nobody reads the parameters.
-    return match(path, { decode: false })
-  } catch (cause) {
-    throw new TypeError(`versioning(): option "neutral" has a path that is none: ${(cause as Error).message}`, {
-      cause,
-    })
   }
 }

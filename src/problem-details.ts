@@ -28,6 +28,7 @@ const TITLES: Readonly<Record<string, string>> = {
 // What a handler may have set for a body that is not sent now (RFC 9110, section 8; RFC 9111, section 5).
 const REPRESENTATION = [
   'Accept-Ranges',
+  'Content-Digest',
   'Content-Disposition',
   'Content-Encoding',
   'Content-Language',
@@ -37,6 +38,7 @@ const REPRESENTATION = [
   'ETag',
   'Expires',
   'Last-Modified',
+  'Repr-Digest',
   'Transfer-Encoding',
 ]
 
@@ -78,6 +80,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     })
     dropRepresentation(res)
     res.statusCode = status
+    res.statusMessage = phrase
     res.setHeader('Content-Type', 'application/problem+json')
     res.setHeader('Content-Length', Buffer.byteLength(body))
     res.end(body)

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
+import { inspect } from 'node:util'
 import type { Request, Response } from 'express'
 import { matchOf } from './request'
 import type { TableEntry } from './request-state'
@@ -68,7 +69,8 @@ const warned = new WeakSet<VersionListener>()
 function warnOnce(listener: VersionListener, error: unknown): void {
   if (warned.has(listener)) return
   warned.add(listener)
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  // Whatever was thrown: not everything can be made a string of.
+  const detail = inspect(error)
   process.emitWarning('An onVersion listener of express-versioning failed; requests go on.', {
     code: 'EXPRESS_VERSIONING_LISTENER',
     detail,

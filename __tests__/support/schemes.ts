@@ -191,6 +191,7 @@ export const mediaType: SchemeHarness = {
     'application/vnd.acme.+json',
     'application/vnd.acme.v1+json;q=high',
     'application/vnd.acme.v1+json;q=high, */*',
+    'text/html;a="b, application/vnd.acme.v1+json',
   ].map((accept) => ({ path: '/items', headers: { Accept: accept } })),
   surroundings: () => ({}),
   refusal: { ...NOT_ACCEPTABLE, message: 'Invalid version in "Accept" header.' },

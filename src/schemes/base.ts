@@ -120,7 +120,9 @@ export class BaseVersioning implements RequestScheme {
    */
   namedVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Named {
     const version = this.determineVersion(req, args, kwargs)
-    return isThenable(version) ? version.then((value) => value ?? undefined) : (version ?? undefined)
+    if (!isThenable(version)) return version ?? undefined
+    // A promise of another library may give nothing from its own then().
+    return Promise.resolve(version).then((value) => value ?? undefined)
   }
 
   /** The error by which this scheme refuses a version. */

@@ -4,7 +4,7 @@ import { peekState } from '../links'
 import { markDefaulted, type RequestScheme } from '../request-state'
 import { isThenable } from '../thenable'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
-import { badOption, listOption } from '../validate'
+import { badOption, listOption, shown } from '../validate'
 import { BaseVersioning, type Determined, type Named } from './base'
 
 /** Settings of {@link CombinedVersioning}. */
@@ -104,8 +104,11 @@ export class CombinedVersioning extends BaseVersioning {
     return reading
   }
 
-  private note(req: Request, reading: Reading, scheme: BaseVersioning, version: string | undefined): void {
-    if (version === undefined) return
+  private note(req: Request, reading: Reading, scheme: BaseVersioning, version: string | null | undefined): void {
+    if (version === undefined || version === null) return
+    if (typeof version !== 'string') {
+      throw new TypeError(`${scheme.constructor.name}: a version is a string; got ${shown(version)}.`)
+    }
     if (!this.isAllowedVersion(version)) throw scheme.refusal(version)
     reading.conflict ||= reading.version !== undefined && reading.version !== version
     // The listed string, so that no request's own bytes are kept alive.

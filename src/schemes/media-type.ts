@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
-import { type MediaRange, parseAccept, rankRanges } from '../http/accept'
+import { type MediaRange, parseAccept, rankRanges, readParameter } from '../http/accept'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
 import type { VersioningSettings } from '../types'
@@ -54,8 +54,13 @@ export class MediaTypeVersioning extends CarrierVersioning {
       const version = this.fitted(accept, range)
       if (version !== undefined) return isToken(version) ? version : UNUSABLE
     }
-    // A vendor type that only a malformed weight left out was meant all the same.
-    return ranges.some((range) => range.malformed && this.fitted(accept, range) !== undefined) ? UNUSABLE : undefined
+    return ranges.some((range) => this.leftOut(accept, range)) ? UNUSABLE : undefined
+  }
+
+  /** Whether a vendor type was meant that only a mistake left out: a malformed weight, or a quote left open before it. */
+  private leftOut(accept: string, range: MediaRange): boolean {
+    if (range.malformed && this.fitted(accept, range) !== undefined) return true
+    return this.#templates.some(({ before }) => readParameter(accept, range, before) === UNUSABLE)
   }
 
   /** What stands in the version's place of a range that fits a template, as it was sent. */
