@@ -17,7 +17,7 @@ const started = Date.now()
 const misses = []
 
 console.log(`== properties, ${runs} cases each`)
-await jest(['--selectProjects', 'express 5', '-t', 'property:'])
+await jest(['--maxWorkers=100%', '--selectProjects', 'express 5', '-t', 'property:'])
 const properties = figures().filter((line) => line.property !== undefined)
 const cases = properties.reduce((sum, line) => sum + line.runs, 0)
 const failures = properties.filter((line) => line.failed).length
