@@ -1,11 +1,11 @@
 import type { Response } from 'express'
 
 /**
- * Merges header names into `Vary` (RFC 9110, section 12.5.5), which other middleware (cors, compression) writes too. Does
+ * Merges header names, a list with commas, into `Vary` (RFC 9110, section 12.5.5), which other middleware (cors, compression) writes too. Does
  * nothing once the headers are sent.
  */
-export function appendVary(res: Response, fields: readonly string[]): void {
+export function appendVary(res: Response, fields: string): void {
   if (res.headersSent) return
-  if (res.getHeader('Vary') === undefined) res.setHeader('Vary', fields.join(', '))
-  else for (const field of fields) res.vary(field)
+  if (res.getHeader('Vary') === undefined) res.setHeader('Vary', fields)
+  else res.vary(fields)
 }
