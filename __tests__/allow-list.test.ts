@@ -1,4 +1,12 @@
-import { AcceptHeaderVersioning, BaseVersioning, NotFound, VersioningError, versioning } from 'express-versioning'
+import type { Response } from 'express'
+import {
+  AcceptHeaderVersioning,
+  BaseVersioning,
+  NotFound,
+  QueryParameterVersioning,
+  VersioningError,
+  versioning,
+} from 'express-versioning'
 import fc from 'fast-check'
 import { run, type Sent } from './support/dispatch'
 import { isAllowed, oracles, type Rules, verdict } from './support/oracle'
@@ -168,6 +176,51 @@ property(
       expect(new Set(added).size).toBe(added.length)
       // What was there stays first, in its own spelling.
       expect(after.replaceAll(', ', ',').startsWith(before.join(','))).toBe(true)
+    },
+  ),
+)
+
+const linkValue = word('</a>; rel="next"', '</b>; rel="prev"', '<https://x.example/?a;b>; rel="help"')
+const plan = fc.record(
+  {
+    deprecated: word('2020-01-01', '2999-01-01'),
+    sunset: word('2999-06-01', '2999-07-01'),
+    info: word('https://docs.example/one', 'https://docs.example/two'),
+  },
+  { requiredKeys: [] },
+)
+property(
+  'Link keeps what others put there, before, between and after; of two versioning() the last one alone has its own in it',
+  fc.property(
+    fc.array(linkValue, { maxLength: 3 }),
+    fc.array(linkValue, { maxLength: 2 }),
+    fc.boolean(),
+    plan,
+    plan,
+    (before, between, asList, outer, inner) => {
+      const handlerOf = (lifecycle: object) =>
+        versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], lifecycle: { v1: lifecycle } })
+      const fields = (names: string[], res: Response) => names.map((name) => res.getHeader(name))
+      const linksOf = (res: Response) => [res.getHeader('Link') ?? []].flat().join(', ')
+      const add = (res: Response, links: string[]) => {
+        if (links.length === 0) return
+        const all = [...[res.getHeader('Link') ?? []].flat().map(String), ...links]
+        res.setHeader('Link', asList ? all : all.join(', '))
+      }
+      const url = '/?version=v1'
+      const alone = run(handlerOf(inner), { url }).res
+      const { res } = run(
+        (req, res, next) => {
+          add(res, before)
+          handlerOf(outer)(req, res, () => {
+            add(res, between)
+            handlerOf(inner)(req, res, next)
+          })
+        },
+        { url },
+      )
+      expect(linksOf(res)).toBe([...before, ...between, linksOf(alone)].filter((text) => text !== '').join(', '))
+      expect(fields(['Deprecation', 'Sunset'], res)).toEqual(fields(['Deprecation', 'Sunset'], alone))
     },
   ),
 )

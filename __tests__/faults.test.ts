@@ -130,8 +130,12 @@ async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, er
   const table = namedRoutes(Object.fromEntries(Object.keys(faults).map((name) => [name, `/${name}`])))
   for (const [name, { handlers }] of Object.entries(faults)) table.route(name).get(...handlers)
   const app = express()
-  // Before and inside the table: both ways in.
-  app.use(versioning({ scheme, routes: table }), table)
+  let events = 0
+  const onVersion = () => {
+    if (events++ % 2 === 0) throw new Error('a listener throws')
+    return Promise.reject(new Error('a listener rejects'))
+  }
+  app.use(versioning({ scheme, routes: table, onVersion }), table)
   app.get('/well', (req, res) => void res.json({ version: req.version }))
   for (const handler of errors) app.use(handler)
   const server = createServer(app)
@@ -188,6 +192,10 @@ const schemes = { 'a scheme that answers at once': QueryParameterVersioning, 'a 
 const cases = Object.entries(schemes).flatMap(([scheme, Scheme]) =>
   Object.entries(ERROR_HANDLERS).map(([handler, handlers]) => [scheme, handler, Scheme, handlers] as const),
 )
+
+// The first failure of a listener is warned of; here they all fail.
+beforeEach(() => void jest.spyOn(process, 'emitWarning').mockImplementation(() => {}))
+afterEach(() => jest.restoreAllMocks())
 
 describe.each(cases)('%s, %s', (_scheme, _handler, Scheme, handlers) => {
   test('whatever handlers do, the server goes on and every socket ends', async () => {

@@ -13,12 +13,16 @@ const parts = {
   schemes: {
     mutate: 'src/schemes/*.ts',
     tests:
-      'options|contract|drf|host-name|namespace|url-path|query-parameter|accept-(?:header|media-types)|allow-list|settings-hold|reverse',
+      'settings|settings-hold|options|contract|drf|host-name|namespace|url-path|query-parameter|accept-(?:header|media-types)|header|media-type|combined|allow-list|reverse',
   },
-  routes: { mutate: 'src/routes/*.ts', tests: 'routes-(?!types).*|links-hold' },
+  routes: {
+    mutate: 'src/routes/*.ts',
+    tests: 'routes-(?:declaration|dispatch|resolve|reverse|equivalence)|links-hold',
+  },
   core: {
     mutate: 'src/*.ts',
-    tests: 'options|versioning|reverse|contract|http-helpers|allow-list|links-hold|settings-hold',
+    tests:
+      'settings|settings-hold|options|versioning|reverse|contract|http-helpers|allow-list|links-hold|by-version|lifecycle|neutral|on-version|placement|problem-details|report-versions',
   },
 }
 
