@@ -38,7 +38,7 @@ for (const wanted of values.node ?? [process.execPath]) {
     const results = await measureSuite({
       node,
       suite,
-      batchMs: values.quick ? 5 : 20,
+      batchMs: values.quick ? 5 : (suite.batchMs ?? 20),
       rounds: Number(values.rounds ?? (values.quick ? 3 : (suite.rounds ?? 15))),
       generations: Number(values.generations ?? (values.quick ? 1 : (suite.generations ?? 3))),
     })

@@ -9,6 +9,8 @@ process.on('message', async ({ port, path, headers, amount }) => {
     headers,
     amount: Math.max(amount, CONNECTIONS),
     connections: CONNECTIONS,
+    // It ends at a tick of these milliseconds only, and the server would wait for it.
+    sampleInt: 20,
   })
   process.send({ answered: result['2xx'], wrong: result.non2xx + result.errors + result.timeouts })
 })

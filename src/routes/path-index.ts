@@ -80,7 +80,7 @@ export class PathIndex<Entry extends Indexed> {
     while (start < path.length) {
       const slash = path.indexOf('/', start)
       const end = slash === -1 ? path.length : slash
-      const named = node.named.get(path.slice(start, end))
+      const named = node.named.size === 0 ? undefined : node.named.get(path.slice(start, end))
       const any = end > start ? node.any : undefined
       start = end + 1
       if (named !== undefined && any !== undefined) {
