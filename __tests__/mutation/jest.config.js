@@ -9,9 +9,8 @@ process.env.FC_SEED ??= '20'
 module.exports = {
   ...project,
   rootDir: resolve(__dirname, '../..'),
-  testRegex: `/__tests__/(?:${process.env.MUTATION_TESTS})(?:\\.once)?\\.test\\.ts$`,
-  testMatch: undefined,
-  testSequencer: require.resolve('./quick-first.js'),
+  testMatch: ['**/__tests__/mutation/all.ts'],
+  testEnvironment: require.resolve('./first-failure.js'),
   transform: {
     '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/__tests__/tsconfig.json', isolatedModules: true, diagnostics: false }],
   },
