@@ -41,6 +41,7 @@ describe('negotiateParameter, any media type', () => {
     ['application/json; version=" a b "', ' a b '],
     ['application/json; version="1,2;3"', '1,2;3'],
     ['application/json; a="x,\\",;"; version=2', '2'],
+    ['application/json; a="x,"; version=2', '2'],
     ['text/html; q=0.1; a=",", application/json; version="2"', '2'],
     // a double quote that does not begin a value is a character
     ['a/b; c=d"; version=1, e/f; g="', '1'],
@@ -88,6 +89,10 @@ describe('negotiateParameter, any media type', () => {
     ['a/b, c/d; x=y, c/d; version=2', undefined],
     ['*/*; version=1, a/b', undefined],
     ['a/b; q=1, c/d; version', UNUSABLE],
+    ['a/b;;, a/b;version=1', '1'],
+    ['a/b;=x, a/b;version=1', undefined],
+    ['a/b;version=2;q=0.7, c/d;q="0.5', undefined],
+    ['/b;x=1;version=1', '1'],
     ['a/b; version=1, c/d; version=2', '1'],
     ['a/b; version=2, a/b; version=1', '2'],
     // malformed weights, as negotiator reads them

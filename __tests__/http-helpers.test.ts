@@ -359,6 +359,10 @@ describe('requestHost and requestOrigin', () => {
       },
     ],
     [
+      'an empty one, trusted',
+      { trust: true, headers: 'Host: a.example\r\nX-Forwarded-Host:', host: 'a.example', origin: 'http://a.example' },
+    ],
+    [
       'one not trusted by address',
       {
         trust: '10.0.0.1',
@@ -491,6 +495,11 @@ describe('appendQueryAndHash', () => {
     const append = () => appendQueryAndHash('/u', options as RouteLinkOptions)
     expect(append).toThrow(NoReverseMatch)
     expect(append).toThrow(message)
+  })
+
+  test('a lone surrogate keeps the URIError as its cause', () => {
+    const append = () => appendQueryAndHash('/u', { hash: '\ud800' })
+    expect(append).toThrow(expect.objectContaining({ cause: expect.any(URIError) }))
   })
 
   const value = fc.string({ unit: 'grapheme' })

@@ -5,7 +5,7 @@ import { shown } from '../validate'
 /** One component of a link, percent-encoded; lone surrogates have no encoding, so they are refused. */
 function encoded(option: string, value: unknown): string {
   const flat = typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean'
-  if (!flat && !(typeof value === 'number' && Number.isFinite(value))) {
+  if (!flat && !Number.isFinite(value)) {
     throw new NoReverseMatch(`"${option}" takes strings, finite numbers, bigints and booleans; got ${shown(value)}.`)
   }
   try {
@@ -17,7 +17,7 @@ function encoded(option: string, value: unknown): string {
 
 function serialized(query: LinkQuery): string {
   if (query instanceof URLSearchParams) return query.toString()
-  if (typeof query !== 'object' || query === null || Symbol.iterator in query) {
+  if (typeof query !== 'object' || Symbol.iterator in query) {
     throw new NoReverseMatch(`"query" takes an object or URLSearchParams; got ${shown(query)}.`)
   }
   const pairs: string[] = []

@@ -32,7 +32,7 @@ function isSpace(code: number): boolean {
 
 function skipSpace(text: string, from: number): number {
   let at = from
-  while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  while (isSpace(text.charCodeAt(at))) at++
   return at
 }
 
@@ -85,7 +85,7 @@ export class AcceptCursor {
     this.nameStart = skipSpace(header, this.start + 1)
     const at = segmentEnd(header, this.nameStart, EQUALS)
     this.nameEnd = trimEnd(header, this.nameStart, at)
-    if (at < header.length && header.charCodeAt(at) === EQUALS) this.readValue(skipSpace(header, at + 1))
+    if (header.charCodeAt(at) === EQUALS) this.readValue(skipSpace(header, at + 1))
     else {
       this.form = 'bare'
       this.end = at
@@ -96,7 +96,7 @@ export class AcceptCursor {
   private readValue(start: number): void {
     const { header } = this
     const { length } = header
-    if (start === length || header.charCodeAt(start) !== QUOTE) {
+    if (header.charCodeAt(start) !== QUOTE) {
       this.form = 'token'
       this.end = segmentEnd(header, start)
       this.valueStart = start
@@ -118,8 +118,7 @@ export class AcceptCursor {
   /** Whether this is the parameter `name` (in lower case). */
   named(name: string): boolean {
     if (this.nameEnd - this.nameStart !== name.length) return false
-    const text = this.header.slice(this.nameStart, this.nameEnd)
-    return text === name || text.toLowerCase() === name
+    return this.header.slice(this.nameStart, this.nameEnd).toLowerCase() === name
   }
 
   /** Whether nothing stands between two semicolons (`text/html;;q=1`): no parameter at all. */

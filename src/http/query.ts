@@ -14,6 +14,50 @@ function decoded(raw: string): string {
   return new URLSearchParams(`v=${raw}`).get('v') as string
 }
 
+/** Walks the pairs of a raw query by positions, empty ones included. */
+class PairCursor {
+  /** The current pair. */
+  start = 0
+  end: number
+  /** At its `=`, or at its end. */
+  keyEnd = 0
+  private equals: number
+
+  constructor(
+    readonly url: string,
+    start: number,
+    readonly stop: number,
+  ) {
+    this.end = start - 1
+    this.equals = this.find('=', start)
+  }
+
+  /** Goes to the next pair, if there is one. */
+  next(): boolean {
+    if (this.end === this.stop) return false
+    this.start = this.end + 1
+    this.end = this.find('&', this.start)
+    // Sought again only once it was passed: a query without any is not searched anew for every pair.
+    if (this.equals < this.start) this.equals = this.find('=', this.start)
+    this.keyEnd = Math.min(this.equals, this.end)
+    return true
+  }
+
+  /** Whether the key decodes to `name`; a raw key is never shorter than what it decodes to. */
+  named(name: string): boolean {
+    return this.keyEnd - this.start >= name.length && decoded(this.url.slice(this.start, this.keyEnd)) === name
+  }
+
+  value(): string {
+    return decoded(this.url.slice(this.keyEnd + 1, this.end))
+  }
+
+  private find(mark: string, from: number): number {
+    const at = this.url.indexOf(mark, from)
+    return at === -1 || at > this.stop ? this.stop : at
+  }
+}
+
 /**
  * The value of one query parameter of a request target, as `URLSearchParams` reads it, by exact name; `undefined` when it is
  * not there, {@link UNUSABLE} when it is there with different values. Independent of Express's `query parser`, linear, and
@@ -25,29 +69,14 @@ export function queryParameter(url: string, name: string): string | undefined | 
   const bounds = queryBounds(url)
   if (bounds === undefined) return undefined
   let found: string | undefined
-  let start = bounds.start
-  let equals = url.indexOf('=', start)
-  while (start < bounds.end) {
-    let end = url.indexOf('&', start)
-    if (end === -1 || end > bounds.end) end = bounds.end
-    // Sought again only once it was passed: a query without any is not searched anew for every pair.
-    if (equals !== -1 && equals < start) equals = url.indexOf('=', start)
-    const keyEnd = equals === -1 || equals > end ? end : equals
-    if (keyNames(url, start, keyEnd, name)) {
-      const value = keyEnd === end ? '' : decoded(url.slice(keyEnd + 1, end))
-      if (found !== undefined && found !== value) return UNUSABLE
-      found = value
-    }
-    start = end + 1
+  const pair = new PairCursor(url, bounds.start, bounds.end)
+  while (pair.next()) {
+    if (!pair.named(name)) continue
+    const value = pair.value()
+    if (found !== undefined && found !== value) return UNUSABLE
+    found = value
   }
   return found
-}
-
-/** Whether the raw key `url[start..end)` decodes to `name`; a raw key is never shorter than what it decodes to. */
-function keyNames(url: string, start: number, end: number, name: string): boolean {
-  if (end - start < name.length) return false
-  const key = url.slice(start, end)
-  return key === name ? decoded(key) === name : (key.includes('%') || key.includes('+')) && decoded(key) === name
 }
 
 /**
@@ -74,19 +103,11 @@ export function replaceQueryParameter(url: string, name: string, value: string |
 function withoutParameter(url: string, start: number, end: number, name: string): string {
   let kept = ''
   let first = true
-  let from = start
-  let equals = url.indexOf('=', start)
-  while (from <= end) {
-    let to = url.indexOf('&', from)
-    if (to === -1 || to > end) to = end
-    // Sought again only once it was passed: a query without any is not searched anew for every pair.
-    if (equals !== -1 && equals < from) equals = url.indexOf('=', from)
-    const keyEnd = equals === -1 || equals > to ? to : equals
-    if (!keyNames(url, from, keyEnd, name)) {
-      kept += url.slice(first ? from : from - 1, to)
-      first = false
-    }
-    from = to + 1
+  const pair = new PairCursor(url, start, end)
+  while (pair.next()) {
+    if (pair.named(name)) continue
+    kept += url.slice(first ? pair.start : pair.start - 1, pair.end)
+    first = false
   }
   return kept
 }
