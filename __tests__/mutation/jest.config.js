@@ -11,6 +11,8 @@ module.exports = {
   rootDir: resolve(__dirname, '../..'),
   testMatch: ['**/__tests__/mutation/all.ts'],
   testEnvironment: require.resolve('./first-failure.js'),
+  // A mutant that answers nothing: seconds for its first request are enough.
+  testTimeout: 2000,
   transform: {
     '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/__tests__/tsconfig.json', isolatedModules: true, diagnostics: false }],
   },

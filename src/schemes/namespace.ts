@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { NoReverseMatch, NotFound } from '../errors'
+import { NotFound } from '../errors'
 import { UNUSABLE } from '../http/unusable'
 import { hasView, linkedVersion } from '../links'
 import type { SchemeLinkOptions } from '../types'
@@ -25,7 +25,6 @@ export class NamespaceVersioning extends CarrierVersioning {
   protected override carried(req: Request): Carried {
     const namespace = req.resolverMatch?.namespace
     if (namespace === undefined || namespace === '') return undefined
-    if (this.isAllowedVersion(namespace) && !namespace.includes(':')) return namespace
     return namespace.split(':').find((part) => this.isAllowedVersion(part)) ?? UNUSABLE
   }
 
@@ -43,11 +42,11 @@ export class NamespaceVersioning extends CarrierVersioning {
     const names = versionedNames(viewname, version, options.request)
     const existing = names.filter((name) => hasView(options.request, name))
     let failed: unknown
-    for (const name of existing.length === 0 ? names.slice(0, 1) : existing) {
+    // Two ways to a name may be one.
+    for (const name of new Set(existing.length === 0 ? names : existing)) {
       try {
         return super.reverse(name, options)
       } catch (error) {
-        if (!(error instanceof NoReverseMatch)) throw error
         failed ??= error
       }
     }
@@ -57,20 +56,21 @@ export class NamespaceVersioning extends CarrierVersioning {
 
 /**
  * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
- * before the version in the request's match; and around it.
+ * before the version in the request's match; around it; and a full name of the version itself.
  */
-function versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
-  const current = request?.version ?? ''
-  const parts = viewname.split(':')
-  const own = parts.lastIndexOf(current, -2)
-  const names = own === -1 || version === current ? [] : [parts.with(own, version).join(':')]
-  names.push(`${version}:${viewname}`)
+function versionedNames(viewname: string, version: string, request: Request | undefined): readonly string[] {
+  const names = [`${version}:${viewname}`]
+  const current = request?.version ?? version
   const namespaces = request?.resolverMatch?.namespaces ?? []
   const place = namespaces.indexOf(current)
-  if (place === -1) return names
-  const before = [...namespaces.slice(0, place), version].join(':')
-  const after = namespaces.slice(place + 1).join(':')
-  if (place > 0) names.push(`${before}:${viewname}`)
-  if (after !== '') names.push(`${before}:${after}:${viewname}`)
-  return names
+  if (place !== -1) {
+    names.push([...namespaces.slice(0, place), version, viewname].join(':'))
+    names.push([...namespaces.with(place, version), viewname].join(':'))
+  }
+  const parts = viewname.split(':')
+  // The last part is the view's own.
+  const own = parts.lastIndexOf(current, -2)
+  if (own === -1) return names
+  const full = parts.with(own, version).join(':')
+  return version === current ? [...names, full] : [full, ...names]
 }
