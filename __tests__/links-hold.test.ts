@@ -1,12 +1,15 @@
+import type { Application } from 'express'
 import {
   HostNameVersioning,
   type LinkKwargs,
+  type NamedRoutes,
   NamespaceVersioning,
   NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
   reverse,
   URLPathVersioning,
+  type VersioningOptions,
   versioning,
 } from 'express-versioning'
 import fc from 'fast-check'
@@ -247,37 +250,35 @@ function splitOnce(text: string, mark: string): [string, string | undefined] {
   return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
+/** An app for each scheme that links versions, and what a request for a version looks like in it. */
+const following = (() => {
+  const detail = () => namedRoutes({ detail: '/users/:id' })
+  const namespaces = ['v1', 'v2', 'V3'].reduce(
+    (root, version) => root.include(`/in-${version}`, detail() as never, { namespace: version }),
+    namedRoutes({}) as ReturnType<typeof namedRoutes>,
+  )
+  const app = (scheme: VersioningOptions['scheme'], routes: object) =>
+    appOf((app) => app.use(versioning({ scheme, routes: routes as NamedRoutes, allowedVersions: ['v1', 'v2', 'V3'] })))
+  return {
+    path: {
+      app: app(URLPathVersioning, namedRoutes({ detail: '/:version/users/:id' })),
+      url: (version: string) => `/${version}/users/1`,
+    },
+    namespace: { app: app(NamespaceVersioning, namespaces), url: (version: string) => `/in-${version}/users/1` },
+    query: { app: app(QueryParameterVersioning, detail()), url: (version: string) => `/users/1?version=${version}` },
+    host: { app: app(HostNameVersioning, detail()), url: () => '/users/1' },
+  }
+})()
 property(
   'a link to a version, followed, is served in that version, by every scheme that links versions',
   fc.property(
-    word('path', 'namespace', 'query', 'host'),
+    fc.constantFrom(...(Object.keys(following) as (keyof typeof following)[])),
     word('v1', 'v2', 'V3'),
     word('v1', 'v2', 'V3'),
     clean,
     (kind, from, to, id) => {
-      const detail = () => namedRoutes({ detail: '/users/:id' })
-      const cases = {
-        path: {
-          scheme: URLPathVersioning,
-          routes: namedRoutes({ detail: '/:version/users/:id' }),
-          url: `/${from}/users/1`,
-        },
-        namespace: {
-          scheme: NamespaceVersioning,
-          routes: ['v1', 'v2', 'V3'].reduce(
-            (root, version) => root.include(`/in-${version}`, detail() as never, { namespace: version }),
-            namedRoutes({}) as ReturnType<typeof namedRoutes>,
-          ),
-          url: `/in-${from}/users/1`,
-        },
-        query: { scheme: QueryParameterVersioning, routes: detail(), url: `/users/1?version=${from}` },
-        host: { scheme: HostNameVersioning, routes: detail(), url: '/users/1' },
-      }
-      const { scheme, routes, url } = cases[kind as keyof typeof cases]
-      const app = appOf((app) => {
-        app.use(versioning({ scheme, routes, allowedVersions: ['v1', 'v2', 'V3'] }))
-      })
-      const first = dispatch(app, { url, headers: { host: `${from}.example.com` } })
+      const { app, url } = following[kind]
+      const first = dispatch(app, { url: url(from), headers: { host: `${from}.example.com` } })
       expect(first.req.version).toBe(from)
       const absolute = kind === 'host'
       // A host has no letter case.
@@ -300,6 +301,12 @@ property(
 )
 
 const HOSTS = ['api.example.com', 'localhost:3000', '[::1]:8080']
+const [trusting, wary] = [true, false].map((trust) =>
+  appOf((app) => {
+    app.set('trust proxy', trust)
+    app.use(versioning({ scheme: QueryParameterVersioning, routes: namedRoutes({ home: '/' }), allowedHosts: HOSTS }))
+  }),
+) as [Application, Application]
 property(
   'an absolute link starts with an allowed host of an http(s) origin, whatever Host and X-Forwarded-* say',
   fc.property(
@@ -323,13 +330,7 @@ property(
       { requiredKeys: [] },
     ),
     (trust, headers) => {
-      const app = appOf((app) => {
-        app.set('trust proxy', trust)
-        app.use(
-          versioning({ scheme: QueryParameterVersioning, routes: namedRoutes({ home: '/' }), allowedHosts: HOSTS }),
-        )
-      })
-      const { req } = dispatch(app, { url: '/', headers: headers as Record<string, string> })
+      const { req } = dispatch(trust ? trusting : wary, { url: '/', headers: headers as Record<string, string> })
       const link = linkOrError(() => req.reverse('home', { absolute: true }))
       if (link === undefined) return
       const url = new URL(link)

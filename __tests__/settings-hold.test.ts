@@ -99,7 +99,8 @@ property(
     fc.option(fc.array(plainValue, { maxLength: 3 }), { nil: undefined }),
     fc.option(fc.dictionary(fc.string({ maxLength: 3 }), plainValue, { maxKeys: 3 }), { nil: undefined }),
     fc.option(version, { nil: undefined }),
-    (which, given, kwargs, args, query, version) => {
+    word('list', 'detail', 'files', 'pathed', 'v1:inner', 'inner', 'nothing'),
+    (which, given, kwargs, args, query, version, name) => {
       const oracle = oracles[which] as (typeof oracles)[number]
       const paths = frozen({
         list: '/users',
@@ -128,13 +129,11 @@ property(
       const copies = structuredClone([kwargs, args, query, [...search], headers])
       const { req } = run(versioning({ ...options, routes: table }), { url: '/v1/inner/7?version=v1', headers })
       req.accepts('json')
-      for (const name of ['list', 'detail', 'files', 'pathed', 'v1:inner', 'inner', 'nothing']) {
-        for (const one of [link, withSearch, frozen({ ...link, absolute: true })]) {
-          try {
-            req.reverse(name, one as object)
-          } catch (error) {
-            expect(error).toBeInstanceOf(NoReverseMatch)
-          }
+      for (const one of [link, withSearch, frozen({ ...link, absolute: true })]) {
+        try {
+          req.reverse(name, one as object)
+        } catch (error) {
+          expect(error).toBeInstanceOf(NoReverseMatch)
         }
       }
       expect([kwargs, args, query, [...search], headers]).toEqual(copies)
