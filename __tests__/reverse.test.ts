@@ -512,6 +512,8 @@ describe('the mount', () => {
     ['/../x', '400', { error: 'The path that this request was mounted at cannot start a link.', status: 400 }],
     ['/a\\b/x', 'encoded', '/a%5Cb/users'],
     ['/a"b/x', 'encoded', '/a%22b/users'],
+    ['/.well-known/x', 'more than dots', '/.well-known/users'],
+    ['/.a./x', 'more than dots', '/.a./users'],
   ])('of the client’s making: %j', async (path, _what, expected) => {
     const table = namedRoutes({ 'user-list': '/users' }).use(linking({ link: (req) => req.reverse('user-list') }))
     const server = await serve((app) => app.use('/:tenant', versioning({ scheme: BaseLess, routes: table }), table))

@@ -99,6 +99,47 @@ test.each<[pattern: RegExp, host: string, version: string | null, link: string]>
   expect(linkOf(options, { url: '/', headers: { host } }, ['list', { version, absolute: true }])).toBe(link)
 })
 
+test('where one name is there and its arguments do not fit, names near the other are not offered', () => {
+  const routes = namedRoutes({ item2: '/other' }).include('/v1', namedRoutes({ item: '/items/:id' }), {
+    namespace: 'v1',
+  })
+  const message = linkOf({ scheme: NamespaceVersioning, routes }, { url: '/v1/items/1' }, ['item'])
+  expect(message).toBe('"v1:item" (/v1/items/:id) needs "id". No route named "item".')
+})
+
+test("a scheme's own reverse() says what it tried", () => {
+  const scheme = new AcceptHeaderVersioning()
+  const app = appOf((app) => app.use(versioning({ scheme, routes: namedRoutes({ list: '/users' }) })))
+  const { req } = dispatch(app, { url: '/' })
+  expect(() => scheme.reverse('nope', { request: req })).toThrow('No link: "nope" is not the name of a route.')
+})
+
+test('a deprecated version without a successor has no link to one', () => {
+  const routes = namedRoutes({ list: '/users' })
+  const lifecycle = { v1: { deprecated: '2026-01-01' } }
+  const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], routes, lifecycle }
+  const { res } = dispatch(
+    appOf((app) => app.use(versioning(options))),
+    { url: '/users?version=v1' },
+  )
+  expect(res.getHeader('Deprecation')).toBe('@1767225600')
+  expect(res.getHeader('Link')).toBeUndefined()
+})
+
+test('a CORS preflight is not refused for a conflict either', () => {
+  const scheme = new CombinedVersioning({ schemes: [new QueryParameterVersioning(), new AcceptHeaderVersioning()] })
+  const headers = {
+    origin: 'https://a.example',
+    'access-control-request-method': 'GET',
+    accept: 'application/json; version=2',
+  }
+  const app = appOf((app) => app.use(versioning({ scheme })))
+  expect(dispatch(app, { method: 'GET', url: '/?version=1', headers }).errors).toEqual([
+    expect.objectContaining({ status: 400 }),
+  ])
+  expect(dispatch(app, { method: 'OPTIONS', url: '/?version=1', headers })).toMatchObject({ served: 1, errors: [] })
+})
+
 describe('CombinedVersioning', () => {
   const combined = () =>
     new CombinedVersioning({ schemes: [new QueryParameterVersioning(), new NamespaceVersioning()] })
