@@ -8,6 +8,7 @@ import {
   URLPathVersioning,
   versioning,
 } from 'express-versioning'
+import { appOf, dispatch } from './support/dispatch'
 import { serve } from './support/serve'
 
 // Where versioning() may stand in relation to the tables it works on, and what it then sees.
@@ -233,4 +234,24 @@ describe('what req.reverse takes', () => {
     expect((await server.get('/list')).json).toBe('/list')
     expect((await server.get('/x')).json).toMatchObject({ error: 'own', name: 'NoReverseMatch' })
   })
+})
+
+test.each<[title: string, mount: string, at: string, places: string]>([
+  ['the root', '/', '/c', '"/"'],
+  ['the root, below a mount', '/api', '/api/c', '"/api"'],
+  ['a child in two places', '/', '/c', '"/a" or "/b"'],
+  ['a child in two places, below a mount', '/api', '/api/c', '"/api/a" or "/api/b"'],
+])('the error of a table entered elsewhere names where it stands: %s', (title, mount, at, places) => {
+  const child = namedRoutes({ x: '/x' })
+  const root = namedRoutes({}).include('/a', child, { namespace: 'a' }).include('/b', child, { namespace: 'b' })
+  const app = appOf((app) => {
+    app.use(mount, versioning({ scheme: QueryParameterVersioning, routes: root }))
+    app.use(at, title.startsWith('the root') ? root : child)
+  })
+  const { errors } = dispatch(app, { url: `${at}/x` })
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining(
+      `A route table was entered at "${at}", but the root table given to versioning({ routes }) says that it stands at ${places}. `,
+    ),
+  ])
 })

@@ -358,3 +358,7 @@ test('Vary of the schemes is kept, and nothing that the client sent is echoed', 
     expect(JSON.stringify(answer.headers)).not.toContain('ECHO')
   }
 })
+
+test('base takes a string, not a URL object', () => {
+  expect(() => problemDetails({ base: new URL('https://api.example.com/errors/') as never })).toThrow(TypeError)
+})

@@ -9,7 +9,10 @@ const DIRECTORY = 'reports/mutation'
 
 // The tests that are about a part: all would judge no better, and loading them takes longer than running most.
 const parts = {
-  http: { mutate: 'src/http/*.ts', tests: 'accept(?!-ranges).*|http-helpers|allow-list|query-parameter|scheme-links' },
+  http: {
+    mutate: 'src/http/*.ts',
+    tests: 'accept(?!-ranges).*|http-helpers|allow-list|media-type|query-parameter|scheme-links',
+  },
   schemes: {
     mutate: 'src/schemes/*.ts',
     tests:
@@ -18,7 +21,7 @@ const parts = {
   core: {
     mutate: 'src/*.ts',
     tests:
-      'by-version|http-helpers|lifecycle|neutral|on-version|options|placement|problem-details|report-versions|reverse|scheme-links|settings|versioning',
+      'by-version|http-helpers|lifecycle|namespace|neutral|on-version|options|placement|problem-details|report-versions|reverse|routes-(?:dispatch|resolve)|scheme-links|settings|versioning',
   },
   routes: {
     mutate: 'src/routes/*.ts',

@@ -413,6 +413,8 @@ export function carriers(major) {
   return {
     id: `carriers-${major}`,
     batchMs: 100,
+    generations: 4,
+    rounds: 5,
     title: `One request, Express ${major}`,
     about: 'CPU time of a request that is answered, as a multiple of the floor that answers the same request.',
     cases: major === 5 ? cases.map(peerRarely) : cases.filter(({ id }) => !PEERS.test(id)),

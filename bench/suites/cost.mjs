@@ -6,7 +6,8 @@ const SIZES = [1024, 2048, 4096, 8192, 16_384]
 const ROUNDS = 21
 const ROUND_US = 2000
 
-const repeated = (part) => (size) => part.repeat(Math.ceil(size / part.length)).slice(0, size)
+// Never cut within a part: a value that is cut is another value, and a refusal has a cost of its own.
+const repeated = (part) => (size) => part.repeat(Math.floor(size / part.length))
 
 /** Inputs of a size that look like trouble for a parser of that kind. */
 const SHAPES = {

@@ -79,7 +79,7 @@ function reversal(id, title, about, list) {
   })
   return {
     id,
-    generations: 2,
+    generations: 1,
     title,
     about,
     cases: [
@@ -149,7 +149,7 @@ export const links = [
   ),
   {
     id: 'query',
-    generations: 2,
+    generations: 1,
     title: 'Replacing the version in a query, over `URLSearchParams`',
     about: 'The target is a third of the time at the most: three times as fast.',
     cases: [

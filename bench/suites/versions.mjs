@@ -124,7 +124,7 @@ function pair(id, label, prepare, more = {}) {
 export const versions = {
   id: 'versions',
   batchMs: 60,
-  generations: 2,
+  generations: 1,
   title: '100 versions of one route, over 1 version',
   about: 'A request for the version that was declared last; the ratio is what 99 more versions cost it. Express 5.',
   cases: [
