@@ -3,6 +3,7 @@ import {
   negotiateParameter,
   parseAccept,
   parseMediaTypes,
+  plainForm,
   readParameter,
   UNACCEPTABLE,
   withoutParameter,
@@ -79,6 +80,29 @@ property(
     expect(negotiateParameter(header, 'version', prepared(list))).toBe(model(header, 'version', list))
   }),
 )
+
+const plain = fc
+  .tuple(
+    pick('a/b', 'A/B', 'a/c', '*/*', 'a/*', 'f/g'),
+    pick('', ';', '; ', ';\t ', ' ;'),
+    pick('version', 'Version'),
+    pick('1', 'v2.0', '~-_', '', '1 '),
+  )
+  .map(([type, semicolon, key, value]) => (semicolon === '' ? type : `${type}${semicolon}${key}=${value}`))
+let matched = 0
+property(
+  'what the plain form reads is what negotiation reads',
+  fc.property(fc.oneof(plain, anyHeader), types, (header, list) => {
+    const match = plainForm('version', prepared(list)).exec(header)
+    if (match === null) return
+    matched++
+    expect(negotiateParameter(header, 'version', prepared(list))).toBe(match[1])
+  }),
+)
+
+test('the plain form is what many headers have', () => {
+  expect(matched).toBeGreaterThan(0)
+})
 
 property(
   'a header of one range is read as it is read in a list',

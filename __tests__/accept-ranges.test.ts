@@ -2,6 +2,7 @@ import {
   negotiateParameter,
   parseAccept,
   parseMediaTypes,
+  plainForm,
   rankRanges,
   readParameter,
   UNUSABLE,
@@ -83,6 +84,8 @@ test.each<[string, (size: number) => string]>([
   negotiateParameter(header, 'version', undefined)
   negotiateParameter(`${header},`, 'version', list)
   withoutParameter(header, 'version')
+  plainForm('version', undefined).test(header)
+  plainForm('version', list).test(header)
   // Some 100 ms; anything quadratic takes minutes.
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(10)
 })

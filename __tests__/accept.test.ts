@@ -1,4 +1,4 @@
-import { negotiateParameter, UNUSABLE } from '../src/http/accept'
+import { negotiateParameter, parseMediaTypes, plainForm, UNUSABLE } from '../src/http/accept'
 
 type Answer = ReturnType<typeof negotiateParameter>
 
@@ -127,5 +127,55 @@ describe('negotiateParameter, any media type', () => {
   ]
   it.each(cases)('%j -> %p', (header, answer) => {
     expect(negotiateParameter(header, 'version', undefined)).toBe(answer)
+  })
+})
+
+describe('plainForm', () => {
+  const TYPES = 'application/json application/vnd.acme+json text/html'
+  it.each<[header: string, types: string | undefined, value: string | undefined | null]>([
+    ['a/b;version=1', undefined, '1'],
+    ['a/b; version=v1.0~beta-2_x', undefined, 'v1.0~beta-2_x'],
+    ['A/B;\t VERSION=Z', undefined, 'Z'],
+    ['a/b', undefined, undefined],
+    ['*/*', undefined, undefined],
+    ['application/json; version=1', TYPES, '1'],
+    ['APPLICATION/JSON', TYPES, undefined],
+    ['application/vnd.acme+json;version=2', TYPES, '2'],
+    ['text/html;version=3', TYPES, '3'],
+    ['*/*; version=4', TYPES, '4'],
+    // null: it does not match, and negotiation reads it
+    ['', undefined, null],
+    ['a', undefined, null],
+    ['/b', undefined, null],
+    ['a/', undefined, null],
+    ['a/b;version=1,', undefined, null],
+    ['a/b,c/d', undefined, null],
+    ['a/b;version=1;q=0', undefined, null],
+    ['a/b;q=0', undefined, null],
+    ['a/b;version="1"', undefined, null],
+    ['a/b;version=', undefined, null],
+    ['a/b;version=1 2', undefined, null],
+    ['a/b ;version=1', undefined, null],
+    [' a/b;version=1', undefined, null],
+    ['a/b;version=1 ', undefined, null],
+    ['a/b;xversion=1', undefined, null],
+    ['application/vndxacme+json', TYPES, null],
+    ['application/vnd.acmeejson', TYPES, null],
+    ['application/jsonx', TYPES, null],
+    ['xtext/html', TYPES, null],
+    ['text/*', TYPES, null],
+    ['x/*', TYPES, null],
+  ])('%j, %p -> %p', (header, types, value) => {
+    const match = plainForm(
+      'version',
+      types === undefined ? undefined : parseMediaTypes('test', types.split(' ')),
+    ).exec(header)
+    expect(match === null ? null : match[1]).toBe(value)
+  })
+
+  it.each(['v.1', 'a+b', 'x*', '$^', 'a|b', "!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
+    const form = plainForm(name, undefined)
+    expect(form.exec(`a/b; ${name}=1`)?.[1]).toBe('1')
+    for (const other of ['vx1', 'aab', 'xx', '', 'a', 'b']) expect(form.test(`a/b; ${other}=1`)).toBe(false)
   })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToRegexp } from 'path-to-regexp'
 import type { Diagnostics } from 'recheck'
 import ts from 'typescript'
+import { parseMediaTypes, plainForm } from '../src/http/accept'
 import { namedRoutes } from '../src/routes/named-routes'
 import { figure } from './support/figures'
 
@@ -64,6 +65,17 @@ function matchers(): [place: string, source: string, flags: string][] {
   })
 }
 
+/** What `AcceptHeaderVersioning` compiles. */
+function acceptForms(): [place: string, source: string, flags: string][] {
+  const lists = [undefined, ['application/json'], ['application/json', 'application/vnd.acme+json', 'text/html']]
+  return lists.map((list) => {
+    const form = plainForm('version', list === undefined ? undefined : parseMediaTypes('test', list))
+    return [`Accept for ${list ?? 'anything'}`, form.source, form.flags]
+  })
+}
+
+const generated = [...matchers(), ...acceptForms()]
+
 async function judged(source: string, flags: string, checker: 'auto' | 'automaton'): Promise<Diagnostics['status']> {
   const { status } = await check(source, flags.replace(/[dg]/g, ''), { checker, timeout: 60_000 })
   return status
@@ -73,7 +85,7 @@ const found = literals()
 
 test('there are RegExps to look at', () => {
   expect(found.length).toBeGreaterThan(5)
-  figure({ figure: 'recheck', text: `${found.length} RegExps of src, ${matchers().length} of generated matchers` })
+  figure({ figure: 'recheck', text: `${found.length} RegExps of src, ${generated.length} of generated matchers` })
 })
 
 test.each(found)(
@@ -84,7 +96,7 @@ test.each(found)(
   120_000,
 )
 
-test.each(matchers())(
+test.each(generated)(
   '%s: /%s/%s is safe',
   async (_place, source, flags) => {
     expect(await judged(source, flags, 'automaton')).toBe('safe')

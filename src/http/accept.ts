@@ -1,5 +1,5 @@
 import { badOption, listOption } from '../validate'
-import { AcceptCursor, type MediaRange, parseAccept, readRange } from './media-range'
+import { AcceptCursor, type MediaRange, parseAccept } from './media-range'
 import { isToken } from './token'
 import { UNUSABLE } from './unusable'
 
@@ -71,14 +71,6 @@ function rangeFor(mediaTypes: readonly MediaType[], ranges: readonly MediaRange[
   return best
 }
 
-function matchesAny(name: string, mediaTypes: readonly MediaType[]): boolean {
-  if (name === '*/*') return true
-  for (const type of mediaTypes) {
-    if (name === type.name || name === type.anySubtype || name === type.anyType) return true
-  }
-  return false
-}
-
 function mentions(header: string, range: MediaRange, name: string): boolean {
   return header.slice(range.start, range.end).toLowerCase().includes(name)
 }
@@ -104,36 +96,6 @@ function readLeftOut(header: string, range: MediaRange, name: string): undefined
   return range.malformed && mentions(header, range, name) ? UNUSABLE : undefined
 }
 
-/** The value in a header that is one range with one parameter, the one sought: what versioned clients send. Else `undefined`. */
-function readOnlyParameter(
-  header: string,
-  name: string,
-  mediaTypes: readonly MediaType[] | undefined,
-): string | undefined {
-  const cursor = new AcceptCursor(header)
-  const start = cursor.enter(0)
-  const typeEnd = cursor.end
-  if (!cursor.next() || cursor.end < header.length || !cursor.named(name)) return undefined
-  if (header.lastIndexOf('/', typeEnd) === -1) return undefined
-  if (mediaTypes !== undefined && !matchesAny(header.slice(start, typeEnd).toLowerCase(), mediaTypes)) return undefined
-  const value = cursor.value()
-  return value === UNUSABLE ? undefined : value
-}
-
-/** `negotiateParameter` for a header of one range, without a list. */
-function negotiateOne(
-  header: string,
-  name: string,
-  mediaTypes: readonly MediaType[] | undefined,
-): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
-  const only = readOnlyParameter(header, name, mediaTypes)
-  if (only !== undefined) return only
-  const range = readRange(new AcceptCursor(header), 0, 0)
-  if (range.start === range.end) return undefined
-  if (mediaTypes !== undefined && (range.weight === 0 || !matchesAny(range.name, mediaTypes))) return UNACCEPTABLE
-  return range.weight > 0 ? readParameter(header, range, name) : readLeftOut(header, range, name)
-}
-
 /**
  * The value of the parameter `name` (in lower case) in the range of an Accept header that negotiation chooses: for the media
  * types that the API produces, or for anything when those are undefined. `undefined`: the range does not have it.
@@ -146,7 +108,6 @@ export function negotiateParameter(
   if (header === undefined) return undefined
   // Ranges without parameters carry no version; what has no slash is no range, and is looked at.
   if (mediaTypes === undefined && !header.includes(';') && header.includes('/')) return undefined
-  if (!header.includes(',')) return negotiateOne(header, name, mediaTypes)
   const ranges = parseAccept(header)
   if (ranges.length === 0) return undefined
   if (mediaTypes !== undefined) {
@@ -156,6 +117,22 @@ export function negotiateParameter(
   const range = ranges.reduce<MediaRange | undefined>(better, undefined)
   if (range !== undefined) return readParameter(header, range, name)
   return ranges.some((one) => readLeftOut(header, one, name) === UNUSABLE) ? UNUSABLE : undefined
+}
+
+/** A token or media type, to be matched as it is. */
+function literally(text: string): string {
+  return text.replace(/[$*+.^|]/g, '\\$&')
+}
+
+/**
+ * The plain form of what `negotiateParameter` reads, and what most clients send: one range in one spelling, with the parameter
+ * alone or with none. Its first group is the value. A RegExp, because it takes a third of the time; what it does not match may
+ * mean the same.
+ */
+export function plainForm(name: string, mediaTypes: readonly MediaType[] | undefined): RegExp {
+  const produced = mediaTypes?.map((type) => literally(type.name))
+  const ranges = produced === undefined ? '[^\\s,;/"]+/[^\\s,;"]+' : [...produced, '\\*/\\*'].join('|')
+  return new RegExp(`^(?:${ranges})(?:;[\\t ]*${literally(name)}=([\\w.~-]+))?$`, 'i')
 }
 
 /** The header without the parameter `name` (in lower case) in any range; every other character as it was. */

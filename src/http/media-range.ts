@@ -163,8 +163,8 @@ function weigh(quality: string): number {
   return weight === 0 && Number(quality) === 0 ? 0 : Number.NaN
 }
 
-/** Reads the range at `from`, and leaves the cursor behind it. An empty one has `start === end`. */
-export function readRange(cursor: AcceptCursor, from: number, order: number): MediaRange {
+/** Reads the range at `from`, and leaves the cursor behind it. */
+function readRange(cursor: AcceptCursor, from: number, order: number): MediaRange {
   const { header } = cursor
   const start = cursor.enter(from)
   const name = header.slice(start, trimEnd(header, start, cursor.end)).toLowerCase()
@@ -185,13 +185,19 @@ export function readRange(cursor: AcceptCursor, from: number, order: number): Me
   return { name, weight: malformed ? 0 : weight, malformed, specificity, order, start, end: cursor.end }
 }
 
+/** The next element of a list that is not empty (RFC 9110, section 5.6.1.2), or the header's end. */
+function nextElement(header: string, from: number): number {
+  let at = from
+  while (header.charCodeAt(at) === COMMA || isSpace(header.charCodeAt(at))) at++
+  return at
+}
+
 /** The ranges of an Accept header in their order, malformed ones included; empty list elements are none. */
 export function parseAccept(header: string): MediaRange[] {
   const cursor = new AcceptCursor(header)
   const ranges: MediaRange[] = []
-  for (let at = 0; at < header.length; at = cursor.end + 1) {
-    const range = readRange(cursor, at, ranges.length)
-    if (range.start < range.end) ranges.push(range)
+  for (let at = nextElement(header, 0); at < header.length; at = nextElement(header, cursor.end)) {
+    ranges.push(readRange(cursor, at, ranges.length))
   }
   return ranges
 }

@@ -1,10 +1,30 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is for (C0, DEL, C1)
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+/** What the characters up to the last control character are in a path segment; those behind it are encoded. */
+const KINDS = new Uint8Array(0xa0)
+/** A text of these alone is fit, and its own encoding; the dot is not one, because of dot segments. */
+const PLAIN = 1
+const CONTROL = 2
 
-// characters of which every text is fit and is its own encoding; the dot is not one, because of dot segments
-const PLAIN = new Uint8Array(128)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~') {
-  PLAIN[character.charCodeAt(0)] = 1
+  KINDS[character.charCodeAt(0)] = PLAIN
+}
+// C0, DEL and C1
+KINDS.fill(CONTROL, 0, 0x20)
+KINDS.fill(CONTROL, 0x7f)
+
+function isKind(kind: number, code: number): boolean {
+  return code < KINDS.length && KINDS[code] === kind
+}
+
+/** How many characters are plain. A loop, because for the few of a usual value it is many times faster than a RegExp. */
+function plainStart(value: string): number {
+  let index = 0
+  while (index < value.length && isKind(PLAIN, value.charCodeAt(index))) index++
+  return index
+}
+
+function hasControl(value: string, from: number): boolean {
+  for (let index = from; index < value.length; index++) if (isKind(CONTROL, value.charCodeAt(index))) return true
+  return false
 }
 
 /**
@@ -12,23 +32,18 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
  * but strings, finite numbers, bigints and booleans, the empty string, dot segments, control characters, lone surrogates.
  */
 export function encodeSegment(value: unknown): string | undefined {
-  if (typeof value === 'string') return isPlain(value) ? value : encodeText(value)
+  if (typeof value === 'string') return encodeText(value)
   if (typeof value === 'number' && Number.isFinite(value)) return encodeURIComponent(value)
   return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** A loop, because for the few characters of a usual value it is many times faster than `encodeURIComponent` or a RegExp. */
-function isPlain(value: string): boolean {
-  for (let index = 0; index < value.length; index++) if (PLAIN[value.charCodeAt(index)] !== 1) return false
-  return value !== ''
-}
-
 function encodeText(value: string): string | undefined {
+  const from = plainStart(value)
   if (value === '' || value === '.' || value === '..') return undefined
+  if (from === value.length) return value
+  if (hasControl(value, from)) return undefined
   try {
-    const encoded = encodeURIComponent(value)
-    // what needs no encoding has no control characters
-    return encoded === value || !CONTROL.test(value) ? encoded : undefined
+    return encodeURIComponent(value)
   } catch {
     return undefined
   }
@@ -39,5 +54,5 @@ export function unfitness(value: unknown): string {
   if (typeof value !== 'string') return 'it takes a string, a finite number, a bigint or a boolean'
   if (value === '') return 'an empty segment would change the path'
   if (value === '.' || value === '..') return 'a dot segment would change the path'
-  return CONTROL.test(value) ? 'it has a control character' : 'it has a lone surrogate'
+  return hasControl(value, 0) ? 'it has a control character' : 'it has a lone surrogate'
 }

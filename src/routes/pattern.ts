@@ -58,8 +58,17 @@ export function middlewarePath(where: string, source: string): { path: string; p
   return { path, places: () => (path === '/' ? EVERYWHERE : placesOf(parse(loosen(path)).tokens, false)) }
 }
 
+/** An object that inherits no names, as one of `Object.create(null)`; but the engine takes that one for a dictionary. */
+class BareObject {
+  [name: string]: string | string[]
+}
+Object.setPrototypeOf(BareObject.prototype, null)
+Reflect.deleteProperty(BareObject.prototype, 'constructor')
+
+/** What a path without parameters matched. */
+export const NO_PARAMS: Params = Object.freeze(new BareObject())
+
 /** `router` keeps a path mounted at '/' whole. */
-const NO_PARAMS: Params = Object.freeze(Object.create(null))
 const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS }
 function matchAll(): PatternMatch {
   return EVERYTHING
@@ -104,13 +113,6 @@ function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
     return { path: found[0], params }
   }
 }
-
-/** An object that inherits no names, as one of `Object.create(null)`; but the engine takes that one for a dictionary. */
-class BareObject {
-  [name: string]: string | string[]
-}
-Object.setPrototypeOf(BareObject.prototype, null)
-Reflect.deleteProperty(BareObject.prototype, 'constructor')
 
 function explaining<Result>(where: string, source: string, parsing: () => Result): Result {
   try {

@@ -1,6 +1,6 @@
 import type { ResolverMatch } from '../types'
 import { includes } from './names'
-import type { Params } from './pattern'
+import { NO_PARAMS, type Params } from './pattern'
 import { enter, joinPaths, type Table } from './table'
 
 /** The mounts that were passed on the way down to a table. */
@@ -9,8 +9,8 @@ interface Way {
   readonly params: Params
 }
 
-// frozen, because a match without namespaces or parameters hands them out
-const START: Way = { namespaces: Object.freeze([]), params: Object.freeze(Object.create(null)) }
+// frozen, because a match without namespaces hands it out
+const START: Way = { namespaces: Object.freeze([]), params: NO_PARAMS }
 
 /**
  * What a path belongs to: the first route that matches it whole, in the order in which a request would find it; else the
@@ -50,7 +50,7 @@ function described(name: string | null, namespaces: readonly string[], params: P
 }
 
 function together(outer: Params, inner: Params): Params {
-  if (outer === START.params) return inner
+  if (outer === NO_PARAMS) return inner
   return Object.assign(Object.create(null), outer, inner)
 }
 

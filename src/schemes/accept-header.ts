@@ -1,6 +1,13 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
-import { type MediaType, negotiateParameter, parseMediaTypes, UNACCEPTABLE, withoutParameter } from '../http/accept'
+import {
+  type MediaType,
+  negotiateParameter,
+  parseMediaTypes,
+  plainForm,
+  UNACCEPTABLE,
+  withoutParameter,
+} from '../http/accept'
 import { isToken } from '../http/token'
 import type { VersioningSettings } from '../types'
 import { badOption } from '../validate'
@@ -10,6 +17,13 @@ import { type Carried, CarrierVersioning } from './carrier'
 export interface AcceptHeaderSettings extends VersioningSettings {
   /** What the API produces (`['application/json']`). Unset: anything, and the client's first choice decides. */
   mediaTypes?: Iterable<string> | undefined
+}
+
+interface Reading {
+  /** Name of the parameter, in lower case: they are case-insensitive (RFC 9110, section 5.6.6). */
+  readonly parameter: string
+  readonly produced: readonly MediaType[] | undefined
+  readonly plain: RegExp
 }
 
 /**
@@ -29,8 +43,7 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
   override readonly readsRoute: boolean = false
   /** What the API produces; undefined: anything. */
   mediaTypes: Iterable<string> | undefined
-  #mediaTypes: readonly MediaType[] | undefined
-  #parameter: string | undefined
+  #reading: Reading | undefined
 
   constructor(settings: AcceptHeaderSettings = {}) {
     super(settings)
@@ -39,27 +52,25 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
       mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, mediaTypes).map(({ name }) => name)
   }
 
-  /** The media types in force, compiled on first use: a subclass may have set them by a class field. */
-  private get produced(): readonly MediaType[] | undefined {
-    if (this.mediaTypes !== undefined) this.#mediaTypes ??= parseMediaTypes(this.constructor.name, this.mediaTypes)
-    return this.#mediaTypes
-  }
-
-  /** Parameter names are case-insensitive (RFC 9110, section 5.6.6). */
-  private get parameter(): string {
-    this.#parameter ??= checkedParameter(this.constructor.name, this.settings.versionParam)
-    return this.#parameter
+  /** What is read of the header, compiled on first use: a subclass may have set the media types by a class field. */
+  private get reading(): Reading {
+    this.#reading ??= compileReading(this.constructor.name, this.settings.versionParam, this.mediaTypes)
+    return this.#reading
   }
 
   override prepare(): void {
     super.prepare()
-    this.parameter
-    this.produced
+    this.reading
   }
 
   /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
   protected override carried(req: Request): Carried {
-    const version = negotiateParameter(req.headers.accept, this.parameter, this.produced)
+    const { accept } = req.headers
+    if (accept === undefined) return undefined
+    const { parameter, produced, plain } = this.reading
+    const match = plain.exec(accept)
+    if (match !== null) return match[1]
+    const version = negotiateParameter(accept, parameter, produced)
     if (version !== UNACCEPTABLE) return version
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
       allowedVersions: this.acceptedVersions,
@@ -74,8 +85,14 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
   }
 
   override negotiableAccept(accept: string): string {
-    return withoutParameter(accept, this.parameter)
+    return withoutParameter(accept, this.reading.parameter)
   }
+}
+
+function compileReading(owner: string, versionParam: string, mediaTypes: Iterable<string> | undefined): Reading {
+  const parameter = checkedParameter(owner, versionParam)
+  const produced = mediaTypes === undefined ? undefined : parseMediaTypes(owner, mediaTypes)
+  return { parameter, produced, plain: plainForm(parameter, produced) }
 }
 
 /** `q` is taken: it is the weight of a range (RFC 9110, section 12.4.2). */

@@ -49,9 +49,12 @@ export class MediaTypeVersioning extends CarrierVersioning {
   protected override carried(req: Request): Carried {
     const { accept } = req.headers
     if (accept === undefined) return undefined
+    // What versioned clients send: a vendor type alone, for with a token in the version's place there is no room for more.
+    const only = this.fitted(accept, accept.toLowerCase(), 0)
+    if (isToken(only)) return only
     const ranges = parseAccept(accept)
     for (const range of rankRanges(ranges)) {
-      const version = this.fitted(accept, range)
+      const version = this.fitted(accept, range.name, range.start)
       if (version !== undefined) return isToken(version) ? version : UNUSABLE
     }
     return ranges.some((range) => this.leftOut(accept, range)) ? UNUSABLE : undefined
@@ -59,19 +62,19 @@ export class MediaTypeVersioning extends CarrierVersioning {
 
   /** Whether a vendor type was meant that only a mistake left out: a malformed weight, or a quote left open before it. */
   private leftOut(accept: string, range: MediaRange): boolean {
-    if (range.malformed && this.fitted(accept, range) !== undefined) return true
+    if (range.malformed && this.fitted(accept, range.name, range.start) !== undefined) return true
     return this.#templates.some(({ before }) => readParameter(accept, range, before) === UNUSABLE)
   }
 
-  /** What stands in the version's place of a range that fits a template, as it was sent. */
-  private fitted(accept: string, { name, start }: MediaRange): string | undefined {
+  /** What stands in the version's place of a media type that fits a template, as it was sent: `name` is lower case. */
+  private fitted(accept: string, name: string, start: number): string | undefined {
     if (name.endsWith('/*')) return undefined
-    const template = this.#templates.find(
-      ({ before, after }) =>
-        name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after),
-    )
-    if (template === undefined) return undefined
-    return accept.slice(start + template.before.length, start + name.length - template.after.length)
+    for (const { before, after } of this.#templates) {
+      const end = name.length - after.length
+      if (end < before.length || !name.startsWith(before) || !name.endsWith(after)) continue
+      return accept.slice(start + before.length, start + end)
+    }
+    return undefined
   }
 
   override refusal(version: string | null | undefined): NotAcceptable {
@@ -88,7 +91,8 @@ export class MediaTypeVersioning extends CarrierVersioning {
     for (const range of ranges) {
       const suffix = range.name.lastIndexOf('+')
       const type = `application/${range.name.slice(suffix + 1)}`
-      if (suffix === -1 || range.weight === 0 || said.has(type) || this.fitted(accept, range) === undefined) continue
+      if (suffix === -1 || range.weight === 0 || said.has(type)) continue
+      if (this.fitted(accept, range.name, range.start) === undefined) continue
       // Without the parameters: they are the vendor type's, and the plain type would have to match them.
       seen += `${accept.slice(from, range.end)}, ${type};q=${range.weight}`
       from = range.end

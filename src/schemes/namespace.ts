@@ -23,9 +23,9 @@ export class NamespaceVersioning extends CarrierVersioning {
 
   /** The first accepted one of the match's namespaces. */
   protected override carried(req: Request): Carried {
-    const namespace = req.resolverMatch?.namespace
-    if (namespace === undefined || namespace === '') return undefined
-    return namespace.split(':').find((part) => this.isAllowedVersion(part)) ?? UNUSABLE
+    const namespaces = req.resolverMatch?.namespaces
+    if (namespaces === undefined || namespaces.length === 0) return undefined
+    return namespaces.find((namespace) => this.isAllowedVersion(namespace)) ?? UNUSABLE
   }
 
   override refusal(version: string | null | undefined): NotFound {
