@@ -241,6 +241,7 @@ test.each<[title: string, mount: string, at: string, places: string]>([
   ['the root, below a mount', '/api', '/api/c', '"/api"'],
   ['a child in two places', '/', '/c', '"/a" or "/b"'],
   ['a child in two places, below a mount', '/api', '/api/c', '"/api/a" or "/api/b"'],
+  ['a child, entered where its root stands', '/api', '/api', '"/api/a" or "/api/b"'],
 ])('the error of a table entered elsewhere names where it stands: %s', (title, mount, at, places) => {
   const child = namedRoutes({ x: '/x' })
   const root = namedRoutes({}).include('/a', child, { namespace: 'a' }).include('/b', child, { namespace: 'b' })

@@ -70,6 +70,20 @@ describe('NamespaceVersioning tries', () => {
     expect(linkOf({ ...scheme, routes: routes() as never }, { url }, asked)).toBe(link)
   })
 
+  describe('where a version stands below a version:', () => {
+    const leaf = (path: `/${string}`) => namedRoutes({ item: path })
+    const nested = namedRoutes({})
+      .include('/1', leaf('/one').include('/1', leaf('/inner'), { namespace: 'v1' }), { namespace: 'v1' })
+      .include('/2', leaf('/two').include('/1', leaf('/inner'), { namespace: 'v1' }), { namespace: 'v2' })
+
+    test.each<[title: string, version: string | undefined, link: string]>([
+      ['in the own version, the one below comes first', undefined, '/1/1/inner'],
+      ['for the other version, the full name comes first', 'v2', '/2/two'],
+    ])('%s', (_title, version, link) => {
+      expect(linkOf({ ...scheme, routes: nested }, { url: '/1/one' }, ['v1:item', { version }])).toBe(link)
+    })
+  })
+
   test('and tells of a name that is there, whatever else was tried', () => {
     const api = namedRoutes({}).include('/shop', shop() as never, { namespace: 'shop' })
     const message = linkOf({ ...scheme, routes: api as never }, { url: '/shop/v1/items/1' }, [

@@ -70,15 +70,14 @@ export function buildLink(viewname: string, options: SchemeLinkOptions): string 
   const { args, format } = options
   const kwargs = format === undefined || format === null ? options.kwargs : { ...options.kwargs, format }
   const path = root.table.link(viewname, args, kwargs)
-  if (typeof path !== 'string') throw unreversed([path])
+  if (typeof path !== 'string') throw unreversed(path)
   const link = appendQueryAndHash(safeMount(root.baseUrl) + path, options)
   return options.absolute === true ? linkOrigin(options) + link : link
 }
 
-/** An error for names that were tried. It is often caught (a fallback follows), so near names are left to who gives up. */
-function unreversed(failures: readonly LinkFailure[]): NoReverseMatch {
-  const text = failures.map(({ viewName, reason }) => `"${viewName}" ${reason}`).join('; ')
-  return new NoReverseMatch(`No link: ${text}.`, { failures })
+/** An error for a name that gave no link. It is often caught (a fallback follows), so near names are left to who gives up. */
+function unreversed(failure: LinkFailure): NoReverseMatch {
+  return new NoReverseMatch(`No link: "${failure.viewName}" ${failure.reason}.`, { failures: [failure] })
 }
 
 /** Whether a request's table has a route of that name. */

@@ -16,7 +16,7 @@ const parts = {
   schemes: {
     mutate: 'src/schemes/*.ts',
     tests:
-      'accept-header|allow-list|combined|contract|drf|header|host-name|media-type|namespace|options|query-parameter|reverse|scheme-links|settings.*|url-path',
+      'accept-header|allow-list|combined|contract|drf|header|host-name|media-type|namespace|options|query-parameter|reverse|scheme-links|settings.*|url-path|versioning',
   },
   core: {
     mutate: 'src/*.ts',
