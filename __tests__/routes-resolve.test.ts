@@ -109,6 +109,15 @@ describe('resolve()', () => {
     expect(competing.resolve(path)?.viewName ?? null).toBe(view)
   })
 
+  test('a namespace at "/" holds every path that nothing else has', () => {
+    const table = namedRoutes({ home: '/' }).include('/', namedRoutes({ x: '/x' }), { namespace: 'all' })
+    expect(table.resolve('/nope')).toEqual(below(['all']))
+  })
+
+  test('a route that is all optional has the empty path', () => {
+    expect(namedRoutes({ optional: '{/:only}' }).resolve('')?.viewName).toBe('optional')
+  })
+
   const settings: [options: { caseSensitive?: boolean; strict?: boolean }, path: string, view: string | null][] = [
     [{}, '/A/', 'a'],
     [{ strict: true }, '/a/', null],
