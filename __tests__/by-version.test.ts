@@ -393,6 +393,21 @@ describe('a sub-app', () => {
     })
   }
 
+  test('is what has handle() and set(): a handler with one of them is a handler', async () => {
+    const answer: RequestHandler = (_req, res) => void res.json('handled')
+    const server = await serve((app) => {
+      app.use(versions(['v1', 'v2']))
+      app.use(
+        byVersion({
+          v1: Object.assign(answer.bind(null), { set() {} }),
+          v2: Object.assign(answer.bind(null), { handle() {} }),
+        }),
+      )
+    })
+    expect((await server.get('/?version=v1')).json).toBe('handled')
+    expect((await server.get('/?version=v2')).json).toBe('handled')
+  })
+
   test('has the version, its own settings and those it inherits; falling through, it leaves all as it was', async () => {
     const server = await serve((app) => {
       app.set('name', 'outer').set('trust proxy', 'loopback')

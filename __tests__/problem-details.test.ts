@@ -289,6 +289,8 @@ describe('headers that were set for another body', () => {
 
   test.each([
     ['Accept-Ranges', 'bytes'],
+    ['Content-Digest', 'sha-256=:AAAA:'],
+    ['Repr-Digest', 'sha-256=:AAAA:'],
     ['Content-Disposition', 'attachment; filename="users.csv"'],
     ['Content-Encoding', 'gzip'],
     ['Content-Language', 'de'],

@@ -260,3 +260,7 @@ describe('a table', () => {
     expect(root.near(undefined as never)).toEqual([])
   })
 })
+
+test('an error of namedRoutes() begins with its name', () => {
+  expect(() => namedRoutes([] as never)).toThrow(/^namedRoutes\(\) takes an object of names and paths, /)
+})

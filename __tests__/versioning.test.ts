@@ -455,6 +455,7 @@ describe('errors made by hand', () => {
     const error = new NoReverseMatch('No.', options)
     expect({ ...error }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status, statusCode: status, expose })
     expect([error.name, error.failures, error.cause]).toEqual(['NoReverseMatch', [], cause])
+    expect(Object.hasOwn(error, 'cause')).toBe(cause !== undefined)
     expect(error).not.toBeInstanceOf(VersioningError)
   })
 })

@@ -43,10 +43,10 @@ export class HeaderVersioning extends CarrierVersioning {
     // A name such as `constructor` must not be read from the prototype.
     const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
     if (value === undefined) return undefined
+    const text = String(value)
+    if (!text.includes(',')) return text.trim()
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
-    const [first, ...others] = String(value)
-      .split(',')
-      .map((line) => line.trim())
+    const [first, ...others] = text.split(',').map((line) => line.trim())
     return others.every((line) => line === first) ? first : UNUSABLE
   }
 
