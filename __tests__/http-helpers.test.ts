@@ -632,13 +632,13 @@ test.each<[unknown, string]>([
 })
 
 describe('isThenable', () => {
-  // biome-ignore lint/suspicious/noThenProperty: it is what it is about
+  // biome-ignore lint/suspicious/noThenProperty: thenables are what is told from the rest
   const callable = Object.assign(() => {}, { then: () => {} })
   test.each<[unknown, boolean]>([
     [Promise.resolve(), true],
     [callable, true],
     [() => {}, false],
-    // biome-ignore lint/suspicious/noThenProperty: it is what it is about
+    // biome-ignore lint/suspicious/noThenProperty: a `then` that is no method makes no thenable
     [{ then: 1 }, false],
     ['then', false],
     [null, false],

@@ -15,7 +15,7 @@ function isKind(kind: number, code: number): boolean {
   return code < KINDS.length && KINDS[code] === kind
 }
 
-/** How many characters are plain. A loop, because for the few of a usual value it is many times faster than a RegExp. */
+/** How many characters it begins with are plain. A loop, because for the few of a usual value it is many times faster than a RegExp. */
 function plainStart(value: string): number {
   let index = 0
   while (index < value.length && isKind(PLAIN, value.charCodeAt(index))) index++

@@ -19,6 +19,7 @@ export interface AcceptHeaderSettings extends VersioningSettings {
   mediaTypes?: Iterable<string> | undefined
 }
 
+/** What the scheme looks for in the header, compiled. */
 interface Reading {
   /** Name of the parameter, in lower case: they are case-insensitive (RFC 9110, section 5.6.6). */
   readonly parameter: string
@@ -52,7 +53,7 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
       mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, mediaTypes).map(({ name }) => name)
   }
 
-  /** What is read of the header, compiled on first use: a subclass may have set the media types by a class field. */
+  /** Compiled on first use: a subclass may have set the media types by a class field. */
   private get reading(): Reading {
     this.#reading ??= compileReading(this.constructor.name, this.settings.versionParam, this.mediaTypes)
     return this.#reading
@@ -66,9 +67,8 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
   /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
   protected override carried(req: Request): Carried {
     const { accept } = req.headers
-    if (accept === undefined) return undefined
     const { parameter, produced, plain } = this.reading
-    const match = plain.exec(accept)
+    const match = plain.exec(accept ?? '')
     if (match !== null) return match[1]
     const version = negotiateParameter(accept, parameter, produced)
     if (version !== UNACCEPTABLE) return version
