@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { RequestHandler } from 'express'
 import { HeaderVersioning, type VersioningSettings, versioning } from 'express-versioning'
+import { appOf, dispatch } from './support/dispatch'
 import { type Served, serve } from './support/serve'
 
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
@@ -144,4 +145,11 @@ describe('header', () => {
       'unknown option "headers". Did you mean "header"?',
     )
   })
+})
+
+test('the whitespace around a lone value is not its own, whoever made the request', () => {
+  const scheme = new HeaderVersioning({ allowedVersions: ['v1'] })
+  const app = appOf((app) => app.use(versioning({ scheme })))
+  const { req, errors } = dispatch(app, { url: '/', headers: { 'x-api-version': ' v1\t' } })
+  expect([req.version, errors]).toEqual(['v1', []])
 })
