@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
-import { stateOf } from '../src/request'
+import { versioning } from '../src/middleware/versioning'
+import { stateOf } from '../src/request/members'
 import { namedRoutes } from '../src/routes/named-routes'
 import { QueryParameterVersioning } from '../src/schemes/query-parameter'
 import type { RouteRegistry } from '../src/types'
-import { versioning } from '../src/versioning'
 import { serve } from './support/serve'
 
 /** Answers what it sees of the request. */

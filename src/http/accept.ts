@@ -1,4 +1,4 @@
-import { badOption, listOption } from '../validate'
+import { badOption, listOption } from '../util/options'
 import { AcceptCursor, type MediaRange, parseAccept } from './media-range'
 import { isToken } from './token'
 import { UNUSABLE } from './unusable'

@@ -1,4 +1,4 @@
-import { badOption, checkKeys, shown } from '../validate'
+import { badOption, checkKeys, shown } from '../util/options'
 import type { MatchSettings } from './pattern'
 
 /** Options of `namedRoutes()`: how its paths match. As those of `express.Router`, both are off by default. */

@@ -1,5 +1,5 @@
 import type { LinkArgs, LinkKwargs } from '../types'
-import { shown } from '../validate'
+import { shown } from '../util/options'
 
 /** The values given for a route's parameters, `args` after `kwargs`; or the reason, as a clause, why they cannot be its. */
 export function givenValues(

@@ -1,5 +1,5 @@
 import { parse, pathToRegexp, stringify, type Token, type TokenData } from 'path-to-regexp'
-import { shown } from '../validate'
+import { shown } from '../util/options'
 import { alternativesOf, EVERYWHERE, type Places, placesOf, withoutTrailingSlashes } from './segments'
 
 /** Parameters by name, without a prototype, so that `__proto__` and `constructor` are names like any other. */

@@ -10,7 +10,7 @@ import {
 } from '../http/accept'
 import { isToken } from '../http/token'
 import type { VersioningSettings } from '../types'
-import { badOption } from '../validate'
+import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
 /** Settings of {@link AcceptHeaderVersioning}. */

@@ -1,10 +1,10 @@
 import type { Request } from 'express'
 import { NotFound, type VersioningError } from '../errors'
-import { buildLink } from '../links'
-import type { RequestScheme } from '../request-state'
-import { isThenable } from '../thenable'
+import { buildLink } from '../request/link'
+import type { RequestScheme } from '../request/state'
 import type { RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
-import { checkKeys } from '../validate'
+import { checkKeys } from '../util/options'
+import { isThenable } from '../util/thenable'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
 
 /** A version or a promise of one; `null` is no version. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { UNUSABLE } from '../http/unusable'
-import { markDefaulted } from '../request-state'
+import { markDefaulted } from '../request/state'
 import type { RouteParams } from '../types'
 import { BaseVersioning } from './base'
 

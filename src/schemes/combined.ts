@@ -1,10 +1,10 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
-import { peekState } from '../links'
-import { markDefaulted, type RequestScheme } from '../request-state'
-import { isThenable } from '../thenable'
+import { peekState } from '../request/link'
+import { markDefaulted, type RequestScheme } from '../request/state'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
-import { badOption, listOption, shown } from '../validate'
+import { badOption, listOption, shown } from '../util/options'
+import { isThenable } from '../util/thenable'
 import { BaseVersioning, type Determined, type Named } from './base'
 
 /** Settings of {@link CombinedVersioning}. */

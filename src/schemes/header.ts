@@ -3,7 +3,7 @@ import { NotAcceptable } from '../errors'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
 import type { VersioningSettings } from '../types'
-import { badOption } from '../validate'
+import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
 /** Settings of {@link HeaderVersioning}. */

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { NoReverseMatch, NotFound } from '../errors'
 import { normalizedOrigin, requestHost } from '../http/host'
-import { linkOrigin, peekState } from '../links'
+import { linkOrigin, peekState } from '../request/link'
 import type { SchemeLinkOptions, VersioningSettings } from '../types'
-import { badOption } from '../validate'
+import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
 /** Settings of {@link HostNameVersioning}. */

@@ -4,7 +4,7 @@ import { type MediaRange, parseAccept, rankRanges, readParameter } from '../http
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
 import type { VersioningSettings } from '../types'
-import { badOption } from '../validate'
+import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
 /** Settings of {@link MediaTypeVersioning}. */

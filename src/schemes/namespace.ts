@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { NotFound } from '../errors'
 import { UNUSABLE } from '../http/unusable'
-import { hasView, linkedVersion } from '../links'
+import { hasView, linkedVersion } from '../request/link'
 import type { SchemeLinkOptions } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
 

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { NotFound } from '../errors'
 import { queryParameter, replaceQueryParameter } from '../http/query'
-import { linkedVersion } from '../links'
+import { linkedVersion } from '../request/link'
 import type { SchemeLinkOptions } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
 

@@ -1,5 +1,5 @@
 import type { VersioningSettings } from '../types'
-import { badOption, listOption } from '../validate'
+import { badOption, listOption } from '../util/options'
 
 /** The settings that every scheme shares, by name. */
 export const SETTING_NAMES = ['defaultVersion', 'allowedVersions', 'versionParam'] as const

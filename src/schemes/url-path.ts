@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { NotFound } from '../errors'
 import { UNUSABLE } from '../http/unusable'
-import { linkedVersion } from '../links'
+import { linkedVersion } from '../request/link'
 import type { RouteParams, SchemeLinkOptions } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
 

@@ -1,5 +1,5 @@
-import { didYouMean } from './suggest'
-import type { LinkFailure } from './types'
+import type { LinkFailure } from '../types'
+import { didYouMean } from '../util/suggest'
 
 /**
  * The sentence for a name that gave no link. `near` are the names close to it.

@@ -1,7 +1,7 @@
-import type { BaseVersioning } from './schemes/base'
-import { didYouMean, near } from './suggest'
-import type { Version } from './types'
-import { badOption, checkKeys, shown } from './validate'
+import type { BaseVersioning } from '../schemes/base'
+import type { Version } from '../types'
+import { badOption, checkKeys, shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
 
 /** A point in time: a `Date`, an ISO 8601 date and time with an offset (`2026-01-31T12:00:00Z`), or a date (its start in UTC). */
 export type LifecycleDate = Date | string

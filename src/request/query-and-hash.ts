@@ -1,6 +1,6 @@
 import { NoReverseMatch } from '../errors'
 import type { LinkQuery, RouteLinkOptions } from '../types'
-import { shown } from '../validate'
+import { shown } from '../util/options'
 
 /** One component of a link, percent-encoded; lone surrogates have no encoding, so they are refused. */
 function encoded(option: string, value: unknown): string {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
-import { VersioningError } from './errors'
-import type { Lifecycle } from './lifecycle'
-import type { RequestState, WrittenHeaders } from './request-state'
-import type { BaseVersioning } from './schemes/base'
-import type { Version } from './types'
+import { VersioningError } from '../errors'
+import type { RequestState, WrittenHeaders } from '../request/state'
+import type { BaseVersioning } from '../schemes/base'
+import type { Version } from '../types'
+import type { Lifecycle } from './plans'
 
 const GONE = 'This version is no longer served.'
 

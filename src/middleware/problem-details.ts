@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { VersioningError } from './errors'
-import { peekState } from './links'
-import { pathOf } from './request'
-import { badOption, checkKeys } from './validate'
+import { VersioningError } from '../errors'
+import { peekState } from '../request/link'
+import { pathOf } from '../request/members'
+import { badOption, checkKeys } from '../util/options'
 
 /** Options of {@link problemDetails}. */
 export interface ProblemDetailsOptions {

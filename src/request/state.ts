@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader } from 'node:http'
-import type { ResolverMatch, RouteRegistry, SchemeLinkOptions } from './types'
+import type { ResolverMatch, RouteRegistry, SchemeLinkOptions } from '../types'
 
 /** What the request's side needs of a scheme; `BaseVersioning` is one. An interface, so that schemes may import this file. */
 export interface RequestScheme {

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import { pathOf } from './request'
-import type { RequestState, TableEntry } from './request-state'
-import type { RouteRegistry } from './types'
+import type { RouteRegistry } from '../types'
+import { pathOf } from './members'
+import type { RequestState, TableEntry } from './state'
 
 /**
  * Where a `versioning()` runs, in terms of the route tables: which table it works on, and where that one is mounted.

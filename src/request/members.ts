@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { rootOf } from './links'
-import { type RequestScheme, RequestState, STATE, type TableEntry } from './request-state'
+import type { LinkOptions, ResolverMatch } from '../types'
+import { rootOf } from './link'
 import { reverse } from './reverse'
-import type { LinkOptions, ResolverMatch } from './types'
+import { type RequestScheme, RequestState, STATE, type TableEntry } from './state'
 
 type StatefulRequest = Request & { [STATE]?: RequestState | undefined }
 type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false

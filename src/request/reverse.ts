@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { NoReverseMatch } from './errors'
+import { NoReverseMatch } from '../errors'
+import type { LinkFailure, SchemeLinkOptions } from '../types'
+import { shown } from '../util/options'
+import { buildLink, peekState, rootOf } from './link'
 import { describeFailure } from './link-failure'
-import { buildLink, peekState, rootOf } from './links'
-import type { TableEntry } from './request-state'
-import type { LinkFailure, SchemeLinkOptions } from './types'
-import { shown } from './validate'
+import type { TableEntry } from './state'
 
 /** Options of {@link reverse}. */
 export interface ReverseOptions extends SchemeLinkOptions {

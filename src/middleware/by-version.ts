@@ -1,12 +1,12 @@
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express'
-import { NotFound } from './errors'
-import { isPreflight } from './http/preflight'
-import { peekState } from './links'
-import type { RequestScheme } from './request-state'
-import { didYouMean, near } from './suggest'
-import { isThenable } from './thenable'
-import type { Version } from './types'
-import { badOption, checkKeys, shown } from './validate'
+import { NotFound } from '../errors'
+import { isPreflight } from '../http/preflight'
+import { peekState } from '../request/link'
+import type { RequestScheme } from '../request/state'
+import type { Version } from '../types'
+import { badOption, checkKeys, shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import { isThenable } from '../util/thenable'
 
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
 export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]

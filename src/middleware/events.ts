@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import type { Request, Response } from 'express'
-import { matchOf } from './request'
-import type { TableEntry } from './request-state'
-import type { BaseVersioning } from './schemes/base'
-import { isThenable } from './thenable'
+import { matchOf } from '../request/members'
+import type { TableEntry } from '../request/state'
+import type { BaseVersioning } from '../schemes/base'
+import { isThenable } from '../util/thenable'
 
 /** What {@link VersionEvent} tells, beside the name of the route. */
 export interface VersionFacts {

@@ -1,8 +1,8 @@
-import { rootOf } from './links'
-import { matchOf, pathOf } from './request'
-import type { RequestState } from './request-state'
-import { routePattern } from './routes/pattern'
-import { badOption, listOption } from './validate'
+import { rootOf } from '../request/link'
+import { matchOf, pathOf } from '../request/members'
+import type { RequestState } from '../request/state'
+import { routePattern } from '../routes/pattern'
+import { badOption, listOption } from '../util/options'
 
 /** Tells whether a request is for a version-neutral route. `url` is the request's below the mount. */
 export type NeutralTest = (url: string, state: RequestState) => boolean

@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { NoReverseMatch } from './errors'
-import { normalizedOrigin, requestOrigin } from './http/host'
-import { appendQueryAndHash } from './http/link'
-import { type RequestState, STATE, type TableEntry } from './request-state'
-import type { LinkFailure, SchemeLinkOptions } from './types'
-import { shown } from './validate'
+import { NoReverseMatch } from '../errors'
+import { normalizedOrigin, requestOrigin } from '../http/host'
+import type { LinkFailure, SchemeLinkOptions } from '../types'
+import { shown } from '../util/options'
+import { appendQueryAndHash } from './query-and-hash'
+import { type RequestState, STATE, type TableEntry } from './state'
 
 const NO_TABLE =
   'No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
