@@ -85,6 +85,14 @@ export interface LinkFailure {
   readonly unknown: boolean
 }
 
+/** How a request names a version: a header field, a query or path parameter, a namespace, or the host's first label. */
+export interface VersionCarrier {
+  readonly in: 'header' | 'query' | 'path' | 'namespace' | 'host'
+  /** Of the header field or parameter. */
+  readonly name?: string
+  readonly value: string
+}
+
 /** What schemes and requests know of a `namedRoutes()` table: the interface that keeps the two apart. */
 export interface RouteRegistry {
   /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
@@ -93,8 +101,13 @@ export interface RouteRegistry {
   /** Names close to a mistyped one, nearest first. */
   near(viewName: string): readonly string[]
   resolve(pathname: string): ResolverMatch | null
-  /** Whether `table` is reached when `path` follows this table's own mount; `null` when it is not part of this table. */
-  reaches(table: RouteRegistry, path: string): boolean | null
+  /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
+  walk(pathname: string, method: string): { readonly match: ResolverMatch | null }
+  /**
+   * What the prefixes on the way to `table` say, when `path` follows this table's own mount; `undefined` when `table` stands
+   * elsewhere, `null` when it is not part of this table.
+   */
+  wayTo(table: RouteRegistry, path: string): ResolverMatch | undefined | null
   /** Where `table` stands below this table, as patterns, for an error message. */
   placesOf(table: RouteRegistry): readonly string[]
 }

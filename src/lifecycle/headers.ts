@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
-import type { RequestState, WrittenHeaders } from '../request/state'
+import { type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
 import type { Lifecycle } from './plans'
@@ -32,7 +32,8 @@ export class VersionHeaders {
     if (!this.#reports || res.headersSent) return
     const now = Date.now()
     if (now < this.#report.from || now >= this.#report.until) this.#report = this.reportAt(now)
-    for (const [name, value] of this.#report.headers) write(res, state, name, value)
+    const { report } = writtenOn(state)
+    for (const [name, value] of this.#report.headers) write(res, report, name, value)
   }
 
   /** For the version that was decided. Returns the refusal when that version is gone. */
@@ -41,7 +42,7 @@ export class VersionHeaders {
     const lifecycle = this.#lifecycles.get(version as string)
     if (lifecycle === undefined) return undefined
     if (!res.headersSent) {
-      for (const [name, value] of lifecycle.headers) write(res, state, name, value)
+      for (const [name, value] of lifecycle.headers) write(res, writtenOn(state).version, name, value)
       const links = [...lifecycle.links, ...successorLinks(req, lifecycle.successor, this.#scheme)]
       if (links.length > 0) appendLinks(res, state, links.join(', '))
     }
@@ -80,12 +81,12 @@ function isReached(date = Number.POSITIVE_INFINITY): boolean {
 }
 
 function writtenOn(state: RequestState): WrittenHeaders {
-  state.written ??= { fields: [], links: '' }
+  state.written ??= new WrittenHeaders()
   return state.written
 }
 
-function write(res: Response, state: RequestState, name: string, value: string): void {
-  writtenOn(state).fields.push({ name, value, before: res.getHeader(name) })
+function write(res: Response, written: WrittenField[], name: string, value: string): void {
+  written.push({ name, value, before: res.getHeader(name) })
   res.setHeader(name, value)
 }
 
@@ -104,17 +105,29 @@ function currentLink(res: Response): string {
 export function retract(res: Response, state: RequestState): void {
   const { written } = state
   if (written === undefined) return
+  retractVersion(res, state)
+  takeBack(res, written.report)
   state.written = undefined
+}
+
+/** Takes back what was written of the version that was decided, because it is not the one that would have been served. */
+export function retractVersion(res: Response, { written }: RequestState): void {
+  if (written === undefined || res.headersSent) return
+  takeBack(res, written.version.splice(0))
+  if (written.links === '') return
+  const kept = `, ${currentLink(res)}, `.replace(`, ${written.links}, `, ', ').slice(2, -2)
+  written.links = ''
+  if (kept === '') res.removeHeader('Link')
+  else res.setHeader('Link', kept)
+}
+
+function takeBack(res: Response, written: readonly WrittenField[]): void {
   if (res.headersSent) return
-  for (const { name, value, before } of written.fields) {
+  for (const { name, value, before } of written) {
     if (res.getHeader(name) !== value) continue
     if (before === undefined) res.removeHeader(name)
     else res.setHeader(name, before)
   }
-  if (written.links === '') return
-  const kept = `, ${currentLink(res)}, `.replace(`, ${written.links}, `, ', ').slice(2, -2)
-  if (kept === '') res.removeHeader('Link')
-  else res.setHeader('Link', kept)
 }
 
 /** The link to the same route in the successor version, when the scheme can carry it in a URL and the route is there. */

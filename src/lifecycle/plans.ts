@@ -20,6 +20,9 @@ export interface VersionLifecycle {
   afterSunset?: AfterSunset | undefined
 }
 
+/** What is planned, by version. */
+export type Plans = Readonly<Record<string, VersionLifecycle | undefined>>
+
 /** Once the sunset is reached: go on serving, or answer 410. */
 export type AfterSunset = 'serve' | 'gone'
 
@@ -45,14 +48,10 @@ const ISO =
  * @throws {TypeError} for versions that the scheme does not accept, dates that are none, a sunset before the deprecation.
  */
 export function compileLifecycle(
-  option: Readonly<Record<string, VersionLifecycle | undefined>>,
+  option: Plans,
   afterSunset: AfterSunset,
   scheme: BaseVersioning,
 ): ReadonlyMap<string, Lifecycle> {
-  // The entries of a Map or a list would be missed.
-  if (typeof option !== 'object' || option === null || Symbol.iterator in option) {
-    throw badOption(OWNER, 'lifecycle', 'an object of plans by version', option)
-  }
   const compiled = new Map<string, Lifecycle>()
   for (const [version, plan] of Object.entries(option)) {
     if (plan === undefined) continue

@@ -1,8 +1,7 @@
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { peekState } from '../request/link'
-import type { RequestScheme } from '../request/state'
+import { peekState, type Scheme } from '../request/state'
 import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -57,7 +56,7 @@ export function byVersion<Params = Request['params']>(
   if (own.size === 0) throw new TypeError(`${OWNER} takes a handler for one version at least; got ${shown(handlers)}.`)
   const rest = otherwise === undefined ? undefined : { version: null, handlers: flattened('"otherwise"', otherwise) }
   // Keyed by scheme: one handler may stand behind several.
-  const dispatches = new WeakMap<RequestScheme, Chains>()
+  const dispatches = new WeakMap<Scheme, Chains>()
 
   return function byVersionHandler(request: Request<Params>, res, next) {
     const req = request as Request
@@ -131,7 +130,7 @@ function run(
 }
 
 /** The chains by version, for a scheme: those it accepts, and with `'lower'` what serves the versions without one of their own. */
-function chainsFor(scheme: RequestScheme, own: ReadonlyMap<string, Chain>, fallback: 'lower' | undefined): Chains {
+function chainsFor(scheme: Scheme, own: ReadonlyMap<string, Chain>, fallback: 'lower' | undefined): Chains {
   const listed = scheme.acceptedVersions
   const known = listed.filter((version) => version !== null)
   for (const version of own.keys()) {

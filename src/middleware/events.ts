@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import type { Request, Response } from 'express'
-import { matchOf } from '../request/members'
-import type { TableEntry } from '../request/state'
+import { matchOf } from '../request/place'
+import type { Root } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { isThenable } from '../util/thenable'
 
@@ -41,9 +41,9 @@ class Decision implements VersionEvent {
   readonly scheme: BaseVersioning
   readonly deprecated: boolean
   declare readonly error?: unknown
-  readonly #entry: TableEntry | undefined
+  readonly #root: Root | undefined
 
-  constructor(facts: VersionFacts, entry: TableEntry | undefined) {
+  constructor(facts: VersionFacts, root: Root | undefined) {
     this.request = facts.request
     this.response = facts.response
     this.version = facts.version
@@ -51,11 +51,11 @@ class Decision implements VersionEvent {
     this.scheme = facts.scheme
     this.deprecated = facts.deprecated
     if (facts.error !== undefined) this.error = facts.error
-    this.#entry = entry
+    this.#root = root
   }
 
   get viewName(): string | null {
-    return matchOf(this.#entry)?.viewName ?? null
+    return matchOf(this.#root)?.viewName ?? null
   }
 }
 
@@ -78,12 +78,8 @@ function warnOnce(listener: VersionListener, error: unknown): void {
 }
 
 /** Tells the listener and the channel. */
-export function emitVersion(
-  listener: VersionListener | undefined,
-  facts: VersionFacts,
-  entry: TableEntry | undefined,
-): void {
-  const event = new Decision(facts, entry)
+export function emitVersion(listener: VersionListener | undefined, facts: VersionFacts, root: Root | undefined): void {
+  const event = new Decision(facts, root)
   if (listener !== undefined) {
     try {
       const result = listener(event)

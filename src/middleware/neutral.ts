@@ -1,11 +1,9 @@
-import { rootOf } from '../request/link'
-import { matchOf, pathOf } from '../request/members'
-import type { RequestState } from '../request/state'
 import { routePattern } from '../routes/pattern'
+import type { ResolverMatch } from '../types'
 import { badOption, listOption } from '../util/options'
 
-/** Tells whether a request is for a version-neutral route. `url` is the request's below the mount. */
-export type NeutralTest = (url: string, state: RequestState) => boolean
+/** Tells whether a route has no version, by its path below the mount or by what that path belongs to. */
+export type NeutralTest = (path: string, match: () => ResolverMatch | null) => boolean
 
 const LOOSE = { caseSensitive: false, strict: false }
 const TAKES = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
@@ -29,11 +27,10 @@ export function compileNeutral(option: unknown): NeutralTest {
     else names.add(entry)
   }
   const routed = names.size > 0 || namespaces.length > 0
-  return (url, state) => {
-    const path = pathOf(url)
+  return (path, match) => {
     if (paths.some((matches) => matches(path) !== false)) return true
-    const found = routed ? matchOf(rootOf(state)) : null
-    if (found == null) return false
+    const found = routed ? match() : null
+    if (found === null) return false
     return (
       (found.viewName !== null && names.has(found.viewName)) ||
       namespaces.some((namespace) => `${found.namespace}:`.startsWith(namespace))

@@ -1,8 +1,7 @@
 import { normalizedOrigin } from '../http/host'
 import { isToken } from '../http/token'
 import { VersionHeaders } from '../lifecycle/headers'
-import { type AfterSunset, checkAfterSunset, compileLifecycle, type VersionLifecycle } from '../lifecycle/plans'
-import type { VersioningConfig } from '../request/state'
+import { type AfterSunset, checkAfterSunset, compileLifecycle, type Plans } from '../lifecycle/plans'
 import { BaseVersioning } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RouteRegistry, VersioningSettings } from '../types'
@@ -24,7 +23,7 @@ export interface VersioningOptions extends VersioningSettings {
   /** Hosts (`api.example.com`, `localhost:3000`) that an absolute link may take from a request. Default: any well-formed one. */
   allowedHosts?: Iterable<string> | undefined
   /** What is planned for the versions: header fields on their answers, and what happens after their sunset. */
-  lifecycle?: Readonly<Record<string, VersionLifecycle | undefined>> | undefined
+  lifecycle?: Plans | undefined
   /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
   afterSunset?: AfterSunset | undefined
   /** Whether every answer tells the supported and the deprecated versions. Needs `allowedVersions`. Default `false`. */
@@ -35,9 +34,12 @@ export interface VersioningOptions extends VersioningSettings {
   neutral?: Iterable<string> | undefined
 }
 
-/** The options, complete and checked. */
-export interface CompleteOptions extends VersioningConfig {
+/** The options, checked, in the form that requests read. */
+export interface CompiledOptions {
   readonly scheme: BaseVersioning
+  readonly routes: RouteRegistry | undefined
+  readonly origin: string | undefined
+  readonly allowedHosts: ReadonlySet<string> | undefined
   /** Undefined unless a header is to be written or a version has a plan. */
   readonly headers: VersionHeaders | undefined
   readonly onVersion: VersionListener | undefined
@@ -45,25 +47,30 @@ export interface CompleteOptions extends VersioningConfig {
 }
 
 const OWNER = 'versioning()'
-const OPTION_NAMES = [
-  'scheme',
-  ...SETTING_NAMES,
-  'routes',
-  'origin',
-  'allowedHosts',
-  'lifecycle',
-  'afterSunset',
-  'reportVersions',
-  'onVersion',
-  'neutral',
-]
+
+/** How each option beside the scheme and its settings is checked and compiled; a forgotten one does not compile. */
+const COMPILED = {
+  routes: checkedRoutes,
+  origin: checkedOrigin,
+  allowedHosts: hostSet,
+  lifecycle: checkedPlans,
+  afterSunset: (value: unknown) => checkAfterSunset('afterSunset', value),
+  reportVersions: checkedBoolean,
+  onVersion: checkedListener,
+  neutral: compileNeutral,
+} satisfies Record<Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>, (value: unknown) => unknown>
+
+const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(COMPILED)]
+
+type Own = typeof COMPILED
+type CompiledOwn = { [Name in keyof Own]: ReturnType<Own[Name]> | undefined }
 
 /**
  * Checks the options of `versioning()` and completes them.
  *
  * @throws {TypeError} which names the option, what it got and what it takes.
  */
-export function completeOptions(options: VersioningOptions): CompleteOptions {
+export function compileOptions(options: VersioningOptions): CompiledOptions {
   if (typeof options === 'object' && options !== null && 'headers' in options && 'url' in options) {
     throw new TypeError(
       'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
@@ -75,17 +82,16 @@ export function completeOptions(options: VersioningOptions): CompleteOptions {
   checkOwnOptions(options)
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
-  scheme.prepare()
+  scheme.compile()
   checkVaryOn(scheme)
-  return {
-    scheme,
-    routes: options.routes === undefined ? undefined : checkedRoutes(options.routes),
-    origin: options.origin === undefined ? undefined : checkedOrigin(options.origin),
-    allowedHosts: options.allowedHosts === undefined ? undefined : hostSet(options.allowedHosts),
-    headers: buildHeaders(options, scheme),
-    onVersion: checkedListener(options.onVersion),
-    neutral: options.neutral === undefined ? undefined : compileNeutral(options.neutral),
-  }
+  const own = Object.fromEntries(
+    Object.entries(COMPILED).map(([name, compile]) => {
+      const given = options[name as keyof Own]
+      return [name, given === undefined ? undefined : compile(given)]
+    }),
+  ) as CompiledOwn
+  const { routes, origin, allowedHosts, onVersion, neutral } = own
+  return { scheme, routes, origin, allowedHosts, onVersion, neutral, headers: buildHeaders(own, scheme) }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -120,8 +126,14 @@ function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: 
 
 function checkVaryOn(scheme: BaseVersioning): void {
   const varyOn: unknown = scheme.varyOn
-  const names = Array.isArray(varyOn) && varyOn.every(isToken)
-  if (!names) throw badOption(scheme.constructor.name, 'varyOn', "a list of header names, such as ['Accept']", varyOn)
+  const names = typeof varyOn === 'function' || (Array.isArray(varyOn) && varyOn.every(isToken))
+  if (!names)
+    throw badOption(
+      scheme.constructor.name,
+      'varyOn',
+      "a list of header names, such as ['Accept'], or a function of the request that gives one",
+      varyOn,
+    )
 }
 
 function checkedRoutes(routes: unknown): RouteRegistry {
@@ -137,13 +149,23 @@ function checkedOrigin(origin: unknown): string {
   return normalized
 }
 
+function checkedBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw badOption(OWNER, 'reportVersions', 'true or false', value)
+}
+
+function checkedPlans(value: unknown): Plans {
+  // The entries of a Map or a list would be missed.
+  if (typeof value === 'object' && value !== null && !(Symbol.iterator in value)) return value as Plans
+  throw badOption(OWNER, 'lifecycle', 'an object of plans by version', value)
+}
+
 function buildHeaders(
-  { lifecycle = {}, afterSunset = 'serve', reportVersions = false }: VersioningOptions,
+  { lifecycle = {}, afterSunset = 'serve', reportVersions = false }: CompiledOwn,
   scheme: BaseVersioning,
 ): VersionHeaders | undefined {
-  if (typeof reportVersions !== 'boolean') throw badOption(OWNER, 'reportVersions', 'true or false', reportVersions)
   if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles = compileLifecycle(lifecycle, checkAfterSunset('afterSunset', afterSunset), scheme)
+  const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
   return reportVersions || lifecycles.size > 0 ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
 }
 
@@ -159,8 +181,8 @@ function checkReported(versions: readonly (string | null)[]): void {
   )
 }
 
-function checkedListener(listener: unknown): VersionListener | undefined {
-  if (listener === undefined || typeof listener === 'function') return listener as VersionListener | undefined
+function checkedListener(listener: unknown): VersionListener {
+  if (typeof listener === 'function') return listener as VersionListener
   throw badOption(OWNER, 'onVersion', 'a function', listener)
 }
 

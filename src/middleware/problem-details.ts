@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { VersioningError } from '../errors'
-import { peekState } from '../request/link'
-import { pathOf } from '../request/members'
+import { peekState } from '../request/state'
 import { badOption, checkKeys } from '../util/options'
 
 /** Options of {@link problemDetails}. */
@@ -89,13 +88,13 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
 
 /** The versions that the error would have accepted, without those that are gone since. */
 function supported(error: VersioningError, req: Request): (string | null)[] {
-  const headers = peekState(req)?.config?.headers
-  return error.allowedVersions.filter((version) => version !== null && !headers?.isGone(version))
+  const config = peekState(req)?.config
+  return error.allowedVersions.filter((version) => version !== null && config?.isGone(version) !== true)
 }
 
 /** The request's path as a reference: one that starts with `//` would name a host (RFC 3986, section 4.2). */
 function instanceOf(req: Request): string {
-  const path = pathOf(req.originalUrl)
+  const path = req.originalUrl.split(/[?#]/, 1)[0] as string
   return path.startsWith('//') ? `/.${path}` : path
 }
 

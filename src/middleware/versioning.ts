@@ -1,27 +1,18 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
-import { retract } from '../lifecycle/headers'
-import { rootOf } from '../request/link'
-import { matchOf, stateOf, unshadowVersion } from '../request/members'
-import { placeOf } from '../request/place'
-import type { RequestState } from '../request/state'
-import type { Determined } from '../schemes/base'
-import type { RouteParams } from '../types'
+import { retract, retractVersion } from '../lifecycle/headers'
+import { stateOf, unshadowVersion } from '../request/members'
+import { anchor, matchOf, pathnameOf, rootOf } from '../request/place'
+import { type Determined, type RequestState, readsRoute, type Versioning } from '../request/state'
+import { negotiableTo } from '../schemes/combined'
+import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
+import { describe } from './description'
 import { emitVersion, isObserved } from './events'
-import { type CompleteOptions, completeOptions, type VersioningOptions } from './options'
+import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])
-
-/** One request on its way through one `versioning()`. */
-interface Passage {
-  readonly config: CompleteOptions
-  readonly state: RequestState
-  readonly req: Request
-  readonly res: Response
-  readonly next: NextFunction
-}
 
 /**
  * Middleware that decides which API version a request addresses: it sets `req.version` before handlers run, or hands a
@@ -32,93 +23,171 @@ interface Passage {
  * @example app.use(versioning({ scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }))
  */
 export function versioning(options: VersioningOptions): RequestHandler {
-  const config = completeOptions(options)
-  const { scheme, routes, neutral, headers } = config
-  const { readsRoute } = scheme
-  // Joined once: that takes longer than all else that is done to Vary.
-  const varyOn = scheme.varyOn.join(', ')
+  const compiled = compileOptions(options)
+  const decider = new Decider(compiled)
+  return describe(function versioningMiddleware(req, res, next) {
+    decider.handle(req, res, next)
+  }, compiled)
+}
 
-  return function versioningMiddleware(req, res, next) {
+/** One request on its way through one `versioning()`. */
+interface RequestContext {
+  readonly state: RequestState
+  readonly req: Request
+  readonly res: Response
+  readonly next: NextFunction
+}
+
+/** What one `versioning()` does with requests: options compiled once, read by every request. */
+class Decider implements Versioning {
+  readonly scheme
+  readonly routes
+  readonly origin
+  readonly allowedHosts
+  readonly readsRoute: boolean
+  readonly #options: CompiledOptions
+  /** Joined once: that takes longer than all else that is done to `Vary`. */
+  readonly #vary: string
+
+  constructor(options: CompiledOptions) {
+    this.#options = options
+    this.scheme = options.scheme
+    this.routes = options.routes
+    this.origin = options.origin
+    this.allowedHosts = options.allowedHosts
+    this.readsRoute = readsRoute(options.scheme)
+    const { varyOn } = options.scheme
+    this.#vary = typeof varyOn === 'function' ? '' : varyOn.join(', ')
+  }
+
+  handle(req: Request, res: Response, next: NextFunction): void {
     const state = stateOf(req)
-    unshadowVersion(req)
-    const place = placeOf(req, state, routes)
-    if (place instanceof TypeError) {
-      next(place)
+    const failed = unshadowVersion(req) ?? anchor(state, req, this.routes)
+    if (failed !== undefined) {
+      next(failed)
       return
     }
-    state.begin(config, place.base, place.settled)
+    state.begin(this, req)
     retract(res, state)
-    if (neutral?.(req.url, state)) {
+    const { neutral, headers } = this.#options
+    if (neutral !== undefined && this.isNeutral(pathnameOf(req) ?? '', () => matchOf(rootOf(state)) ?? null)) {
       state.version = null
+      state.decision.version = null
       next()
       return
     }
     // Before anything is decided, so that refusals carry them too.
-    if (varyOn !== '') appendVary(res, varyOn)
+    const vary = this.#varies(req)
+    if (vary !== '') appendVary(res, vary)
     headers?.report(res, state)
+    this.#decide({ state, req, res, next })
+  }
 
-    const passage: Passage = { config, state, req, res, next }
+  #varies(req: Request): string {
+    const { varyOn } = this.scheme
+    return typeof varyOn === 'function' ? varyOn(req).join(', ') : this.#vary
+  }
+
+  #decide(context: RequestContext): void {
+    const { state, req } = context
     let version: Determined
     try {
-      version = scheme.determineVersion(req, NO_ARGS, readsRoute ? routeParams(req, state) : req.params)
+      version = this.scheme.determineVersion(req, NO_ARGS, this.readsRoute ? keywords(req, state) : req.params)
     } catch (error) {
-      refuse(passage, error)
+      this.#refuse(context, error)
       return
     }
-    if (isVersion(version)) accept(passage, version)
-    else settle(passage, version)
+    if (isVersion(version)) this.#accept(context, version)
+    else this.#settle(context, version)
+  }
+
+  /** Waits for a promised version. Both outcomes are callbacks of one `then`, so that a throw of `next` cannot call it again. */
+  #settle(context: RequestContext, promised: unknown): void {
+    Promise.resolve(promised).then(
+      (version) => {
+        if (isVersion(version)) this.#accept(context, version)
+        else {
+          const takes = 'determineVersion() gives a string or null, or a promise of one'
+          this.#refuse(context, new TypeError(`${takes}; got ${shown(version)}.`))
+        }
+      },
+      (error) => this.#refuse(context, error),
+    )
+  }
+
+  #accept({ state, req, res, next }: RequestContext, version: string | null | undefined): void {
+    state.version = version ?? null
+    state.decision.version = state.version
+    const gone = this.#options.headers?.announce(req, res, state)
+    const error = gone === undefined || isPreflight(req) ? undefined : gone
+    this.#observe(req, res, state, error)
+    if (error === undefined) next()
+    else next(error)
+  }
+
+  /** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */
+  #refuse(context: RequestContext, thrown: unknown): void {
+    const { state, req, res, next } = context
+    if (isClientError(thrown) && isPreflight(req)) {
+      this.#accept(context, null)
+      return
+    }
+    const error = asError(thrown)
+    this.#observe(req, res, state, error)
+    next(error)
+  }
+
+  isNeutral(path: string, match: () => ResolverMatch | null): boolean {
+    return this.#options.neutral?.(path, match) ?? false
+  }
+
+  isGone(version: string | null): boolean {
+    return this.#options.headers?.isGone(version) ?? false
+  }
+
+  negotiableAccept(accept: string): string {
+    return negotiableTo(accept, this.scheme)
+  }
+
+  refused(req: Request, res: Response, state: RequestState, error: unknown): void {
+    state.version = undefined
+    state.decision.version = undefined
+    retractVersion(res, state)
+    this.#observe(req, res, state, error)
+  }
+
+  /** Tells those who listen, if any do. */
+  #observe(request: Request, response: Response, state: RequestState, error: unknown): void {
+    const { onVersion, headers, scheme } = this.#options
+    if (!isObserved(onVersion)) return
+    const { version, decision } = state
+    const deprecated = headers?.isDeprecated(version) ?? false
+    // A scheme that decides all by itself does not say which of its versions was the default.
+    const named = decision.named ?? version !== scheme.defaultVersion
+    const facts = { request, response, version, named: named && version != null, scheme, deprecated, error }
+    emitVersion(onVersion, facts, rootOf(state))
   }
 }
 
 /** The parameters of the route table's match, under Express's own. */
-function routeParams(req: Request, state: RequestState): RouteParams {
+function keywords(req: Request, state: RequestState): RouteParams {
+  const own = req.params ?? {}
   const params = matchOf(rootOf(state))?.params
-  if (params === undefined) return req.params ?? {}
-  // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.
-  const own = Object.entries(req.params ?? {}).filter(([, value]) => value !== undefined)
-  return { ...params, ...Object.fromEntries(own) }
+  if (params === undefined) return own
+  let merged: Record<string, string | string[] | undefined> | undefined
+  for (const name of Object.keys(own)) {
+    // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.
+    if (own[name] === undefined) continue
+    merged ??= { ...params }
+    // What the route itself says was not what decided.
+    if (Object.hasOwn(params, name) && params[name] !== own[name]) state.decision.fromWalk = false
+    merged[name] = own[name]
+  }
+  return merged ?? params
 }
 
 function isVersion(version: unknown): version is string | null | undefined {
   return typeof version === 'string' || version === null || version === undefined
-}
-
-/** Waits for a promised version. Both outcomes are callbacks of one `then`, so that a throw of `next` cannot call it again. */
-function settle(passage: Passage, promised: unknown): void {
-  Promise.resolve(promised).then(
-    (version) => {
-      if (isVersion(version)) accept(passage, version)
-      else {
-        const takes = 'determineVersion() gives a string or null, or a promise of one'
-        refuse(passage, new TypeError(`${takes}; got ${shown(version)}.`))
-      }
-    },
-    (error) => refuse(passage, error),
-  )
-}
-
-function accept(passage: Passage, version: string | null | undefined): void {
-  const { config, state, req, res, next } = passage
-  state.version = version ?? null
-  const gone = config.headers?.announce(req, res, state)
-  if (gone !== undefined && !isPreflight(req)) {
-    observe(passage, gone)
-    next(gone)
-    return
-  }
-  observe(passage)
-  next()
-}
-
-/** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */
-function refuse(passage: Passage, thrown: unknown): void {
-  if (isClientError(thrown) && isPreflight(passage.req)) {
-    accept(passage, null)
-    return
-  }
-  const error = asError(thrown)
-  observe(passage, error)
-  passage.next(error)
 }
 
 function isClientError(error: unknown): boolean {
@@ -130,20 +199,4 @@ function isClientError(error: unknown): boolean {
 function asError(error: unknown): unknown {
   if (error && error !== 'route' && error !== 'router') return error
   return new Error(`determineVersion() failed with ${shown(error)}.`)
-}
-
-/** Tells those who listen, if any do. */
-function observe({ config, state, req, res }: Passage, error?: unknown): void {
-  if (!isObserved(config.onVersion)) return
-  const { version, defaulted } = state
-  const facts = {
-    request: req,
-    response: res,
-    version,
-    named: !defaulted && version !== null,
-    scheme: config.scheme,
-    deprecated: config.headers?.isDeprecated(version) ?? false,
-    error,
-  }
-  emitVersion(config.onVersion, facts, rootOf(state))
 }

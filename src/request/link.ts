@@ -3,23 +3,12 @@ import { NoReverseMatch } from '../errors'
 import { normalizedOrigin, requestOrigin } from '../http/host'
 import type { LinkFailure, SchemeLinkOptions } from '../types'
 import { shown } from '../util/options'
+import { rootOf } from './place'
 import { appendQueryAndHash } from './query-and-hash'
-import { type RequestState, STATE, type TableEntry } from './state'
+import { peekState } from './state'
 
 const NO_TABLE =
   'No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
-
-/** This package's state of a request, if it has one. */
-export function peekState(request: Request | undefined): RequestState | undefined {
-  return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
-}
-
-/** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */
-export function rootOf(state: RequestState | undefined): TableEntry | undefined {
-  if (state === undefined) return undefined
-  const { base, entry, settled } = state
-  return settled || entry === undefined || entry.table === base?.table ? base : entry
-}
 
 /** The version a link is for: the one asked for, else the request's own; `null` for none. */
 export function linkedVersion(options: SchemeLinkOptions): string | null {

@@ -1,31 +1,15 @@
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import type { LinkOptions, ResolverMatch } from '../types'
-import { rootOf } from './link'
+import { matchOf, rootOf } from './place'
 import { reverse } from './reverse'
-import { type RequestScheme, RequestState, STATE, type TableEntry } from './state'
+import { RequestState, type Scheme, STATE } from './state'
 
 type StatefulRequest = Request & { [STATE]?: RequestState | undefined }
 type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false
 
-/** The path of a request target, as `router` reads it: without query and fragment, and without the authority of an absolute form. */
-export function pathOf(url: string): string {
-  const path = url.charCodeAt(0) === 47 ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  const query = path.indexOf('?')
-  const bare = query === -1 ? path : path.slice(0, query)
-  const hash = bare.indexOf('#')
-  return hash === -1 ? bare : bare.slice(0, hash)
-}
-
-/** The route that a table's path belongs to, resolved when first asked for; `undefined` with no table in sight. */
-export function matchOf(entry: TableEntry | undefined): ResolverMatch | null | undefined {
-  if (entry === undefined) return undefined
-  if (entry.match === undefined) entry.match = entry.table.resolve(pathOf(entry.url))
-  return entry.match
-}
-
 /** Read by requests that nothing was done to yet, so that one look-up tells "new" from "app not prepared". */
-const NOTHING = Object.freeze(new RequestState())
+const NOTHING = Object.freeze(new RequestState(true))
 
 /** The public names of a request: accessors on the app's request prototype, so that a request itself gets one property. */
 class RequestMembers {
@@ -39,12 +23,12 @@ class RequestMembers {
     stateOf(this as object as Request).version = version
   }
 
-  get versioningScheme(): RequestScheme | undefined {
+  get versioningScheme(): Scheme | undefined {
     return this[STATE].config?.scheme
   }
 
   get resolverMatch(): ResolverMatch | null | undefined {
-    return this[STATE] === NOTHING ? undefined : (matchOf(rootOf(this[STATE])) ?? null)
+    return this[STATE].blank ? undefined : (matchOf(rootOf(this[STATE])) ?? null)
   }
 
   reverse(viewname: string, options?: LinkOptions): string {
@@ -63,8 +47,8 @@ function versionBlindAccepts(target: object): Accepts {
     const { accept } = this.headers
     const { config, outer } = (this as StatefulRequest)[STATE] as RequestState
     if (accept === undefined || config === undefined) return original.apply(this, types)
-    const schemes = [...outer, config.scheme]
-    const headers = { ...this.headers, accept: schemes.reduce((seen, scheme) => scheme.negotiableAccept(seen), accept) }
+    const negotiable = [...outer, config].reduce((seen, versioning) => versioning.negotiableAccept(seen), accept)
+    const headers = { ...this.headers, accept: negotiable }
     return original.apply(Object.create(this, { headers: { value: headers } }), types)
   }
 }
@@ -85,9 +69,10 @@ function prototypeFor(req: Request): object {
   return req
 }
 
+const { constructor: _, ...MEMBERS } = Object.getOwnPropertyDescriptors(RequestMembers.prototype)
+
 function install(target: object): void {
-  const { constructor: _, ...descriptors } = Object.getOwnPropertyDescriptors(RequestMembers.prototype)
-  Object.defineProperties(target, descriptors)
+  Object.defineProperties(target, MEMBERS)
   Object.defineProperty(target, STATE, { value: NOTHING, writable: true, configurable: true })
   if ('accepts' in target) {
     Object.defineProperty(target, 'accepts', { value: versionBlindAccepts(target), writable: true, configurable: true })
@@ -98,7 +83,7 @@ function install(target: object): void {
 export function stateOf(req: Request): RequestState {
   const request = req as StatefulRequest
   const known = request[STATE]
-  if (known !== undefined && known !== NOTHING) {
+  if (known !== undefined && !known.blank) {
     // A sub-app of another copy of Express has a prototype of its own.
     if (request.reverse === undefined) install(prototypeFor(req))
     return known
@@ -109,13 +94,18 @@ export function stateOf(req: Request): RequestState {
   return state
 }
 
-const { get: versionGetter } = Object.getOwnPropertyDescriptor(
-  RequestMembers.prototype,
-  'version',
-) as PropertyDescriptor
-
-/** Removes a `version` that another middleware put on the request itself, and that would hide the one decided here. */
-export function unshadowVersion(req: Request): void {
-  if (!Object.hasOwn(req, 'version')) return
-  if (Object.getOwnPropertyDescriptor(req, 'version')?.get !== versionGetter) Reflect.deleteProperty(req, 'version')
+/**
+ * Removes a `version` that another middleware put on the request itself, and that would hide the one decided here.
+ *
+ * @returns the error for one that cannot be removed.
+ */
+export function unshadowVersion(req: Request): TypeError | undefined {
+  if (!Object.hasOwn(req, 'version')) return undefined
+  if (Object.getOwnPropertyDescriptor(req, 'version')?.get === MEMBERS.version?.get) return undefined
+  if (!Reflect.deleteProperty(req, 'version')) {
+    return new TypeError('versioning() cannot set req.version: another middleware made one that cannot be replaced.')
+  }
+  // It was that of another copy of this package, on a request that is no Express's.
+  if (!('version' in req)) Object.defineProperties(req, MEMBERS)
+  return undefined
 }

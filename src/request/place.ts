@@ -1,65 +1,113 @@
 import type { Request } from 'express'
-import type { RouteRegistry } from '../types'
-import { pathOf } from './members'
-import type { RequestState, TableEntry } from './state'
+import parseUrl from 'parseurl'
+import type { ResolverMatch, RouteRegistry } from '../types'
+import type { RequestState, Root } from './state'
+
+/** The path of a request as `router` reads it (RFC 9112, section 3.2); `undefined` where it can read none. */
+export function pathnameOf(req: Request): string | undefined {
+  try {
+    return parseUrl(req)?.pathname ?? undefined
+  } catch {
+    // `url.parse` rejects some ports
+    return undefined
+  }
+}
+
+/** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */
+export function rootOf(state: RequestState | undefined): Root | undefined {
+  if (state === undefined) return undefined
+  const { root, handling } = state
+  return root?.given || handling === undefined || handling.table === root?.table ? root : handling
+}
+
+/** The route that a table's path belongs to, resolved when first asked for; `undefined` with no table in sight. */
+export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
+  if (root === undefined) return undefined
+  if (root.walk === undefined) {
+    root.walk = root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method)
+  }
+  return root.walk.match
+}
+
+const NOWHERE = Object.freeze({ match: null })
 
 /**
- * Where a `versioning()` runs, in terms of the route tables: which table it works on, and where that one is mounted.
+ * Decides which table a `versioning()` that runs now works on, and where that one is mounted.
  *
  * @param routes the root table it was given; without one, the table that handles the request counts, or an outer root that
  *   contains that table.
- * @returns its place, whether that is settled (or another table's names may count later), or the error of a misplaced table.
+ * @returns the error of a misplaced table.
  */
-export function placeOf(
-  req: Request,
-  state: RequestState,
-  routes: RouteRegistry | undefined,
-): { base: TableEntry | undefined; settled: boolean } | TypeError {
-  const { entry, base, settled } = state
-  const outer = settled ? base : undefined
-  if (entry === undefined) {
-    if (routes === undefined) return { base: undefined, settled: false }
-    return { base: { table: routes, baseUrl: req.baseUrl ?? '', url: req.url }, settled: true }
+export function anchor(state: RequestState, req: Request, routes: RouteRegistry | undefined): TypeError | undefined {
+  const handling = inForce(state.handling, req)
+  const outer = state.root?.given ? state.root : undefined
+  const here = (table: RouteRegistry): Root => rootAt(table, req.baseUrl ?? '', pathnameOf(req), req, true)
+  if (handling === undefined) {
+    state.root = routes === undefined ? undefined : here(routes)
+  } else if (routes === undefined) {
+    const known = outer !== undefined && outer.table.wayTo(handling.table, '') !== null
+    state.root = known ? outer : current(handling, req, false)
+  } else if (routes === handling.table) {
+    state.root = current(handling, req, true)
+  } else if (outer?.table === routes) {
+    state.root = outer
+  } else if (routes.wayTo(handling.table, handling.baseUrl) === null) {
+    state.root = here(routes)
+  } else {
+    // Inside one of the root's tables, with nobody to say where the root is mounted: it must describe the app.
+    const below = current(handling, req, true)
+    const path = below.path === undefined ? undefined : handling.baseUrl + below.path
+    state.root = rootAt(routes, '', path, req, true)
+    return misplacement(state.root, handling.table, handling.baseUrl)
   }
-  if (routes === undefined) {
-    if (outer !== undefined && contains(outer.table, entry.table)) return { base: outer, settled: true }
-    return { base: current(entry, req), settled: false }
-  }
-  if (routes === entry.table) return { base: current(entry, req), settled: true }
-  if (outer?.table === routes) return { base: outer, settled: true }
-  if (!contains(routes, entry.table))
-    return { base: { table: routes, baseUrl: req.baseUrl, url: req.url }, settled: true }
-  // Inside one of the root's tables, with no outer versioning() to say where the root is mounted: it must describe the app.
-  const whole = { table: routes, baseUrl: '', url: entry.baseUrl + pathOf(entry.url) }
-  if (routes.reaches(entry.table, entry.baseUrl) === true) return { base: whole, settled: true }
-  return misplaced(whole, entry.table, entry.baseUrl)
-}
-
-function contains(root: RouteRegistry, table: RouteRegistry): boolean {
-  return root.reaches(table, '') !== null
+  return undefined
 }
 
 /** The table that handles the request, with the path as it is now: middleware may have rewritten `req.url` since it was entered. */
-function current(entry: TableEntry, req: Request): TableEntry {
-  const url = req.baseUrl.slice(entry.baseUrl.length) + pathOf(req.url)
-  return url === pathOf(entry.url) ? entry : { table: entry.table, baseUrl: entry.baseUrl, url }
+function current({ table, baseUrl }: Root, req: Request, given: boolean): Root {
+  const path = pathnameOf(req)
+  return rootAt(table, baseUrl, path === undefined ? undefined : req.baseUrl.slice(baseUrl.length) + path, req, given)
+}
+
+function rootAt(
+  table: RouteRegistry,
+  baseUrl: string,
+  path: string | undefined,
+  { method }: Request,
+  given: boolean,
+): Root {
+  return { table, baseUrl, path, method, given, walk: undefined }
+}
+
+/** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */
+function inForce(handling: Root | undefined, req: Request): Root | undefined {
+  return handling !== undefined && (req.baseUrl ?? '').startsWith(handling.baseUrl) ? handling : undefined
 }
 
 /**
- * Checks that a table is entered where the root table given to `versioning()` says that it stands: links and versions are
- * read from what the root says, so elsewhere both would be silently wrong.
+ * Notes that a table handles the request, unless one does already.
  *
- * @returns the error for the request, or `undefined` if all is well.
+ * @returns the error of a table that is entered elsewhere than the root given to `versioning()` says: links and versions are
+ *   read from what the root says, so both would be silently wrong.
  */
-export function misplacement(state: RequestState, table: RouteRegistry, baseUrl: string): TypeError | undefined {
-  const { base, settled } = state
-  if (!settled || base === undefined || (base.table === table && base.baseUrl === baseUrl)) return undefined
-  const reached = base.table.reaches(table, baseUrl.slice(base.baseUrl.length))
-  if (reached === null || (reached && baseUrl.startsWith(base.baseUrl))) return undefined
-  return misplaced(base, table, baseUrl)
+export function enter(state: RequestState, req: Request, table: RouteRegistry): TypeError | undefined {
+  const baseUrl = req.baseUrl ?? ''
+  if (inForce(state.handling, req) === undefined) state.handling = rootAt(table, baseUrl, pathnameOf(req), req, false)
+  return state.root?.given ? misplacement(state.root, table, baseUrl) : undefined
 }
 
-function misplaced(root: TableEntry, table: RouteRegistry, baseUrl: string): TypeError {
+function misplacement(root: Root, table: RouteRegistry, baseUrl: string): TypeError | undefined {
+  if (root.table === table && root.baseUrl === baseUrl) return undefined
+  return wayFrom(root, table, baseUrl) === undefined ? misplaced(root, table, baseUrl) : undefined
+}
+
+/** What the root says of the way to a table that was entered; `undefined`: it says that the table stands elsewhere. */
+export function wayFrom(root: Root, table: RouteRegistry, baseUrl: string): ResolverMatch | undefined | null {
+  if (!baseUrl.startsWith(root.baseUrl)) return root.table.wayTo(table, '') === null ? null : undefined
+  return root.table.wayTo(table, baseUrl.slice(root.baseUrl.length))
+}
+
+function misplaced(root: Root, table: RouteRegistry, baseUrl: string): TypeError {
   const mount = root.baseUrl
   const places = root.table.placesOf(table).map((place) => (place === '/' ? mount || '/' : mount + place))
   return new TypeError(

@@ -2,9 +2,10 @@ import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
 import type { LinkFailure, SchemeLinkOptions } from '../types'
 import { shown } from '../util/options'
-import { buildLink, peekState, rootOf } from './link'
+import { buildLink } from './link'
 import { describeFailure } from './link-failure'
-import type { TableEntry } from './state'
+import { rootOf } from './place'
+import { peekState, type Root } from './state'
 
 /** Options of {@link reverse}. */
 export interface ReverseOptions extends SchemeLinkOptions {
@@ -76,7 +77,7 @@ function withFallback(scheme: Reverser, viewname: string, options: ReverseOption
 function explained(error: unknown, request: Request): unknown {
   if (!(error instanceof NoReverseMatch) || error.failures.length === 0) return error
   // Only a table gives failures.
-  const { table } = rootOf(peekState(request)) as TableEntry
+  const { table } = rootOf(peekState(request)) as Root
   const distinct = new Map<string, LinkFailure>()
   for (const failure of error.failures) distinct.set(`${failure.viewName} ${failure.reason}`, failure)
   const failures = [...distinct.values()]

@@ -1,91 +1,145 @@
 import type { OutgoingHttpHeader } from 'node:http'
-import type { ResolverMatch, RouteRegistry, SchemeLinkOptions } from '../types'
+import type { Request, Response } from 'express'
+import type { VersioningError } from '../errors'
+import type { ResolverMatch, RouteParams, RouteRegistry, SchemeLinkOptions, VersionCarrier } from '../types'
 
-/** What the request's side needs of a scheme; `BaseVersioning` is one. An interface, so that schemes may import this file. */
-export interface RequestScheme {
+/** A version or a promise of one; `null` is no version. */
+export type Determined = string | null | Promise<string | null>
+
+/** What a scheme is to the rest of the package; `BaseVersioning` is one. An interface, so that schemes may import this file. */
+export interface Scheme {
   /** Whether its links can be made for another version than the request's. */
   readonly linksVersion: boolean
-  reverse(viewname: string, options: SchemeLinkOptions): string
-  isAllowedVersion(version: string | null): boolean
+  /** Where the version stands in a request; undefined: anywhere, the route included. */
+  readonly carriedIn: VersionCarrier['in'] | undefined
   /** As listed, oldest first. */
   readonly acceptedVersions: readonly (string | null)[]
-  /** The Accept header as Express's own negotiation should read it. */
-  negotiableAccept(accept: string): string
+  determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined
+  invalidVersion(version?: string | null): VersioningError
+  isAllowedVersion(version: string | null): boolean
+  reverse(viewname: string, options: SchemeLinkOptions): string
 }
 
-/** Header fields that one `versioning()` wrote into an answer, so that an inner one can take them back. */
-export interface WrittenHeaders {
-  readonly fields: { readonly name: string; readonly value: string; readonly before: OutgoingHttpHeader | undefined }[]
-  /** Its part of `Link`. */
-  links: string
+/** Whether a scheme may read the route: its namespaces or parameters. */
+export function readsRoute({ carriedIn }: Pick<Scheme, 'carriedIn'>): boolean {
+  return carriedIn === undefined || carriedIn === 'path' || carriedIn === 'namespace'
 }
 
-/** What one `versioning()` was given, complete and checked: built once, read by every request. */
-export interface VersioningConfig {
-  readonly scheme: RequestScheme
+/** What a request knows of the `versioning()` that decided. */
+export interface Versioning {
+  readonly scheme: Scheme
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
-  /** Knows which versions are past their sunset; undefined when none ever is. */
-  readonly headers: { isGone(version: string | null): boolean } | undefined
+  /** Whether the scheme reads the route, so that the route which is dispatched must be compared with what was decided. */
+  readonly readsRoute: boolean
+  /** Whether a route has no version; `path` is that below the mount. */
+  isNeutral(path: string, match: () => ResolverMatch | null): boolean
+  /** Whether a version's sunset is reached, and it is not served after it. */
+  isGone(version: string | null): boolean
+  /** The `Accept` header as Express's own negotiation should read it. */
+  negotiableAccept(accept: string): string
+  /** Tells observers of a refusal at dispatch, and takes back what the answer said of the version. */
+  refused(req: Request, res: Response, state: RequestState, error: unknown): void
 }
 
-/** The outermost route table that is handling a request, and where it was entered. */
-export interface TableEntry {
+/** One header field that a `versioning()` wrote, and what stood there before. */
+export interface WrittenField {
+  readonly name: string
+  readonly value: string
+  readonly before: OutgoingHttpHeader | undefined
+}
+
+/** The header fields that one `versioning()` wrote into an answer, so that they can be taken back. */
+export class WrittenHeaders {
+  /** Of all versions. */
+  readonly report: WrittenField[] = []
+  /** Of the version that was decided. */
+  readonly version: WrittenField[] = []
+  /** Its part of `Link`. */
+  links = ''
+}
+
+/** What a path was found to be below a table. Tables know more of it. */
+export interface Walk {
+  readonly match: ResolverMatch | null
+}
+
+/** A route table and where it stands: its mount, and the path below it that counts. */
+export interface Root {
   readonly table: RouteRegistry
   readonly baseUrl: string
-  /** `req.url` on entry, below `baseUrl`. */
-  readonly url: string
-  /** The route that `url` belongs to, once it was asked for. */
-  match?: ResolverMatch | null
+  /** `undefined` for a request target that has none. */
+  readonly path: string | undefined
+  readonly method: string
+  /** Whether it was given to `versioning()`, so that it counts whatever table handles the request. */
+  readonly given: boolean
+  /** What `path` is, once it was asked for. */
+  walk: Walk | undefined
 }
 
-/** The key of the one own property that this package puts on a request. */
-export const STATE: unique symbol = Symbol('express-versioning')
+/** What was decided about a request, and how. */
+export class Decision {
+  /** Undefined until decided, and after a refusal. */
+  version: string | null | undefined = undefined
+  /** Whether the request named it; undefined where a scheme of one's own decides all by itself. */
+  named: boolean | undefined = undefined
+  /** The scheme of a combination that named it. */
+  by: Scheme | undefined = undefined
+  /** Whether it was read from the route alone, so that the same match need not be compared when it is dispatched. */
+  fromWalk = true
+}
 
-const NO_SCHEMES: readonly RequestScheme[] = []
+/** The key of the one own property that this package puts on a request; the same in every copy of the package. */
+export const STATE: unique symbol = Symbol.for('express-versioning.state') as never
+
+const NO_VERSIONING: readonly Versioning[] = []
 
 /**
  * All that this package knows of a request. One object under one symbol, because on Node 20 and 22 each own property added
  * to a request costs more than the rest of the work together; the public names are accessors on the app's request prototype.
  */
 export class RequestState {
-  /** Undefined until decided, and after a refusal. */
+  /** What `req.version` says: the decision, unless a handler assigned another. */
   version: string | null | undefined = undefined
-  /** Whether the version is the default, the request having named none. */
-  defaulted = false
-  /** The scheme of a combination that named the version. */
-  namedBy: RequestScheme | undefined = undefined
+  decision = new Decision()
+  /** What the last `versioning()` that ran was given. */
+  config: Versioning | undefined = undefined
+  /** Where that one ran: its mount, and Express's own parameters there. */
+  baseUrl = ''
+  params: RouteParams | undefined = undefined
+  /** The table that counts for it: given or found, with its mount. */
+  root: Root | undefined = undefined
+  /** The outermost table that is handling the request now. */
+  handling: Root | undefined = undefined
+  /** The outer ones that ran before. */
+  outer = NO_VERSIONING
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
   /** What the last `versioning()` wrote into the answer's headers. */
   written: WrittenHeaders | undefined = undefined
-  /** What the last `versioning()` that ran was given. */
-  config: VersioningConfig | undefined = undefined
-  /** Where that `versioning()` ran: the table it works on, its mount and the path below. */
-  base: TableEntry | undefined = undefined
-  /** Whether `base` holds whatever table handles the request later: it was given to `versioning()`. */
-  settled = false
-  /** The schemes of outer `versioning()`s. */
-  outer: readonly RequestScheme[] = NO_SCHEMES
-  /** The table that is handling the request now. */
-  entry: TableEntry | undefined = undefined
+
+  /** @param blank stands for the state of requests that nothing was done to yet. */
+  constructor(readonly blank = false) {}
 
   /** Forgets what an outer `versioning()` decided: the last that runs wins, with what it was given. */
-  begin(config: VersioningConfig, base: TableEntry | undefined, settled: boolean): void {
-    if (this.config !== undefined) this.outer = [...this.outer, this.config.scheme]
-    this.version = undefined
-    this.defaulted = false
-    this.namedBy = undefined
+  begin(config: Versioning, req: Request): void {
+    if (this.config !== undefined) this.outer = [...this.outer, this.config]
     this.config = config
-    this.base = base
-    this.settled = settled
+    this.baseUrl = req.baseUrl ?? ''
+    this.params = req.params
+    this.version = undefined
+    this.decision = new Decision()
   }
 }
 
-/** Notes that a request named no version and got the default. */
-export function markDefaulted(req: object): void {
-  const state = (req as { [STATE]?: RequestState })[STATE]
-  // A scheme may also be asked by hand: then there is no state of this request to write to.
-  if (state?.config !== undefined) state.defaulted = true
+/** This package's state of a request, if it has one. */
+export function peekState(request: Request | undefined): RequestState | undefined {
+  return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
+}
+
+/** The decision that is being made about a request; undefined where a scheme is asked by hand, without a `versioning()`. */
+export function pendingDecision(request: Request): Decision | undefined {
+  const state = peekState(request)
+  return state?.config === undefined ? undefined : state.decision
 }

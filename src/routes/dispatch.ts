@@ -1,52 +1,385 @@
+import type { Request, Response } from 'express'
+import parseUrl from 'parseurl'
 import type Router from 'router'
-import type { Indexed, PathIndex } from './path-index'
+import { judge, mustJudge } from '../request/judge'
+import { wayFrom } from '../request/place'
+import type { RequestState, Walk } from '../request/state'
+import type { ResolverMatch, RouteRegistry } from '../types'
+import { isThenable } from '../util/thenable'
+import { type Calls, runCallbacks } from './param-callbacks'
+import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
+import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
+import { below, described, enter, matchFrom, START, type Step, search, TableWalk, type Way, wayBelow } from './walk'
 
-/** An entry of a table's index that `router` has a layer for; without one it is a name that has no handlers yet. */
-export interface Dispatched extends Indexed {
-  readonly layer: Router.Layer | undefined
-}
+type Next = (error?: unknown) => void
+type Found = Pick<PatternMatch, 'path' | 'params'>
 
-/** What `router` reads of a layer before it knows whether it matches. */
-type Candidate = Pick<Router.Layer, 'match'> & { readonly route?: unknown }
+const EVERYTHING: Found = { path: '', params: NO_PARAMS }
+
+/** What trying an entry comes to when the request is on its way to it; else it is the error that is pending, if any. */
+const HANDED_ON = Symbol('handed on')
 
 /**
- * Stands in for a router during one request, as `this` of the router's own `handle`, with a stack that holds only the layers
- * that may match. It is itself the layer before each of them: asked whether it matches, it says no, and appends the next one.
- * It is given the path of that moment, so layers that middleware moved the request to (by `req.url`) are found as well.
+ * One request on its way through one table: what `router`'s own loop does with the same layers, with three differences. Only
+ * the layers that can match the path are asked; where the path is the one that decided the version, its walk is followed, and
+ * nothing is matched again; and where it is another, what it leads to is compared with what was decided before anything runs.
  */
-export class Dispatch implements Candidate {
-  readonly stack: Candidate[] = [this]
-  readonly mergeParams = true
-  /** As a layer it has no route. */
-  readonly route = undefined
-  private found: readonly Dispatched[] = []
-  private next = 0
-  private last = -1
-  private path: string | null | undefined = undefined
-  private version = -1
+export class Dispatch {
+  // The request as it came, to be restored on leaving.
+  readonly #baseUrl: string
+  readonly #params: Request['params']
+  readonly #next: Request['next']
+  /** Scheme and authority of a target in absolute form. */
+  readonly #authority: string
+
+  // Where the request is: the path of its url, what may match that, and how far it was tried.
+  #url: string | undefined
+  #path = ''
+  /** Whether the url is its path and query, and no more. */
+  #plain = false
+  #version = -1
+  #found: readonly Entry[] = []
+  #at = 0
+  #last = -1
+
+  // What the current mount took off the url.
+  #removed = ''
+  #slashAdded = false
+
+  // The walk that was looked at last, for which path, and its step in this table.
+  #walk: Walk | undefined
+  #walkPath = ''
+  #step: Step | undefined
+
+  #synchronous = 0
+  #calls: Calls | undefined
+  /** The methods of the routes that match, for the answer to OPTIONS. */
+  readonly #methods: Set<string> | undefined
 
   constructor(
-    private readonly index: PathIndex<Dispatched>,
-    /** The callbacks of `router.param`. */
-    readonly params: Router.Router['params'],
-  ) {}
-
-  match(path: string | null | undefined): false {
-    if (path !== this.path || this.index.version !== this.version) this.find(path as string)
-    const entry = this.found[this.next++]
-    if (entry?.layer !== undefined) {
-      this.last = entry.order
-      this.stack.push(entry.layer, this)
+    private readonly table: Table,
+    private readonly state: RequestState,
+    private readonly req: Request,
+    private readonly res: Response,
+    private readonly done: Next,
+    /** The table as users know it, or the dispatch of the one that it is mounted in, and where. */
+    private readonly from: RouteRegistry | { readonly outer: Dispatch; readonly mount: Mount; readonly found: Found },
+  ) {
+    this.#baseUrl = req.baseUrl ?? ''
+    this.#params = req.params
+    this.#next = req.next
+    this.#authority = authorityOf(req.url)
+    this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
+    if ('outer' in from) {
+      const { outer, found } = from
+      if (outer.#plain) {
+        // What `router` would read from what the mount left of the url.
+        this.#url = req.url
+        this.#path = below(outer.#path, found)
+        this.#plain = true
+      }
     }
-    return false
   }
 
-  /** What may match a path, from where the request stands in the table's order. */
-  private find(path: string): void {
-    this.path = path
-    this.version = this.index.version
-    this.found = this.index.find(path)
-    this.next = this.last === -1 ? 0 : this.found.findIndex(({ order }) => order > this.last)
-    if (this.next === -1) this.next = this.found.length
+  run(): void {
+    const { req } = this
+    req.next = this.next
+    req.baseUrl = this.#baseUrl
+    req.originalUrl = req.originalUrl || req.url
+    this.next()
   }
+
+  readonly next: Next = (error) => {
+    this.#comeBack()
+    if (error === 'router') {
+      setImmediate(() => this.#leave(undefined))
+      return
+    }
+    if (++this.#synchronous > 100) {
+      setImmediate(this.next, error)
+      return
+    }
+    let pending = error === 'route' ? undefined : error
+    if (this.#locate()) {
+      while (this.#at < this.#found.length) {
+        const entry = this.#found[this.#at++] as Entry
+        if (entry.layer === undefined) continue
+        this.#last = entry.order
+        const outcome = this.#try(entry, entry.layer, pending)
+        if (outcome === HANDED_ON) return
+        pending = outcome
+      }
+    }
+    this.#leave(pending)
+  }
+
+  /** Undoes what a mount did to the request, which middleware may have moved to another path meanwhile. */
+  #comeBack(): void {
+    const { req } = this
+    if (this.#slashAdded) {
+      const bare = req.url === '/' || req.url.startsWith('/?')
+      if (bare || (this.#removed.endsWith('/') && req.url.startsWith('/'))) req.url = req.url.slice(1)
+      this.#slashAdded = false
+    }
+    if (this.#removed === '') return
+    req.baseUrl = this.#baseUrl
+    req.url = this.#authority + this.#removed + req.url.slice(this.#authority.length)
+    this.#removed = ''
+  }
+
+  #leave(error: unknown): void {
+    const { req, res } = this
+    if (!error && this.#methods !== undefined && this.#methods.size > 0) {
+      try {
+        answerOptions(res, this.#methods)
+        return
+      } catch (failed) {
+        this.#leaveWith(req, failed)
+        return
+      }
+    }
+    this.#leaveWith(req, error)
+  }
+
+  #leaveWith(req: Request, error: unknown): void {
+    req.baseUrl = this.#baseUrl
+    req.next = this.#next
+    req.params = this.#params
+    this.done(error)
+  }
+
+  /** Looks up what may match the path, from where the request stands in the table's order. False for a url without a path. */
+  #locate(): boolean {
+    const { req } = this
+    const { index } = this.table
+    if (req.url !== this.#url) {
+      this.#url = req.url
+      this.#version = -1
+      const parsed = parsedUrl(req)
+      if (typeof parsed?.pathname !== 'string') {
+        this.#url = undefined
+        return false
+      }
+      this.#path = parsed.pathname
+      this.#plain = parsed.path === req.url
+    }
+    if (index.version === this.#version) return true
+    this.#version = index.version
+    this.#found = index.find(this.#path)
+    this.#at = this.#last === -1 ? 0 : this.#found.findIndex(({ order }) => order > this.#last)
+    if (this.#at === -1) this.#at = this.#found.length
+    return true
+  }
+
+  /** Hands the request on to an entry, if that matches and may run; else gives the error that is pending now. */
+  #try(entry: Entry, layer: Router.Layer, pending: unknown): unknown {
+    if (entry.kind === 'route' && pending) return pending
+    let found: Found | false
+    try {
+      found = this.#match(entry, layer)
+    } catch (error) {
+      return pending || error
+    }
+    if (found === false) return pending
+    if (entry.kind === 'route' && !this.#mayTake(entry)) {
+      this.#offer(entry)
+      return pending
+    }
+    const verdict = pending ? undefined : this.#judged(entry, found)
+    if (isThenable(verdict)) {
+      const matched = found
+      verdict.then(
+        (refusal) => (refusal === undefined ? this.#handOn(entry, layer, matched, undefined) : this.next(refusal)),
+        this.next,
+      )
+    } else if (verdict === undefined) this.#handOn(entry, layer, found, pending)
+    else return verdict
+    return HANDED_ON
+  }
+
+  /** Whether a route has the method. `router` enters one for HEAD all the same; it does nothing there. */
+  #mayTake({ route }: NamedPath): boolean {
+    const { method } = this.req
+    return handles(route, method) || (method === 'HEAD' && this.state.config === undefined)
+  }
+
+  #offer({ route }: NamedPath): void {
+    if (this.#methods === undefined) return
+    for (const [method, has] of Object.entries(route?.methods ?? {})) {
+      if (!has) continue
+      this.#methods.add(method.toUpperCase())
+      if (method === 'get') this.#methods.add('HEAD')
+    }
+  }
+
+  /** @throws the 400 of `router` for a malformed escape in a parameter. */
+  #match(entry: Entry, layer: Router.Layer): Found | false {
+    if (entry.kind === 'middleware') return layer.slash ? EVERYTHING : (layer.match(this.#path) as Found | false)
+    const step = this.#stepAt(entry)
+    const found = step === undefined ? this.#read(entry) : step.found
+    return found !== false && found.malformed ? (layer.match(this.#path) as Found | false) : found
+  }
+
+  #read(entry: NamedPath | Mount): PatternMatch | false {
+    if (entry.kind === 'route') return entry.pattern.match(this.#path)
+    const { readings } = entry.prefix
+    if (readings.length === 1) return entry.prefix.match(this.#path)
+    return enter(this.table, entry, this.#path, this.req.method)?.found ?? false
+  }
+
+  /** The step of the walk that decided, where it leads to this entry, and the path is still the same. */
+  #stepAt(entry: Entry): Step | undefined {
+    const step = this.#currentStep()
+    return step?.entry === entry ? step : undefined
+  }
+
+  #currentStep(): Step | undefined {
+    const walk = this.state.root?.walk
+    if (walk !== this.#walk || this.#path !== this.#walkPath) {
+      this.#walk = walk
+      this.#walkPath = this.#path
+      const step = walk instanceof TableWalk ? this.#stepOf(walk) : undefined
+      this.#step = step?.path === this.#path ? step : undefined
+    }
+    return this.#step
+  }
+
+  #stepOf(walk: TableWalk): Step | undefined {
+    if ('outer' in this.from) {
+      const outer = this.from.outer.#stepAt(this.from.mount)
+      return outer?.inner
+    }
+    let baseUrl = this.state.root?.baseUrl
+    let step = walk.first
+    while (step !== undefined && (step.table !== this.table || baseUrl !== this.#baseUrl)) {
+      baseUrl += withoutSlash(step.found.path)
+      step = step.inner
+    }
+    return step
+  }
+
+  /** The refusal of what is about to run, or a promise of it; `undefined` if all is well. */
+  #judged(entry: Entry, found: Found): unknown {
+    const { state, req, res } = this
+    if (state.config?.readsRoute !== true) return undefined
+    const { fromWalk, version } = state.decision
+    if (fromWalk && version !== undefined && this.#stepAt(entry) !== undefined) return undefined
+    if (!mustJudge(state, req)) return undefined
+    const match = this.#matchFor(entry, found)
+    if (match === undefined) return undefined
+    const more = entry.kind === 'middleware' || (entry.kind === 'mount' && entry.table !== undefined)
+    return judge(state, req, res, match, this.#baseUrl + this.#path, more && match.viewName === null)
+  }
+
+  /** What the path is found to be here; `undefined` for an entry that says nothing of a version. */
+  #matchFor(entry: Entry, found: Found): ResolverMatch | undefined {
+    if (entry.kind === 'route') return described(this.#way(), entry, found.params)
+    if (entry.kind === 'middleware') {
+      return isEmpty(found.params) ? undefined : described(this.#way(), null, found.params)
+    }
+    const way = this.#way()
+    const beyond = wayBelow(way, entry, found)
+    if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
+    if (beyond === way) return undefined
+    const step = search(entry.table, below(this.#path, found), this.req.method)
+    return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
+  }
+
+  /** The prefixes on the way to this table; to one that the app mounts itself, as the root describes it. */
+  #way(): Way {
+    if ('outer' in this.from) return wayBelow(this.from.outer.#way(), this.from.mount, this.from.found)
+    const { root } = this.state
+    if (root === undefined || root.table === this.from) return START
+    return (wayFrom(root, this.from, this.#baseUrl) as Way | undefined | null) ?? START
+  }
+
+  #handOn(entry: Entry, layer: Router.Layer, found: Found, pending: unknown): void {
+    const { req, res } = this
+    if (entry.kind === 'route') req.route = entry.route
+    req.params = merged(this.#params, found.params)
+    const { params } = this.table.router
+    // What an error has skipped so far was not compared with what was decided, and may be another version's.
+    const unseen = pending && this.state.config?.readsRoute
+    if (unseen || isEmpty(params) || isEmpty(found.params)) this.#go(entry, layer, found, pending)
+    else {
+      this.#calls ??= new Map()
+      runCallbacks(params, Object.keys(found.params), this.#calls, req, res, (error) => {
+        if (error) this.next(pending || error)
+        else this.#go(entry, layer, found, pending)
+      })
+    }
+  }
+
+  #go(entry: Entry, layer: Router.Layer, found: Found, pending: unknown): void {
+    const { req, res } = this
+    const request = req as object as Router.Request
+    if (entry.kind !== 'route' && !this.#takeOff(found.path)) this.next(pending)
+    else if (pending) layer.handleError(pending, request, res, this.next)
+    else if (entry.kind === 'mount' && entry.table !== undefined) {
+      new Dispatch(entry.table, this.state, req, res, this.next, { outer: this, mount: entry, found }).run()
+    } else layer.handleRequest(request, res, this.next)
+    this.#synchronous = 0
+  }
+
+  /** Takes what a mount matched off the url. False if that is not the beginning of the path: a RegExp may match anything. */
+  #takeOff(path: string): boolean {
+    if (path === '') return true
+    const { req } = this
+    const behind = this.#path.charAt(path.length)
+    if (!this.#path.startsWith(path) || (behind !== '' && behind !== '/')) return false
+    this.#removed = path
+    req.url = this.#authority + req.url.slice(this.#authority.length + path.length)
+    if (this.#authority === '' && !req.url.startsWith('/')) {
+      req.url = `/${req.url}`
+      this.#slashAdded = true
+    }
+    req.baseUrl = this.#baseUrl + withoutSlash(path)
+    return true
+  }
+}
+
+function parsedUrl(req: Request): ReturnType<typeof parseUrl> {
+  try {
+    return parseUrl(req)
+  } catch {
+    // `url.parse` rejects some ports
+    return undefined
+  }
+}
+
+/** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2), which mounts leave where they are. */
+function authorityOf(url: string): string {
+  if (url.startsWith('/')) return ''
+  const end = url.search(/[?]|$/)
+  const mark = url.slice(0, end).indexOf('://')
+  return mark === -1 ? '' : url.slice(0, Math.max(0, url.indexOf('/', mark + 3)))
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
+}
+
+/** `req.params` under a mount, as `router` merges them: names replace those of the parent, and groups of RegExps follow its. */
+function merged(parent: Request['params'] | undefined, own: Params): Request['params'] {
+  if (parent === undefined || parent === null) return { ...own } as Request['params']
+  if (!('0' in own) || !('0' in parent)) return { ...parent, ...own } as Request['params']
+  let count = 0
+  while (count in parent) count++
+  const shifted = Object.entries(own).map(([name, value]) => [/^\d+$/.test(name) ? Number(name) + count : name, value])
+  return { ...parent, ...Object.fromEntries(shifted) }
+}
+
+/** The answer of a table whose routes have no handler for OPTIONS (RFC 9110, section 9.3.7), as `router` gives it. */
+function answerOptions(res: Response, methods: ReadonlySet<string>): void {
+  const allow = [...methods].sort().join(', ')
+  res.setHeader('Allow', allow)
+  res.setHeader('Content-Length', Buffer.byteLength(allow))
+  res.setHeader('Content-Type', 'text/plain')
+  res.setHeader('X-Content-Type-Options', 'nosniff')
+  res.end(allow)
 }

@@ -1,7 +1,8 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import type { Params } from './pattern'
-import { enter, fullPath, type Place, type Table } from './table'
+import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
+import { below } from './walk'
 
 /** The path of a name below the mount of `table`, or why there is none. */
 export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
@@ -17,15 +18,17 @@ function templateOf(place: Place): Template {
 }
 
 /** The parameters that a request for a path arrives with at a place, by the same steps. */
-function readBack({ mounts, route }: Place, path: string): Params | undefined {
-  const params: Params = Object.create(null)
-  let rest = path
-  for (const mount of mounts) {
-    const entered = enter(mount, rest)
-    if (entered === undefined) return undefined
-    Object.assign(params, entered.params)
-    rest = entered.rest
+function readBack({ mounts, route }: Place, path: string, from = 0): Params | undefined {
+  const mount = mounts[from]
+  if (mount === undefined) {
+    const found = route.pattern.match(path)
+    return found === false ? undefined : found.params
   }
-  const found = route.pattern.match(rest)
-  return found === false ? undefined : Object.assign(params, found.params)
+  for (const reading of mount.prefix.readings) {
+    const found = reading(path)
+    if (found === false) continue
+    const inner = readBack({ mounts, route } as Place, below(path, found), from + 1)
+    if (inner !== undefined) return Object.assign(Object.create(null), found.params, inner)
+  }
+  return undefined
 }

@@ -3,12 +3,15 @@ import Router from 'router'
 import { NoReverseMatch } from '../errors'
 import { describeFailure } from '../request/link-failure'
 import { stateOf } from '../request/members'
-import { misplacement } from '../request/place'
+import { enter } from '../request/place'
 import { appendQueryAndHash } from '../request/query-and-hash'
-import type { LinkArgs, LinkFailure, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
+import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { Callable, HANDLE, type Handling } from './callable'
+import { addMiddleware, addMount, addName, routeOf } from './declare'
+import { Dispatch } from './dispatch'
+import { linkTo } from './linking'
+import type { NamedRoute } from './named-route'
 import {
   checkedName,
   checkedNamespace,
@@ -16,44 +19,26 @@ import {
   checkedSettings,
   type IncludeOptions,
   type NamedRoutesOptions,
-} from './declaration'
-import { Dispatch } from './dispatch'
-import { linkTo } from './linking'
-import { type ListedRoute, listed } from './listing'
-import type { NamedRoute } from './named-route'
-import { addMiddleware, addMount, addName, routeOf } from './registration'
-import { placesOf, reaches, resolve } from './resolve'
-import { Table } from './table'
+} from './settings'
+import { type ListedRoute, listed, Table } from './table'
 import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
+import { placesOf, walk, wayTo } from './walk'
 
 /** What `table.use()` takes for a path: as `express.Router().use`. */
 export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
 type Middleware = RequestHandler | ErrorRequestHandler
 
-/** A table is a request handler, for `app.use` of Express 4 and 5 alike. */
-// biome-ignore lint/correctness/noUnusedVariables: both declarations must name the same type parameters
-export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends Handling {}
-
 /**
- * A table of named routes that is also their router. Made by {@link namedRoutes}.
+ * A table of named routes that is also their router: a request handler, for `app.use` of Express 4 and 5 alike. Made by
+ * {@link namedRoutes}.
  *
  * @example
  * const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
  * users.route('user-detail').get((req, res) => res.json({ id: req.params.id }))
  * app.use(namedRoutes({ home: '/' }).include('/v1', users, { namespace: 'v1' }))
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the call signature is Callable's, which a class cannot declare
-export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable implements RouteRegistry {
-  readonly #table: Table
-  readonly #router: Router.Router
-
-  constructor(routes: Routes, options?: NamedRoutesOptions) {
-    super()
-    const settings = checkedSettings(options)
-    this.#table = new Table(settings)
-    this.#router = new Router({ ...settings, mergeParams: true })
-    for (const [name, path] of checkedPaths(routes)) addName(this.#table, checkedName(name), path)
-  }
+export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends RouteRegistry {
+  (req: Request, res: Response, next: NextFunction): void
 
   /**
    * The Express route of one of the table's own names. The first call puts it at this point of the order of routes and
@@ -62,15 +47,7 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
    * @throws {TypeError} for a name that the table does not have.
    * @example users.route('user-list').get(listUsers).post(createUser)
    */
-  route<Name extends OwnName<Routes>>(name: Name): NamedRoute<PathParams<PathOf<Routes, Name>>> {
-    const entry = this.#table.routes.get(name)
-    if (entry === undefined) {
-      throw new TypeError(
-        `route(): this table has no name ${shown(name)} of its own.${didYouMean(near(String(name), this.#table.routes.keys()))}`,
-      )
-    }
-    return routeOf(this.#table, this.#router, entry) as object as NamedRoute<PathParams<PathOf<Routes, Name>>>
-  }
+  route<Name extends OwnName<Routes>>(name: Name): NamedRoute<PathParams<PathOf<Routes, Name>>>
 
   /**
    * Adds a name; for routes that are known late. Tables that include this one have it too.
@@ -82,26 +59,15 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
     name: Name,
     path: Path,
   ): NamedRoutes<Routes & { [Key in Name]: Path }>
-  add(name: string, path: string): object {
-    addName(this.#table, checkedName(name), path)
-    return this
-  }
 
   /** Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8. */
   use(...handlers: (RequestHandler | RequestHandler[])[]): this
   use(...handlers: (Middleware | Middleware[])[]): this
   use(path: MiddlewarePath, ...handlers: (RequestHandler | RequestHandler[])[]): this
   use(path: MiddlewarePath, ...handlers: (Middleware | Middleware[])[]): this
-  use(...args: unknown[]): this {
-    addMiddleware(this.#table, this.#router, args)
-    return this
-  }
 
   /** Adds a callback for a parameter of this table's own paths and prefixes; as `express.Router().param`. */
-  param(name: string, handler: RequestParamHandler): this {
-    this.#router.param(name, handler as object as Router.RequestParamHandler)
-    return this
-  }
+  param(name: string, handler: RequestParamHandler): this
 
   /**
    * Adds another table, or any router or middleware, below a prefix, at this point of the order. Handlers below see the
@@ -119,17 +85,6 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
     Routes & { [Name in keyof Child & string as FullName<Namespace, Name>]: FullPath<Prefix, Child[Name]> }
   >
   include(prefix: string, child: RequestHandler, options?: IncludeOptions): this
-  include(prefix: string, child: RequestHandler, options?: IncludeOptions): object {
-    if (typeof child !== 'function') {
-      throw new TypeError(
-        `include() takes a namedRoutes() table or another router as its second argument; got ${shown(child)}.`,
-      )
-    }
-    const table = child instanceof NamedRoutes ? child.#table : undefined
-    const handler = child as object as Router.RequestHandler
-    addMount(this.#table, this.#router, prefix, { handler, table }, checkedNamespace(options))
-    return this
-  }
 
   /**
    * The path of a named route below this table's own mount.
@@ -141,18 +96,9 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
     name: Name,
     ...options: ReverseArguments<Path>
   ): string
-  reverse(name: string, ...rest: unknown[]): string {
-    const options = rest[0] as RouteLinkOptions | null | undefined
-    if (options === undefined || options === null) return this.#path(name, undefined, undefined)
-    const { args, kwargs, format, query, hash } = options
-    const path = this.#path(name, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
-    return query === undefined && hash === undefined ? path : appendQueryAndHash(path, options)
-  }
 
   /** All names seen from this table, in the order of their declaration. */
-  list(): ListedRoute[] {
-    return listed(this.#table)
-  }
+  list(): ListedRoute[]
 
   /**
    * The named route that a path belongs to, whatever the method; with `viewName: null` when it is only below something that
@@ -160,63 +106,11 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
    *
    * @example api.resolve('/v1/users/7') // { viewName: 'v1:user-detail', namespaces: ['v1'], namespace: 'v1', params: { id: '7' } }
    */
-  resolve(pathname: string): ResolverMatch | null {
-    if (typeof pathname !== 'string') throw new TypeError(`resolve() takes a path; got ${shown(pathname)}.`)
-    return resolve(this.#table, pathname)
-  }
-
-  link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
-    return linkTo(this.#table, viewName, args, kwargs)
-  }
-
-  has(viewName: string): boolean {
-    return this.#table.places.has(viewName)
-  }
-
-  near(viewName: string): readonly string[] {
-    return near(String(viewName), this.#table.places.keys())
-  }
-
-  reaches(table: RouteRegistry, path: string): boolean | null {
-    return table instanceof NamedRoutes ? reaches(this.#table, table.#table, path) : null
-  }
-
-  placesOf(table: RouteRegistry): readonly string[] {
-    return table instanceof NamedRoutes ? placesOf(this.#table, table.#table) : []
-  }
-
-  /** Handles a request; the outermost table of a request is what names and links are read from while it does. */
-  [HANDLE](req: Request, res: Response, next: NextFunction): void {
-    if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
-    const state = stateOf(req)
-    if (state.entry !== undefined) {
-      this.#dispatch(req, res, next)
-      return
-    }
-    const baseUrl = req.baseUrl ?? ''
-    const error = misplacement(state, this, baseUrl)
-    if (error !== undefined) {
-      next(error)
-      return
-    }
-    state.entry = { table: this, baseUrl, url: req.url }
-    this.#dispatch(req, res, (error?: unknown) => {
-      state.entry = undefined
-      next(error)
-    })
-  }
-
-  #dispatch(req: Request, res: Response, next: NextFunction): void {
-    const { handle, params } = this.#router
-    handle.call(new Dispatch(this.#table.index, params) as object as Router.Router, req, res, next)
-  }
-
-  #path(name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
-    const path = linkTo(this.#table, name, args, kwargs)
-    if (typeof path === 'string') return path
-    throw new NoReverseMatch(describeFailure(path, path.unknown ? this.near(name) : []), { failures: [path] })
-  }
+  resolve(pathname: string): ResolverMatch | null
 }
+
+/** The data behind each table that users hold. */
+const tables = new WeakMap<object, Table>()
 
 /**
  * Makes a table of named routes that is also their router.
@@ -228,6 +122,111 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
 export function namedRoutes<const Routes extends RouteMap>(
   routes: Routes,
   options?: NamedRoutesOptions,
-): NamedRoutes<{ -readonly [Name in keyof Routes]: Routes[Name] }> {
-  return new NamedRoutes<{ -readonly [Name in keyof Routes]: Routes[Name] }>(routes, options)
+): NamedRoutes<{ -readonly [Name in keyof Routes]: Routes[Name] }>
+export function namedRoutes(routes: object, options?: NamedRoutesOptions): object {
+  const settings = checkedSettings(options)
+  const table = new Table(settings, new Router({ ...settings, mergeParams: true }))
+  for (const [name, path] of checkedPaths(routes)) addName(table, checkedName(name), path)
+  const face = Object.assign(
+    function routeTable(req: Request, res: Response, next: NextFunction): void {
+      handle(table, face, req, res, next)
+    },
+    membersOf(table, (): NamedRoutes => face),
+  ) as object as NamedRoutes
+  tables.set(face, table)
+  return face
+}
+
+/** Handles a request; the outermost table of a request is what names and links are read from while it does. */
+function handle(table: Table, face: NamedRoutes, req: Request, res: Response, next: NextFunction): void {
+  if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
+  const state = stateOf(req)
+  const outer = state.handling
+  const error = enter(state, req, face)
+  if (error !== undefined) {
+    state.handling = outer
+    next(error)
+    return
+  }
+  const leave = (failed?: unknown): void => {
+    state.handling = outer
+    next(failed)
+  }
+  new Dispatch(table, state, req, res, leave, face).run()
+}
+
+/** What users call on a table; each gives the table back where it is for chaining. */
+function membersOf(table: Table, face: () => NamedRoutes) {
+  return {
+    route(name: string) {
+      const entry = table.routes.get(name)
+      if (entry !== undefined) return routeOf(table, entry) as object as NamedRoute<object>
+      throw new TypeError(
+        `route(): this table has no name ${shown(name)} of its own.${didYouMean(near(String(name), table.routes.keys()))}`,
+      )
+    },
+
+    add(name: string, path: string) {
+      addName(table, checkedName(name), path)
+      return face()
+    },
+
+    use(...args: unknown[]) {
+      addMiddleware(table, args)
+      return face()
+    },
+
+    param(name: string, handler: RequestParamHandler) {
+      table.router.param(name, handler as object as Router.RequestParamHandler)
+      return face()
+    },
+
+    include(prefix: string, child: RequestHandler, options?: IncludeOptions) {
+      if (typeof child !== 'function') {
+        throw new TypeError(
+          `include() takes a namedRoutes() table or another router as its second argument; got ${shown(child)}.`,
+        )
+      }
+      const mounted = { handler: child as object as Router.RequestHandler, table: tables.get(child) }
+      addMount(table, prefix, mounted, checkedNamespace(options))
+      return face()
+    },
+
+    reverse(name: string, options?: RouteLinkOptions | null) {
+      if (options === undefined || options === null) return pathOf(table, name, undefined, undefined)
+      const { args, kwargs, format, query, hash } = options
+      const path = pathOf(table, name, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
+      return query === undefined && hash === undefined ? path : appendQueryAndHash(path, options)
+    },
+
+    list: () => listed(table),
+
+    resolve(pathname: string) {
+      if (typeof pathname !== 'string') throw new TypeError(`resolve() takes a path; got ${shown(pathname)}.`)
+      return walk(table, pathname).match
+    },
+
+    link: (viewName: string, args?: LinkArgs, kwargs?: LinkKwargs) => linkTo(table, viewName, args, kwargs),
+    has: (viewName: string) => table.places.has(viewName),
+    near: (viewName: string) => near(String(viewName), table.places.keys()),
+    walk: (pathname: string, method: string) => walk(table, pathname, method),
+
+    wayTo(target: RouteRegistry, path: string) {
+      const inner = tables.get(target)
+      return inner === undefined ? null : wayTo(table, inner, path)
+    },
+
+    placesOf(target: RouteRegistry) {
+      const inner = tables.get(target)
+      return inner === undefined ? [] : placesOf(table, inner)
+    },
+  }
+}
+
+function pathOf(table: Table, name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
+  const path = linkTo(table, name, args, kwargs)
+  if (typeof path === 'string') return path
+  throw new NoReverseMatch(describeFailure(path, path.unknown ? near(String(name), table.places.keys()) : []), {
+    failures: [path],
+  })
 }

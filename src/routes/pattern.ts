@@ -1,4 +1,4 @@
-import { parse, pathToRegexp, stringify, type Token, type TokenData } from 'path-to-regexp'
+import { parse, pathToRegexp, stringify, type Token, TokenData } from 'path-to-regexp'
 import { shown } from '../util/options'
 import { alternativesOf, EVERYWHERE, type Places, placesOf, withoutTrailingSlashes } from './segments'
 
@@ -9,6 +9,8 @@ export type Params = Record<string, string | string[]>
 export interface PatternMatch {
   readonly path: string
   readonly params: Params
+  /** Whether a parameter has a malformed escape: `router` answers 400 to it. */
+  readonly malformed: boolean
 }
 
 /** A path pattern, checked and made ready once, at declaration. */
@@ -22,12 +24,14 @@ export interface Pattern {
   readonly params: readonly string[]
   /** Where it stands in a {@link PathIndex}. */
   readonly places: Places
-  /** Matches as `router` does, but keeps parameters with malformed escapes as they are (`router` answers 400 to those). */
+  /** Matches as `router` does, but keeps parameters with malformed escapes as they are. */
   match(path: string): PatternMatch | false
 }
 
 /** The pattern of a mount. */
 export interface PrefixPattern extends Pattern {
+  /** The ways to read it, the longest first: one for each choice of its optional parts. */
+  readonly readings: readonly Pattern['match'][]
   /** As `match`, in any letter case: the app's own mounts do not heed it, whatever the table does. */
   readonly reach: Pattern['match']
 }
@@ -47,9 +51,21 @@ export function routePattern(where: string, path: unknown, { caseSensitive, stri
 export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): PrefixPattern {
   const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
   if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
-  if (pattern.path === '/') return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll, reach: matchAll }
+  if (pattern.path === '/') {
+    return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll, readings: [matchAll], reach: matchAll }
+  }
   const { match: reach } = compile(where, path, false, { sensitive: false, end: false, trailing: true })
-  return { ...pattern, reach }
+  return { ...pattern, readings: readingsOf(pattern, caseSensitive), reach }
+}
+
+function readingsOf({ tokens, match }: Pattern, sensitive: boolean): readonly Pattern['match'][] {
+  const alternatives = alternativesOf(tokens)
+  if (alternatives.length === 1) return [match]
+  return alternatives
+    .toSorted((a, b) => b.length - a.length)
+    .map((tokens) =>
+      tokens.length === 0 ? matchAll : matcher(new TokenData(tokens), { sensitive, end: false, trailing: true }),
+    )
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
@@ -69,11 +85,12 @@ Reflect.deleteProperty(BareObject.prototype, 'constructor')
 export const NO_PARAMS: Params = Object.freeze(new BareObject())
 
 /** `router` keeps a path mounted at '/' whole. */
-const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS }
+const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS, malformed: false }
 function matchAll(): PatternMatch {
   return EVERYTHING
 }
 
+type Key = ReturnType<typeof pathToRegexp>['keys'][number]
 type MatchOptions = { sensitive: boolean; end: boolean; trailing: boolean }
 
 function compile(where: string, source: unknown, strict: boolean, options: MatchOptions): Pattern {
@@ -103,14 +120,25 @@ function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
   return (path) => {
     const found = regexp.exec(path)
     if (found === null) return false
-    if (keys.length === 0) return { path: found[0], params: NO_PARAMS }
+    if (keys.length === 0) return { path: found[0], params: NO_PARAMS, malformed: false }
     const params: Params = new BareObject()
-    for (const [index, { type, name }] of keys.entries()) {
+    let malformed = false
+    const decoded = (text: string): string => {
+      if (!text.includes('%')) return text
+      try {
+        return decodeURIComponent(text)
+      } catch {
+        malformed = true
+        return text
+      }
+    }
+    for (let index = 0; index < keys.length; index++) {
       const value = found[index + 1]
       if (value === undefined) continue
-      params[name] = type === 'param' ? decodeLeniently(value) : value.split('/').map(decodeLeniently)
+      const { type, name } = keys[index] as Key
+      params[name] = type === 'param' ? decoded(value) : value.split('/').map(decoded)
     }
-    return { path: found[0], params }
+    return { path: found[0], params, malformed }
   }
 }
 
@@ -156,15 +184,6 @@ function encodeLiteral(text: string): string {
     return text.replace(UNSAFE, encodeURIComponent)
   } catch {
     throw new TypeError('it has a lone surrogate')
-  }
-}
-
-function decodeLeniently(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

@@ -1,15 +1,14 @@
 import type Router from 'router'
-import type { Dispatched } from './dispatch'
-import { PathIndex } from './path-index'
-import type { MatchSettings, Params, Pattern, PrefixPattern } from './pattern'
+import { type Indexed, PathIndex } from './path-index'
+import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
 import { withoutTrailingSlashes } from './segments'
 import type { Template } from './template'
 
 /** What `router` says of a route of its own, and what Express's users see of it. */
-export type RouterRoute = Router.Route
+export type RouterRoute = Router.Route & { readonly methods: Readonly<Record<string, boolean | undefined>> }
 
-/** A name of a table and its path. */
-export interface NamedPath extends Dispatched {
+/** A name of a table and its path. Without a layer it has no handlers yet, and requests pass it by. */
+export interface NamedPath extends Indexed {
   readonly kind: 'route'
   readonly name: string
   readonly pattern: Pattern
@@ -19,7 +18,7 @@ export interface NamedPath extends Dispatched {
 }
 
 /** A table or another router, included under a prefix. */
-export interface Mount extends Dispatched {
+export interface Mount extends Indexed {
   readonly kind: 'mount'
   readonly prefix: PrefixPattern
   readonly namespace: string | undefined
@@ -29,8 +28,9 @@ export interface Mount extends Dispatched {
 }
 
 /** Plain middleware: found by requests, but nothing that a path resolves to. */
-export interface Middleware extends Dispatched {
+export interface Middleware extends Indexed {
   readonly kind: 'middleware'
+  readonly layer: Router.Layer
 }
 
 export type Entry = NamedPath | Mount | Middleware
@@ -57,9 +57,21 @@ export class Table {
   readonly places = new Map<string, Place>()
   readonly index: PathIndex<Entry>
 
-  constructor(readonly settings: MatchSettings) {
+  constructor(
+    readonly settings: MatchSettings,
+    /** Makes the layers, and keeps the callbacks of `param()`. */
+    readonly router: Router.Router,
+  ) {
     this.index = new PathIndex(settings.caseSensitive)
   }
+}
+
+/** Whether a route has handlers for a method; those for GET answer HEAD too. */
+export function handles(route: RouterRoute | undefined, method: string): boolean {
+  if (route === undefined) return false
+  const { methods } = route
+  const name = method.toLowerCase()
+  return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 
 /** A prefix and what follows it as one pattern. */
@@ -72,10 +84,29 @@ export function fullPath({ mounts, route }: Place): string {
   return mounts.reduceRight((path, { prefix }) => joinPaths(prefix.source, path), route.pattern.source)
 }
 
-/** What remains of a path below a mount, and the mount's parameters; `undefined` when the path is not below it. */
-export function enter(mount: Mount, path: string): { readonly rest: string; readonly params: Params } | undefined {
-  const found = mount.prefix.match(path)
-  if (found === false) return undefined
-  const rest = path.slice(found.path.length)
-  return { rest: rest.startsWith('/') ? rest : `/${rest}`, params: found.params }
+/** One named route, as `table.list()` describes it. */
+export interface ListedRoute {
+  /** With namespaces. */
+  name: string
+  /** The full pattern, prefixes included. */
+  path: string
+  /** Names of the parameters, those of the prefixes first. */
+  params: string[]
+  /** The methods that have handlers, in upper case; `ALL` for those of `.all()`. */
+  methods: string[]
+}
+
+/** All names of a table, in the order of their declaration. */
+export function listed(table: Table): ListedRoute[] {
+  return [...table.places.values()].map((place) => ({
+    name: place.name,
+    path: fullPath(place),
+    params: [...place.mounts.flatMap(({ prefix }) => prefix.params), ...place.route.pattern.params],
+    methods: methodsOf(place.route.route),
+  }))
+}
+
+function methodsOf(route: RouterRoute | undefined): string[] {
+  const layers = route?.stack ?? []
+  return [...new Set(layers.map(({ method }) => (method ?? 'all').toUpperCase()))]
 }

@@ -6,12 +6,13 @@ import {
   parseMediaTypes,
   plainForm,
   UNACCEPTABLE,
+  UNUSABLE,
   withoutParameter,
 } from '../http/accept'
 import { isToken } from '../http/token'
-import type { VersioningSettings } from '../types'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { type Carried, CarrierVersioning } from './carrier'
+import { BaseVersioning, type RefusalClass } from './base'
 
 /** Settings of {@link AcceptHeaderVersioning}. */
 export interface AcceptHeaderSettings extends VersioningSettings {
@@ -37,11 +38,13 @@ interface Reading {
  * The version is a parameter of the media range that negotiation chooses (RFC 9110, section 12.5.1). Express's own
  * `req.accepts` and `res.format` go on working behind it. DRF, `AcceptHeaderVersioning`.
  */
-export class AcceptHeaderVersioning extends CarrierVersioning {
-  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'mediaTypes']
+export class AcceptHeaderVersioning extends BaseVersioning {
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'mediaTypes']
 
   override readonly varyOn: readonly string[] = ['Accept']
-  override readonly readsRoute: boolean = false
+  override readonly carriedIn: VersionCarrier['in'] = 'header'
+  override readonly invalidVersionError: RefusalClass = NotAcceptable
+  override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
   /** What the API produces; undefined: anything. */
   mediaTypes: Iterable<string> | undefined
   #reading: Reading | undefined
@@ -59,32 +62,27 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
     return this.#reading
   }
 
-  override prepare(): void {
-    super.prepare()
+  override compile(): void {
+    super.compile()
     this.reading
   }
 
   /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
-  protected override carried(req: Request): Carried {
+  override readVersion(req: Request): string | undefined {
     const { accept } = req.headers
     const { parameter, produced, plain } = this.reading
     const match = plain.exec(accept ?? '')
     if (match !== null) return match[1]
     const version = negotiateParameter(accept, parameter, produced)
+    if (version === UNUSABLE) throw this.invalidVersion()
     if (version !== UNACCEPTABLE) return version
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
       allowedVersions: this.acceptedVersions,
     })
   }
 
-  override refusal(version: string | null | undefined): NotAcceptable {
-    return new NotAcceptable('Invalid version in "Accept" header.', {
-      version,
-      allowedVersions: this.acceptedVersions,
-    })
-  }
-
-  override negotiableAccept(accept: string): string {
+  /** The `Accept` header as Express's own negotiation should read it: without what only this scheme understands. */
+  negotiableAccept(accept: string): string {
     return withoutParameter(accept, this.reading.parameter)
   }
 }

@@ -1,35 +1,44 @@
 import type { Request } from 'express'
-import { NotFound, type VersioningError } from '../errors'
+import { NotFound, type RefusalOptions, VersioningError } from '../errors'
 import { buildLink } from '../request/link'
-import type { RequestScheme } from '../request/state'
-import type { RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
-import { checkKeys } from '../util/options'
+import { type Determined, pendingDecision, type Scheme } from '../request/state'
+import type { RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
 
-/** A version or a promise of one; `null` is no version. */
-export type Determined = string | null | Promise<string | null>
-
-/** A version that a request names, or a promise of one; `undefined` when it names none. */
+/** The version that a request names, or a promise of it; `undefined` when it names none. */
 export type Named = string | undefined | Promise<string | undefined>
+
+/** A class of errors by which a scheme refuses: `NotFound`, `NotAcceptable`, or one of one's own that extends either. */
+export type RefusalClass = new (message: string, options: RefusalOptions) => VersioningError
+
+/** Makes a scheme a part of a combination, whose default and accepted versions hold for it from then on. */
+export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
 
 /**
  * What every scheme is: it decides which version a request addresses, and keeps that version in links. A scheme of one's own
- * extends this class and overrides what differs. Settings come from the constructor; a subclass overrides any of them by a
- * class field, as in DRF.
+ * says what it reads; this class checks it, falls back to the default, and refuses. Settings come from the constructor; a
+ * subclass overrides any of them by a class field, as in DRF.
  *
  * @example
- * class PrefixVersioning extends BaseVersioning {
- *   determineVersion(req: Request) {
- *     const version = req.hostname.split('-')[0] ?? this.defaultVersion
- *     if (!this.isAllowedVersion(version)) throw new NotFound('Invalid version in hostname.')
- *     return version
+ * class CookieVersioning extends BaseVersioning {
+ *   override readonly varyOn = ['Cookie']
+ *   override readonly invalidVersionMessage = 'Invalid version in cookie.'
+ *   override readVersion(req: Request) {
+ *     return /(?:^|; )api-version=([^;]*)/.exec(req.get('Cookie') ?? '')?.[1]
  *   }
  * }
  */
-export class BaseVersioning implements RequestScheme {
+export class BaseVersioning implements Scheme {
   /** The options its constructor takes; a subclass with more of them lists those too. */
   static readonly optionNames: readonly string[] = SETTING_NAMES
+
+  static {
+    lendRules = (part, combination) => {
+      part.#lend(combination)
+    }
+  }
 
   /** Version of a request that names none. */
   defaultVersion: string | null
@@ -39,14 +48,17 @@ export class BaseVersioning implements RequestScheme {
   versionParam: string
 
   /** Request headers that the decision depends on: they are merged into `Vary` before it is made. */
-  readonly varyOn: readonly string[] = []
+  readonly varyOn: readonly string[] | ((req: Request) => readonly string[]) = []
+  /** Of the error for a version that is not accepted. It must not repeat what the client sent. DRF, `invalid_version_message`. */
+  readonly invalidVersionMessage: string = 'Invalid version.'
+  /** The class of that error. */
+  readonly invalidVersionError: RefusalClass = NotFound
+  /** Where the version stands in a request. Left undefined, the path is resolved for it, and links may carry it. */
+  readonly carriedIn: VersionCarrier['in'] | undefined = undefined
   /** Whether links can be made for another version than the request's (`req.reverse(name, { version })`). */
   readonly linksVersion: boolean = false
-  /** Whether `determineVersion` reads `kwargs`: only then is the path resolved for it. */
-  readonly readsRoute: boolean = true
-
-  /** Whether its place in a request may hold what is no version (a namespace `admin`, a host label `www`); see `CombinedVersioning`. */
-  readonly sharesItsPlace: boolean = false
+  /** Whether the default must be an accepted version as well. */
+  protected readonly checksDefault: boolean = true
 
   readonly #given: CompiledSettings
   #settings: CompiledSettings | undefined
@@ -73,17 +85,12 @@ export class BaseVersioning implements RequestScheme {
     return this.#settings
   }
 
-  /** The accepted versions as they were listed, oldest first; empty: every version is accepted. */
-  get acceptedVersions(): readonly (string | null)[] {
-    return this.#combination === undefined ? this.settings.allowedVersions : this.#combination.acceptedVersions
+  /** The settings that decide which versions are accepted: its own, or those of the combination that it is part of. */
+  get #rules(): CompiledSettings {
+    return this.#combination === undefined ? this.settings : this.#combination.#rules
   }
 
-  /**
-   * Makes this scheme a part of a combination, whose default and accepted versions hold from then on.
-   *
-   * @throws {TypeError} when it has its own, or is part of a combination already.
-   */
-  joinCombination(combination: BaseVersioning): void {
+  #lend(combination: BaseVersioning): void {
     const { defaultVersion, allowedVersions } = this.settings
     const name = this.constructor.name
     if (defaultVersion !== null || allowedVersions.length > 0) {
@@ -95,39 +102,79 @@ export class BaseVersioning implements RequestScheme {
     this.#combination = combination
   }
 
+  /** The accepted versions as they were listed, oldest first; empty: every version is accepted. */
+  get acceptedVersions(): readonly (string | null)[] {
+    return this.#rules.allowedVersions
+  }
+
   /** Checks what class fields may have overridden; `versioning()` calls it once, at construction. */
-  prepare(): void {
-    this.settings
+  compile(): void {
+    const error: unknown = this.invalidVersion()
+    if (error instanceof VersioningError) return
+    throw new TypeError(`${this.constructor.name}: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.`)
   }
 
   /**
-   * The version that a request addresses.
+   * The version that a request names: what a scheme of one's own implements.
    *
-   * @param _args positional arguments of the route; Express has none.
    * @param _kwargs parameters of the route: those of the table's match, under `req.params`.
-   * @returns the version, or a promise of it; `null` for none.
-   * @throws {VersioningError} when the request names a version that is not accepted.
+   * @returns `undefined` when it names none.
+   * @throws {VersioningError} {@link invalidVersion} for what stands in a version's place and cannot be used.
    */
-  determineVersion(_req: Request, _args: readonly unknown[], _kwargs: RouteParams): Determined {
+  readVersion(_req: Request, _kwargs: RouteParams): Named {
     throw new Error(`${this.constructor.name}.determine_version() must be implemented.`)
   }
 
   /**
-   * The accepted version that a request names itself, without the default: `undefined` when it names none. A scheme that only
-   * overrides `determineVersion` names none where that gives `null`.
+   * The version that a request addresses: the one that it names, if it is accepted, else the default. DRF, `determine_version`.
    *
-   * @throws {VersioningError} when what it names is unusable or not accepted.
+   * @param _args positional arguments of the route; Express has none.
+   * @param kwargs parameters of the route: those of the table's match, under `req.params`.
+   * @returns the version, or a promise of it; `null` for none.
+   * @throws {VersioningError} when the request names a version that is not accepted, or none where it must.
    */
-  namedVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Named {
-    const version = this.determineVersion(req, args, kwargs)
-    if (!isThenable(version)) return version ?? undefined
-    // A promise of another library may give nothing from its own then().
-    return Promise.resolve(version).then((value) => value ?? undefined)
+  determineVersion(req: Request, _args: readonly unknown[], kwargs: RouteParams): Determined {
+    const named = this.readVersion(req, kwargs)
+    return isThenable(named)
+      ? Promise.resolve(named).then((text) => this.#decided(req, text))
+      : this.#decided(req, named)
+  }
+
+  #decided(req: Request, text: string | null | undefined): string | null {
+    const decision = pendingDecision(req)
+    if (text === undefined || text === null) {
+      if (decision !== undefined) decision.named = false
+      return this.#defaultOr()
+    }
+    const version = this.accepted(text)
+    if (version === undefined) throw this.invalidVersion(text)
+    if (decision !== undefined) decision.named = true
+    return version
+  }
+
+  #defaultOr(): string | null {
+    if (this.#combination !== undefined) return null
+    const { defaultVersion } = this.settings
+    if (!this.checksDefault || this.isAllowedVersion(defaultVersion)) return defaultVersion
+    throw this.#refusal({ version: defaultVersion, code: 'ERR_VERSION_MISSING' })
+  }
+
+  /** The accepted version that a text names: as it was listed, so that no request's own bytes are kept alive. */
+  protected accepted(text: string): string | undefined {
+    if (typeof text !== 'string') {
+      throw new TypeError(`${this.constructor.name}: a version is a string; got ${shown(text)}.`)
+    }
+    return this.isAllowedVersion(text) ? (this.#rules.allowed?.get(text) ?? text) : undefined
   }
 
   /** The error by which this scheme refuses a version. */
-  refusal(version: string | null | undefined): VersioningError {
-    return new NotFound('Invalid version.', { version, allowedVersions: this.acceptedVersions })
+  invalidVersion(version?: string | null): VersioningError {
+    return this.#refusal({ version })
+  }
+
+  #refusal(options: RefusalOptions): VersioningError {
+    const { invalidVersionError: Refusal, invalidVersionMessage } = this
+    return new Refusal(invalidVersionMessage, { ...options, allowedVersions: this.acceptedVersions })
   }
 
   /**
@@ -150,8 +197,8 @@ export class BaseVersioning implements RequestScheme {
     return allowed === undefined || (version !== null && version === defaultVersion) || allowed.has(version)
   }
 
-  /** The `Accept` header as Express's own negotiation should read it: without what only this scheme understands. */
-  negotiableAccept(accept: string): string {
-    return accept
+  /** How a client names a version; `undefined` where that cannot be said. The inverse of {@link readVersion}. */
+  carry(_version: string): VersionCarrier | undefined {
+    return undefined
   }
 }

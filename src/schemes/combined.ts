@@ -1,11 +1,10 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
-import { peekState } from '../request/link'
-import { markDefaulted, type RequestScheme } from '../request/state'
-import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
-import { badOption, listOption, shown } from '../util/options'
+import { peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
+import type { LinkFailure, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { badOption, listOption } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { BaseVersioning, type Determined, type Named } from './base'
+import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
@@ -15,14 +14,7 @@ export interface CombinedSettings extends VersioningSettings {
   onConflict?: 'reject' | 'first' | undefined
 }
 
-/** What the schemes named so far. */
-interface Reading {
-  version: string | undefined
-  by: RequestScheme | undefined
-  conflict: boolean
-  /** The refusal of a scheme whose place held something that may be no version at all. */
-  doubt: VersioningError | undefined
-}
+const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /**
  * Several places to name a version: the first scheme that names one decides.
@@ -36,9 +28,11 @@ interface Reading {
 export class CombinedVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'schemes', 'onConflict']
 
-  override readonly varyOn: readonly string[]
+  override readonly varyOn: BaseVersioning['varyOn']
+  override readonly carriedIn: VersionCarrier['in'] | undefined
   override readonly linksVersion: boolean
-  override readonly readsRoute: boolean
+  override readonly invalidVersionMessage: string
+  override readonly invalidVersionError: RefusalClass
   readonly #schemes: readonly BaseVersioning[]
   readonly #first: boolean
 
@@ -51,101 +45,59 @@ export class CombinedVersioning extends BaseVersioning {
     if (onConflict !== 'reject' && onConflict !== 'first')
       throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
     this.#first = onConflict === 'first'
-    for (const scheme of this.#schemes) scheme.joinCombination(this)
-    this.varyOn = [...new Set(this.#schemes.flatMap(({ varyOn }) => varyOn))]
+    for (const scheme of this.#schemes) lendRules(scheme, this)
+    this.varyOn = together(this.#schemes.map(({ varyOn }) => varyOn))
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
-    this.readsRoute = this.#schemes.some(({ readsRoute }) => readsRoute)
+    // As the first of them refuses.
+    const { carriedIn, invalidVersionMessage, invalidVersionError } = this.#schemes[0] as BaseVersioning
+    this.invalidVersionMessage = invalidVersionMessage
+    this.invalidVersionError = invalidVersionError
+    this.carriedIn = this.#schemes.some(readsRoute) ? undefined : carriedIn
   }
 
-  override prepare(): void {
-    super.prepare()
-    for (const scheme of this.#schemes) scheme.prepare()
+  override compile(): void {
+    super.compile()
+    for (const scheme of this.#schemes) scheme.compile()
   }
 
-  override namedVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Named {
-    const reading = this.read(req, args, kwargs)
-    if (isThenable(reading)) return reading.then((read) => this.decided(req, read))
-    return this.decided(req, reading)
-  }
-
-  override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined {
-    const reading = this.read(req, args, kwargs)
-    if (isThenable(reading)) return reading.then((read) => this.orDefault(req, read))
-    return this.orDefault(req, reading)
+  /** The version that the first of the schemes names; the others must not contradict it. */
+  override readVersion(req: Request, kwargs: RouteParams): Named {
+    return this.#read(req, kwargs, 0, undefined)
   }
 
   /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
-  private read(
-    req: Request,
-    args: readonly unknown[],
-    kwargs: RouteParams,
-    from = 0,
-    reading: Reading = { version: undefined, by: undefined, conflict: false, doubt: undefined },
-  ): Reading | Promise<Reading> {
-    for (const [index, scheme] of this.#schemes.entries()) {
-      if (index < from) continue
-      if (this.#first && reading.by !== undefined) break
-      let named: Named
-      try {
-        named = scheme.namedVersion(req, args, kwargs)
-      } catch (error) {
-        doubt(reading, scheme, error)
-        continue
-      }
+  #read(req: Request, kwargs: RouteParams, from: number, before: string | undefined): Named {
+    let version = before
+    for (let index = from; index < this.#schemes.length; index++) {
+      if (this.#first && version !== undefined) break
+      const scheme = this.#schemes[index] as BaseVersioning
+      const named = scheme.determineVersion(req, NO_ARGS, kwargs)
       if (isThenable(named)) {
-        const noted = Promise.resolve(named).then(
-          (version) => this.note(req, reading, scheme, version),
-          (error) => doubt(reading, scheme, error),
+        return Promise.resolve(named).then((later) =>
+          this.#read(req, kwargs, index + 1, this.#noted(req, scheme, later, version)),
         )
-        return noted.then(() => this.read(req, args, kwargs, index + 1, reading))
       }
-      this.note(req, reading, scheme, named)
+      version = this.#noted(req, scheme, named, version)
     }
-    return reading
-  }
-
-  private note(req: Request, reading: Reading, scheme: BaseVersioning, version: string | null | undefined): void {
-    if (version === undefined || version === null) return
-    if (typeof version !== 'string') {
-      throw new TypeError(`${scheme.constructor.name}: a version is a string; got ${shown(version)}.`)
-    }
-    if (!this.isAllowedVersion(version)) throw scheme.refusal(version)
-    reading.conflict ||= reading.version !== undefined && reading.version !== version
-    // The listed string, so that no request's own bytes are kept alive.
-    reading.version ??= this.settings.allowed?.get(version) ?? version
-    // Of a combination within this one, its scheme that named the version is the one that makes links.
-    reading.by ??= (scheme instanceof CombinedVersioning ? peekState(req)?.namedBy : undefined) ?? scheme
-  }
-
-  /** The version that was named. Where neither one was nor a default exists, a doubt refuses. */
-  private decided(req: Request, { version, by, conflict, doubt }: Reading): string | undefined {
-    if (conflict) {
-      const allowedVersions = this.acceptedVersions
-      throw new VersioningError('Conflicting versions in request.', {
-        status: 400,
-        code: 'ERR_VERSION_CONFLICT',
-        allowedVersions,
-      })
-    }
-    if (version === undefined && doubt !== undefined && this.settings.defaultVersion === null) throw doubt
-    const state = peekState(req)
-    // Not without a `versioning()`: then it is no state of this request.
-    if (state?.config !== undefined) state.namedBy = by
     return version
   }
 
-  private orDefault(req: Request, reading: Reading): string | null {
-    const version = this.decided(req, reading)
-    if (version !== undefined) return version
-    const { defaultVersion } = this.settings
-    markDefaulted(req)
-    if (!this.isAllowedVersion(defaultVersion)) throw this.refusal(defaultVersion)
-    return defaultVersion
-  }
-
-  /** As the first scheme refuses. */
-  override refusal(version: string | null | undefined): VersioningError {
-    return (this.#schemes[0] as BaseVersioning).refusal(version)
+  /** What is named so far, after one more scheme was asked. */
+  #noted(req: Request, scheme: BaseVersioning, named: unknown, before: string | undefined): string | undefined {
+    if (named === undefined || named === null) return before
+    const version = this.accepted(named as string)
+    if (version === undefined) throw scheme.invalidVersion(named as string)
+    if (before !== undefined && before !== version) {
+      throw new VersioningError('Conflicting versions in request.', {
+        status: 400,
+        code: 'ERR_VERSION_CONFLICT',
+        allowedVersions: this.acceptedVersions,
+      })
+    }
+    const decision = pendingDecision(req)
+    // Of a combination within this one, its scheme that named the version stays: it is the one that makes links.
+    if (decision !== undefined) decision.by ??= scheme
+    return version
   }
 
   /**
@@ -153,9 +105,9 @@ export class CombinedVersioning extends BaseVersioning {
    * Where that gives none, as the other schemes that keep versions in URLs would make it.
    */
   override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const by = peekState(options.request)?.namedBy
+    const by = peekState(options.request)?.decision.by
     const carriers = this.#schemes.filter((scheme) => scheme.linksVersion && scheme !== by)
-    const makers: Pick<RequestScheme, 'reverse'>[] =
+    const makers: Pick<Scheme, 'reverse'>[] =
       options.version === undefined
         ? [by ?? { reverse: (name, given) => super.reverse(name, given) }, ...carriers]
         : [...(by?.linksVersion === true ? [by] : []), ...carriers]
@@ -174,19 +126,22 @@ export class CombinedVersioning extends BaseVersioning {
     throw failures.length === 0 ? failed : new NoReverseMatch((failed as Error).message, { failures })
   }
 
-  override negotiableAccept(accept: string): string {
-    return this.#schemes.reduce((seen, scheme) => scheme.negotiableAccept(seen), accept)
+  /** The `Accept` header as Express's own negotiation should read it: without what only these schemes understand. */
+  negotiableAccept(accept: string): string {
+    return this.#schemes.reduce(negotiableTo, accept)
   }
 }
 
-/** The doubts of this request and that, by which a combination knows those of one within it. */
-const doubts = new WeakSet<VersioningError>()
+/** The header as Express should read it behind a scheme, if that one has a say. */
+export function negotiableTo(accept: string, scheme: BaseVersioning): string {
+  const reads = scheme as { negotiableAccept?(accept: string): string }
+  return reads.negotiableAccept?.(accept) ?? accept
+}
 
-/** Passes a refusal on, unless the scheme's place may hold something that is no version: then it is kept for later. */
-function doubt(reading: Reading, scheme: BaseVersioning, error: unknown): void {
-  if (!(error instanceof VersioningError) || !(scheme.sharesItsPlace || doubts.has(error))) throw error
-  doubts.add(error)
-  reading.doubt ??= error
+/** What several schemes vary on, each name once. */
+function together(parts: readonly BaseVersioning['varyOn'][]): BaseVersioning['varyOn'] {
+  if (parts.every((part) => Array.isArray(part))) return [...new Set(parts.flat())]
+  return (req) => [...new Set(parts.flatMap((part) => (typeof part === 'function' ? part(req) : part)))]
 }
 
 function checkedSchemes(owner: string, value: unknown): readonly BaseVersioning[] {

@@ -1,10 +1,9 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
 import { isToken } from '../http/token'
-import { UNUSABLE } from '../http/unusable'
-import type { VersioningSettings } from '../types'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { type Carried, CarrierVersioning } from './carrier'
+import { BaseVersioning, type RefusalClass } from './base'
 
 /** Settings of {@link HeaderVersioning}. */
 export interface HeaderSettings extends VersioningSettings {
@@ -21,12 +20,13 @@ export interface HeaderSettings extends VersioningSettings {
  *
  * The version is a request header of its own. Sent more than once, it must say the same each time.
  */
-export class HeaderVersioning extends CarrierVersioning {
-  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'header']
+export class HeaderVersioning extends BaseVersioning {
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'header']
 
   override readonly varyOn: readonly string[]
-  override readonly readsRoute: boolean = false
-  readonly #header: string
+  override readonly carriedIn: VersionCarrier['in'] = 'header'
+  override readonly invalidVersionError: RefusalClass = NotAcceptable
+  override readonly invalidVersionMessage: string
   readonly #key: string
 
   constructor(settings: HeaderSettings = {}) {
@@ -34,12 +34,12 @@ export class HeaderVersioning extends CarrierVersioning {
     const { header = 'X-API-Version' } = settings
     if (!isToken(header))
       throw badOption(new.target.name, 'header', 'a header field name (RFC 9110, section 5.1)', header)
-    this.#header = header
+    this.invalidVersionMessage = `Invalid version in "${header}" header.`
     this.#key = header.toLowerCase()
     this.varyOn = [header]
   }
 
-  protected override carried(req: Request): Carried {
+  override readVersion(req: Request): string | undefined {
     // A name such as `constructor` must not be read from the prototype.
     const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
     if (value === undefined) return undefined
@@ -47,11 +47,7 @@ export class HeaderVersioning extends CarrierVersioning {
     if (!text.includes(',')) return text.trim()
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
     const [first, ...others] = text.split(',').map((line) => line.trim())
-    return others.every((line) => line === first) ? first : UNUSABLE
-  }
-
-  override refusal(version: string | null | undefined): NotAcceptable {
-    const allowedVersions = this.acceptedVersions
-    return new NotAcceptable(`Invalid version in "${this.#header}" header.`, { version, allowedVersions })
+    if (others.some((line) => line !== first)) throw this.invalidVersion()
+    return first
   }
 }

@@ -1,10 +1,11 @@
 import type { Request } from 'express'
-import { NoReverseMatch, NotFound } from '../errors'
+import { NoReverseMatch } from '../errors'
 import { normalizedOrigin, requestHost } from '../http/host'
-import { linkOrigin, peekState } from '../request/link'
-import type { SchemeLinkOptions, VersioningSettings } from '../types'
+import { linkOrigin } from '../request/link'
+import { peekState } from '../request/state'
+import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { type Carried, CarrierVersioning } from './carrier'
+import { BaseVersioning } from './base'
 
 /** Settings of {@link HostNameVersioning}. */
 export interface HostNameSettings extends VersioningSettings {
@@ -23,12 +24,12 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version,
  * and the default is used unchecked. DRF, `HostNameVersioning`.
  */
-export class HostNameVersioning extends CarrierVersioning {
-  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'hostnamePattern']
+export class HostNameVersioning extends BaseVersioning {
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern']
 
+  override readonly carriedIn: VersionCarrier['in'] = 'host'
   override readonly linksVersion: boolean = true
-  override readonly sharesItsPlace: boolean = true
-  override readonly readsRoute: boolean = false
+  override readonly invalidVersionMessage: string = 'Invalid version in hostname.'
   protected override readonly checksDefault: boolean = false
   /** Matches a hostname, its first group being the version. */
   hostnamePattern: RegExp
@@ -48,22 +49,18 @@ export class HostNameVersioning extends CarrierVersioning {
     return this.#pattern
   }
 
-  override prepare(): void {
-    super.prepare()
+  override compile(): void {
+    super.compile()
     this.pattern
   }
 
-  protected override carried(req: Request): Carried {
+  override readVersion(req: Request): string | undefined {
     return this.versionOf(requestHost(req) ?? '')
   }
 
   private versionOf(host: string): string | undefined {
     const colon = host.indexOf(':')
     return this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]
-  }
-
-  override refusal(version: string | null | undefined): NotFound {
-    return new NotFound('Invalid version in hostname.', { version, allowedVersions: this.acceptedVersions })
   }
 
   /**

@@ -3,9 +3,9 @@ import { NotAcceptable } from '../errors'
 import { type MediaRange, parseAccept, rankRanges, readParameter } from '../http/accept'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
-import type { VersioningSettings } from '../types'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { type Carried, CarrierVersioning } from './carrier'
+import { BaseVersioning, type RefusalClass } from './base'
 
 /** Settings of {@link MediaTypeVersioning}. */
 export interface MediaTypeSettings extends VersioningSettings {
@@ -34,11 +34,13 @@ const TAKES =
  * The version is part of a vendor media type (RFC 6838, section 3.2). Of the ranges that fit a template, the client's most
  * preferred one decides; Express's own negotiation sees the type of its suffix as well (RFC 6839).
  */
-export class MediaTypeVersioning extends CarrierVersioning {
-  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'template']
+export class MediaTypeVersioning extends BaseVersioning {
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'template']
 
   override readonly varyOn: readonly string[] = ['Accept']
-  override readonly readsRoute: boolean = false
+  override readonly carriedIn: VersionCarrier['in'] = 'header'
+  override readonly invalidVersionError: RefusalClass = NotAcceptable
+  override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
   readonly #templates: readonly Template[]
 
   constructor(settings: MediaTypeSettings) {
@@ -46,7 +48,7 @@ export class MediaTypeVersioning extends CarrierVersioning {
     this.#templates = compileTemplates(new.target.name, settings?.template)
   }
 
-  protected override carried(req: Request): Carried {
+  override readVersion(req: Request): string | undefined {
     const { accept } = req.headers
     if (accept === undefined) return undefined
     // What versioned clients send: a vendor type alone, for with a token in the version's place there is no room for more.
@@ -55,9 +57,12 @@ export class MediaTypeVersioning extends CarrierVersioning {
     const ranges = parseAccept(accept)
     for (const range of rankRanges(ranges)) {
       const version = this.fitted(accept, range.name, range.start)
-      if (version !== undefined) return isToken(version) ? version : UNUSABLE
+      if (version === undefined) continue
+      if (isToken(version)) return version
+      throw this.invalidVersion()
     }
-    return ranges.some((range) => this.leftOut(accept, range)) ? UNUSABLE : undefined
+    if (ranges.some((range) => this.leftOut(accept, range))) throw this.invalidVersion()
+    return undefined
   }
 
   /** Whether a vendor type was meant that only a mistake left out: a malformed weight, or a quote left open before it. */
@@ -77,13 +82,8 @@ export class MediaTypeVersioning extends CarrierVersioning {
     return undefined
   }
 
-  override refusal(version: string | null | undefined): NotAcceptable {
-    const allowedVersions = this.acceptedVersions
-    return new NotAcceptable('Invalid version in "Accept" header.', { version, allowedVersions })
-  }
-
   /** The header with the suffix type of each vendor type behind it, unless the client says something of that type itself. */
-  override negotiableAccept(accept: string): string {
+  negotiableAccept(accept: string): string {
     const ranges = parseAccept(accept)
     const said = new Set(ranges.map(({ name }) => name))
     let seen = ''

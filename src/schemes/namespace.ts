@@ -1,9 +1,7 @@
 import type { Request } from 'express'
-import { NotFound } from '../errors'
-import { UNUSABLE } from '../http/unusable'
 import { hasView, linkedVersion } from '../request/link'
-import type { SchemeLinkOptions } from '../types'
-import { type Carried, CarrierVersioning } from './carrier'
+import type { SchemeLinkOptions, VersionCarrier } from '../types'
+import { BaseVersioning } from './base'
 
 /**
  * ```http
@@ -14,25 +12,19 @@ import { type Carried, CarrierVersioning } from './carrier'
  * The version is a namespace of the route table (`namedRoutes({}).include('/v1', users, { namespace: 'v1' })`); of nested ones
  * the first accepted. A path in no namespace gets the default, unchecked. DRF, `NamespaceVersioning`.
  */
-export class NamespaceVersioning extends CarrierVersioning {
+export class NamespaceVersioning extends BaseVersioning {
+  override readonly carriedIn: VersionCarrier['in'] = 'namespace'
   override readonly linksVersion: boolean = true
-  override readonly sharesItsPlace: boolean = true
-  // The match is read from the request, so the middleware need not prepare keyword arguments.
-  override readonly readsRoute: boolean = false
+  override readonly invalidVersionMessage: string = 'Invalid version in URL path. Does not match any version namespace.'
   protected override readonly checksDefault: boolean = false
 
   /** The first accepted one of the match's namespaces. */
-  protected override carried(req: Request): Carried {
+  override readVersion(req: Request): string | undefined {
     const namespaces = req.resolverMatch?.namespaces
     if (namespaces === undefined || namespaces.length === 0) return undefined
-    return namespaces.find((namespace) => this.isAllowedVersion(namespace)) ?? UNUSABLE
-  }
-
-  override refusal(version: string | null | undefined): NotFound {
-    return new NotFound('Invalid version in URL path. Does not match any version namespace.', {
-      version,
-      allowedVersions: this.acceptedVersions,
-    })
+    const version = namespaces.find((namespace) => this.accepted(namespace) !== undefined)
+    if (version === undefined) throw this.invalidVersion()
+    return version
   }
 
   /** The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its place there. */

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import { NotFound } from '../errors'
 import { queryParameter, replaceQueryParameter } from '../http/query'
+import { UNUSABLE } from '../http/unusable'
 import { linkedVersion } from '../request/link'
-import type { SchemeLinkOptions } from '../types'
-import { type Carried, CarrierVersioning } from './carrier'
+import type { SchemeLinkOptions, VersionCarrier } from '../types'
+import { BaseVersioning } from './base'
 
 /**
  * ```http
@@ -13,19 +13,15 @@ import { type Carried, CarrierVersioning } from './carrier'
  *
  * The raw query is read, so that the app's `query parser` has no say; only the exact name counts. DRF, `QueryParameterVersioning`.
  */
-export class QueryParameterVersioning extends CarrierVersioning {
+export class QueryParameterVersioning extends BaseVersioning {
+  override readonly carriedIn: VersionCarrier['in'] = 'query'
   override readonly linksVersion: boolean = true
-  override readonly readsRoute: boolean = false
+  override readonly invalidVersionMessage: string = 'Invalid version in query parameter.'
 
-  protected override carried(req: Request): Carried {
-    return queryParameter(req.url, this.settings.versionParam)
-  }
-
-  override refusal(version: string | null | undefined): NotFound {
-    return new NotFound('Invalid version in query parameter.', {
-      version,
-      allowedVersions: this.acceptedVersions,
-    })
+  override readVersion(req: Request): string | undefined {
+    const version = queryParameter(req.url, this.settings.versionParam)
+    if (version === UNUSABLE) throw this.invalidVersion()
+    return version
   }
 
   /** The link with the version as its last query parameter; with `version: null`, without one. */

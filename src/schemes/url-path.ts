@@ -1,9 +1,7 @@
 import type { Request } from 'express'
-import { NotFound } from '../errors'
-import { UNUSABLE } from '../http/unusable'
 import { linkedVersion } from '../request/link'
-import type { RouteParams, SchemeLinkOptions } from '../types'
-import { type Carried, CarrierVersioning } from './carrier'
+import type { RouteParams, SchemeLinkOptions, VersionCarrier } from '../types'
+import { BaseVersioning } from './base'
 
 /**
  * ```http
@@ -13,19 +11,18 @@ import { type Carried, CarrierVersioning } from './carrier'
  *
  * The version is a parameter of the path (`app.use('/:version', versioning({ scheme: URLPathVersioning }))`). DRF, `URLPathVersioning`.
  */
-export class URLPathVersioning extends CarrierVersioning {
+export class URLPathVersioning extends BaseVersioning {
+  override readonly carriedIn: VersionCarrier['in'] = 'path'
   override readonly linksVersion: boolean = true
+  override readonly invalidVersionMessage: string = 'Invalid version in URL path.'
 
-  protected override carried(_req: Request, kwargs: RouteParams): Carried {
+  override readVersion(_req: Request, kwargs: RouteParams): string | undefined {
     const { versionParam } = this.settings
     const version = Object.hasOwn(kwargs, versionParam) ? kwargs[versionParam] : undefined
     // Express writes null or undefined for an optional parameter that is not there; a wildcard's list is no version.
     if (version === undefined || version === null) return undefined
-    return typeof version === 'string' ? version : UNUSABLE
-  }
-
-  override refusal(version: string | null | undefined): NotFound {
-    return new NotFound('Invalid version in URL path.', { version, allowedVersions: this.acceptedVersions })
+    if (typeof version === 'string') return version
+    throw this.invalidVersion()
   }
 
   /** The link with the version as the route's keyword argument, over the caller's. */

@@ -1,4 +1,72 @@
-import { fullPath, joinPaths, type Mount, type NamedPath, type Place, type Table } from './table'
+import type Router from 'router'
+import { middlewarePath, prefixPattern, routePattern } from './pattern'
+import { EVERYWHERE, type Places } from './segments'
+import { fullPath, joinPaths, type Mount, type NamedPath, type Place, type RouterRoute, type Table } from './table'
+
+/** Where the names without handlers stand: behind all that has a layer. */
+const UNREGISTERED = 2 ** 29
+
+/** Adds a name; it has no place in the order of requests until it has a route. */
+export function addName(table: Table, name: string, path: unknown): void {
+  const pattern = routePattern(`namedRoutes: route "${name}"`, path, table.settings)
+  const order = UNREGISTERED + table.routes.size
+  const entry: NamedPath = { kind: 'route', name, pattern, order, layer: undefined, route: undefined }
+  declareRoute(table, entry)
+  table.index.add(entry, pattern.places)
+}
+
+/** The route of a name; the first call puts it at this point of the order. */
+export function routeOf(table: Table, entry: NamedPath): RouterRoute {
+  if (entry.route !== undefined) return entry.route
+  const { router } = table
+  entry.order = router.stack.length
+  entry.route = router.route(entry.pattern.path) as RouterRoute
+  entry.layer = router.stack[entry.order]
+  table.index.reordered()
+  return entry.route
+}
+
+/** Adds a table or another router below a prefix, at this point of the order. */
+export function addMount(
+  table: Table,
+  prefix: unknown,
+  child: { handler: Router.RequestHandler; table: Table | undefined },
+  namespace: string | undefined,
+): void {
+  const pattern = prefixPattern('include(): the prefix', prefix, table.settings)
+  const { router } = table
+  const order = router.stack.length
+  const mount: Mount = { kind: 'mount', prefix: pattern, namespace, table: child.table, order, layer: undefined }
+  declareMount(table, mount)
+  router.use(pattern.path, child.handler)
+  mount.layer = router.stack[order]
+  table.index.add(mount, pattern.places)
+}
+
+/** Adds plain middleware, at this point of the order; the arguments are those of `router.use`. */
+export function addMiddleware(table: Table, args: readonly unknown[]): void {
+  const { router } = table
+  const first = router.stack.length
+  const [path, ...handlers] = args
+  if (typeof path === 'string') {
+    const encoded = middlewarePath('use(): the path', path)
+    use(router, [encoded.path, ...handlers])
+    addLayers(table, first, encoded.places())
+  } else {
+    use(router, args)
+    addLayers(table, first, EVERYWHERE)
+  }
+}
+
+function use(router: Router.Router, args: readonly unknown[]): void {
+  Reflect.apply(router.use, router, args)
+}
+
+function addLayers(table: Table, first: number, places: Places): void {
+  for (const [offset, layer] of table.router.stack.slice(first).entries()) {
+    table.index.add({ kind: 'middleware', order: first + offset, layer }, places)
+  }
+}
 
 /** What a declaration will add, table by table: nothing is changed before all tables that see it agreed. */
 type Plan = Map<Table, Map<string, Place>>
@@ -8,7 +76,7 @@ type Plan = Map<Table, Map<string, Place>>
  *
  * @throws {TypeError} for a name that one of them has, or a parameter that a prefix on the way has; nothing is changed then.
  */
-export function declareRoute(table: Table, route: NamedPath): void {
+function declareRoute(table: Table, route: NamedPath): void {
   const plan: Plan = new Map()
   spread(plan, table, [{ name: route.name, mounts: [], route, template: undefined }], parametersOf(route))
   table.routes.set(route.name, route)
@@ -21,7 +89,7 @@ export function declareRoute(table: Table, route: NamedPath): void {
  * @throws {TypeError} for a namespace, name or parameter that is there twice, or a table that would include itself; nothing
  * is changed then.
  */
-export function declareMount(table: Table, mount: Mount): void {
+function declareMount(table: Table, mount: Mount): void {
   const { namespace, table: child } = mount
   if (namespace !== undefined) {
     const other = table.mounts.find((mount) => mount.namespace === namespace)

@@ -1,0 +1,173 @@
+import type { Walk } from '../request/state'
+import type { ResolverMatch } from '../types'
+import { includes } from './declare'
+import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
+import { handles, joinPaths, type Mount, type NamedPath, type Table } from './table'
+
+/** One table's part of the way that a path takes: the entry that it belongs to, and how the path was read. */
+export interface Step {
+  readonly table: Table
+  readonly path: string
+  readonly entry: NamedPath | Mount
+  readonly found: PatternMatch
+  /** Of the table that is mounted there. */
+  readonly inner: Step | undefined
+  readonly rank: Rank
+}
+
+/** How well a path fits: it is merely below a mount; it is a route's, but not with this method; it is a route's. */
+enum Rank {
+  below = 1,
+  path = 2,
+  route = 3,
+}
+
+/** What the mounts say that were passed on the way down to a table. */
+export interface Way {
+  readonly namespaces: readonly string[]
+  readonly params: Params
+}
+
+// frozen, because a match without namespaces hands it out
+export const START: Way = { namespaces: Object.freeze([]), params: NO_PARAMS }
+
+/** Where a path leads from a table: the match, and the steps by which dispatch gets there without matching again. */
+export class TableWalk implements Walk {
+  #match: ResolverMatch | null | undefined
+
+  constructor(readonly first: Step | undefined) {}
+
+  get match(): ResolverMatch | null {
+    this.#match ??= this.first === undefined ? null : matchOf(this.first)
+    return this.#match
+  }
+}
+
+/**
+ * What a path belongs to: the first route that matches it whole, in the order in which a request would find it (and that has
+ * the method, if one does); else the first mount that it is below, and within it the deepest.
+ */
+export function walk(table: Table, path: string, method?: string): TableWalk {
+  return new TableWalk(search(table, path, method))
+}
+
+export function search(table: Table, path: string, method: string | undefined): Step | undefined {
+  let best: Step | undefined
+  for (const entry of table.index.find(path)) {
+    if (entry.kind === 'middleware') continue
+    const step = entry.kind === 'route' ? routeStep(table, entry, path, method) : mountStep(table, entry, path, method)
+    if (step !== undefined && (best === undefined || step.rank > best.rank)) best = step
+    if (best?.rank === Rank.route) return best
+  }
+  return best
+}
+
+function routeStep(table: Table, entry: NamedPath, path: string, method: string | undefined): Step | undefined {
+  const found = entry.pattern.match(path)
+  if (found === false) return undefined
+  const rank = method === undefined || handles(entry.route, method) ? Rank.route : Rank.path
+  return { table, path, entry, found, inner: undefined, rank }
+}
+
+function mountStep(table: Table, entry: Mount, path: string, method: string | undefined): Step | undefined {
+  const step = enter(table, entry, path, method)
+  // what is included at '/' without a namespace says nothing about the path
+  const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
+  return silent ? undefined : step
+}
+
+/** The step into a mount: of the ways to read its prefix, the longest that leads to a route of the table there; else the shortest. */
+export function enter(table: Table, entry: Mount, path: string, method: string | undefined): Step | undefined {
+  let best: Step | undefined
+  for (const reading of entry.prefix.readings) {
+    const found = reading(path)
+    if (found === false) continue
+    const inner = entry.table === undefined ? undefined : search(entry.table, below(path, found), method)
+    const rank = inner?.rank ?? Rank.below
+    const better = best === undefined || rank > best.rank || (rank === Rank.below && best.rank === Rank.below)
+    if (better) best = { table, path, entry, found, inner, rank }
+    // Of a router that is no table, nothing is known: as in Express, the longest.
+    if (rank === Rank.route || entry.table === undefined) return best
+  }
+  return best
+}
+
+/** What remains of a path below a mount. */
+export function below(path: string, found: Pick<PatternMatch, 'path'>): string {
+  if (found.path === '') return path
+  const rest = path.slice(found.path.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** The way on, below a mount. */
+export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<PatternMatch, 'params'>): Way {
+  if (namespace === undefined && params === NO_PARAMS) return way
+  return {
+    namespaces: namespace === undefined ? way.namespaces : [...way.namespaces, namespace],
+    params: together(way.params, params),
+  }
+}
+
+function matchOf(first: Step): ResolverMatch {
+  return matchFrom(START, first)
+}
+
+/** The match of a step that was reached in some way. */
+export function matchFrom(start: Way, first: Step): ResolverMatch {
+  let way = start
+  let step: Step | undefined = first
+  while (step !== undefined && step.entry.kind === 'mount') {
+    way = wayBelow(way, step.entry, step.found)
+    step = step.inner
+  }
+  return step === undefined ? described(way, null) : described(way, step.entry as NamedPath, step.found.params)
+}
+
+/** A match, as users see it; without a route, that of a mere prefix. */
+export function described(way: Way, route: NamedPath | null, own: Params = NO_PARAMS): ResolverMatch {
+  const { namespaces } = way
+  const namespace = namespaces.length === 1 ? (namespaces[0] as string) : namespaces.join(':')
+  const viewName = route === null || namespace === '' ? (route?.name ?? null) : `${namespace}:${route.name}`
+  // A copy with a prototype, as users expect of params; `__proto__` stays a name like any other in it.
+  return { viewName, namespaces, namespace, params: { ...together(way.params, own) } }
+}
+
+function together(outer: Params, inner: Params): Params {
+  if (outer === NO_PARAMS) return inner
+  return inner === NO_PARAMS ? outer : Object.assign(Object.create(null), outer, inner)
+}
+
+/** The mounts on the way to `target` when `path` follows the mount of `table`; `undefined`: elsewhere; `null`: nowhere in it. */
+export function wayTo(table: Table, target: Table, path: string): ResolverMatch | undefined | null {
+  if (!includes(table, target)) return null
+  const way = find(table, target, path, START) ?? find(table, target, plain(path), START)
+  return way === undefined ? undefined : described(way, null)
+}
+
+function find(table: Table, target: Table, path: string, way: Way): Way | undefined {
+  if (table === target && (path === '' || path === '/')) return way
+  for (const mount of table.mounts) {
+    if (mount.table === undefined || !includes(mount.table, target)) continue
+    const found = mount.prefix.reach(path)
+    const inner = found && find(mount.table, target, path.slice(found.path.length), wayBelow(way, mount, found))
+    if (inner) return inner
+  }
+  return undefined
+}
+
+/** A path without what only its writer chose: repeated slashes, and escapes of characters that need none. */
+function plain(path: string): string {
+  return path.replace(/\/{2,}/g, '/').replace(/%[0-9a-f]{2}/gi, (triplet) => {
+    const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : triplet.toUpperCase()
+  })
+}
+
+/** Where `target` stands below `table`, as patterns. */
+export function placesOf(table: Table, target: Table): string[] {
+  if (table === target) return ['/']
+  return table.mounts.flatMap(({ prefix, table: child }) => {
+    if (child === undefined) return []
+    return placesOf(child, target).map((place) => (place === '/' ? prefix.source : joinPaths(prefix.source, place)))
+  })
+}
