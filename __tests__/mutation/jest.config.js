@@ -9,11 +9,9 @@ process.env.FC_SEED ??= '20'
 module.exports = {
   ...project,
   rootDir: resolve(__dirname, '../..'),
-  testMatch: ['**/__tests__/mutation/all.ts'],
+  testMatch: ['**/__tests__/together/mutation.ts'],
+  runner: 'jest-runner',
   testEnvironment: require.resolve('./first-failure.js'),
   // A mutant that answers nothing: seconds for its first request are enough.
   testTimeout: 2000,
-  transform: {
-    '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/__tests__/tsconfig.json', isolatedModules: true, diagnostics: false }],
-  },
 }

@@ -26,7 +26,7 @@ if (properties.length < LEAST_PROPERTIES) misses.push(`fewer than ${LEAST_PROPER
 if (cases < runs * properties.length || failures > 0) misses.push('properties that failed or were cut short')
 
 console.log('\n== hostile requests, faults, RegExps, load')
-await jest(['--runInBand', 'hostile-sockets', 'faults', 'regexps', '/load.test'], {
+await jest(['--runInBand', '\\.hostile\\.test', 'regexps', '/load\\.test'], {
   LOAD_REQUESTS: values.requests,
 })
 

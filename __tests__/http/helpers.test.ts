@@ -1,0 +1,667 @@
+import type { IncomingMessage } from 'node:http'
+import express, { type Response } from 'express'
+import { NoReverseMatch } from 'express-versioning'
+import fc from 'fast-check'
+import { normalizedOrigin, requestHost, requestOrigin } from '../../src/http/host'
+import { isPreflight } from '../../src/http/preflight'
+import { queryParameter, replaceQueryParameter } from '../../src/http/query'
+import { UNUSABLE } from '../../src/http/unusable'
+import { appendVary } from '../../src/http/vary'
+import { pathOf } from '../../src/request/members'
+import { appendQueryAndHash } from '../../src/request/query-and-hash'
+import type { RouteLinkOptions } from '../../src/types'
+import { shown } from '../../src/util/options'
+import { didYouMean, near } from '../../src/util/suggest'
+import { isThenable } from '../../src/util/thenable'
+import { property } from '../support/property'
+import { listen } from '../support/serve'
+
+// Names, values and queries of few characters, those that mean something foremost, so that names meet by chance.
+const word = fc.string({
+  unit: fc.constantFrom('a', 'b', 'é', '+', '%', '%61', '%2B', '%C3%A9', '=', '&', '?', ' ', '[', ']', '/'),
+  maxLength: 5,
+})
+const name = word.filter((text) => text !== '')
+const rawQuery = fc
+  .array(
+    fc.string({
+      unit: fc.constantFrom(
+        'a',
+        'b',
+        '\xe9',
+        '=',
+        '=',
+        '+',
+        '%61',
+        '%',
+        '%2',
+        '%26',
+        '%3d',
+        '%e9',
+        '%C3%A9',
+        '?',
+        '[',
+        ';',
+      ),
+      maxLength: 6,
+    }),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((pairs) => pairs.join('&'))
+const path = fc.constantFrom('/', '', '/a', '/a=1&b=2', 'http://x.example/a', '/a%3Fa=1')
+const fragment = fc.constantFrom('', '#', '#a=1', '#?a=1&b=2', '#x#y')
+const url = fc.oneof(
+  fc.tuple(path, fragment).map(([start, end]) => start + end),
+  fc.tuple(path, rawQuery, fragment).map(([start, query, end]) => `${start}?${query}${end}`),
+)
+
+/** The query of a URL, taken apart without the code under test. */
+const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
+// With a `?` of its own, as URLSearchParams strips the first one.
+const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
+
+describe('queryParameter', () => {
+  property(
+    'is URLSearchParams, but for two different values',
+    fc.property(url, fc.oneof(name, fc.constantFrom('a', 'b', 'é', 'aa')), (text, wanted) => {
+      const values = new Set(paramsOf(text).getAll(wanted))
+      const expected = values.size > 1 ? UNUSABLE : [...values][0]
+      expect(queryParameter(text, wanted)).toBe(expected)
+    }),
+  )
+
+  property(
+    'finds every parameter that URLSearchParams lists',
+    fc.property(url, (text) => {
+      for (const [key] of paramsOf(text)) if (key !== '') expect(queryParameter(text, key)).not.toBeUndefined()
+    }),
+  )
+
+  property(
+    'reads what encodeURIComponent and URLSearchParams write',
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (key, value) => {
+      expect(queryParameter(`/?${encodeURIComponent(key)}=${encodeURIComponent(value)}`, key)).toBe(value)
+      expect(
+        queryParameter(`/?x=1&${new URLSearchParams([[key === 'x' ? 'y' : key, value]])}`, key === 'x' ? 'y' : key),
+      ).toBe(value)
+    }),
+  )
+
+  // Ten times as long must not take a hundred times: the bound is far from either.
+  const timed = process.env.MUTATION_TESTS === undefined ? test : test.skip // the mutants' instruments take their time
+  timed.each(['%61&+=&a=%62&', '&', 'a&', 'a=&', '=', 'ab', '%', '+', '?'])(
+    'is linear in the length of a query of %j',
+    (unit) => {
+      const long = `/?${unit.repeat(2_000_000 / unit.length)}`
+      const started = process.cpuUsage()
+      queryParameter(long, 'version')
+      replaceQueryParameter(long, 'version', '1')
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
+    },
+  )
+})
+
+describe('replaceQueryParameter', () => {
+  test.each<[url: string, name: string, value: string | undefined, result: string]>([
+    ['/', 'v', '1', '/?v=1'],
+    ['/', 'v', undefined, '/'],
+    ['/#top', 'v', '1', '/?v=1#top'],
+    ['/#top', 'v', undefined, '/#top'],
+    ['/?', 'v', '1', '/?v=1'],
+    ['/?#', 'v', '1', '/?v=1#'],
+    ['/?v=0', 'v', '1', '/?v=1'],
+    ['/?v=0', 'v', undefined, '/'],
+    ['/?v=0#top', 'v', undefined, '/#top'],
+    ['/?v=0&a=1', 'v', '1', '/?a=1&v=1'],
+    ['/?a=1&v=0&b=2', 'v', '1', '/?a=1&b=2&v=1'],
+    ['/?a=1&v=0&b=2&%76=9&v&v=', 'v', '1', '/?a=1&b=2&v=1'],
+    ['/?a=1&v=0&b=2', 'v', undefined, '/?a=1&b=2'],
+    ['/?a=%20&b=+&c&d=&=e&f==', 'v', '1', '/?a=%20&b=+&c&d=&=e&f==&v=1'],
+    ['/?v[]=0&v.a=1&V=2', 'v', '1', '/?v[]=0&v.a=1&V=2&v=1'],
+    ['/?a=1#v=0?v=0', 'v', '1', '/?a=1&v=1#v=0?v=0'],
+    ['/#?v=0', 'v', '1', '/?v=1#?v=0'],
+    ['/v=0?v=0', 'v', '1', '/v=0?v=1'],
+    ['https://x.example/a?v=0#b', 'v', '1', 'https://x.example/a?v=1#b'],
+    ['/', 'a b', 'ü&=#', '/?a%20b=%C3%BC%26%3D%23'],
+    ['/?a+b=1&a%20b=2', 'a b', '3', '/?a%20b=3'],
+    ['/', 'v', '', '/?v='],
+    ['/?&&', 'v', '1', '/?&&&v=1'],
+    ['/?&', 'v', undefined, '/?&'],
+    ['/?v=0&', 'v', '1', '/?v=1'],
+    ['/?&v=0', 'v', '1', '/?v=1'],
+    ['/?v=0&&a=1', 'v', '1', '/?&a=1&v=1'],
+    ['/?&a=1&v=0', 'v', undefined, '/?&a=1'],
+  ])('%s, %j to %j: %s', (text, key, value, result) => {
+    expect(replaceQueryParameter(text, key, value)).toBe(result)
+  })
+
+  property(
+    'the value is the one, and the last; every other pair, the path and the fragment stay byte for byte',
+    fc.property(
+      url,
+      fc.oneof(name, fc.constantFrom('a', 'b', 'é')),
+      fc.option(word, { nil: undefined }),
+      (text, key, value) => {
+        const result = replaceQueryParameter(text, key, value)
+        expect(queryParameter(result, key)).toBe(value)
+        const others = (raw: string) =>
+          queryOf(raw)
+            .split('&')
+            .filter((pair) => pair !== '' && !new URLSearchParams(`?${pair}`).has(key))
+        expect(others(result)).toEqual(others(text))
+        const [before] = text.split(/[?#]/, 1)
+        expect(result.split(/[?#]/, 1)[0]).toBe(before)
+        const hash = text.indexOf('#')
+        const tail = result.indexOf('#')
+        expect(tail === -1 ? '' : result.slice(tail)).toBe(hash === -1 ? '' : text.slice(hash))
+        if (value !== undefined) expect([...paramsOf(result)].at(-1)).toEqual([key, value])
+        // Doing it again changes nothing.
+        expect(replaceQueryParameter(result, key, value)).toBe(result)
+      },
+    ),
+  )
+
+  property(
+    'empty pairs stay too, unless nothing else does',
+    fc.property(fc.array(fc.constantFrom('', 'a', 'a=1', 'b=2', 'v=3', '%76=4', 'v'), { minLength: 1 }), (pairs) => {
+      const kept = pairs.filter((pair) => !new URLSearchParams(`?${pair}`).has('v')).join('&')
+      expect(replaceQueryParameter(`/?${pairs.join('&')}`, 'v', '1')).toBe(kept === '' ? '/?v=1' : `/?${kept}&v=1`)
+    }),
+  )
+})
+
+describe('normalizedOrigin', () => {
+  test.each<[text: string, origin: string | undefined]>([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['HTTPS://API.Example.COM', 'https://api.example.com'],
+    ['https://api.example.com:443', 'https://api.example.com'],
+    ['https://api.example.com:443/', 'https://api.example.com'],
+    ['http://api.example.com:80', 'http://api.example.com'],
+    ['http://api.example.com:443', 'http://api.example.com:443'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+    ['http://[::1]', 'http://[::1]'],
+    ['http://127.0.0.1', 'http://127.0.0.1'],
+    ['http://api_1.example.com', 'http://api_1.example.com'],
+    ['http://xn--mnchen-3ya.de', 'http://xn--mnchen-3ya.de'],
+    // more or less than an origin
+    ['', undefined],
+    ['api.example.com', undefined],
+    ['//api.example.com', undefined],
+    ['https:', undefined],
+    ['https://', undefined],
+    ['https:api.example.com', undefined],
+    ['https:/api.example.com', undefined],
+    ['https:\\\\api.example.com', undefined],
+    ['https:///api.example.com', undefined],
+    ['https://api.example.com//', undefined],
+    ['https://api.example.com/v1', undefined],
+    ['https://api.example.com/.', undefined],
+    ['https://api.example.com\\', undefined],
+    ['https://api.example.com?', undefined],
+    ['https://api.example.com/?', undefined],
+    ['https://api.example.com#', undefined],
+    ['https://api.example.com:', undefined],
+    ['https://api.example.com:0443', undefined],
+    ['https://api.example.com:99999', undefined],
+    ['https://api.example.com:x', undefined],
+    ['https://user@api.example.com', undefined],
+    ['https://user:pw@api.example.com', undefined],
+    ['https://@api.example.com', undefined],
+    [' https://api.example.com', undefined],
+    ['https://api.example.com ', undefined],
+    ['https://api.exa\tmple.com', undefined],
+    ['https://api.example.com\n', undefined],
+    ['https://api.example.com\r\nX: y', undefined],
+    ['https://api%2eexample.com', undefined],
+    ['https://münchen.de', undefined],
+    ['http://0x7f.1', undefined],
+    ['http://[::0:1]', undefined],
+    ['https://a,b', 'https://a,b'],
+    ['https://a b', undefined],
+    ['https://a<b', undefined],
+    ['ftp://api.example.com', undefined],
+    ['file:///etc/passwd', undefined],
+    ['javascript:alert(1)', undefined],
+    ['javascript:alert(1)//https://api.example.com', undefined],
+    ['blob:https://api.example.com', undefined],
+    ['null', undefined],
+  ])('%j: %j', (text, origin) => {
+    expect(normalizedOrigin(text)).toBe(origin)
+  })
+
+  const part = fc.constantFrom(
+    'http:',
+    'https:',
+    'HTTP:',
+    '//',
+    '/',
+    '\\',
+    'a',
+    'B',
+    '.',
+    'com',
+    ':',
+    '80',
+    '443',
+    '8080',
+    '@',
+    '?',
+    '#',
+    '[',
+    ']',
+    '::1',
+    '%',
+    '%2e',
+    ' ',
+    '\t',
+    '1',
+    'ü',
+    '\u212a',
+  )
+  const text = fc.oneof(
+    fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+    fc.array(part, { maxLength: 5 }).map((parts) => `https://${parts.join('')}`),
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc
+      .tuple(fc.constantFrom('http', 'HTTPS'), fc.domain(), fc.constantFrom('', ':80', ':443', ':8080', '/'))
+      .map(([protocol, host, rest]) => `${protocol}://${host}${rest}`),
+  )
+  property(
+    'whatever it lets through is an origin of the same host, and stays one',
+    fc.property(text, (candidate) => {
+      const origin = normalizedOrigin(candidate)
+      if (origin === undefined) return
+      expect(origin).toBe(new URL(candidate).origin)
+      expect(origin).toMatch(/^https?:\/\/[^/?#@\\\s]+$/)
+      expect(normalizedOrigin(origin)).toBe(origin)
+      const { username, password, pathname, search, hash } = new URL(candidate)
+      expect([username, password, pathname, search, hash]).toEqual(['', '', '/', '', ''])
+    }),
+  )
+
+  property(
+    'serialized origins go through',
+    fc.property(
+      fc.constantFrom('http', 'https'),
+      fc.domain(),
+      fc.option(fc.integer({ min: 0, max: 65_535 })),
+      (protocol, host, port) => {
+        const { origin } = new URL(`${protocol}://${host}${port === null ? '' : `:${port}`}`)
+        expect(normalizedOrigin(origin)).toBe(origin)
+        expect(normalizedOrigin(`${origin.toUpperCase()}/`)).toBe(origin)
+      },
+    ),
+  )
+})
+
+describe('requestHost and requestOrigin', () => {
+  type Case = { trust?: unknown; headers: string; hosts?: string[]; host: string | null; origin: string }
+  const cases: [title: string, given: Case][] = [
+    ['a Host', { headers: 'Host: api.example.com', host: 'api.example.com', origin: 'http://api.example.com' }],
+    [
+      'a port',
+      { headers: 'Host: API.example.com:3000', host: 'API.example.com:3000', origin: 'http://api.example.com:3000' },
+    ],
+    [
+      'the default port',
+      { headers: 'Host: api.example.com:80', host: 'api.example.com:80', origin: 'http://api.example.com' },
+    ],
+    ['IPv6', { headers: 'Host: [::1]:3000', host: '[::1]:3000', origin: 'http://[::1]:3000' }],
+    [
+      'credentials',
+      {
+        headers: 'Host: user:pw@evil.example',
+        host: 'user:pw@evil.example',
+        origin: 'The host of this request cannot start a link.',
+      },
+    ],
+    [
+      'a path',
+      {
+        headers: 'Host: api.example.com/evil',
+        host: 'api.example.com/evil',
+        origin: 'The host of this request cannot start a link.',
+      },
+    ],
+    ['an empty Host', { headers: 'Host:', host: '', origin: 'The host of this request cannot start a link.' }],
+    ['no Host', { headers: 'X: y', host: null, origin: 'The host of this request cannot start a link.' }],
+    [
+      'a forwarded host nobody trusts',
+      { headers: 'Host: a.example\r\nX-Forwarded-Host: evil.example', host: 'a.example', origin: 'http://a.example' },
+    ],
+    [
+      'a trusted one',
+      {
+        trust: true,
+        headers: 'Host: a.example\r\nX-Forwarded-Host: b.example:8443\r\nX-Forwarded-Proto: https',
+        host: 'b.example',
+        origin: 'https://b.example:8443',
+      },
+    ],
+    [
+      'a list of trusted ones',
+      {
+        trust: 1,
+        headers: 'Host: a.example\r\nX-Forwarded-Host: b.example , c.example',
+        host: 'b.example',
+        origin: 'http://b.example',
+      },
+    ],
+    [
+      'one trusted by address',
+      {
+        trust: 'loopback',
+        headers: 'Host: a.example\r\nX-Forwarded-Host: b.example',
+        host: 'b.example',
+        origin: 'http://b.example',
+      },
+    ],
+    [
+      'an empty one, trusted',
+      { trust: true, headers: 'Host: a.example\r\nX-Forwarded-Host:', host: 'a.example', origin: 'http://a.example' },
+    ],
+    [
+      'one not trusted by address',
+      {
+        trust: '10.0.0.1',
+        headers: 'Host: a.example\r\nX-Forwarded-Host: b.example',
+        host: 'a.example',
+        origin: 'http://a.example',
+      },
+    ],
+    [
+      'an evil protocol',
+      {
+        trust: true,
+        headers: 'Host: a.example\r\nX-Forwarded-Proto: javascript:alert(1)//',
+        host: 'a.example',
+        origin: 'The host of this request cannot start a link.',
+      },
+    ],
+    [
+      'ftp',
+      {
+        trust: true,
+        headers: 'Host: a.example\r\nX-Forwarded-Proto: ftp',
+        host: 'a.example',
+        origin: 'The host of this request cannot start a link.',
+      },
+    ],
+    [
+      'an allowed host',
+      { hosts: ['a.example'], headers: 'Host: A.example:80', host: 'A.example:80', origin: 'http://a.example' },
+    ],
+    [
+      'one with another port',
+      {
+        hosts: ['a.example'],
+        headers: 'Host: a.example:81',
+        host: 'a.example:81',
+        origin: 'The host of this request is not one of the allowed hosts.',
+      },
+    ],
+    [
+      'one that is not allowed',
+      {
+        hosts: ['a.example'],
+        headers: 'Host: b.example',
+        host: 'b.example',
+        origin: 'The host of this request is not one of the allowed hosts.',
+      },
+    ],
+    [
+      'nothing allowed',
+      {
+        hosts: [],
+        headers: 'Host: a.example',
+        host: 'a.example',
+        origin: 'The host of this request is not one of the allowed hosts.',
+      },
+    ],
+  ]
+
+  test.each(cases)('%s', async (_title, { trust = false, headers, hosts, host, origin }) => {
+    const app = express().set('trust proxy', trust)
+    app.use((req, res) => {
+      let found: string
+      try {
+        found = requestOrigin(req, hosts === undefined ? undefined : new Set(hosts))
+      } catch (error) {
+        expect(error).toBeInstanceOf(NoReverseMatch)
+        expect((error as NoReverseMatch).status).toBe(400)
+        found = (error as NoReverseMatch).message
+      }
+      res.json({ host: requestHost(req) ?? null, origin: found })
+    })
+    const server = await listen(app)
+    const answer = await server.raw(`GET / HTTP/1.0\r\n${headers}\r\n\r\n`)
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toEqual({ host, origin })
+  })
+})
+
+describe('appendQueryAndHash', () => {
+  test.each<[options: RouteLinkOptions, link: string]>([
+    [{}, '/u'],
+    [{ query: undefined, hash: undefined }, '/u'],
+    [{ query: {} }, '/u'],
+    [
+      { query: { page: 2, q: 'a b', on: true, big: 10n ** 20n } },
+      '/u?page=2&q=a%20b&on=true&big=100000000000000000000',
+    ],
+    [{ query: { tag: ['a', 2, false] } }, '/u?tag=a&tag=2&tag=false'],
+    [{ query: { tag: [] } }, '/u'],
+    [{ query: { a: undefined, b: null, c: '' } }, '/u?c='],
+    [{ query: { 'a&b=c': '&=#?+' } }, '/u?a%26b%3Dc=%26%3D%23%3F%2B'],
+    [{ query: { ü: '€' } }, '/u?%C3%BC=%E2%82%AC'],
+    [{ query: { toString: 'x', __proto__: null } as never }, '/u?toString=x'],
+    [{ query: { zero: 0, minus: -0, tiny: 1e-7 } }, '/u?zero=0&minus=0&tiny=1e-7'],
+    [{ query: new URLSearchParams('a=1&b=+&a=2') }, '/u?a=1&b=+&a=2'],
+    [{ query: new URLSearchParams() }, '/u'],
+    [{ hash: 'top' }, '/u#top'],
+    [{ hash: 'a b#c' }, '/u#a%20b%23c'],
+    [{ hash: '' }, '/u'],
+    [{ query: { a: 1 }, hash: 'top' }, '/u?a=1#top'],
+    [{ query: null, hash: null } as never, '/u'],
+  ])('%p: %s', (options, link) => {
+    expect(appendQueryAndHash('/u', options)).toBe(link)
+  })
+
+  test.each<[options: unknown, message: string]>([
+    [{ query: 'a=1' }, '"query" takes an object or URLSearchParams; got \'a=1\'.'],
+    [{ query: 7 }, '"query" takes an object or URLSearchParams; got 7.'],
+    [{ query: [['a', 1]] }, '"query" takes an object or URLSearchParams; got [ [Array] ].'],
+    [{ query: { a: { b: 1 } } }, '"query" takes strings, finite numbers, bigints and booleans; got { b: 1 }.'],
+    [{ query: { a: [['b']] } }, '"query" takes strings, finite numbers, bigints and booleans; got [ \'b\' ].'],
+    [{ query: { a: [null] } }, '"query" takes strings, finite numbers, bigints and booleans; got null.'],
+    [{ query: { a: [undefined] } }, '"query" takes strings, finite numbers, bigints and booleans; got undefined.'],
+    [{ query: { a: Number.NaN } }, '"query" takes strings, finite numbers, bigints and booleans; got NaN.'],
+    [
+      { query: { a: Number.POSITIVE_INFINITY } },
+      '"query" takes strings, finite numbers, bigints and booleans; got Infinity.',
+    ],
+    [
+      { query: { a: new Date(0) } },
+      '"query" takes strings, finite numbers, bigints and booleans; got 1970-01-01T00:00:00.000Z.',
+    ],
+    [{ query: { a: Symbol('x') } }, '"query" takes strings, finite numbers, bigints and booleans; got Symbol(x).'],
+    [{ query: { a: () => 1 } }, '"query" takes strings, finite numbers, bigints and booleans; got [Function: a].'],
+    [{ query: { a: '\ud800' } }, '"query" takes well-formed strings; got one with a lone surrogate.'],
+    [{ query: { '\udfff': 'a' } }, '"query" takes well-formed strings; got one with a lone surrogate.'],
+    [{ hash: '\ud800' }, '"hash" takes well-formed strings; got one with a lone surrogate.'],
+    [{ hash: {} }, '"hash" takes strings, finite numbers, bigints and booleans; got {}.'],
+  ])('%p: %s', (options, message) => {
+    const append = () => appendQueryAndHash('/u', options as RouteLinkOptions)
+    expect(append).toThrow(NoReverseMatch)
+    expect(append).toThrow(message)
+  })
+
+  test('a lone surrogate keeps the URIError as its cause', () => {
+    const append = () => appendQueryAndHash('/u', { hash: '\ud800' })
+    expect(append).toThrow(expect.objectContaining({ cause: expect.any(URIError) }))
+  })
+
+  const value = fc.string({ unit: 'grapheme' })
+  property(
+    'reads back as it was given',
+    fc.property(fc.dictionary(value, fc.oneof(value, fc.array(value))), value, (query, hash) => {
+      const link = new URL(appendQueryAndHash('/u', { query, hash }), 'http://x.example')
+      const pairs = Object.entries(query).flatMap(([key, one]) => [one].flat().map((item) => [key, item]))
+      expect([...link.searchParams]).toEqual(pairs)
+      expect(decodeURIComponent(link.hash.slice(1))).toBe(hash)
+      expect(link.pathname).toBe('/u')
+    }),
+  )
+})
+
+describe('appendVary', () => {
+  /** As much of a response as is needed, with Express's own `vary`. */
+  function response(vary: string | string[] | undefined, headersSent = false) {
+    const headers = new Map<string, unknown>(vary === undefined ? [] : [['vary', vary]])
+    const res = Object.create(express.response, {
+      headersSent: { value: headersSent },
+      getHeader: { value: (field: string) => headers.get(field.toLowerCase()) },
+      setHeader: { value: (field: string, value: unknown) => headers.set(field.toLowerCase(), value) },
+    }) as Response
+    return { res, headers }
+  }
+
+  test.each<[before: string | string[] | undefined, fields: string, after: string]>([
+    [undefined, 'Accept', 'Accept'],
+    [undefined, 'Accept, X-Version', 'Accept, X-Version'],
+    ['', 'Accept', 'Accept'],
+    ['Origin', 'Accept', 'Origin, Accept'],
+    ['Origin', 'Accept, X-Version', 'Origin, Accept, X-Version'],
+    [['Origin', 'Accept-Encoding'], 'Accept', 'Origin, Accept-Encoding, Accept'],
+    ['Accept-Encoding', 'Accept', 'Accept-Encoding, Accept'],
+    ['accept', 'Accept', 'accept'],
+    ['Origin,ACCEPT', 'Accept', 'Origin,ACCEPT'],
+    ['*', 'Accept', '*'],
+  ])('%j and %j: %s', (before, fields, after) => {
+    const { res, headers } = response(before)
+    appendVary(res, fields)
+    appendVary(res, fields)
+    expect(headers.get('vary')).toBe(after)
+  })
+
+  test('does nothing once the headers are sent', () => {
+    const { res, headers } = response('Origin', true)
+    appendVary(res, 'Accept')
+    expect(headers.get('vary')).toBe('Origin')
+  })
+})
+
+describe('isPreflight', () => {
+  test.each<[method: string, headers: Record<string, string>, preflight: boolean]>([
+    ['OPTIONS', { origin: 'https://x.example', 'access-control-request-method': 'GET' }, true],
+    ['OPTIONS', { origin: '', 'access-control-request-method': '' }, true],
+    ['OPTIONS', { origin: 'https://x.example' }, false],
+    ['OPTIONS', { 'access-control-request-method': 'GET' }, false],
+    ['OPTIONS', {}, false],
+    ['GET', { origin: 'https://x.example', 'access-control-request-method': 'GET' }, false],
+    ['options', { origin: 'https://x.example', 'access-control-request-method': 'GET' }, false],
+  ])('%s %j: %p', (method, headers, preflight) => {
+    expect(isPreflight({ method, headers } as unknown as IncomingMessage)).toBe(preflight)
+  })
+})
+
+describe('near', () => {
+  test.each<[word: string, words: string[], found: string[]]>([
+    ['user-lst', ['user-list', 'home'], ['user-list']],
+    ['USER-LIST', ['user-list'], ['user-list']],
+    ['user-list', ['USER-LIST', 'user-list'], ['USER-LIST', 'user-list']],
+    ['abc', ['abd', 'xyz', 'ab', 'abcd', 'acb'], ['abd', 'ab', 'abcd']],
+    ['abcdef', ['abcxyf', 'abcdex', 'abcdef'], ['abcdef', 'abcdex', 'abcxyf']],
+    ['abcdef', ['axxxef'], []],
+    ['', ['', 'a', 'ab'], ['', 'a']],
+    ['a', ['b', 'bc'], ['b']],
+    ['ab', [], []],
+    ['aaaaaaaaa', ['zzzzzzzzz'], []],
+    ['v1:user-list', ['v2:user-list', 'user-list', 'v1:user-detail'], ['v2:user-list', 'user-list']],
+  ])('%j among %j: %j', (wanted, words, found) => {
+    expect(near(wanted, words)).toEqual(found)
+  })
+
+  test('takes any iterable', () => {
+    expect(near('hom', new Map([['home', 1]]).keys())).toEqual(['home'])
+  })
+
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), maxLength: 9 })
+  const edits = (a: string, b: string): number => {
+    const row = Array.from({ length: b.length + 1 }, (_, index) => index)
+    for (let i = 1; i <= a.length; i++) {
+      let diagonal = row[0] as number
+      row[0] = i
+      for (let j = 1; j <= b.length; j++) {
+        const above = row[j] as number
+        row[j] = Math.min(above + 1, (row[j - 1] as number) + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[b.length] as number
+  }
+  property(
+    'nearest first, three at most, within a third of the length: as the textbook counts edits',
+    fc.property(text, fc.array(text), (wanted, words) => {
+      const distance = (other: string) => edits(wanted.toLowerCase(), other.toLowerCase())
+      const limit = Math.max(1, Math.floor(wanted.length / 3))
+      const expected = words.filter((other) => distance(other) <= limit).sort((a, b) => distance(a) - distance(b))
+      expect(near(wanted, words)).toEqual(expected.slice(0, 3))
+    }),
+  )
+})
+
+test.each<[string[], string]>([
+  [[], ''],
+  [['a'], ' Did you mean "a"?'],
+  [['a', 'b', 'c'], ' Did you mean "a" or "b" or "c"?'],
+])('didYouMean(%j)', (candidates, text) => {
+  expect(didYouMean(candidates)).toBe(text)
+})
+
+test.each<[unknown, string]>([
+  ['a', "'a'"],
+  ['x'.repeat(200), `'${'x'.repeat(80)}'... 120 more characters`],
+  [[1, 2, 3, 4, 5, 6, 7], '[ 1, 2, 3, 4, 5, ... 2 more items ]'],
+  [{ a: { b: 1 } }, '{ a: [Object] }'],
+])('shown(%p)', (value, text) => {
+  expect(shown(value)).toBe(text)
+})
+
+describe('isThenable', () => {
+  // biome-ignore lint/suspicious/noThenProperty: thenables are what is told from the rest
+  const callable = Object.assign(() => {}, { then: () => {} })
+  test.each<[unknown, boolean]>([
+    [Promise.resolve(), true],
+    [callable, true],
+    [() => {}, false],
+    // biome-ignore lint/suspicious/noThenProperty: a `then` that is no method makes no thenable
+    [{ then: 1 }, false],
+    ['then', false],
+    [null, false],
+    [undefined, false],
+  ])('%p: %p', (value, expected) => {
+    expect(isThenable(value)).toBe(expected)
+  })
+})
+
+describe('pathOf', () => {
+  test.each([
+    ['/a/b', '/a/b'],
+    ['/a?b=/c', '/a'],
+    ['/a#b', '/a'],
+    ['/a?b#c', '/a'],
+    ['/a#b?c', '/a'],
+    ['http://h.example:80/a?b', '/a'],
+    ['HTTPS://h.example', ''],
+    ['http://h.example?a/b', ''],
+    ['/a/http://h.example/b', '/a/http://h.example/b'],
+    ['a/http://h.example/b', 'a/http://h.example/b'],
+    ['*', '*'],
+  ])('%s: %s', (url, path) => {
+    expect(pathOf(url)).toBe(path)
+  })
+})

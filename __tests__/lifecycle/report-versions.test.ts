@@ -1,0 +1,204 @@
+import express, { type Application, type RequestHandler } from 'express'
+import {
+  AcceptHeaderVersioning,
+  BaseVersioning,
+  type LifecycleDate,
+  namedRoutes,
+  QueryParameterVersioning,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { type Answer, listen, serve } from '../support/serve'
+
+const PAST = '2020-01-01'
+const FUTURE = '2999-01-01'
+
+const tell: RequestHandler = (req, res) => {
+  res.json({ version: req.version })
+}
+
+const broken: RequestHandler = (_req, _res, next) => next(new Error('x'))
+
+const reporting = (options: Partial<VersioningOptions> = {}) =>
+  versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true, ...options })
+
+function reportOf({ headers }: Answer) {
+  return [headers['api-supported-versions'], headers['api-deprecated-versions']]
+}
+
+const gone = (sunset: LifecycleDate) => ({ sunset, afterSunset: 'gone' as const })
+
+afterEach(() => {
+  jest.restoreAllMocks()
+})
+
+describe('what is reported', () => {
+  test.each<[Iterable<string | null>, VersioningOptions['lifecycle'], string | undefined, string | undefined]>([
+    [['v1'], undefined, 'v1', undefined],
+    [['v2', 'v10', 'v1'], undefined, 'v2, v10, v1', undefined],
+    [new Set(['v1', 'v2', null]), {}, 'v1, v2', undefined],
+    [[null, 'v1', 'v1'], {}, 'v1', undefined],
+    [['2026-01-31', '1.0+b;x="1"'], {}, '2026-01-31, 1.0+b;x="1"', undefined],
+    [['v1', 'v2'], { v1: { deprecated: PAST } }, 'v1, v2', 'v1'],
+    [['v1', 'v2'], { v1: { deprecated: FUTURE } }, 'v1, v2', undefined],
+    [['v1', 'v2'], { v2: { deprecated: PAST }, v1: { deprecated: PAST } }, 'v1, v2', 'v1, v2'],
+    [['v1', 'v2'], { v1: { sunset: PAST } }, 'v1, v2', undefined],
+    [['v1', 'v2'], { v1: { deprecated: PAST, sunset: PAST } }, 'v1, v2', 'v1'],
+    [['v1', 'v2'], { v1: { deprecated: PAST, ...gone(PAST) } }, 'v2', undefined],
+    [['v1', 'v2'], { v1: { deprecated: PAST, ...gone(FUTURE) } }, 'v1, v2', 'v1'],
+    [['v1', 'v2'], { v1: gone(PAST), v2: { deprecated: PAST } }, 'v2', 'v2'],
+    [['v1', 'v2'], { v1: gone(PAST), v2: gone(PAST) }, undefined, undefined],
+  ])('of %j with %j', async (allowedVersions, lifecycle, supported, deprecated) => {
+    const server = await serve((app) => app.use(reporting({ allowedVersions, lifecycle }), tell))
+    expect(reportOf(await server.get('/?version=v2'))).toEqual([supported, deprecated])
+  })
+
+  test('with afterSunset for all', async () => {
+    const lifecycle = { v1: { sunset: PAST } }
+    const server = await serve((app) => app.use(reporting({ lifecycle, afterSunset: 'gone' }), tell))
+    expect(reportOf(await server.get('/?version=v2'))).toEqual(['v2', undefined])
+  })
+
+  test.each([false, undefined])('reportVersions %p: nothing', async (reportVersions) => {
+    const lifecycle = { v1: { deprecated: PAST } }
+    const server = await serve((app) => app.use(reporting({ reportVersions, lifecycle }), tell))
+    expect(reportOf(await server.get('/?version=v1'))).toEqual([undefined, undefined])
+  })
+})
+
+describe('where it is reported', () => {
+  const lifecycle = { v1: { deprecated: PAST }, v3: gone(PAST) }
+  const middleware = reporting({ allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2', lifecycle })
+
+  test.each<[string, (app: Application) => unknown, string, number]>([
+    ['a handler', (app) => app.use(tell), '/?version=v1', 200],
+    ['a handler, in the default version', (app) => app.use(tell), '/', 200],
+    ['a refusal', (app) => app.use(tell), '/?version=v9', 404],
+    ['a version that is gone', (app) => app.use(tell), '/?version=v3', 410],
+    ["nobody: Express's own 404", () => {}, '/?version=v1', 404],
+    ["an error, answered by Express's default", (app) => app.use(broken), '/?version=v1', 500],
+  ])('on the answer of %s', async (_title, answer, path, status) => {
+    const app = express().use(middleware)
+    answer(app)
+    const got = await (await listen(app)).get(path)
+    expect([got.status, ...reportOf(got)]).toEqual([status, 'v1, v2', 'v1'])
+  })
+
+  test.each(['HEAD', 'POST', 'OPTIONS'])('on %s', async (method) => {
+    const server = await serve((app) => app.use(middleware, tell))
+    expect(reportOf(await server.send(method, '/'))).toEqual(['v1, v2', 'v1'])
+  })
+
+  test('on a 406, and on a preflight that names no version', async () => {
+    const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+    const server = await serve((app) => app.use(reporting({ scheme: AcceptHeaderVersioning }), tell))
+    const refused = await server.get('/', { Accept: 'text/plain; version=v9' })
+    expect([refused.status, ...reportOf(refused)]).toEqual([406, 'v1, v2', undefined])
+    expect(reportOf(await server.send('OPTIONS', '/', preflight))).toEqual(['v1, v2', undefined])
+  })
+
+  test('while the version is promised, and when the promise is broken', async () => {
+    class Later extends BaseVersioning {
+      override allowedVersions = ['v1']
+      override determineVersion = async (req: express.Request) => {
+        if (req.url === '/refused') throw this.refusal('v9')
+        return 'v1'
+      }
+    }
+    const server = await serve((app) => app.use(versioning({ scheme: new Later(), reportVersions: true }), tell))
+    expect(reportOf(await server.get('/'))).toEqual(['v1', undefined])
+    const refused = await server.get('/refused')
+    expect([refused.status, ...reportOf(refused)]).toEqual([404, 'v1', undefined])
+  })
+
+  test('not on neutral routes, and not once the headers are sent', async () => {
+    const app = express().use((req, res, next) => {
+      if (req.url === '/sent') res.write('sent')
+      next()
+    })
+    app.use(reporting({ neutral: ['/health'] }), (_req, res) => void res.end())
+    const server = await listen(app)
+    expect(reportOf(await server.get('/health'))).toEqual([undefined, undefined])
+    expect(reportOf(await server.get('/sent'))).toEqual([undefined, undefined])
+    expect(reportOf(await server.get('/'))).toEqual(['v1, v2', undefined])
+  })
+
+  test.each<[string, RequestHandler, (string | undefined)[]]>([
+    ['reports its own', reporting({ allowedVersions: ['v8', 'v9'], defaultVersion: 'v9' }), ['v8, v9', undefined]],
+    [
+      'without reportVersions removes the report',
+      versioning({ scheme: AcceptHeaderVersioning }),
+      [undefined, undefined],
+    ],
+  ])('an inner versioning() %s', async (_title, inner, report) => {
+    const server = await serve((app) => app.use(middleware).use('/inner', inner, tell).use(tell))
+    expect(reportOf(await server.get('/inner'))).toEqual(report)
+    expect(reportOf(await server.get('/outer'))).toEqual(['v1, v2', 'v1'])
+  })
+
+  test('beside headers of a table that is in use', async () => {
+    const routes = namedRoutes({ users: '/users' })
+    const server = await serve((app) => app.use(reporting({ routes, lifecycle: { v1: { successor: 'v2' } } }), tell))
+    const answer = await server.get('/users?version=v1')
+    expect([...reportOf(answer), answer.headers.link]).toEqual([
+      'v1, v2',
+      undefined,
+      '</users?version=v2>; rel="successor-version"',
+    ])
+  })
+})
+
+test('the report changes when a date is reached, and with a clock that is put back', async () => {
+  const now = jest.spyOn(Date, 'now')
+  const lifecycle = {
+    v1: { deprecated: '2030-01-01', ...gone('2031-01-01') },
+    v2: { deprecated: '2030-06-01T00:00:00+02:00', sunset: '2030-09-01' },
+    v3: {},
+  }
+  const middleware = reporting({ allowedVersions: ['v1', 'v2', 'v3'], lifecycle })
+  const server = await serve((app) => app.use(middleware, tell))
+  const steps: [string, ...(string | undefined)[]][] = [
+    ['1960-01-01T00:00:00.000Z', 'v1, v2, v3', undefined],
+    ['2029-12-31T23:59:59.999Z', 'v1, v2, v3', undefined],
+    ['2030-01-01T00:00:00.000Z', 'v1, v2, v3', 'v1'],
+    ['2030-01-01T00:00:00.001Z', 'v1, v2, v3', 'v1'],
+    ['2030-05-31T21:59:59.999Z', 'v1, v2, v3', 'v1'],
+    ['2030-05-31T22:00:00.000Z', 'v1, v2, v3', 'v1, v2'],
+    ['2030-12-31T23:59:59.999Z', 'v1, v2, v3', 'v1, v2'],
+    ['2031-01-01T00:00:00.000Z', 'v2, v3', 'v2'],
+    ['2040-01-01T00:00:00.000Z', 'v2, v3', 'v2'],
+    ['2030-03-01T00:00:00.000Z', 'v1, v2, v3', 'v1'],
+    ['2029-01-01T00:00:00.000Z', 'v1, v2, v3', undefined],
+  ]
+  for (const [date, ...report] of steps) {
+    now.mockReturnValue(Date.parse(date))
+    expect([date, ...reportOf(await server.get('/?version=v3'))]).toEqual([date, ...report])
+  }
+})
+
+describe('construction errors', () => {
+  const NEEDS = 'option "reportVersions" needs "allowedVersions", which it reports.'
+  const odd = (shown: string) =>
+    `option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown} among them.`
+
+  test.each<[object, string]>([
+    [{ allowedVersions: undefined }, NEEDS],
+    [{ allowedVersions: [] }, NEEDS],
+    [{ allowedVersions: [null] }, NEEDS],
+    [{ allowedVersions: [], defaultVersion: 'v1' }, NEEDS],
+    [{ allowedVersions: ['v1', 'v1,v2'] }, odd("'v1,v2'")],
+    [{ allowedVersions: ['v1', ''] }, odd("''")],
+    [{ allowedVersions: ['v 1'] }, odd("'v 1'")],
+    [{ allowedVersions: ['v1\n'] }, odd("'v1\\n'")],
+    [{ allowedVersions: ['vé'] }, odd("'vé'")],
+    [{ reportVersions: 'yes' }, 'option "reportVersions" takes true or false; got \'yes\'.'],
+    [{ reportVersions: 1 }, 'option "reportVersions" takes true or false; got 1.'],
+    [{ reportVersions: null }, 'option "reportVersions" takes true or false; got null.'],
+  ])('%j', (options, message) => {
+    expect(() => reporting(options)).toThrow(new TypeError(`versioning(): ${message}`))
+  })
+
+  test('versions that no header can carry are fine where they are not reported', () => {
+    expect(() => reporting({ allowedVersions: ['v 1', 'vé'], reportVersions: false })).not.toThrow()
+  })
+})

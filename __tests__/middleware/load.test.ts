@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
+import {
+  AcceptHeaderVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  NotFound,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
+import { figure } from '../support/figures'
+import { major } from '../support/major'
+
+// The million of `npm run prove` is sent to Express 5.
+const REQUESTS = Math.min(Number(process.env.LOAD_REQUESTS ?? 20_000), major === 5 ? Number.POSITIVE_INFINITY : 100_000)
+const CONNECTIONS = 500
+const ROUNDS = 5
+
+const tell: RequestHandler = (req, res) => {
+  res.json({ id: req.get('x-id'), version: req.version })
+}
+const refuse: ErrorRequestHandler = (error, req, res, _next) => {
+  res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
+}
+const random = (limit: number) => new Promise((done) => setTimeout(done, Math.random() * limit))
+
+/** Reads the version after a while, and refuses after another. */
+class Slow extends QueryParameterVersioning {
+  override determineVersion(req: express.Request): never {
+    return this.later(req) as never
+  }
+
+  private async later(req: express.Request): Promise<string> {
+    const query = new URL(req.url, 'http://h').searchParams
+    await random(20)
+    if (query.has('fail')) throw new NotFound(`no ${query.get('version')}`)
+    return query.get('version') as string
+  }
+}
+
+function build(app: Application): void {
+  app.get('/bare', (req, res) => void res.json({ id: req.get('x-id') }))
+  const rules = { defaultVersion: null, allowedVersions: ['v1', 'v2', 'v3'] }
+  app.use('/accept', versioning({ scheme: AcceptHeaderVersioning, ...rules }), tell)
+  const paths = namedRoutes({ items: '/:version/items' })
+  paths.route('items').get(tell)
+  app.use('/path', versioning({ scheme: URLPathVersioning, routes: paths, ...rules }), paths)
+  const spaces = ['v1', 'v2', 'v3', 'v9'].reduce(
+    (root, namespace) => {
+      const items = namedRoutes({ item: '/items/:id' })
+      items.route('item').get(tell)
+      return root.include(`/${namespace}`, items as never, { namespace })
+    },
+    namedRoutes({}) as ReturnType<typeof namedRoutes>,
+  )
+  app.use('/namespace', versioning({ scheme: NamespaceVersioning, routes: spaces, ...rules }), spaces)
+  app.use('/host', versioning({ scheme: HostNameVersioning, ...rules }), tell)
+  app.use('/query', versioning({ scheme: QueryParameterVersioning, ...rules }), tell)
+  const users = namedRoutes({ user: '/users/:id' })
+  const slowly = async (req: express.Request, res: express.Response) => {
+    const id = req.get('x-id') as string
+    await random(10)
+    const link = req.reverse('user', { kwargs: { id } })
+    await random(10)
+    res.json({ id, version: req.version, link, again: req.reverse('user', { kwargs: { id } }) })
+  }
+  app.use('/slow', versioning({ scheme: Slow, routes: users }), (req, res, next) => void slowly(req, res).catch(next))
+  app.use(refuse)
+}
+
+interface Result {
+  sent: number
+  answered: number
+  wrong: number
+  first: unknown[]
+  error?: string
+  seconds: number
+  plans: Record<string, { count: number; p50: number; p99: number }[]>
+}
+
+/** Serves the app to the client in another process, and counts what came in and what went out. */
+async function load(phases: string): Promise<Result & { received: number; finished: number }> {
+  const app = express()
+  build(app)
+  const count = { received: 0, finished: 0 }
+  const server = createServer((req, res) => {
+    count.received++
+    res.on('finish', () => count.finished++)
+    app(req, res)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', CONNECTIONS, done))
+  try {
+    const { port } = server.address() as AddressInfo
+    const client = join(__dirname, '../prove/client.mjs')
+    const { stdout } = await promisify(execFile)(process.execPath, [client, String(port), phases, String(CONNECTIONS)])
+    return { ...count, ...JSON.parse(stdout) }
+  } finally {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  }
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
+
+test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each gets its own status and version`, async () => {
+  const part = REQUESTS / ROUNDS
+  const phases = Array.from(
+    { length: ROUNDS },
+    (_, round) => `mixed:${round * part}:${part},bare:${round * part}:${part / 2}`,
+  )
+  const result = await load(phases.join())
+  const total = REQUESTS * 1.5
+  expect(result).toMatchObject({ sent: total, answered: total, received: total, finished: total, wrong: 0, first: [] })
+  expect(result.error).toBeUndefined()
+  const p99 = (plan: string) => median((result.plans[plan] ?? []).map((phase) => phase.p99))
+  figure({
+    figure: `load, Express ${major}`,
+    text: `${REQUESTS} requests (and ${REQUESTS / 2} of bare Express) on ${CONNECTIONS} sockets: answered ${result.answered} of ${result.sent}, wrong ${result.wrong}, received ${result.received}, finished ${result.finished}; p99 ${p99('mixed').toFixed(1)} ms, bare Express ${p99('bare').toFixed(1)} ms; ${Math.round(total / result.seconds)} per second`,
+  })
+}, 3_600_000)
+
+test('10,000 slow requests that interleave: no version, link or error is ever of another', async () => {
+  const result = await load('slow:0:10000')
+  expect(result).toMatchObject({
+    sent: 10_000,
+    answered: 10_000,
+    received: 10_000,
+    finished: 10_000,
+    wrong: 0,
+    first: [],
+  })
+  figure({
+    figure: `interleaving, Express ${major}`,
+    text: `10000 slow requests on ${CONNECTIONS} sockets: wrong ${result.wrong}`,
+  })
+}, 600_000)

@@ -1,0 +1,471 @@
+import { createServer } from 'node:http'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
+import {
+  AcceptHeaderVersioning,
+  BaseVersioning,
+  type Determined,
+  NoReverseMatch,
+  type NoReverseMatchOptions,
+  NotAcceptable,
+  NotFound,
+  QueryParameterVersioning,
+  type RouteParams,
+  type SchemeClass,
+  VersioningError,
+  versioning,
+} from 'express-versioning'
+import { tableOf } from '../support/schemes'
+import { listen, serve } from '../support/serve'
+
+const tell: RequestHandler = (req, res) => {
+  res.json({
+    version: req.version === undefined ? 'undefined' : req.version,
+    scheme: req.versioningScheme?.constructor.name,
+  })
+}
+
+const PREFLIGHT = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+
+/** A scheme that does what a test says. */
+function schemeOf(determine: (req: Request, args: readonly unknown[], kwargs: RouteParams) => unknown): BaseVersioning {
+  class OwnVersioning extends BaseVersioning {
+    override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined {
+      return determine(req, args, kwargs) as Determined
+    }
+  }
+  return new OwnVersioning()
+}
+
+const later = <T>(value: T) => new Promise<T>((done) => setTimeout(done, 5, value))
+const lateRejection = (reason: unknown) => new Promise((_, fail) => setTimeout(fail, 5, reason))
+
+/** Runs the middleware behind a `next` that counts, and answers all that it was called with. */
+async function nextCalls(scheme: BaseVersioning, method = 'GET', headers: Record<string, string> = {}) {
+  const calls: unknown[][] = []
+  const middleware = versioning({ scheme })
+  const server = await listen(
+    express().use((req, res) => {
+      middleware(req, res, (...args: unknown[]) => {
+        calls.push(args)
+      })
+      // Long enough for a second call to be seen.
+      setTimeout(() => res.json({ version: req.version === undefined ? 'undefined' : req.version }), 20)
+    }),
+  )
+  const { json } = await server.send(method, '/', headers)
+  return { calls, version: (json as { version: unknown }).version }
+}
+
+describe('what determineVersion() gives', () => {
+  test.each<[string, () => unknown, unknown]>([
+    ['a string', () => 'v1', 'v1'],
+    ['an empty string', () => '', ''],
+    ['null', () => null, null],
+    ['undefined', () => undefined, null],
+    ['a promise of a string', () => later('v1'), 'v1'],
+    ['a promise of null', () => later(null), null],
+    ['a promise of undefined', () => later(undefined), null],
+    ['a promise that is settled already', () => Promise.resolve('v1'), 'v1'],
+    // biome-ignore lint/suspicious/noThenProperty: what is no Promise may be awaited too
+    ['a thenable', () => ({ then: (done: (version: string) => void) => done('v1') }), 'v1'],
+  ])('%s is accepted', async (_title, determine, version) => {
+    expect(await nextCalls(schemeOf(determine))).toEqual({ calls: [[]], version })
+  })
+
+  test.each<[string, () => unknown, string]>([
+    ['a number', () => 2, '2'],
+    ['false', () => false, 'false'],
+    ['a list', () => ['v1'], "[ 'v1' ]"],
+    ['a String object', () => Object('v1'), "[String: 'v1']"],
+    ['a symbol', () => Symbol('v1'), 'Symbol(v1)'],
+    ['a promise of a number', () => later(2), '2'],
+  ])('%s is an error that shows it', async (_title, determine, shown) => {
+    const { calls, version } = await nextCalls(schemeOf(determine))
+    expect(calls).toEqual([
+      [new TypeError(`determineVersion() gives a string or null, or a promise of one; got ${shown}.`)],
+    ])
+    expect(version).toBe('undefined')
+  })
+})
+
+describe('what determineVersion() throws, or rejects with', () => {
+  const ways: [string, (reason: unknown) => () => unknown][] = [
+    [
+      'throws',
+      (reason) => () => {
+        throw reason
+      },
+    ],
+    ['rejects with', (reason) => () => lateRejection(reason)],
+    ['at once rejects with', (reason) => () => Promise.reject(reason)],
+  ]
+
+  describe.each(ways)('%s', (_way, fails) => {
+    test.each<[string, unknown]>([
+      ['NotFound', new NotFound()],
+      ['NotAcceptable', new NotAcceptable('No.')],
+      ['any error', new Error('down')],
+      ['an error with a status', Object.assign(new Error('no'), { status: 503 })],
+      ['a string', 'down'],
+      ['an object', { status: 418 }],
+      ['a number', 418],
+    ])('%s: handed on as it is, once', async (_title, reason) => {
+      const { calls, version } = await nextCalls(schemeOf(fails(reason)))
+      expect(calls).toHaveLength(1)
+      expect(calls[0]).toHaveLength(1)
+      expect(calls[0]?.[0]).toBe(reason)
+      expect(version).toBe('undefined')
+    })
+
+    test.each<[unknown, string]>([
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [0, '0'],
+      ['', "''"],
+      [false, 'false'],
+      [Number.NaN, 'NaN'],
+      ['route', "'route'"],
+      ['router', "'router'"],
+    ])('%p: an error, although Express would go on', async (reason, shown) => {
+      const { calls } = await nextCalls(schemeOf(fails(reason)))
+      expect(calls).toEqual([[new Error(`determineVersion() failed with ${shown}.`)]])
+      const server = await serve((app) => app.get('/', versioning({ scheme: schemeOf(fails(reason)) }), tell).use(tell))
+      expect((await server.get('/')).status).toBe(500)
+    })
+
+    test('reaches the error handler', async () => {
+      const server = await serve((app) =>
+        app.use(versioning({ scheme: schemeOf(fails(new NotAcceptable('Not this one.'))) }), tell),
+      )
+      const answer = await server.get('/')
+      expect([answer.status, answer.json]).toEqual([
+        406,
+        { error: 'Not this one.', code: 'ERR_VERSION_NOT_ACCEPTABLE', name: 'NotAcceptable' },
+      ])
+    })
+
+    test.each<[string, unknown, boolean]>([
+      ['a refusal', new NotFound(), true],
+      ['any 4xx', { status: 422 }, true],
+      ['a 5xx', { status: 500 }, false],
+      ['a status that is no number', { status: '404' }, false],
+      ['a status below 400', { status: 399 }, false],
+      ['an error without status', new Error('down'), false],
+      ['nothing', undefined, false],
+    ])('for a preflight, %s', async (_title, reason, passes) => {
+      const { calls, version } = await nextCalls(schemeOf(fails(reason)), 'OPTIONS', PREFLIGHT)
+      expect(calls).toHaveLength(1)
+      expect(calls[0]).toHaveLength(passes ? 0 : 1)
+      expect(version).toBe(passes ? null : 'undefined')
+    })
+  })
+
+  test('an exception of what comes next is not taken for one of the scheme', () => {
+    const middleware = versioning({ scheme: QueryParameterVersioning })
+    let calls = 0
+    const next = () => {
+      calls++
+      throw new Error('from next')
+    }
+    const req = Object.create(express.request, { headers: { value: {} }, url: { value: '/' } })
+    expect(() => middleware(req, Object.create(express.response), next)).toThrow('from next')
+    expect(calls).toBe(1)
+  })
+})
+
+describe('the base class', () => {
+  test('does not determine a version', () => {
+    expect(() => new BaseVersioning().determineVersion({} as Request, [], {})).toThrow(
+      new Error('BaseVersioning.determine_version() must be implemented.'),
+    )
+    class Unfinished extends BaseVersioning {}
+    expect(() => new Unfinished().determineVersion({} as Request, [], {})).toThrow(
+      new Error('Unfinished.determine_version() must be implemented.'),
+    )
+  })
+
+  test('as the scheme of versioning() is an error of each request', async () => {
+    const server = await serve((app) => app.use(versioning({ scheme: BaseVersioning }), tell))
+    const answer = await server.get('/')
+    expect([answer.status, answer.json]).toMatchObject([
+      500,
+      { error: 'BaseVersioning.determine_version() must be implemented.' },
+    ])
+  })
+
+  test('refuses with a NotFound of its own', () => {
+    const refusal = new BaseVersioning({ allowedVersions: ['v1'] }).refusal('v2')
+    expect(refusal).toBeInstanceOf(NotFound)
+    expect([refusal.message, refusal.version, refusal.allowedVersions]).toEqual(['Invalid version.', 'v2', ['v1']])
+  })
+
+  test.each<[unknown, unknown]>([
+    ['v1', 'v1'],
+    [null, undefined],
+    [undefined, undefined],
+    ['', ''],
+  ])('namedVersion() of a determined %p is %p, promised or not', async (determined, named) => {
+    const request = {} as Request
+    expect(schemeOf(() => determined).namedVersion(request, [], {})).toBe(named)
+    expect(await schemeOf(() => Promise.resolve(determined)).namedVersion(request, [], {})).toBe(named)
+  })
+
+  test.each<[version: string | null, standard: string | null, list: (string | null)[] | undefined, allowed: boolean]>([
+    ['v1', null, undefined, true],
+    [null, null, undefined, true],
+    [null, 'v1', [], true],
+    ['v2', 'v1', [], true],
+    ['v1', null, ['v1'], true],
+    ['v2', null, ['v1'], false],
+    ['v2', 'v2', ['v1'], true],
+    [null, null, ['v1'], false],
+    [null, 'v1', ['v1'], false],
+    [null, null, ['v1', null], true],
+    [null, null, [null], true],
+    ['', '', ['v1'], true],
+    ['', null, ['v1'], false],
+    ['v', null, ['v1'], false],
+  ])('isAllowedVersion(%p), default %p, allowed %p: %p', (version, defaultVersion, allowedVersions, allowed) => {
+    expect(new BaseVersioning({ defaultVersion, allowedVersions }).isAllowedVersion(version)).toBe(allowed)
+  })
+})
+
+describe('determineVersion() gets', () => {
+  test('the request, no positional arguments, and the parameters of the route', async () => {
+    const seen: unknown[] = []
+    const scheme = schemeOf((req, args, kwargs) => {
+      seen.push(req.method, args, { ...kwargs })
+      return 'v1'
+    })
+    const server = await serve((app) => app.get('/:shop/:id', versioning({ scheme }), tell))
+    await server.get('/books/7')
+    expect(seen).toEqual(['GET', [], { shop: 'books', id: '7' }])
+  })
+
+  test('what the route table matches, under the parameters of Express', async () => {
+    const seen: unknown[] = []
+    const scheme = schemeOf((_req, _args, kwargs) => {
+      seen.push({ ...kwargs })
+      return null
+    })
+    const routes = tableOf(() => ({ params: { shop: 'of the table', page: '2' } }))
+    const server = await serve((app) => app.use('/:shop', versioning({ scheme, routes }), tell))
+    await server.get('/books/items')
+    await server.get('/books/nothing')
+    expect(seen).toEqual([{ shop: 'books', page: '2' }, { shop: 'books' }])
+  })
+})
+
+describe('a sub-app', () => {
+  const seesBoth: RequestHandler = (req, _res, next) => {
+    if (req.version === undefined) throw new Error('no version in the sub-app')
+    next()
+  }
+  const v = versioning({ scheme: QueryParameterVersioning })
+
+  test('that answered requests of its own before it was mounted', async () => {
+    const sub = express().use(v)
+    await (await listen(sub)).get('/?version=v1')
+    const server = await serve((app) => app.use(sub).use(tell))
+    for (const version of ['v1', 'v2'])
+      expect((await server.get(`/?version=${version}`)).json).toMatchObject({ version })
+  })
+
+  test('that is mounted in two apps', async () => {
+    const sub = express().use(v)
+    const servers = [await serve((app) => app.use(sub).use(tell)), await serve((app) => app.use(sub).use(tell))]
+    for (const server of servers) expect((await server.get('/?version=v1')).json).toMatchObject({ version: 'v1' })
+  })
+
+  test('that is mounted in a router, behind versioning() of the app', async () => {
+    const router = express.Router().use(express().use(seesBoth))
+    const server = await serve((app) => app.use(v, router, tell))
+    expect((await server.get('/?version=v1')).json).toMatchObject({ version: 'v1' })
+  })
+
+  test('that is mounted in a router, with versioning() of its own', async () => {
+    const router = express.Router().use(express().use(v, seesBoth))
+    const server = await serve((app) => app.use(router).use(tell))
+    expect((await server.get('/?version=v1')).json).toMatchObject({ version: 'v1' })
+  })
+})
+
+test('the names are on every request that versioning() ran for, and are no enumerable state', async () => {
+  const report: RequestHandler = (req, res) => {
+    res.json({
+      keys: Object.keys(req).filter((key) => /^(version|reverse|resolver)/i.test(key)),
+      reverse: typeof req.reverse,
+    })
+  }
+  const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning }), report))
+  expect((await server.get('/')).json).toEqual({ keys: [], reverse: 'function' })
+})
+
+test('req.version can be set by a handler', async () => {
+  const set: RequestHandler = (req, _res, next) => {
+    req.version = 'chosen'
+    next()
+  }
+  const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning }), set, tell))
+  expect((await server.get('/?version=v1')).json).toMatchObject({ version: 'chosen' })
+})
+
+test.each<[string, PropertyDescriptor]>([
+  ['a property', { value: 'own', writable: true, enumerable: true, configurable: true }],
+  ['a property that cannot be written', { value: 'own', configurable: true }],
+])('%s that another middleware put on the request hides no version', async (_title, descriptor) => {
+  const own: RequestHandler = (req, _res, next) => {
+    Object.defineProperty(req, 'version', descriptor)
+    next()
+  }
+  const seen: unknown[] = []
+  const collect: ErrorRequestHandler = (error, req, _res, next) => {
+    seen.push(req.version)
+    next(error)
+  }
+  for (const scheme of [new QueryParameterVersioning({ allowedVersions: ['v1'] }), schemeOf(() => later('v1'))]) {
+    const server = await serve((app) => app.use(own, versioning({ scheme }), tell).use(collect))
+    expect((await server.get('/?version=v1')).json).toMatchObject({ version: 'v1' })
+    await server.get('/?version=v2')
+  }
+  expect(seen).toEqual([undefined])
+})
+
+test('works without an app, in a plain server', async () => {
+  const middleware = versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
+  const plain = createServer((req, res) => {
+    const request = req as Request
+    middleware(request, res as never, (error) => {
+      res.end(
+        error === undefined
+          ? `${request.version} ${request.versioningScheme?.constructor.name}`
+          : (error as Error).message,
+      )
+    })
+  })
+  await new Promise<void>((done) => plain.listen(0, '127.0.0.1', done))
+  try {
+    const { port } = plain.address() as { port: number }
+    const text = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+    expect(await text('/?version=v1')).toBe('v1 QueryParameterVersioning')
+    expect(await text('/?version=v2')).toBe('Invalid version in query parameter.')
+  } finally {
+    plain.closeAllConnections()
+    plain.close()
+  }
+})
+
+test('a request without versioning() has nothing of it, in an app that has it elsewhere', async () => {
+  const report: ErrorRequestHandler = (_error, req, res, _next) =>
+    void res.json([req.version === undefined, req.versioningScheme === undefined, req.resolverMatch === undefined])
+  const fail: RequestHandler = (_req, _res, next) => next(new Error('no'))
+  const server = await serve((app) =>
+    app
+      .use('/api', versioning({ scheme: QueryParameterVersioning }), tell)
+      .use(fail)
+      .use(report),
+  )
+  expect((await server.get('/other')).json).toEqual([true, true, true])
+  await server.get('/api')
+  expect((await server.get('/other')).json).toEqual([true, true, true])
+})
+
+describe('a request that is no IncomingMessage, as mocks are', () => {
+  class Mock {
+    url = '/?version=v1'
+    headers = { accept: 'application/json; version=v1' }
+    params = {}
+    method = 'GET'
+    accepts(): string {
+      return this.headers.accept
+    }
+  }
+  const res = { setHeader() {}, getHeader() {} }
+  const run = (scheme: SchemeClass, request: object) => {
+    versioning({ scheme })(request as Request, res as never, () => {})
+    return request as Request
+  }
+
+  test.each<[string, () => object]>([
+    ['an instance', () => new Mock()],
+    ['an object', () => ({ ...new Mock(), accepts: Mock.prototype.accepts })],
+    [
+      'an object without prototype',
+      () => Object.assign(Object.create(null), new Mock(), { accepts: Mock.prototype.accepts }),
+    ],
+  ])('%s', (_title, make) => {
+    const request = make()
+    for (const _ of [1, 2]) {
+      const { version, versioningScheme } = run(QueryParameterVersioning, request)
+      expect([version, versioningScheme?.constructor.name]).toEqual(['v1', 'QueryParameterVersioning'])
+    }
+    const other = run(AcceptHeaderVersioning, make())
+    expect([other.version, other.accepts()]).toEqual(['v1', 'application/json'])
+  })
+
+  test('nothing of it is on other objects', () => {
+    run(QueryParameterVersioning, new Mock())
+    expect('version' in new Mock()).toBe(false)
+    expect('versioningScheme' in {}).toBe(false)
+  })
+
+  test('without accepts() it gets none', () => {
+    const request = run(QueryParameterVersioning, { url: '/?version=v1', headers: {} })
+    expect([request.version, 'accepts' in request]).toEqual(['v1', false])
+  })
+})
+
+describe('errors made by hand', () => {
+  test.each<[VersioningError, Record<string, unknown>]>([
+    [new NotFound(), { name: 'NotFound', message: 'Not found.', status: 404, code: 'ERR_VERSION_NOT_FOUND' }],
+    [
+      new NotFound('Gone.', { code: 'ERR_VERSION_GONE' }),
+      { name: 'NotFound', message: 'Gone.', status: 404, code: 'ERR_VERSION_GONE' },
+    ],
+    [
+      new NotAcceptable(),
+      { name: 'NotAcceptable', message: 'Not acceptable.', status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE' },
+    ],
+    [
+      new VersioningError('Retired.', { status: 410, code: 'ERR_VERSION_RETIRED' }),
+      { name: 'VersioningError', message: 'Retired.', status: 410, code: 'ERR_VERSION_RETIRED' },
+    ],
+    [
+      new (class Retired extends VersioningError {})('Retired.', { status: 410, code: 'ERR_VERSION_RETIRED' }),
+      { name: 'Retired', message: 'Retired.', status: 410, code: 'ERR_VERSION_RETIRED' },
+    ],
+  ])('%s', (error, expected) => {
+    const { name, message, status, statusCode, expose, code, version, allowedVersions } = error
+    expect({ name, message, status, code }).toEqual(expected)
+    expect({ statusCode, expose, version, allowedVersions }).toEqual({
+      statusCode: status,
+      expose: true,
+      version: undefined,
+      allowedVersions: [],
+    })
+    expect(Object.keys(error).sort()).toEqual(['code', 'expose', 'status', 'statusCode'])
+    expect(String(error)).toBe(`${name}: ${message}`)
+  })
+
+  test.each<[options: NoReverseMatchOptions | undefined, status: 400 | 500, expose: boolean, cause: unknown]>([
+    [undefined, 500, false, undefined],
+    [{ status: 400 }, 400, true, undefined],
+    [{ cause: 'a cause' }, 500, false, 'a cause'],
+  ])('NoReverseMatch with %j', (options, status, expose, cause) => {
+    const error = new NoReverseMatch('No.', options)
+    expect({ ...error }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status, statusCode: status, expose })
+    expect([error.name, error.failures, error.cause]).toEqual(['NoReverseMatch', [], cause])
+    expect(Object.hasOwn(error, 'cause')).toBe(cause !== undefined)
+    expect(error).not.toBeInstanceOf(VersioningError)
+  })
+})
+
+test('a scheme that is asked by hand writes to no request', async () => {
+  const scheme = new QueryParameterVersioning({ defaultVersion: 'v1' })
+  const server = await serve((app) => {
+    app.use('/prepared', versioning({ scheme }), tell)
+    app.get('/by-hand', (req, res) => void res.json([scheme.determineVersion(req, [], {}), req.version ?? 'undecided']))
+  })
+  await server.get('/prepared')
+  expect((await server.get('/by-hand')).json).toEqual(['v1', 'undecided'])
+})

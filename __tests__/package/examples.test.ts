@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { dirname, join } from 'node:path'
+import { curl } from '../support/curl'
+import { major } from '../support/major'
+import { blocks, commandsOf, pages, shown } from '../support/readme'
+
+// Real programs in processes of their own: the examples, compiled, and the README's server, copied. They import the built
+// package by its name, and the Express of this run.
+const root = join(__dirname, '../..')
+const folder = join(root, 'dist-examples', `express-${major}`)
+
+// Processes start slowly on a busy machine.
+jest.setTimeout(60_000)
+
+const programs = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replace(/\.ts$/, '').replaceAll('\\', '/'))
+  .filter((name) => name !== 'support')
+  .sort()
+// Where migrating starts: plain Express, which refuses no version.
+const plain = ['migrating/mounts-0-copied']
+
+beforeAll(() => {
+  if (!existsSync(join(root, 'dist/index.mjs'))) throw new Error('The examples run on dist/. First: npm run build')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(dirname(require.resolve('express/package.json')), join(folder, 'node_modules/express'), 'junction')
+  const tsc = [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.examples.json', '--outDir', folder]
+  const { stdout, status } = spawnSync(process.execPath, tsc, { cwd: root, encoding: 'utf8' })
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 })
+})
+
+const running = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** How a program ended, and all that it printed. */
+interface Ended {
+  code: number | null
+  signal: string | null
+  out: string
+  err: string
+}
+
+/** A started program. */
+interface Program {
+  child: ChildProcess
+  ended: Promise<Ended>
+  /** Waits until it printed something that matches. */
+  printed(pattern: RegExp): Promise<string>
+}
+
+function run(file: string, port: number | string): Program {
+  const child = spawn(process.execPath, [join(folder, file)], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port) },
+  })
+  running.add(child)
+  let out = ''
+  let err = ''
+  const heard = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    out += chunk
+    for (const listener of heard) listener()
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<Ended>((done) => {
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      done({ code, signal, out, err })
+    })
+  })
+  const printed = (pattern: RegExp) =>
+    new Promise<string>((done, fail) => {
+      const look = () => {
+        if (pattern.test(out)) done(out)
+      }
+      heard.add(look)
+      look()
+      ended.then(({ err }) => fail(new Error(`${file} ended: ${err}`)))
+    })
+  return { child, ended, printed }
+}
+
+const stopped = { code: 0, signal: null, err: '' }
+
+/** Starts an example on a free port. */
+async function startExample(name: string) {
+  const program = run(`${name}.js`, 0)
+  const out = await program.printed(/Ctrl-C stops it\.\n$/)
+  const port = Number(/^Listening on http:\/\/127\.0\.0\.1:(\d+)\./.exec(out)?.[1])
+  // A further line of what is printed is indented as the first.
+  const tries = [...out.matchAll(/^(curl .*)\n {2}prints {2}(.*(?:\n {10}.*)*)$/gm)].map(
+    ([, command = '', prints = '']) => ({ command, prints: `${prints.replaceAll(`\n${' '.repeat(10)}`, '\n')}\n` }),
+  )
+  return { ...program, out, port, tries }
+}
+
+/** What each command prints, beside the command, so that a difference tells which it was. In order, as some are counted. */
+async function all(commands: readonly { command: string }[], port: number) {
+  const printed: { command: string; prints: string }[] = []
+  for (const { command } of commands) printed.push({ command, prints: await curl(command, port) })
+  return printed
+}
+
+const commandsFor = (name: string) => (name === 'server' ? 'npm start' : `node dist-examples/${name}.js`)
+const documented = pages.map(({ file, text }) => ({ file, text, commands: commandsOf(text) }))
+
+test.each(documented)(
+  '$file shows commands for the servers that are started here, and all of them',
+  ({ file, text, commands }) => {
+    const servers = [...programs.map(commandsFor), ...(file === 'README.md' ? ['node server.mjs'] : [])]
+    expect(servers).toEqual(expect.arrayContaining(commands.map(({ server }) => server)))
+    expect(commands).toHaveLength(text.split(/\bcurl -/).length - 1)
+  },
+)
+
+describe.each(programs)('examples/%s.ts', (name) => {
+  const shownOn = documented
+    .map(({ file, commands }) => ({
+      file,
+      expected: commands
+        .filter(({ server }) => server === commandsFor(name))
+        .map(({ command, prints }) => ({ command, prints })),
+    }))
+    .filter(({ expected }) => expected.length > 0)
+
+  test('answers as it prints, and stops on Ctrl-C', async () => {
+    const { child, ended, out, port, tries } = await startExample(name)
+    expect(tries.length).toBeGreaterThanOrEqual(3)
+    expect(tries).toHaveLength(out.split('curl').length - 1)
+    expect(tries.some(({ prints }) => prints.endsWith(' 200\n'))).toBe(true)
+    expect(tries.some(({ prints }) => /"Invalid version in .* 40[046]\n$/.test(prints))).toBe(!plain.includes(name))
+    for (const { command } of tries)
+      expect(new URL(/'(http:[^']*)'/.exec(command)?.[1] as string).port).toBe(String(port))
+    expect(await all(tries, port)).toEqual(tries)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject(stopped)
+  })
+
+  for (const { file, expected } of shownOn) {
+    test(`answers as ${file} prints`, async () => {
+      const { child, ended, port } = await startExample(name)
+      expect(await all(expected, port)).toEqual(expected)
+      child.kill()
+      await ended
+    })
+  }
+})
+
+test('docs/migrating.md shows each step', () => {
+  const page = pages.find(({ file }) => file === 'docs/migrating.md')?.text as string
+  const steps = programs.filter((name) => name.startsWith('migrating/'))
+  expect(steps.length).toBeGreaterThanOrEqual(10)
+  expect([...new Set(commandsOf(page).map(({ server }) => server))].sort()).toEqual(steps.map(commandsFor).sort())
+})
+
+test('a port in use is told', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((done) => taken.once('listening', done))
+  const { port } = taken.address() as AddressInfo
+  const ended = await run('server.js', port).ended
+  taken.close()
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    out: '',
+    err: `Port ${port} is in use. Choose another one, such as PORT=${port + 1}, or 0 for any free one.\n`,
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+async function accepts(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const connected = await new Promise<boolean>((done) => {
+      const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false))
+      socket.unref()
+      socket.once('connect', () => socket.destroy())
+    })
+    if (connected) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`Nothing listens on ${port}`)
+}
+
+test("the README's server answers as the README prints", async () => {
+  const [code = ''] = blocks('js')
+  const port = await freePort()
+  const here = code.replace('listen(3000,', `listen(${port},`)
+  expect(here).not.toBe(code)
+  writeFileSync(join(folder, 'server.mjs'), here)
+  const { child, ended } = run('server.mjs', '')
+  await Promise.race([accepts(port), ended.then(({ err }) => Promise.reject(new Error(err)))])
+  const expected = shown
+    .filter(({ server }) => server === 'node server.mjs')
+    .map(({ command, prints }) => ({ command, prints }))
+  expect(expected).toHaveLength(3)
+  expect(await all(expected, port)).toEqual(expected)
+  child.kill()
+  await ended
+})

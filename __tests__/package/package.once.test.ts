@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as source from 'express-versioning'
+
+/** The tarball as npm would publish it, installed beside each major of Express and used from each kind of project. */
+const root = join(__dirname, '../..')
+const temp = mkdtempSync(join(tmpdir(), 'express-versioning-package-'))
+const execute = promisify(execFile)
+
+jest.setTimeout(120_000)
+afterAll(() => rmSync(temp, { recursive: true, force: true }))
+
+async function run(directory: string, command: string, ...args: string[]): Promise<string> {
+  // What an outer `npm test` says about its own folder must not reach the inner npm.
+  const { npm_config_local_prefix, npm_config_prefix, ...env } = process.env
+  try {
+    return (await execute(command, args, { cwd: directory, env })).stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${command} ${args.join(' ')} failed in ${directory}\n${stdout}\n${stderr}`)
+  }
+}
+
+function installed(name: string): string {
+  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+/** The same server in each language and module system, after a header that imports what it uses; it prints its findings. */
+const program = `
+const app = express()
+app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'] }))
+app.get('/', (req, res) => {
+  res.send(req.version)
+})
+const server = app.listen(0, '127.0.0.1', async () => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const get = (query) => fetch('http://127.0.0.1:' + address.port + '/?version=' + query)
+  const named = await get('v1')
+  const unknown = await get('x')
+  const oneNotFound = (await fromTheOtherSystem()).NotFound === NotFound
+  console.log(JSON.stringify({ named: [named.status, await named.text()], unknown: unknown.status, oneNotFound }))
+  server.close()
+})
+`
+
+const required = `
+const express = require('express')
+const { NotFound, QueryParameterVersioning, versioning } = require('express-versioning')
+const fromTheOtherSystem = () => import('express-versioning')
+`
+const imported = `
+import express from 'express'
+import { NotFound, QueryParameterVersioning, versioning } from 'express-versioning'
+`
+const thenImport = `
+const fromTheOtherSystem = () => import('express-versioning')
+`
+const thenRequire = `
+import { createRequire } from 'node:module'
+const fromTheOtherSystem = async () => createRequire(import.meta.url)('express-versioning')
+`
+const typed = `
+import type { LinkOptions } from 'express-versioning'
+declare module 'express-versioning' {
+  interface Register { versions: 'v1' | 'v2' }
+}
+app.get('/typed', (req, res) => {
+  const version: 'v1' | 'v2' | null | undefined = req.version
+  const link: LinkOptions = { version: 'v2' }
+  // @ts-expect-error a version that was not registered
+  const mistyped: LinkOptions = { version: 'v3' }
+  res.json([version, link, mistyped])
+})
+`
+const typedProgram = program.replace('(query)', '(query: string)') + typed
+
+const projects: Record<string, { type: string; file: string; text: string }> = {
+  'js-cjs': { type: 'commonjs', file: 'index.js', text: required + program },
+  'js-mjs': { type: 'commonjs', file: 'index.mjs', text: imported + thenRequire + program },
+  'ts-cjs': { type: 'commonjs', file: 'index.ts', text: imported + thenImport + typedProgram },
+  'ts-esm': { type: 'module', file: 'index.ts', text: imported + thenRequire + typedProgram },
+}
+
+const compilerOptions = {
+  module: 'nodenext',
+  target: 'es2023',
+  lib: ['es2023'],
+  types: ['node'],
+  strict: true,
+  esModuleInterop: true,
+  skipLibCheck: false,
+}
+
+/** A folder with the tarball, one Express and its types; the projects in it share its node_modules. */
+async function install(major: 4 | 5, tarball: string): Promise<void> {
+  const directory = join(temp, `express-${major}`)
+  mkdirSync(directory)
+  const dependencies = {
+    express: installed(major === 4 ? 'express4' : 'express'),
+    '@types/express': `^${major}.0.0`,
+    '@types/node': installed('@types/node'),
+    'express-versioning': `file:${tarball}`,
+  }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  await run(directory, 'npm', 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund')
+  for (const [name, { type, file, text }] of Object.entries(projects)) {
+    mkdirSync(join(directory, name))
+    writeFileSync(join(directory, name, 'package.json'), JSON.stringify({ private: true, type }))
+    writeFileSync(join(directory, name, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    writeFileSync(join(directory, name, file), text)
+  }
+}
+
+let packed: string[]
+
+beforeAll(async () => {
+  if (!existsSync(join(root, 'dist'))) throw new Error('There is no dist: run `npm run build` first (`npm test` does).')
+  const output = await run(root, 'npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', temp)
+  const [{ filename, files }] = JSON.parse(output)
+  packed = files.map((file: { path: string }) => file.path)
+  await Promise.all([install(4, join(temp, filename)), install(5, join(temp, filename))])
+})
+
+test('the tarball holds the build, the documents and nothing else', () => {
+  const stray = packed.filter((path) => !/^(dist|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path))
+  expect(stray).toEqual([])
+  expect(packed).toEqual(
+    expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/index.mjs', 'dist/index.d.mts']),
+  )
+})
+
+test('require and import give the names of the sources, and one value for each', async () => {
+  const script = `
+    import * as imported from 'express-versioning'
+    import { createRequire } from 'node:module'
+    const required = createRequire(process.cwd() + '/')('express-versioning')
+    const same = Object.keys(required).filter((name) => required[name] === imported[name])
+    console.log(JSON.stringify({ imported: Object.keys(imported), required: Object.keys(required), same }))`
+  const output = await run(join(temp, 'express-5'), process.execPath, '--input-type=module', '-e', script)
+  const names = Object.entries(source)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+    .sort()
+  const { imported, required, same } = JSON.parse(output) as Record<string, string[]>
+  expect(imported).toEqual(names)
+  expect(required?.sort()).toEqual(names)
+  expect(same?.sort()).toEqual(names)
+})
+
+describe.each([4, 5])('with Express %d', (major) => {
+  test.each(Object.keys(projects))('%s', async (name) => {
+    const directory = join(temp, `express-${major}`, name)
+    const { file } = projects[name] as { file: string }
+    if (file.endsWith('.ts')) await run(directory, process.execPath, join(root, 'node_modules/typescript/bin/tsc'))
+    const output = await run(directory, process.execPath, file.replace(/ts$/, 'js'))
+    expect(JSON.parse(output)).toEqual({ named: [200, 'v1'], unknown: 404, oneNotFound: true })
+  })
+})

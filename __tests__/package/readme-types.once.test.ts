@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as library from 'express-versioning'
+import { blocks } from '../support/readme'
+
+// The TypeScript of the README, compiled as a user's: against the built package.
+const root = join(__dirname, '../..')
+const snippets = blocks('ts')
+const folder = join(root, 'dist-examples', 'readme')
+const names = Object.keys(library)
+// What the snippets leave out: their imports, an app, and what earlier snippets declared.
+const globals = `
+  import * as library from 'express-versioning'
+  import e from 'express'
+  const users = library.namedRoutes({
+    'user-list': '/users',
+    'user-detail': '/users/:id{.:format}',
+    'user-files': '/users/:id/files/*path',
+  })
+  const tables = library.namedRoutes({ home: '/' })
+    .include('/v1', users, { namespace: 'v1' })
+    .include('/v2', users, { namespace: 'v2' })
+  declare global {
+    const app: e.Application
+    const express: typeof e
+    const req: e.Request
+    const api: typeof tables
+    ${names.map((name) => `const ${name}: typeof library.${name}`).join('\n')}
+  }`
+
+function compile(name: string, files: readonly string[]): string {
+  const here = join(folder, name)
+  mkdirSync(here, { recursive: true })
+  writeFileSync(join(here, 'globals.ts'), globals)
+  for (const [index, text] of files.entries()) writeFileSync(join(here, `snippet-${index}.ts`), `${text}\nexport {}\n`)
+  const compilerOptions = { rootDir: '.', noEmit: true, noUnusedLocals: false, types: ['node'] }
+  writeFileSync(
+    join(here, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include: ['.'] }),
+  )
+  return spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', here], { encoding: 'utf8' }).stdout
+}
+
+beforeAll(() => {
+  if (!existsSync(join(root, 'dist/index.d.ts')))
+    throw new Error('The README is compiled against dist/. First: npm run build')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const registering = snippets.filter((text) => text.includes('interface Register'))
+const others = snippets.filter((text) => !text.includes('interface Register'))
+
+test('the snippets compile', () => {
+  expect(others.length).toBeGreaterThanOrEqual(18)
+  expect(compile('snippets', others)).toBe('')
+}, 60_000)
+
+test('the registered types are in force', () => {
+  expect(registering).toHaveLength(1)
+  const uses = `
+    app.get('/', (req) => {
+      req.reverse('user-detail', { kwargs: { id: 7 } })
+      // @ts-expect-error no such name
+      req.reverse('user-lits')
+      // @ts-expect-error no such version
+      return req.version === 'v3'
+    })
+    byVersion({ v1: (req, res) => res.json(req.version) })
+    // @ts-expect-error no such version
+    byVersion({ v3: (req: e.Request, res: e.Response) => res.json(req.version) })`
+  expect(compile('register', [`${registering[0]}${uses}`])).toBe('')
+}, 60_000)

@@ -1,0 +1,323 @@
+import * as channels from 'node:diagnostics_channel'
+import express from 'express'
+import * as library from 'express-versioning'
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
+import { blocks, readme, tableUnder } from '../support/readme'
+import { serve } from '../support/serve'
+
+const {
+  AcceptHeaderVersioning,
+  BaseVersioning,
+  byVersion,
+  CombinedVersioning,
+  HeaderVersioning,
+  HostNameVersioning,
+  MediaTypeVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  problemDetails,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} = library
+
+const snippets = blocks('ts')
+
+// First of all, because requests lack their members only until this package has seen one.
+/** Channels outlive a test file in the process that runs it; what a snippet subscribes ends with the test. */
+const subscribed: Parameters<typeof channels.subscribe>[] = []
+const subscribe: typeof channels.subscribe = (...args) => {
+  subscribed.push(args)
+  channels.subscribe(...args)
+}
+afterEach(() => {
+  for (const args of subscribed.splice(0)) channels.unsubscribe(...args)
+})
+
+test('the errors that troubleshooting quotes', async () => {
+  const titles = [...readme.matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)].map((found) => found[0])
+  const quoted = titles.flatMap((title) => [...title.matchAll(/`([^`]+)`/g)].map((found) => found[1] as string))
+  const messages: string[] = []
+  const caught = (code: () => unknown) => {
+    try {
+      code()
+    } catch (error) {
+      messages.push((error as Error).message)
+    }
+  }
+  caught(() => namedRoutes({ user: '/users/:id?' }))
+  caught(() => versioning({ scheme: AcceptHeaderVersioning, mediaTypes: ['text/html'] } as never))
+  const table = namedRoutes({ x: '/x' })
+  const { get } = await serve((app) => {
+    const lost: express.RequestHandler = (req, res) => res.send(req.reverse('x'))
+    app.get('/unprepared', lost)
+    app.get('/undecided', byVersion({ v1: lost }))
+    app.get('/lost', versioning({ scheme: QueryParameterVersioning }), lost)
+    app.use('/uncalled', versioning as never)
+    app.use(versioning({ scheme: QueryParameterVersioning, routes: table }))
+    app.use('/api', table)
+  })
+  for (const path of ['/unprepared', '/undecided', '/lost', '/uncalled', '/api/x']) {
+    const { status, json } = await get(path)
+    expect(status).toBe(500)
+    messages.push((json as { error: string }).error)
+  }
+  const compilers = ["Property 'version' must be of type ..."]
+  expect(quoted).toHaveLength(messages.length + compilers.length)
+  for (const text of quoted) {
+    if (!compilers.includes(text)) expect(messages).toContainEqual(expect.stringContaining(text))
+  }
+})
+
+test('the TypeScript of the README does what it says', async () => {
+  let said = 0
+  const same = (value: unknown, expected: unknown) => {
+    said++
+    expect(value).toEqual(expected)
+  }
+  const throws = (code: () => unknown, name: string, message: string) => {
+    said++
+    expect(code).toThrow(expect.objectContaining({ name, message }))
+  }
+  /** Runs a snippet; its comments are claims to hold. */
+  const run = (text: string, scope: Record<string, unknown>): unknown => {
+    const claims = text
+      .replaceAll(/^(.*?) \/\/ => (.*)$/gm, 'same($1, $2)')
+      .replaceAll(
+        /^(.*?) \/\/ throws (\w+): (.*)$/gm,
+        (_, code, name, message) => `throws(() => ${code}, '${name}', ${JSON.stringify(message)})`,
+      )
+    const result = text.includes("app.use('/api'") ? 'return { users, api }' : ''
+    const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2023 }
+    const { outputText } = transpileModule(claims, { compilerOptions })
+    const modules: Record<string, unknown> = {
+      express,
+      'express-versioning': library,
+      'node:diagnostics_channel': { ...channels, subscribe },
+    }
+    const names = { ...library, express, same, throws, ...scope, exports: {}, require: (name: string) => modules[name] }
+    return new Function(...Object.keys(names), `{ ${outputText}\n${result} }`)(...Object.values(names))
+  }
+
+  const app = express()
+  let tables: Record<'users' | 'api', ReturnType<typeof namedRoutes>> | undefined
+  const place = '// in a handler of GET /api/v1/users/7\n'
+  const handlers: string[] = []
+  for (const text of snippets) {
+    if (text.startsWith(place)) {
+      handlers.push(text)
+      continue
+    }
+    const declared = run(text, { app: text.includes("app.use('/api'") ? app : express(), ...tables })
+    tables = (declared as typeof tables) ?? tables
+  }
+  expect(handlers).toHaveLength(2)
+  // runs where the README says, just before the handler
+  tables?.users.param('id', (req, _res, next) => {
+    for (const text of handlers) run(text, { req })
+    next()
+  })
+  const { get } = await serve((outer) => outer.use(app))
+  const { status, json } = await get('/api/v1/users/7')
+  expect({ status, json }).toEqual({ status: 200, json: { id: '7' } })
+  expect(said).toBe(readme.split(/\/\/ (?:=>|throws) /).length - 1)
+  expect(said).toBeGreaterThanOrEqual(15)
+})
+
+describe('the tables of the README', () => {
+  const show: express.RequestHandler = (req, res) => {
+    res.json({ version: req.version })
+  }
+  const child = namedRoutes({ x: '/x' })
+  child.route('x').get(show)
+  const bare = namedRoutes({ bare: '/x' })
+  bare.route('bare').get(show)
+  // Classes, so that versioning() can give them the settings of each column.
+  const template = 'application/vnd.acme.{version}+json'
+  class VendorTypes extends MediaTypeVersioning {
+    constructor(settings: library.VersioningSettings = {}) {
+      super({ ...settings, template })
+    }
+  }
+  class HeaderOrQuery extends CombinedVersioning {
+    constructor(settings: library.VersioningSettings = {}) {
+      super({ ...settings, schemes: [new HeaderVersioning(), new QueryParameterVersioning()] })
+    }
+  }
+  const places = {
+    Accept: { scheme: AcceptHeaderVersioning, routes: child },
+    path: { scheme: URLPathVersioning, routes: namedRoutes({}).include('/:version', child).include('/', bare) },
+    namespace: {
+      scheme: NamespaceVersioning,
+      routes: namedRoutes({})
+        .include('/v0', child, { namespace: 'v0' })
+        .include('/v2', child, { namespace: 'v2' })
+        .include('/', bare),
+    },
+    host: { scheme: HostNameVersioning, routes: child },
+    query: { scheme: QueryParameterVersioning, routes: child },
+    header: { scheme: HeaderVersioning, routes: child },
+    'media type': { scheme: VendorTypes, routes: child },
+    combination: { scheme: HeaderOrQuery, routes: child },
+  }
+  type Carrier = keyof typeof places
+
+  /** How a request names a version: its path, and headers. */
+  function naming(carrier: Carrier, version: string | undefined): [path: string, headers?: Record<string, string>] {
+    if (version === undefined) return ['/x']
+    if (carrier === 'Accept') return ['/x', { Accept: `text/html; version=${version === '' ? '""' : version}` }]
+    if (carrier === 'header' || carrier === 'combination') return ['/x', { 'X-API-Version': version }]
+    if (carrier === 'media type') return ['/x', { Accept: template.replace('{version}', version) }]
+    if (carrier === 'host') return ['/x', { Host: `${version}.example.com` }]
+    return [carrier === 'query' ? `/x?version=${version}` : `/${version}/x`]
+  }
+
+  test('what req.version is, when', async () => {
+    const [header = [], ...rows] = tableUnder('What `req.version` is, when')
+    const value = (code: string | undefined) => new Function(`return ${code}`)()
+    let shared = {}
+    const columns = header.slice(1).map((title) => {
+      if (title === 'no settings') return {}
+      const settings = value(`{ ${/`(.*)`/.exec(title)?.[1]} }`.replace(/^/, '(').replace(/$/, ')'))
+      if (title.startsWith('`allowedVersions') && Object.keys(shared).length === 0) shared = settings
+      return title.startsWith('the same,') ? { ...shared, ...settings } : settings
+    })
+    expect(columns).toEqual([
+      { allowedVersions: ['v1', 'v2'] },
+      { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' },
+      { allowedVersions: ['v1', 'v2'], defaultVersion: 'v0' },
+      { allowedVersions: ['v1', 'v2', null] },
+      {},
+      { defaultVersion: 'v1' },
+    ])
+
+    const { get } = await serve((app) => {
+      for (const [carrier, { scheme, routes }] of Object.entries(places)) {
+        for (const [index, settings] of columns.entries()) {
+          app.use(`/${carrier.replace(' ', '-')}/${index}`, versioning({ ...settings, scheme, routes }), routes)
+        }
+      }
+    })
+
+    const carriers = Object.keys(places) as Carrier[]
+    const checking: Carrier[] = ['Accept', 'path', 'query', 'header', 'media type', 'combination']
+    const requests: Record<string, [version: string | undefined, carriers: Carrier[]]> = {
+      'names `v2`': ['v2', carriers],
+      'names `v0`': ['v0', carriers],
+      'names the empty string (`?version=`, `version=""`, `X-API-Version:`)': [
+        '',
+        ['Accept', 'query', 'header', 'combination'],
+      ],
+      'names none: Accept, path, query, header, media type, combination': [undefined, checking],
+      'names none: namespace, host': [undefined, ['namespace', 'host']],
+    }
+    expect(rows.map(([title]) => title)).toEqual(Object.keys(requests))
+    for (const [title, ...cells] of rows) {
+      const [version, carriers] = requests[title as string] as [string | undefined, Carrier[]]
+      expect(cells).toHaveLength(columns.length)
+      for (const carrier of carriers) {
+        for (const [index, cell] of cells.entries()) {
+          const [path, headers] = naming(carrier, version)
+          const { status, json } = await get(`/${carrier.replace(' ', '-')}/${index}${path}`, headers)
+          const found = status === 200 ? json : 'refused'
+          const expected = cell === 'refused' ? cell : { version: value(cell.replaceAll('`', '')) }
+          expect({ carrier, title, column: header[index + 1], found }).toMatchObject({ found: expected })
+        }
+      }
+    }
+  })
+
+  test('the errors', async () => {
+    const [, ...rows] = tableUnder('Errors')
+    const sent: Record<string, [path: string, headers?: Record<string, string>]> = {
+      '`AcceptHeaderVersioning`': naming('Accept', 'v9'),
+      '`AcceptHeaderVersioning` with `mediaTypes`': ['/types/x', { Accept: 'text/html' }],
+      '`URLPathVersioning`': naming('path', 'v9'),
+      '`NamespaceVersioning`': naming('namespace', 'v0'),
+      '`HostNameVersioning`': naming('host', 'v9'),
+      '`QueryParameterVersioning`': naming('query', 'v9'),
+      '`HeaderVersioning`': naming('header', 'v9'),
+      '`MediaTypeVersioning`': naming('media type', 'v9'),
+      '`CombinedVersioning`': ['/x?version=v2', { 'X-API-Version': 'v1' }],
+      '`byVersion()`': ['/undispatched/x?version=v2'],
+      "`afterSunset: 'gone'`": ['/gone/x?version=v1'],
+    }
+    const { get } = await serve((app) => {
+      const typed = new AcceptHeaderVersioning({ mediaTypes: ['application/json'] })
+      app.use('/types', versioning({ scheme: typed }))
+      app.use('/undispatched', versioning({ scheme: QueryParameterVersioning }), byVersion({ v1: show }))
+      const lifecycle = { v1: { sunset: '2024-01-01' } }
+      app.use('/gone', versioning({ scheme: QueryParameterVersioning, lifecycle, afterSunset: 'gone' }))
+      for (const { scheme, routes } of Object.values(places)) {
+        const name = { VendorTypes: 'MediaTypeVersioning', HeaderOrQuery: 'CombinedVersioning' }[scheme.name]
+        const allowedVersions = scheme === HeaderOrQuery ? ['v1', 'v2'] : ['v2']
+        app.use(`/${name ?? scheme.name}`, versioning({ scheme, routes, allowedVersions }), routes)
+      }
+    })
+    expect(rows.map((row) => row[4])).toEqual(Object.keys(sent))
+    const own = /^\/(types|undispatched|gone)\//
+    for (const [name, status, code, error, from = ''] of rows) {
+      const [path, headers] = sent[from] as [string, Record<string, string>?]
+      const answer = await get(own.test(path) ? path : `/${from.replaceAll('`', '')}${path}`, headers)
+      const { json } = answer as { json: Record<string, string> }
+      const cells = [`\`${json.name}\``, String(answer.status), `\`${json.code}\``, `\`${json.error}\``]
+      expect(cells).toEqual([name, status, code, error])
+    }
+  })
+
+  /** The first column of the first table under a heading, which an unknown option's error lists as well. */
+  const firstColumn = (heading: string) =>
+    tableUnder(heading)
+      .slice(1)
+      .map(([name = '']) => name.replaceAll('`', ''))
+  const wrong = { nonsense: 1 } as never
+
+  test.each<[heading: string, call: () => unknown]>([
+    ['Options', () => versioning(wrong)],
+    ['Handlers by version', () => byVersion({}, wrong)],
+    ['Problem details', () => problemDetails(wrong)],
+    ['Retiring a version', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
+  ])('the options of "%s"', (heading, call) => {
+    const options = firstColumn(heading)
+    expect(options.length).toBeGreaterThanOrEqual(2)
+    expect(call).toThrow(`It takes ${options.map((name) => `"${name}"`).join(', ')}`)
+  })
+
+  test('what a scheme takes of its own', () => {
+    const rows = [...readme.matchAll(/^\| `(\w+Versioning)` \| `(\w+)` \| .* \| .* \|$/gm)].map(
+      ([, scheme, setting]) => [scheme, setting],
+    )
+    const own = Object.entries(library).flatMap(([name, value]) =>
+      typeof value === 'function' && 'optionNames' in value
+        ? (value.optionNames as string[])
+            .filter((option) => !BaseVersioning.optionNames.includes(option))
+            .map((option) => [name, option])
+        : [],
+    )
+    expect(rows.sort()).toEqual(own.sort())
+  })
+
+  test('an event', async () => {
+    const events: library.VersionEvent[] = []
+    const { get } = await serve((app) => {
+      const onVersion = (event: library.VersionEvent) => events.push(event)
+      app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], onVersion }))
+    })
+    await get('/?version=v9')
+    const [event] = events
+    const names = firstColumn('Who still uses what').flatMap((cell) => cell.split(', '))
+    expect(names).toEqual(['request', 'response', 'version', 'named', 'scheme', 'viewName', 'deprecated', 'error'])
+    expect([...Object.keys(event as object), 'viewName'].sort()).toEqual(names.sort())
+  })
+
+  test('which schemes there are', () => {
+    const all = Object.keys(library).filter((name) => /.Versioning$/.test(name) && name !== 'BaseVersioning')
+    expect(firstColumn('Schemes').sort()).toEqual(all.sort())
+    const none = readme.slice(readme.indexOf('| scheme | names none |'))
+    expect([...(/(?:^\|.*\n)+/m.exec(none)?.[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(
+      firstColumn('Schemes'),
+    )
+    const links = firstColumn('Links').flatMap((cell) => cell.split(', '))
+    expect(links.sort()).toEqual(all.sort())
+  })
+})

@@ -1,0 +1,258 @@
+import express, { type Application, Router } from 'express'
+import {
+  AcceptHeaderVersioning,
+  NamespaceVersioning,
+  NoReverseMatch,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
+import { appOf, dispatch } from '../support/dispatch'
+import { serve } from '../support/serve'
+
+// Where versioning() may stand in relation to the tables it works on, and what it then sees.
+
+const tell = (req: express.Request, res: express.Response) => {
+  let link: string
+  try {
+    link = req.reverse('list')
+  } catch (error) {
+    link = (error as Error).message
+  }
+  res.json({ version: req.version, view: req.resolverMatch?.viewName, link })
+}
+
+const NOT_A_VERSION = 'Invalid version in URL path. Does not match any version namespace.'
+
+describe('shared settings that name the root, used inside its tables', () => {
+  const build =
+    (inside: boolean, outside: boolean, mount = '/api') =>
+    (app: Application) => {
+      const users = namedRoutes({ list: '/users' })
+      const api = namedRoutes({ status: '/status' })
+      const shared = { allowedVersions: ['v1'], defaultVersion: 'v1', routes: api, scheme: NamespaceVersioning }
+      if (inside) users.use(versioning(shared))
+      users.use(tell)
+      api.include('/v1', users, { namespace: 'v1' })
+      api.include('/v9', namedRoutes({}).include('/', users), { namespace: 'v9' })
+      api.include('/plain', Router().use(versioning(shared), tell) as never)
+      if (outside) app.use(mount, versioning(shared))
+      app.use(mount, api)
+    }
+
+  test.each<[string, boolean, boolean, string]>([
+    ['behind one on the mount', true, true, '/api'],
+    ['without one on the mount, in the root', false, true, '/api'],
+  ])('%s', async (_what, inside, outside, mount) => {
+    const server = await serve(build(inside, outside, mount))
+    expect((await server.get('/api/v1/users')).json).toEqual({ version: 'v1', view: 'v1:list', link: '/api/v1/users' })
+    expect((await server.get('/api/v9/users')).json).toMatchObject({ error: NOT_A_VERSION })
+    expect((await server.get('/api/plain/x')).json).toEqual({ version: 'v1', view: null, link: '/api/v1/users' })
+  })
+
+  test('alone in a child, with nothing on the mount: the root must describe the app', async () => {
+    const users = namedRoutes({ list: '/users' })
+    const api = namedRoutes({}).include('/v1', users, { namespace: 'v1' })
+    const root = namedRoutes({}).include('/api', api)
+    const at = (routes: typeof root) => versioning({ scheme: NamespaceVersioning, allowedVersions: ['v1'], routes })
+    users.use('/right', at(root), tell).use('/wrong', at(namedRoutes({}).include('/other', api)), tell)
+    const server = await serve((app) => app.use('/api', api))
+    expect((await server.get('/api/v1/right')).json).toEqual({ version: 'v1', view: null, link: '/api/v1/users' })
+    expect((await server.get('/api/v1/wrong')).json).toMatchObject({
+      name: 'TypeError',
+      error: expect.stringMatching(/entered at "\/api", but .* it stands at "\/other"/),
+    })
+  })
+
+  test('in the table that handles, of which it is the root', async () => {
+    const api = namedRoutes({ list: '/list' })
+    api.use('/deep', versioning({ scheme: QueryParameterVersioning, routes: api }), tell)
+    const server = await serve((app) => app.use('/api', api))
+    expect((await server.get('/api/deep/x?version=1')).json).toEqual({
+      version: '1',
+      link: '/api/list?version=1',
+    })
+  })
+
+  test('a root that does not have the table that handles is mounted where versioning() runs', async () => {
+    const other = namedRoutes({ list: '/other-list' })
+    const api = namedRoutes({ x: '/x' })
+    api.use('/deep', versioning({ scheme: QueryParameterVersioning, routes: other }), tell)
+    const server = await serve((app) => app.use('/api', api))
+    expect((await server.get('/api/deep/y?version=1')).json).toMatchObject({ link: '/api/deep/other-list?version=1' })
+  })
+})
+
+test('an inner versioning() without routes keeps an outer root that has the table that handles', async () => {
+  const a = namedRoutes({ list: '/a' })
+  const root = namedRoutes({})
+    .include('/x', a, { namespace: 'x' })
+    .include('/y', namedRoutes({ list: '/b' }), { namespace: 'y' })
+  a.use(
+    versioning({ scheme: QueryParameterVersioning }),
+    (req, res) => void res.json([req.reverse('x:list'), req.reverse('y:list')]),
+  )
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: root }))
+    app.use('/x', a)
+  })
+  expect((await server.get('/x/z?version=1')).json).toEqual(['/x/a?version=1', '/y/b?version=1'])
+})
+
+test('shared settings that name a root of the whole app, inside a table of it', async () => {
+  const api = namedRoutes({ list: '/list' })
+  const root = namedRoutes({}).include('/api', api)
+  const shared = { scheme: QueryParameterVersioning, routes: root }
+  api.use(versioning(shared), tell)
+  const server = await serve((app) => app.use('/mount', versioning(shared)).use('/mount/api', api))
+  expect((await server.get('/mount/api/x?version=1')).json).toEqual({
+    version: '1',
+    view: null,
+    link: '/mount/api/list?version=1',
+  })
+})
+
+test('req.url rewritten inside the table, before versioning(), is the path that counts', async () => {
+  const child = () => namedRoutes({ list: '/u' }).use(tell)
+  const api = namedRoutes({})
+    .use((req, _res, next) => {
+      req.url = req.url.replace('/old', '/v2')
+      next()
+    })
+    .use(versioning({ scheme: NamespaceVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }))
+    .include('/v1', child(), { namespace: 'v1' })
+    .include('/v2', child(), { namespace: 'v2' })
+  const server = await serve((app) => app.use('/api', api))
+  expect((await server.get('/api/old/u?x')).json).toEqual({ version: 'v2', view: 'v2:list', link: '/api/v2/u' })
+  expect((await server.get('/api/v1/u')).json).toEqual({ version: 'v1', view: 'v1:list', link: '/api/v1/u' })
+})
+
+test('the letter case of a mount is the app’s business, whatever the table heeds', async () => {
+  const api = namedRoutes({ list: '/list' }, { caseSensitive: true }).use(tell)
+  const root = namedRoutes({}, { caseSensitive: true }).include('/api', api)
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: QueryParameterVersioning, routes: root }))
+    app.use('/api', api)
+  })
+  expect((await server.get('/API/x?version=1')).json).toMatchObject({ version: '1', link: '/api/list?version=1' })
+})
+
+test('a second Express, reached through a router, has the names as soon as this package meets it', async () => {
+  const Other = require(express.request === require('express4').request ? 'express' : 'express4') as typeof express
+  const table = namedRoutes({ list: '/list' }).use(tell)
+  const sub = Other().use(versioning({ scheme: QueryParameterVersioning, routes: table }), table)
+  const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning }), Router().use(sub)))
+  expect((await server.get('/x?version=1')).json).toEqual({ version: '1', link: '/list?version=1' })
+})
+
+test('req.resolverMatch is null with no table in sight, and its params are a plain object', async () => {
+  const table = namedRoutes({ list: '/list/:id' })
+  const server = await serve((app) => {
+    app.get('/none', versioning({ scheme: URLPathVersioning }), (req, res) => void res.json(req.resolverMatch === null))
+    app.use((req, res, next) => (req.url === '/before' ? res.json(String(req.resolverMatch)) : next()))
+  })
+  expect((await server.get('/none')).json).toBe(true)
+  expect((await server.get('/before')).json).toBe('undefined')
+  expect(table.resolve('/list/7')).toStrictEqual({
+    viewName: 'list',
+    namespaces: [],
+    namespace: '',
+    params: { id: '7' },
+  })
+  expect(() => table.resolve(undefined as never)).toThrow(new TypeError('resolve() takes a path; got undefined.'))
+})
+
+test('a req without baseUrl, of another framework, counts as unmounted', () => {
+  const req = { url: '/x?version=1', headers: {}, method: 'GET' } as express.Request
+  const routes = namedRoutes({ list: '/list' })
+  versioning({ scheme: QueryParameterVersioning, routes })(req, {} as express.Response, () => undefined)
+  expect(req.reverse('list')).toBe('/list?version=1')
+  versioning({ scheme: URLPathVersioning, routes })(req, {} as express.Response, () => undefined)
+  expect([req.version, req.reverse('list')]).toEqual([null, '/list'])
+})
+
+describe('nested schemes', () => {
+  test('Express’s negotiation is blind to the version of each', async () => {
+    const server = await serve((app) => {
+      app.use(versioning({ scheme: AcceptHeaderVersioning }))
+      app.use(versioning({ scheme: AcceptHeaderVersioning, versionParam: 'v' }))
+      app.use(versioning({ scheme: QueryParameterVersioning }))
+      app.get('/', (_req, res) => void res.format({ json: () => res.json('ok') }))
+    })
+    expect((await server.get('/', { Accept: 'application/json;version=1;v=2' })).json).toBe('ok')
+  })
+})
+
+describe('what req.reverse takes', () => {
+  const attempts: [string, (req: express.Request) => string, string][] = [
+    ['no name', (req) => req.reverse(undefined as never), 'reverse() takes a view name; got undefined.'],
+    [
+      'half a character as version',
+      (req) => req.reverse('list', { version: '\ud800' }),
+      `"version" takes a well-formed string or null; got '\\ud800'.`,
+    ],
+    [
+      'an object as version',
+      (req) => req.reverse('list', { version: {} as never }),
+      '"version" takes a well-formed string or null; got {}.',
+    ],
+    [
+      'a Map as query',
+      (req) => req.reverse('list', { query: new Map([['a', '1']]) as never }),
+      '"query" takes an object or URLSearchParams; got',
+    ],
+  ]
+  test.each(attempts)('not %s', async (_what, make, message) => {
+    const fresh = namedRoutes({ list: '/list' }).use((req, res) => {
+      try {
+        res.json(make(req))
+      } catch (error) {
+        res.json({ known: error instanceof NoReverseMatch, message: (error as Error).message })
+      }
+    })
+    const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, routes: fresh }), fresh))
+    expect((await server.get('/?version=1')).json).toEqual({ known: true, message: expect.stringContaining(message) })
+  })
+
+  test('version: null in a scheme whose links carry none', async () => {
+    const fresh = namedRoutes({ list: '/list' })
+    fresh.use((req, res) => void res.json(req.reverse('list', { version: null })))
+    const server = await serve((app) => app.use(versioning({ scheme: AcceptHeaderVersioning, routes: fresh }), fresh))
+    expect((await server.get('/')).json).toBe('/list')
+  })
+
+  test('a NoReverseMatch of a scheme’s own falls back to the plain link, and is told when there is none', async () => {
+    class Own extends QueryParameterVersioning {
+      override reverse(): string {
+        throw new NoReverseMatch('own')
+      }
+    }
+    const fresh = namedRoutes({ list: '/list' })
+    fresh.use((req, res) => void res.json(req.reverse(req.path === '/list' ? 'list' : 'nothing')))
+    const server = await serve((app) => app.use(versioning({ scheme: Own, routes: fresh }), fresh))
+    expect((await server.get('/list')).json).toBe('/list')
+    expect((await server.get('/x')).json).toMatchObject({ error: 'own', name: 'NoReverseMatch' })
+  })
+})
+
+test.each<[title: string, mount: string, at: string, places: string]>([
+  ['the root', '/', '/c', '"/"'],
+  ['the root, below a mount', '/api', '/api/c', '"/api"'],
+  ['a child in two places', '/', '/c', '"/a" or "/b"'],
+  ['a child in two places, below a mount', '/api', '/api/c', '"/api/a" or "/api/b"'],
+  ['a child, entered where its root stands', '/api', '/api', '"/api/a" or "/api/b"'],
+])('the error of a table entered elsewhere names where it stands: %s', (title, mount, at, places) => {
+  const child = namedRoutes({ x: '/x' })
+  const root = namedRoutes({}).include('/a', child, { namespace: 'a' }).include('/b', child, { namespace: 'b' })
+  const app = appOf((app) => {
+    app.use(mount, versioning({ scheme: QueryParameterVersioning, routes: root }))
+    app.use(at, title.startsWith('the root') ? root : child)
+  })
+  const { errors } = dispatch(app, { url: `${at}/x` })
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining(
+      `A route table was entered at "${at}", but the root table given to versioning({ routes }) says that it stands at ${places}. `,
+    ),
+  ])
+})

@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import type { NamedRoutes } from '../../src/routes/named-routes'
+import { property, RUNS } from '../support/property'
+import {
+  type Action,
+  build,
+  type HandlerFactory,
+  type RouterLike,
+  requestPath,
+  type Spec,
+  specs,
+} from '../support/route-specs'
+
+interface Request {
+  method: string
+  url: string
+  baseUrl?: string
+  params?: object
+  route?: { path: string }
+}
+
+/** Everything that a handler could see, and how the request ended. */
+type Trace = unknown[]
+
+let trace: Trace = []
+let finish: () => void = () => {}
+
+const handler: HandlerFactory = (place, action, onError) => {
+  const run = (req: Request, next: (signal?: unknown) => void, extra: unknown): unknown => {
+    trace.push([place, { ...req.params }, req.baseUrl, req.url, req.route?.path, String(extra)])
+    return act(action, req, next)
+  }
+  // a param callback is called with five arguments, an error handler is known by having four
+  if (onError) return (error: unknown, req: Request, _res: unknown, next: () => void) => run(req, next, error)
+  return (req: Request, _res: unknown, next: () => void, ...value) => run(req, next, value)
+}
+
+function act(action: Action, req: Request, next: (signal?: unknown) => void): unknown {
+  switch (action) {
+    case 'end':
+      return finish()
+    case 'next':
+      return next()
+    case 'route':
+    case 'router':
+      return next(action)
+    case 'error':
+      return next(new Error('passed'))
+    case 'throw':
+      throw new Error('thrown')
+    case 'reject':
+      return Promise.reject(new Error('rejected'))
+    default:
+      req.url = action.slice('rewrite '.length)
+      return next()
+  }
+}
+
+function traced(router: RouterLike, method: string, url: string): Promise<Trace> {
+  return new Promise((resolve) => {
+    const own: Trace = []
+    trace = own
+    finish = () => resolve(own)
+    const req: Request = { method, url, baseUrl: '', params: { outer: '1' } }
+    const res = {
+      setHeader: (name: string, value: unknown) => own.push([name, value]),
+      end: (body: string) => {
+        own.push(['answered', body])
+        resolve(own)
+      },
+    }
+    router(req, res, (error) => {
+      own.push(['fell through', String(error ?? ''), req.baseUrl, req.url, { ...req.params }])
+      resolve(own)
+    })
+  })
+}
+
+/** The two routers for one spec; `undefined` if the table refuses it (the same name or parameter twice, say). */
+function pair(spec: Spec) {
+  try {
+    const refused = build(spec, 'table', handler)
+    while (refused.step());
+    return { table: build(spec, 'table', handler), plain: build(spec, 'router', handler) }
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+const requests = fc.array(fc.tuple(fc.constantFrom('GET', 'GET', 'POST', 'HEAD', 'OPTIONS'), requestPath), {
+  minLength: 4,
+  maxLength: 12,
+})
+
+property(
+  'a table does with requests what router does with the same declarations',
+  fc.asyncProperty(specs({ plain: false }), requests, fc.nat(6), async (spec, requests, early) => {
+    const built = pair(spec)
+    fc.pre(built !== undefined)
+    const { table, plain } = built
+    for (const [index, [method, url]] of requests.entries()) {
+      // some declarations are made after the first requests
+      for (let count = index === 0 ? early : 2; count > 0; count--) expect(table.step()).toBe(plain.step())
+      expect({ method, url, trace: await traced(table.router, method, url) }).toEqual({
+        method,
+        url,
+        trace: await traced(plain.router, method, url),
+      })
+    }
+  }),
+)
+
+property(
+  'a path resolves to the route that answers it',
+  fc.asyncProperty(
+    specs({ plain: true }),
+    fc.array(requestPath, { minLength: 4, maxLength: 12 }),
+    async (spec, urls) => {
+      const built = pair(spec)
+      fc.pre(built !== undefined)
+      while (built.table.step()) built.plain.step()
+      const table = built.table.router as object as NamedRoutes
+      for (const url of urls) {
+        const path = url.split('?', 1)[0] as string
+        if (!path.startsWith('/') || /[# ]|%zz|%E0%A4%A/.test(path)) continue
+        const [first] = (await traced(built.plain.router, 'GET', url)) as [[string, object]]
+        const answered = first[0] !== 'fell through'
+        const match = table.resolve(path)
+        const { outer: _, ...params } = { outer: '', ...first[1] }
+        expect({ url, view: match?.viewName ?? null }).toEqual({
+          url,
+          view: answered ? first[0].split('.', 1)[0] : null,
+        })
+        if (answered) expect({ ...match?.params }).toEqual(params)
+      }
+    },
+  ),
+)
+
+const value = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 4 }),
+  fc.string({ unit: 'binary', maxLength: 3 }),
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '%2e',
+    'a.b',
+    'a-b',
+    '/',
+    '//evil',
+    '\\',
+    '\u0000',
+    '\ud800',
+    'b',
+    'a b',
+    'é',
+    '__proto__',
+  ),
+  fc.integer(),
+  fc.bigInt(),
+  fc.double(),
+  fc.boolean(),
+)
+let links = 0
+property(
+  'a link is read back as what it was made from, stays on its host and is left alone by browsers',
+  fc.property(
+    specs({ plain: true }),
+    fc.array(fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxLength: 12 }),
+    (spec, values) => {
+      const built = pair(spec)
+      fc.pre(built !== undefined)
+      while (built.table.step()) built.plain.step()
+      const table = built.table.router as object as NamedRoutes
+      for (const { name, params, path } of table.list()) {
+        const given = Object.fromEntries(params.slice(0, values.length).map((param, index) => [param, values[index]]))
+        const link = table.link(name, undefined, given as Record<string, string>)
+        if (typeof link !== 'string') continue
+        links++
+        expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
+        expect(link).toMatch(/^\/(?!\/)/)
+        const match = table.resolve(link)
+        // another route may come first, and answer the path
+        if (match?.viewName !== name) continue
+        const expected = Object.entries(given).map(([param, value]) => [
+          param,
+          Array.isArray(value) ? value.map(String) : String(value),
+        ])
+        expect({ path, link, params: { ...match.params } }).toEqual({
+          path,
+          link,
+          params: Object.fromEntries(expected),
+        })
+      }
+    },
+  ),
+  () => expect(links).toBeGreaterThan(RUNS / 8),
+)

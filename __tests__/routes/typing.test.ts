@@ -1,0 +1,145 @@
+import express, { type ErrorRequestHandler, type IRoute, type RequestHandler } from 'express'
+import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
+import type { PathParams } from '../../src/routes/typing'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Flat<T> = { [Key in keyof T]: T[Key] }
+
+/** Compiles if `Value` is true. */
+function yes<_Value extends true>(): void {}
+/** Type-checked, and not run. */
+function typed(_check: () => void): void {}
+
+const users = namedRoutes({ list: '/users', detail: '/users/:id{.:format}', files: '/files/*path' })
+const api = namedRoutes({ home: '/' })
+  .include('/v1', users, { namespace: 'v1' })
+  .include('/', namedRoutes({ flat: '/flat/:x' }))
+  .add('late', '/late/:y')
+const tenants = namedRoutes({}).include('/:tenant/', api, { namespace: 't' })
+const anything: NamedRoutes = namedRoutes({ list: '/users' } as Record<string, string>)
+
+test('names and full paths are known', () => {
+  yes<Equal<typeof users, NamedRoutes<{ list: '/users'; detail: '/users/:id{.:format}'; files: '/files/*path' }>>>()
+  type Routes<Table> = Table extends NamedRoutes<infer R> ? Flat<R> : never
+  yes<
+    Equal<
+      Routes<typeof api>,
+      {
+        home: '/'
+        'v1:list': '/v1/users'
+        'v1:detail': '/v1/users/:id{.:format}'
+        'v1:files': '/v1/files/*path'
+        flat: '/flat/:x'
+        late: '/late/:y'
+      }
+    >
+  >()
+  yes<Equal<Routes<typeof tenants>['t:v1:list'], '/:tenant/v1/users'>>()
+  yes<Equal<Routes<typeof anything>, Record<string, string>>>()
+})
+
+test('parameters are read from paths', () => {
+  yes<Equal<keyof PathParams<'/'>, never>>()
+  yes<Equal<PathParams<'/users/:id'>, { id: string }>>()
+  yes<Equal<PathParams<'/:a-:b.:c'>, { a: string; b: string; c: string }>>()
+  yes<Equal<PathParams<'/users/:id{.:format}'>, { id: string; format?: string }>>()
+  yes<Equal<PathParams<'/x{/:a{/:b}}/:c'>, { a?: string; b?: string; c: string }>>()
+  yes<Equal<PathParams<'/files/*path'>, { path: string[] }>>()
+  yes<Equal<PathParams<'/{*path}'>, { path?: string[] }>>()
+  yes<Equal<PathParams<'/:"a \\" b"/x'>, { 'a " b': string }>>()
+  yes<Equal<PathParams<'/a\\:b/\\*c/:d'>, { d: string }>>()
+  yes<Equal<keyof PathParams<'/x\\'>, never>>()
+  yes<Equal<PathParams<'/:"x'>, { x: string }>>()
+  yes<Equal<PathParams<string>, Record<string, string | string[]>>>()
+})
+
+test('handlers know the parameters of their route', () => {
+  typed(() => {
+    users.route('detail').get((req, res) => {
+      yes<Equal<typeof req.params.id, string>>()
+      yes<Equal<typeof req.params.format, string | undefined>>()
+      // @ts-expect-error no such parameter
+      req.params.nope
+      res.json({ body: req.body.anything, page: req.query.page })
+    })
+    users.route('files').all((req) => void req.params.path.map((item) => item.length))
+    users
+      .route('list')
+      .post([(_req, _res, next) => next()], (_req, res) => void res.send())
+      .get((_req, res) => void res.send())
+    users.route('list')['m-search']((_req, res) => void res.end())
+    users.route('detail').get<{ id: string; tenant: string }>((req) => void req.params.tenant)
+    const handler: RequestHandler<{ id: string; tenant: string }> = () => {}
+    users.route('detail').get(handler)
+    users
+      .route('detail')
+      .get((error: Error, _req: express.Request, _res: express.Response, next: express.NextFunction) => next(error))
+    anything.route('any').get((req) => void req.params.any)
+    // @ts-expect-error no such name
+    users.route('nope')
+    // @ts-expect-error the child's routes are the child's
+    api.route('v1:list')
+  })
+})
+
+test('a table is a request handler, and its route an Express route', () => {
+  typed(() => {
+    const route: IRoute = users.route('detail')
+    const handler: RequestHandler = users
+    express().use(users).use('/x', api, handler).use(anything)
+    express.Router().use(route.path, users)
+    users
+      .use((_req, _res, next) => next())
+      .use('/x', (req, _res, next) => void next(req.path), [(_req, _res, next) => next()])
+    const onError: ErrorRequestHandler = (error, _req, _res, next) => next(error)
+    users.use(onError).use('/x', onError, [onError, users]).route('list').get(onError, [onError, users])
+    users.use(/x/, express.json()).use(['/a', /b/], users)
+    users.param('id', (_req, _res, next, value, name) => void next(`${value}${name}`))
+    users.include('/x', express.Router(), { namespace: 'x' }).route('list')
+    // @ts-expect-error an option that include() does not take
+    users.include('/x', api, { name: 'x' })
+    // @ts-expect-error an option that namedRoutes() does not take
+    namedRoutes({}, { mergeParams: true })
+    // @ts-expect-error a path is a string
+    namedRoutes({ x: 7 })
+  })
+})
+
+test('links take the names and parameters of the table', () => {
+  typed(() => {
+    api.reverse('home')
+    api.reverse('home', { query: { a: 1 }, hash: 'x' })
+    api.reverse('v1:list', {})
+    api.reverse('v1:detail', { kwargs: { id: 7 } })
+    api.reverse('v1:detail', { kwargs: { id: '7', format: undefined } })
+    api.reverse('v1:detail', { kwargs: { id: 7n, format: 'json' }, query: new URLSearchParams() })
+    api.reverse('v1:detail', { kwargs: { id: true }, format: 'json' })
+    api.reverse('v1:detail', { args: [7] })
+    api.reverse('v1:detail', { args: [7], kwargs: { format: 'json' } })
+    api.reverse('v1:files', { kwargs: { path: ['a', 1] as const } })
+    tenants.reverse('t:late', { kwargs: { tenant: 'a', y: 1 } })
+    anything.reverse('any', { kwargs: { anything: 1 }, format: 'json' })
+    const known: NamedRoutes<{ a: '/:x' } & Record<`x${string}`, string>> = namedRoutes({ a: '/:x' })
+    known.reverse('xyz')
+    // @ts-expect-error no such name
+    api.reverse('v1:lst')
+    // @ts-expect-error needs kwargs
+    api.reverse('v1:detail')
+    // @ts-expect-error needs kwargs or args
+    api.reverse('v1:detail', { query: {} })
+    // @ts-expect-error needs id
+    api.reverse('v1:detail', { kwargs: {} })
+    // @ts-expect-error no such parameter
+    api.reverse('v1:detail', { kwargs: { id: 7, nope: 1 } })
+    // @ts-expect-error no such parameter
+    api.reverse('v1:detail', { args: [7], kwargs: { nope: 1 } })
+    // @ts-expect-error null is no value
+    api.reverse('v1:detail', { kwargs: { id: null } })
+    // @ts-expect-error a wildcard takes a list
+    api.reverse('v1:files', { kwargs: { path: 'a' } })
+    // @ts-expect-error this path has no format
+    api.reverse('late', { kwargs: { y: 1 }, format: 'json' })
+    // @ts-expect-error no such option
+    api.reverse('home', { params: {} })
+  })
+})

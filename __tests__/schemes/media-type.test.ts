@@ -1,0 +1,268 @@
+import type { RequestHandler } from 'express'
+import { MediaTypeVersioning, type VersioningSettings, versioning } from 'express-versioning'
+import { type Served, serve } from '../support/serve'
+
+const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
+const REFUSED = Symbol('refused')
+type Outcome = string | null | typeof REFUSED
+
+const JSON_TEMPLATE = 'application/vnd.acme.{version}+json'
+const app = (template: string | readonly string[], settings: VersioningSettings = {}) =>
+  serve((app) => app.use(versioning({ scheme: new MediaTypeVersioning({ template, ...settings }) }), tell))
+
+async function outcome(server: Served, accept: string | undefined): Promise<Outcome> {
+  const answer = await server.get('/', accept === undefined ? {} : { Accept: accept })
+  expect(answer.headers.vary).toBe('Accept')
+  if (answer.status === 200) return (answer.json as { version: string | null }).version
+  expect([answer.status, answer.json]).toEqual([
+    406,
+    { error: 'Invalid version in "Accept" header.', code: 'ERR_VERSION_NOT_ACCEPTABLE', name: 'NotAcceptable' },
+  ])
+  return REFUSED
+}
+
+describe('the media type', () => {
+  // Without a list, and with allowedVersions v1 and v2; the default is v1.
+  test.each<[accept: string | undefined, free: Outcome, listed: Outcome]>([
+    [undefined, 'v1', 'v1'],
+    ['', 'v1', 'v1'],
+    ['*/*', 'v1', 'v1'],
+    ['application/*', 'v1', 'v1'],
+    ['application/json', 'v1', 'v1'],
+    ['application/json; version=v2', 'v1', 'v1'],
+    ['application/vnd.acme.v2+json', 'v2', 'v2'],
+    ['application/vnd.acme.v2+json; charset=utf-8', 'v2', 'v2'],
+    ['  application/vnd.acme.v2+json  ;q=0.5', 'v2', 'v2'],
+    ['application/vnd.acme.1.0-beta+json', '1.0-beta', REFUSED],
+    // the type is case-insensitive, the version is not
+    ['APPLICATION/VND.Acme.v2+JSON', 'v2', 'v2'],
+    ['application/vnd.acme.V2+json', 'V2', REFUSED],
+    ['application/vnd.acme.v3+json', 'v3', REFUSED],
+    // does not fit
+    ['application/vnd.acme.v2+xml', 'v1', 'v1'],
+    ['application/vnd.acme.v2', 'v1', 'v1'],
+    ['application/vnd.acme+json', 'v1', 'v1'],
+    ['application/vnd.acme.v2+jsons', 'v1', 'v1'],
+    ['application/vnd.acmes.v2+json', 'v1', 'v1'],
+    ['text/vnd.acme.v2+json', 'v1', 'v1'],
+    ['x/application/vnd.acme.v2+json', 'v1', 'v1'],
+    ['application/json; profile="application/vnd.acme.v2+json"', 'v1', 'v1'],
+    ['application/json; profile=", application/vnd.acme.v2+json"', 'v1', 'v1'],
+    // the best-ranked range that fits: q, then parameters, then order
+    ['application/vnd.acme.v1+json, application/vnd.acme.v2+json', 'v1', 'v1'],
+    ['application/vnd.acme.v2+json, application/vnd.acme.v1+json', 'v2', 'v2'],
+    ['application/vnd.acme.v1+json;q=0.8, application/vnd.acme.v2+json;q=0.9', 'v2', 'v2'],
+    ['application/vnd.acme.v1+json, application/vnd.acme.v2+json; a=b', 'v2', 'v2'],
+    ['*/*, application/json, application/vnd.acme.v2+json;q=0.1', 'v2', 'v2'],
+    ['application/vnd.acme.v3+json, application/vnd.acme.v2+json;q=0.9', 'v3', REFUSED],
+    ['application/vnd.acme.v3+json;q=0.1, application/vnd.acme.v2+json', 'v2', 'v2'],
+    // q=0 never
+    ['application/vnd.acme.v2+json;q=0', 'v1', 'v1'],
+    ['application/vnd.acme.v2+json;q=0.000, */*', 'v1', 'v1'],
+    ['application/vnd.acme.v3+json;q=0, application/vnd.acme.v2+json;q=0.1', 'v2', 'v2'],
+    // a weight that is none does not turn into the default
+    ['application/vnd.acme.v2+json;q=high', REFUSED, REFUSED],
+    ['application/vnd.acme.v2+json;q=-1', REFUSED, REFUSED],
+    ['application/vnd.acme.v2+json;q="', 'v2', 'v2'],
+    ['application/vnd.acme.v2+json;q=NaN, */*', REFUSED, REFUSED],
+    ['application/vnd.acme.v2+json;q=high, application/vnd.acme.v1+json', 'v1', 'v1'],
+    ['application/json;q=high', 'v1', 'v1'],
+    // no version, or nothing a media type can have
+    ['application/vnd.acme.+json', REFUSED, REFUSED],
+    ['application/vnd.acme.v1 v2+json', REFUSED, REFUSED],
+    ['application/vnd.acme.v1/v2+json', REFUSED, REFUSED],
+    ['application/vnd.acme."v2"+json', REFUSED, REFUSED],
+    ['application/vnd.acme.v\xe9+json', REFUSED, REFUSED],
+    ['application/vnd.acme.{version}+json', REFUSED, REFUSED],
+    ['application/vnd.acme.+json, application/vnd.acme.v2+json', REFUSED, REFUSED],
+    ['application/vnd.acme.__proto__+json', '__proto__', REFUSED],
+  ])('%j: %p, with a list %p', async (accept, free, listed) => {
+    expect(await outcome(await app(JSON_TEMPLATE, { defaultVersion: 'v1' }), accept)).toBe(free)
+    const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+    expect(await outcome(await app(JSON_TEMPLATE, settings), accept)).toBe(listed)
+  })
+
+  test.each<[settings: VersioningSettings, Outcome]>([
+    [{}, null],
+    [{ allowedVersions: ['v1', null] }, null],
+    [{ allowedVersions: ['v1'] }, REFUSED],
+    [{ allowedVersions: ['v1'], defaultVersion: 'v9' }, 'v9'],
+  ])('%j, when no range fits: %p', async (settings, version) => {
+    const server = await app(JSON_TEMPLATE, settings)
+    expect(await outcome(server, 'application/json')).toBe(version)
+    expect(await outcome(server, undefined)).toBe(version)
+  })
+
+  test('repeated Accept lines are one header', async () => {
+    const { raw } = await app(JSON_TEMPLATE)
+    const answer = await raw(
+      'GET / HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nAccept: application/vnd.acme.v2+json\r\nConnection: close\r\n\r\n',
+    )
+    expect(answer).toContain('{"version":"v2"}')
+  })
+
+  test('a header of 15 KB', async () => {
+    const server = await app(JSON_TEMPLATE, { allowedVersions: ['v2'] })
+    const many = 'application/vnd.acme.v1+json;q=0.1, '.repeat(400)
+    expect(await outcome(server, `${many}application/vnd.acme.v2+json`)).toBe('v2')
+    expect(await outcome(server, `application/vnd.acme.${'.'.repeat(15000)}+json`)).toBe(REFUSED)
+  })
+})
+
+describe('template', () => {
+  test.each<[template: string | readonly string[], accept: string, version: Outcome]>([
+    ['application/{version}+json', 'application/v2+json', 'v2'],
+    ['application/{version}.vnd.acme+json', 'application/v2.vnd.acme+json', 'v2'],
+    ['application/vnd.acme.{version}', 'application/vnd.acme.v2', 'v2'],
+    ['application/vnd.acme-{version}.user+json', 'application/vnd.acme-v2.user+json', 'v2'],
+    ['text/{version}', 'text/v2', 'v2'],
+    ['text/{version}', 'text/*', null],
+    ['text/{version}', '*/*', null],
+    ['Application/Vnd.ACME.{version}+JSON', 'application/vnd.acme.v2+json', 'v2'],
+    ['application/vnd.a+b.{version}', 'application/vnd.a+b.v2', 'v2'],
+    // regular expressions have no say
+    ['application/vnd.acme.{version}+json', 'application/vndXacmeXv2+json', null],
+    // what stands before and behind must not overlap
+    ['application/v.{version}.v', 'application/v.v', null],
+    ['application/v.{version}.v', 'application/v.2.v', '2'],
+    // several
+    [
+      ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml'],
+      'application/vnd.acme.v2+xml',
+      'v2',
+    ],
+    [['application/a.{version}', 'text/b.{version}'], 'application/a.1;q=0.5, text/b.2', '2'],
+    [['application/a.{version}', 'text/b.{version}'], 'application/a.1, text/b.2', '1'],
+    // the one that says more, whatever their order
+    [['application/vnd.acme.{version}', 'application/vnd.acme.{version}+json'], 'application/vnd.acme.v2+json', 'v2'],
+    [['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}'], 'application/vnd.acme.v2+json', 'v2'],
+    [['application/vnd.acme.{version}', 'application/vnd.acme.{version}+json'], 'application/vnd.acme.v2', 'v2'],
+  ])('%j, asked for %j: %p', async (template, accept, version) => {
+    expect(await outcome(await app(template), accept)).toBe(version)
+  })
+
+  test.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    ['', "''"],
+    ['application/vnd.acme+json', "'application/vnd.acme+json'"],
+    ['{version}', "'{version}'"],
+    ['application{version}', "'application{version}'"],
+    ['{version}/json', "'{version}/json'"],
+    ['application/vnd.{version}.{version}+json', "'application/vnd.{version}.{version}+json'"],
+    ['application/vnd.{Version}+json', "'application/vnd.{Version}+json'"],
+    ['application/vnd.:version+json', "'application/vnd.:version+json'"],
+    ['application/{version}/json', "'application/{version}/json'"],
+    ['application/json;v={version}', "'application/json;v={version}'"],
+    ['application/{version}; a=b', "'application/{version}; a=b'"],
+    ['*/{version}', "'*/{version}'"],
+    ['application/{version}*', "'application/{version}*'"],
+    ['application/ {version}', "'application/ {version}'"],
+    ['application/{version}\n', String.raw`'application/{version}\n'`],
+    ['/{version}', "'/{version}'"],
+    [[], '[]'],
+    [['application/{version}', 'text/html'], "'text/html'"],
+    [['application/{version}', 7], '7'],
+    [null, 'null'],
+    [/v/, '/v/'],
+  ])('%j is a construction error', (template, got) => {
+    expect(() => new MediaTypeVersioning({ template: template as string })).toThrow(
+      new TypeError(
+        `MediaTypeVersioning: option "template" takes a media type with {version} once in its subtype, such as 'application/vnd.acme.{version}+json', or a list of them; got ${got}.`,
+      ),
+    )
+  })
+
+  test('the list may be frozen, and later changes to it do nothing', async () => {
+    const list = ['application/a.{version}']
+    const server = await app(list)
+    list[0] = 'application/b.{version}'
+    expect(await outcome(server, 'application/a.1')).toBe('1')
+    expect(await outcome(await app(Object.freeze(['text/{version}', 'text/x.{version}'])), 'text/x.1')).toBe('1')
+  })
+
+  test('is needed: without options, and where a class is given', () => {
+    const bare = MediaTypeVersioning as unknown as new () => MediaTypeVersioning
+    expect(() => new bare()).toThrow('MediaTypeVersioning: option "template" takes')
+    expect(() => versioning({ scheme: bare })).toThrow('MediaTypeVersioning: option "template" takes')
+    expect(() => versioning({ scheme: bare, template: JSON_TEMPLATE } as never)).toThrow(
+      '"template" is an option of the scheme itself: scheme: new MediaTypeVersioning({ template, ... })',
+    )
+  })
+})
+
+describe("Express's own negotiation behind it", () => {
+  const V2 = 'application/vnd.acme.v2+json'
+  const scheme = () =>
+    new MediaTypeVersioning({
+      template: ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}'],
+    })
+
+  /** What `req.accepts` gives for json, for the vendor type, and of both and html. */
+  test.each<[accept: string, json: string | false, vendor: string | false, best: string | false]>([
+    [V2, 'json', V2, V2],
+    [`${V2};q=0.5`, 'json', V2, V2],
+    [`${V2};q=0.0001`, 'json', V2, V2],
+    [`${V2}; charset=utf-8`, 'json', false, 'json'],
+    ['APPLICATION/VND.ACME.V2+JSON', 'json', V2, V2],
+    [`text/html;q=0.5, ${V2}`, 'json', V2, V2],
+    [`text/html, ${V2};q=0.5`, 'json', V2, 'html'],
+    [`${V2};q=0.5, application/json`, 'json', V2, 'json'],
+    // what the client says of the plain type itself
+    [`${V2}, application/json;q=0`, false, V2, V2],
+    [`application/json;q=0, ${V2}`, false, V2, V2],
+    [`${V2}, application/json;q=0.1, text/html;q=0.5`, 'json', V2, V2],
+    // an excluded vendor type excludes no other
+    [`${V2};q=0, */*`, 'json', false, 'json'],
+    [`application/vnd.acme.v1+json;q=0, ${V2}`, 'json', V2, V2],
+    [`application/vnd.acme.v1+json;q=0.1, ${V2};q=0.9, text/html;q=0.5`, 'json', V2, V2],
+    // no suffix, or another one
+    ['application/vnd.acme.v2+xml', false, false, false],
+    ['text/x.v2', false, false, false],
+    ['application/problem+json', false, false, false],
+    ['application/json', 'json', false, 'json'],
+    ['*/*', 'json', V2, V2],
+  ])('%j: %p, %p, %p', async (accept, json, vendor, best) => {
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: scheme() }), (req, res) => {
+        res.json([req.accepts('json'), req.accepts(V2), req.accepts([V2, 'json', 'html']), req.headers.accept])
+      }),
+    )
+    expect((await server.get('/', { Accept: accept })).json).toEqual([json, vendor, best, accept])
+  })
+
+  test('+xml is application/xml', async () => {
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: scheme() }), (req, res) => void res.json(req.accepts('application/xml'))),
+    )
+    expect((await server.get('/', { Accept: 'application/vnd.acme.v2+xml' })).json).toBe('application/xml')
+  })
+
+  test('no Accept at all', async () => {
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: scheme() }), (req, res) => void res.json(req.accepts('json'))),
+    )
+    expect((await server.get('/')).json).toBe('json')
+  })
+
+  test.each<[accept: string, offered: string[], status: number, type: string | undefined]>([
+    [V2, ['json'], 200, 'application/json; charset=utf-8'],
+    [V2, [V2], 200, `${V2}; charset=utf-8`],
+    [V2, ['json', V2], 200, `${V2}; charset=utf-8`],
+    [V2, ['html', 'json'], 200, 'application/json; charset=utf-8'],
+    [V2, ['application/vnd.acme.v1+json'], 406, undefined],
+    [V2, ['html'], 406, undefined],
+    [`${V2}, application/json;q=0`, ['json'], 406, undefined],
+    [`${V2}, application/json;q=0`, ['json', V2], 200, `${V2}; charset=utf-8`],
+  ])('res.format of %j with %j: %p %p', async (accept, offered, status, type) => {
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: scheme() }), (_req, res) => {
+        const send = () => void res.send('{}')
+        res.format(Object.fromEntries(offered.map((name) => [name, send])))
+      }),
+    )
+    const answer = await server.get('/', { Accept: accept })
+    expect(answer.status).toBe(status)
+    if (type !== undefined) expect(answer.headers['content-type']).toBe(type)
+    expect(answer.headers.vary).toBe('Accept')
+  })
+})

@@ -1,0 +1,3 @@
+import { togetherIn } from './together'
+
+togetherIn('first.ts')

@@ -1,0 +1,3 @@
+import { togetherIn } from './together'
+
+togetherIn('second.ts')
