@@ -1,0 +1,222 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import corpus from '../corpus/dispatch.json'
+import { type Answer, exchange, type Sent } from '../support/attack/client'
+import { attack, plainRequest, Random } from '../support/attack/grammar'
+import { type Kind, NUMBER, Places } from '../support/attack/places'
+import { type Plain, type Shape, shapes } from '../support/attack/shapes'
+import { figure } from '../support/figures'
+import { major } from '../support/major'
+
+/**
+ * What is decided is what is dispatched, from outside: every handler was told the version of the place it stands in when it
+ * was made, and says what `req.version` was when it was reached. Nothing here reads a path.
+ *
+ * `FUZZ_REQUESTS=20000 npx jest dispatch.hostile` sends more; a complaint says by which `FUZZ_SEED` it comes again.
+ */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 6000)
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
+const CHUNK = 4000
+const COMPLAINTS_SHOWN = 12
+
+/** A shape, built twice: bare, and with middleware, callbacks of parameters and `trust proxy`. */
+interface Target {
+  readonly shape: Shape
+  readonly crowded: boolean
+  readonly port: number
+  readonly busy: (number: number) => boolean
+}
+
+const targets: Target[] = []
+const servers: Server[] = []
+let control: Target
+
+async function start(name: string, app: express.Application): Promise<Pick<Target, 'port' | 'busy'>> {
+  const open = new Set<number>()
+  const server = createServer((req, res) => {
+    const field = req.headers[NUMBER.toLowerCase()]
+    if (typeof field === 'string' && /^\d+$/.test(field)) {
+      const number = Number(field)
+      res.setHeader(NUMBER, field)
+      open.add(number)
+      res.on('close', () => open.delete(number))
+    }
+    app(req, res)
+  })
+  servers.push(server)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address() as AddressInfo | null
+  if (address === null) throw new Error(`No port for ${name}.`)
+  return { port: address.port, busy: (number) => open.has(number) }
+}
+
+/** An app whose errors are answered without their stack, which is what takes the time. */
+function appOf(build: (app: express.Application) => void): express.Application {
+  const app = express()
+  build(app)
+  app.use(((error, _req, res, _next) => {
+    res.status(error.status ?? 500).json({ error: String(error.message), code: error.code })
+  }) as express.ErrorRequestHandler)
+  return app
+}
+
+beforeAll(async () => {
+  for (const shape of shapes) {
+    for (const crowded of [false, true]) {
+      const app = appOf((app) => {
+        app.set('trust proxy', crowded)
+        shape.build(app, new Places(app, crowded))
+      })
+      targets.push({ shape, crowded, ...(await start(shape.name, app)) })
+    }
+  }
+  // What Express itself answers, without this package: some targets are too much for it.
+  const bare = appOf((app) => {
+    const places = new Places(app, false)
+    app.use(places.moved('x-to'))
+    app.use(
+      '/api',
+      express.Router().all('/:version/*path', (_req, res) => void res.end()),
+    )
+    app.use((_req, res) => void res.end())
+  })
+  control = { shape: shapes[0] as Shape, crowded: false, ...(await start('control', bare)) }
+})
+
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  }
+})
+
+const titleOf = ({ shape, crowded }: Target) => `${shape.name}${crowded ? ', crowded' : ''}`
+
+/** What is wrong with an answer, if anything, and of what kind. */
+function complaintOf(sent: Sent, answer: Answer): { kind: Kind | 'answer'; text: string } | undefined {
+  const { status, reached, hangs } = answer
+  if (hangs) return { kind: 'answer', text: 'no end within ten seconds' }
+  if (status === undefined) return sent.broken ? undefined : { kind: 'answer', text: 'no answer' }
+  if (status >= 500) return { kind: 'answer', text: `status ${status}` }
+  const isOptions = sent.broken || sent.bytes.startsWith('OPTIONS')
+  if (status < 400 && reached.length === 0 && !isOptions) return { kind: 'answer', text: `${status} from no handler` }
+  // Preflights are never refused, whatever they name.
+  if (isOptions && /^Origin:/m.test(sent.bytes) && /^Access-Control-Request-Method:/m.test(sent.bytes)) return undefined
+  const strays = reached.filter(([, , knows, version]) => knows !== null && !knows.some((known) => known === version))
+  const [worst] = [...strays].sort(([one], [other]) => Number(one === 'middleware') - Number(other === 'middleware'))
+  if (worst === undefined) return undefined
+  const [kind, place, knows, version] = worst
+  return {
+    kind,
+    text: `${kind} "${place}" of ${knows?.join(' or ')} was reached with req.version ${JSON.stringify(version)}`,
+  }
+}
+
+/** What came of a plain request, in the words of the shapes: the last place that was reached, or a status. */
+function outcomeOf({ status = 0, reached }: Answer): readonly (string | number | null)[] {
+  const last = reached.at(-1)
+  return last === undefined || status >= 400 ? [status] : [last[1], last[3]]
+}
+
+function targetsOf(name: string): Target[] {
+  const found = targets.filter(({ shape }) => shape.name === name)
+  if (found.length === 0) throw new Error(`No shape is called ${name}.`)
+  return found
+}
+
+async function ask(target: Target, sent: Sent): Promise<Answer> {
+  const [answer] = await exchange(target.port, [sent], target.busy)
+  return answer as Answer
+}
+
+describe('every plain request gets its own handler', () => {
+  test.each(shapes)('$name', async ({ name, plain }) => {
+    for (const target of targetsOf(name)) {
+      const sent = plain.map(([request]) => plainRequest(request))
+      const answers = await exchange(target.port, sent, target.busy)
+      const seen = plain.map(([request], index) => [request, ...outcomeOf(answers[index] as Answer)])
+      expect({ [titleOf(target)]: seen }).toEqual({ [titleOf(target)]: plain })
+      const complaints = answers.map((answer, index) => complaintOf(sent[index] as Sent, answer))
+      // That middleware in front of a version's routes is passed on the way to another version is no plain request's fault.
+      expect(complaints.filter((complaint) => complaint !== undefined && complaint.kind !== 'middleware')).toEqual([])
+    }
+  })
+})
+
+describe('no known attack reaches a handler of another version', () => {
+  test.each(corpus.attacks)('$shape: $name', async ({ shape, request }) => {
+    for (const target of targetsOf(shape)) {
+      const sent = plainRequest(request)
+      const complaint = complaintOf(sent, await ask(target, sent))
+      expect(complaint?.kind === 'middleware' ? undefined : complaint).toBeUndefined()
+    }
+  })
+})
+
+test(
+  'of generated requests none reaches a handler of another version, gets a 5xx or no answer',
+  async () => {
+    const shown = new Map<string, string>()
+    const counts = { route: 0, middleware: 0, param: 0, answer: 0 }
+    let served = 0
+    let sentInAll = 0
+    const started = performance.now()
+    for (let first = 0; first < REQUESTS; first += CHUNK) {
+      const batches = new Map<Target, { seed: number; sent: Sent; plain: Plain | undefined }[]>()
+      for (let index = first; index < Math.min(REQUESTS, first + CHUNK); index++) {
+        const random = new Random(SEED + index)
+        const target = random.of(targets)
+        const { plain } = target.shape
+        // Plain ones in between show that no attack leaves anything behind.
+        const own = random.chance(5) ? random.of(plain) : undefined
+        const requests = plain.map(([request]) => request)
+        const sent = own === undefined ? attack(random, requests) : plainRequest(own[0])
+        const batch = batches.get(target) ?? []
+        batches.set(target, batch)
+        batch.push({ seed: SEED + index, sent, plain: own })
+      }
+      for (const [target, batch] of batches) {
+        const answers = await exchange(
+          target.port,
+          batch.map(({ sent }) => sent),
+          target.busy,
+        )
+        for (const [index, { seed, sent, plain }] of batch.entries()) {
+          const answer = answers[index] as Answer
+          sentInAll++
+          if (answer.reached.some(([kind]) => kind === 'route')) served++
+          let complaint = complaintOf(sent, answer)
+          if (plain !== undefined && complaint === undefined) {
+            const text = JSON.stringify(outcomeOf(answer))
+            if (text !== JSON.stringify(plain.slice(1)))
+              complaint = { kind: 'answer', text: `${text} for a plain request` }
+          }
+          if (complaint === undefined || (await isOfExpress(sent, answer))) continue
+          counts[complaint.kind]++
+          const key = `${complaint.kind} ${target.shape.name}`
+          if (complaint.kind === 'middleware' || shown.has(key)) continue
+          shown.set(
+            key,
+            `${complaint.text}\n  Express ${major}, ${titleOf(target)}, ${JSON.stringify(sent.bytes)}\n  FUZZ_SEED=${seed} FUZZ_REQUESTS=1 npx jest --selectProjects 'express ${major}' dispatch.hostile`,
+          )
+        }
+      }
+    }
+    const seconds = (performance.now() - started) / 1000
+    const complaints = counts.route + counts.param + counts.answer
+    const text = `${sentInAll} requests to ${targets.length} apps in ${seconds.toFixed(1)} s, ${served} reached a route; ${complaints} complaints (${counts.route} routes, ${counts.param} params, ${counts.answer} answers); plain middleware of another version passed by ${counts.middleware}`
+    figure({ figure: `dispatch, Express ${major}, raw sockets`, text })
+    if (process.env.FUZZ_REQUESTS !== undefined) process.stderr.write(`Express ${major}, FUZZ_SEED=${SEED}: ${text}\n`)
+    expect([...shown.values()].slice(0, COMPLAINTS_SHOWN).join('\n')).toBe('')
+    expect(complaints).toBe(0)
+    // An app that refuses everything reaches no handler of another version either.
+    expect(served).toBeGreaterThan(sentInAll / 5)
+  },
+  Math.max(60_000, REQUESTS * 5),
+)
+
+/** Whether a 5xx is Express's own: it gives one for these bytes without this package too. */
+async function isOfExpress(sent: Sent, { status = 0 }: Answer): Promise<boolean> {
+  return status >= 500 && ((await ask(control, sent)).status ?? 0) >= 500
+}
