@@ -19,6 +19,8 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 6000)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const CHUNK = 4000
 const COMPLAINTS_SHOWN = 12
+/** Servers that are asked at a time; one that waits for bytes that do not come holds up no other. */
+const LANES = 6
 
 /** A shape, built twice: bare, and with middleware, callbacks of parameters and `trust proxy`. */
 interface Target {
@@ -93,8 +95,13 @@ afterAll(async () => {
 
 const titleOf = ({ shape, crowded }: Target) => `${shape.name}${crowded ? ', crowded' : ''}`
 
-/** What is wrong with an answer, if anything, and of what kind. */
-function complaintOf(sent: Sent, answer: Answer): { kind: Kind | 'answer'; text: string } | undefined {
+/** What is wrong with an answer, and which kind of handler shows it. */
+interface Complaint {
+  readonly kind: Kind | 'answer'
+  readonly text: string
+}
+
+function complaintOf(sent: Sent, answer: Answer): Complaint | undefined {
   const { status, reached, hangs } = answer
   if (hangs) return { kind: 'answer', text: 'no end within ten seconds' }
   if (status === undefined) return sent.broken ? undefined : { kind: 'answer', text: 'no answer' }
@@ -154,69 +161,91 @@ describe('no known attack reaches a handler of another version', () => {
   })
 })
 
-test(
-  'of generated requests none reaches a handler of another version, gets a 5xx or no answer',
-  async () => {
-    const shown = new Map<string, string>()
-    const counts = { route: 0, middleware: 0, param: 0, answer: 0 }
-    let served = 0
-    let sentInAll = 0
-    const started = performance.now()
-    for (let first = 0; first < REQUESTS; first += CHUNK) {
-      const batches = new Map<Target, { seed: number; sent: Sent; plain: Plain | undefined }[]>()
-      for (let index = first; index < Math.min(REQUESTS, first + CHUNK); index++) {
-        const random = new Random(SEED + index)
-        const target = random.of(targets)
-        const { plain } = target.shape
-        // Plain ones in between show that no attack leaves anything behind.
-        const own = random.chance(5) ? random.of(plain) : undefined
-        const requests = plain.map(([request]) => request)
-        const sent = own === undefined ? attack(random, requests) : plainRequest(own[0])
-        const batch = batches.get(target) ?? []
-        batches.set(target, batch)
-        batch.push({ seed: SEED + index, sent, plain: own })
-      }
-      for (const [target, batch] of batches) {
-        const answers = await exchange(
-          target.port,
-          batch.map(({ sent }) => sent),
-          target.busy,
-        )
-        for (const [index, { seed, sent, plain }] of batch.entries()) {
-          const answer = answers[index] as Answer
-          sentInAll++
-          if (answer.reached.some(([kind]) => kind === 'route')) served++
-          let complaint = complaintOf(sent, answer)
-          if (plain !== undefined && complaint === undefined) {
-            const text = JSON.stringify(outcomeOf(answer))
-            if (text !== JSON.stringify(plain.slice(1)))
-              complaint = { kind: 'answer', text: `${text} for a plain request` }
-          }
-          if (complaint === undefined || (await isOfExpress(sent, answer))) continue
-          counts[complaint.kind]++
-          const key = `${complaint.kind} ${target.shape.name}`
-          if (complaint.kind === 'middleware' || shown.has(key)) continue
-          shown.set(
-            key,
-            `${complaint.text}\n  Express ${major}, ${titleOf(target)}, ${JSON.stringify(sent.bytes)}\n  FUZZ_SEED=${seed} FUZZ_REQUESTS=1 npx jest --selectProjects 'express ${major}' dispatch.hostile`,
-          )
-        }
-      }
-    }
-    const seconds = (performance.now() - started) / 1000
-    const complaints = counts.route + counts.param + counts.answer
-    const text = `${sentInAll} requests to ${targets.length} apps in ${seconds.toFixed(1)} s, ${served} reached a route; ${complaints} complaints (${counts.route} routes, ${counts.param} params, ${counts.answer} answers); plain middleware of another version passed by ${counts.middleware}`
-    figure({ figure: `dispatch, Express ${major}, raw sockets`, text })
-    if (process.env.FUZZ_REQUESTS !== undefined) process.stderr.write(`Express ${major}, FUZZ_SEED=${SEED}: ${text}\n`)
-    expect([...shown.values()].slice(0, COMPLAINTS_SHOWN).join('\n')).toBe('')
-    expect(complaints).toBe(0)
-    // An app that refuses everything reaches no handler of another version either.
-    expect(served).toBeGreaterThan(sentInAll / 5)
-  },
-  Math.max(60_000, REQUESTS * 5),
-)
+/** A generated request, and the seed that makes it again. */
+interface Case {
+  readonly seed: number
+  readonly sent: Sent
+  /** What must come of it, where it is one of the shape's plain requests. */
+  readonly plain: Plain | undefined
+}
+
+/** The requests of some seeds, by the app that they go to. */
+function generated(from: number, until: number): [Target, Case[]][] {
+  const cases = new Map<Target, Case[]>()
+  for (let seed = from; seed < until; seed++) {
+    const random = new Random(seed)
+    const target = random.of(targets)
+    const { plain } = target.shape
+    // Plain ones in between show that no attack leaves anything behind.
+    const own = random.chance(5) ? random.of(plain) : undefined
+    const requests = plain.map(([request]) => request)
+    const sent = own === undefined ? attack(random, requests) : plainRequest(own[0])
+    const list = cases.get(target) ?? []
+    cases.set(target, list)
+    list.push({ seed, sent, plain: own })
+  }
+  return [...cases]
+}
+
+function caseComplaint({ sent, plain }: Case, answer: Answer): Complaint | undefined {
+  const complaint = complaintOf(sent, answer)
+  if (plain === undefined || (complaint !== undefined && complaint.kind !== 'middleware')) return complaint
+  const outcome = JSON.stringify(outcomeOf(answer))
+  return outcome === JSON.stringify(plain.slice(1))
+    ? complaint
+    : { kind: 'answer', text: `${outcome} for a plain request` }
+}
 
 /** Whether a 5xx is Express's own: it gives one for these bytes without this package too. */
 async function isOfExpress(sent: Sent, { status = 0 }: Answer): Promise<boolean> {
   return status >= 500 && ((await ask(control, sent)).status ?? 0) >= 500
+}
+
+test(
+  'of generated requests none reaches a handler of another version, gets a 5xx or no answer',
+  async () => {
+    const counts = { sent: 0, served: 0, route: 0, param: 0, middleware: 0, answer: 0 }
+    const shown = new Map<string, string>()
+    const started = performance.now()
+    const judge = async (target: Target, one: Case, answer: Answer) => {
+      counts.sent++
+      if (answer.reached.some(([kind]) => kind === 'route')) counts.served++
+      const complaint = caseComplaint(one, answer)
+      if (complaint === undefined || (await isOfExpress(one.sent, answer))) return
+      counts[complaint.kind]++
+      const key = `${complaint.kind}, ${target.shape.name}`
+      if (!shown.has(key)) shown.set(key, reportOf(target, one, complaint))
+    }
+    for (let from = SEED; from < SEED + REQUESTS; from += CHUNK) {
+      const work = generated(from, Math.min(from + CHUNK, SEED + REQUESTS))
+      const lane = async () => {
+        for (let next = work.shift(); next !== undefined; next = work.shift()) {
+          const [target, cases] = next
+          const sent = cases.map((one) => one.sent)
+          const answers = await exchange(target.port, sent, target.busy)
+          for (const [index, one] of cases.entries()) await judge(target, one, answers[index] as Answer)
+        }
+      }
+      await Promise.all(Array.from({ length: LANES }, lane))
+    }
+    const seconds = Math.round((performance.now() - started) / 1000)
+    const { sent, served, route, param, answer, middleware } = counts
+    const text = `${sent} requests to ${targets.length} apps in ${seconds} s, ${served} reached a route; of another version: ${route} routes, ${param} callbacks of param(), ${middleware} plain middleware; ${answer} bad answers`
+    figure({ figure: `dispatch on raw sockets, Express ${major}`, text })
+    const passed = [...shown].filter(([key]) => key.startsWith('middleware')).map(([, report]) => report)
+    const complaints = [...shown.values()].filter((report) => !passed.includes(report))
+    if (process.env.FUZZ_REQUESTS !== undefined) {
+      process.stderr.write(`Express ${major}, FUZZ_SEED=${SEED}: ${text}\n${passed.slice(0, 3).join('\n')}\n`)
+    }
+    expect(complaints.slice(0, COMPLAINTS_SHOWN).join('\n')).toBe('')
+    // An app that refuses everything reaches no handler of another version either.
+    expect(served).toBeGreaterThan(sent / 5)
+  },
+  Math.max(60_000, REQUESTS * 5),
+)
+
+function reportOf(target: Target, { seed, sent }: Case, { text }: Complaint): string {
+  return `${text}
+  ${titleOf(target)}: ${JSON.stringify(sent.bytes)}
+  FUZZ_SEED=${seed} FUZZ_REQUESTS=1 npx jest --selectProjects 'express ${major}' dispatch.hostile`
 }

@@ -18,7 +18,6 @@ export interface Answer {
   readonly hangs: boolean
 }
 
-const NO_ANSWER: Answer = { status: undefined, reached: [], hangs: false }
 const LIMIT = 10_000
 const DEPTH = 64
 
@@ -103,43 +102,29 @@ function pipeline(port: number, indexes: readonly number[], requests: readonly S
 function single(port: number, index: number, sent: Sent, busy: Busy): Promise<Answer> {
   return new Promise((done) => {
     let received = ''
-    let timer: NodeJS.Timeout
-    const wait = (ms: number, then: () => void) => {
-      clearTimeout(timer)
-      timer = setTimeout(then, ms)
-    }
     let over = false
     const socket = open(
       port,
       (text) => {
         received += text
-        // More may come, if the bytes were several requests; the answer to one comes in a piece.
-        wait(sent.broken ? 30 : 0, () => socket.destroy())
+        // The answer to one request comes in a piece; broken bytes may be several requests.
+        if (!sent.broken) socket.destroy()
       },
       () => {
         clearTimeout(timer)
         const heads = received.match(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/gm) ?? []
-        const worst = Math.max(...heads.map(statusOf))
-        done(
-          heads.length === 0
-            ? { ...NO_ANSWER, hangs: over && busy(index) }
-            : { status: worst, reached: heads.flatMap(reachedOf), hangs: false },
-        )
+        if (heads.length === 0) return done({ status: undefined, reached: [], hangs: over && busy(index) })
+        done({ status: Math.max(...heads.map(statusOf)), reached: heads.flatMap(reachedOf), hangs: false })
       },
     )
-    const giveUp = () => {
+    const timer = setTimeout(() => {
       over = true
       socket.destroy()
-    }
-    if (!sent.broken) wait(LIMIT, giveUp)
-    else {
-      // What waits for the rest of a request that does not come is told that nothing comes.
-      wait(50, () => {
-        socket.end()
-        wait(LIMIT, giveUp)
-      })
-    }
-    socket.write(numbered(sent, index), 'latin1')
+    }, LIMIT)
+    const bytes = numbered(sent, index)
+    // Told that nothing more comes, Node does not wait for the rest of what may be half a request.
+    if (sent.broken) socket.end(bytes, 'latin1')
+    else socket.write(bytes, 'latin1')
   })
 }
 

@@ -226,8 +226,8 @@ function pathOf(request: string): string {
 /** A target in any form. */
 function target(random: Random, path: string, plain: readonly string[]): string {
   let text = random.chance(15) ? spliced(random, path, pathOf(random.of(plain))) : path
-  for (let times = random.below(4); times > 0; times--) text = mutated(random, text)
-  if (random.chance(35)) text += random.of(ENDS)
+  for (let times = random.of([0, 0, 0, 1, 1, 1, 1, 2, 2, 3]); times > 0; times--) text = mutated(random, text)
+  if (random.chance(30)) text += random.of(ENDS)
   if (random.chance(20)) return random.of(SCHEMES) + random.of(AUTHORITIES) + text
   if (random.chance(1))
     return random.of(['*', 'a:80', text.slice(1), `http:${text}`, `http:/${text}`, `//a${text}`, `/\\a${text}`])

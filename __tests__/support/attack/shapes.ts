@@ -295,7 +295,14 @@ const inUrlPath: readonly Shape[] = [
       const table = namedRoutes({ about: '/about' })
       table.route('about').get(places.route('about', nothing))
       if (places.crowded) table.param('version', places.param('version param', asked))
-      table.include('{/:version}', users(places, 'users', inPath))
+      // Without a route for `/`, for which `/users` would be the version `users`: the longer reading comes first.
+      const child = namedRoutes({ list: '/users', detail: '/users/:id', any: '/any' })
+      if (places.crowded)
+        child.use(places.middleware('users use', inPath)).param('id', places.param('users param', inPath))
+      child.route('list').all(places.route('users list', inPath))
+      child.route('detail').get(places.route('users detail', inPath))
+      child.route('any').all(places.route('users any', inPath))
+      table.include('{/:version}', child)
       app.use('/p', versioning({ ...byPath, routes: table }), table)
     },
     plain: [
