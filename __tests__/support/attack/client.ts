@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 const LIMIT = 10_000
-const DEPTH = 64
+const DEPTH = 256
 
 /** Tells whether the app is still busy with a request of this number. */
 export type Busy = (number: number) => boolean

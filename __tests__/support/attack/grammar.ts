@@ -1,3 +1,4 @@
+import { METHODS as KNOWN_METHODS } from 'node:http'
 import type { Sent } from './client'
 
 /** Where the generated requests get their numbers from: the same seed gives the same request (mulberry32). */
@@ -153,7 +154,7 @@ function written({ method, target, protocol, fields }: Parts): Sent {
 
 /** Whether Node may take these bytes for something else than one request that it keeps the socket open after. */
 function isBroken(method: string, target: string, protocol: string): boolean {
-  if (protocol !== 'HTTP/1.1' || method === 'CONNECT' || !/^[A-Z-]+$/.test(method)) return true
+  if (protocol !== 'HTTP/1.1' || method === 'CONNECT' || !KNOWN_METHODS.includes(method)) return true
   return !/^(?:\/|\*$|[a-z]+:\/\/[\w.:@%[\]-]*(?:[/?]|$))[\x21-\x7e]*$/i.test(target)
 }
 
@@ -241,7 +242,8 @@ function spliced(random: Random, one: string, other: string): string {
 }
 
 function mutated(random: Random, text: string): string {
-  const at = random.below(text.length + 1)
+  // Seldom in front of the first slash: Node refuses most of that.
+  const at = random.chance(3) ? 0 : 1 + random.below(text.length)
   const before = text.slice(0, at)
   const after = text.slice(at)
   switch (random.below(9)) {
