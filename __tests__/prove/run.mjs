@@ -1,5 +1,6 @@
-// `npm run prove`: every property with 100,000 cases, then the hostile requests, faults, RegExps and a million requests under
-// load; prints the figures as they come, and fails on any miss. `--runs` and `--requests` make it shorter.
+// `npm run prove`: every property with 100,000 cases, then two million attacks on the dispatch, the hostile requests, faults,
+// RegExps and a million requests under load; prints the figures as they come, and fails on any miss. `--runs`, `--attacks`
+// and `--requests` make it shorter.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,11 @@ import { parseArgs } from 'node:util'
 
 const LEAST_PROPERTIES = 25
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '100000' }, requests: { type: 'string', default: '1000000' } },
+  options: {
+    runs: { type: 'string', default: '100000' },
+    attacks: { type: 'string', default: '2000000' },
+    requests: { type: 'string', default: '1000000' },
+  },
 })
 const runs = Number(values.runs)
 const directory = mkdtempSync(join(tmpdir(), 'prove-'))
@@ -24,6 +29,9 @@ const failures = properties.filter((line) => line.failed).length
 console.log(`${properties.length} properties, ${cases} cases, ${failures} failures`)
 if (properties.length < LEAST_PROPERTIES) misses.push(`fewer than ${LEAST_PROPERTIES} properties`)
 if (cases < runs * properties.length || failures > 0) misses.push('properties that failed or were cut short')
+
+console.log(`\n== ${values.attacks} attacks on the dispatch, half of them on either major`)
+await jest(['--maxWorkers=100%', 'dispatch.hostile'], { FUZZ_REQUESTS: String(Math.ceil(Number(values.attacks) / 2)) })
 
 console.log('\n== hostile requests, faults, RegExps, load')
 await jest(['--runInBand', '\\.hostile\\.test', 'regexps', '/load\\.test'], {

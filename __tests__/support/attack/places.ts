@@ -1,0 +1,161 @@
+import type { Application, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
+
+/** What a handler answers for: a named or plain route's, plain middleware within a table, or a callback of `param()`. */
+export type Kind = 'route' | 'middleware' | 'param'
+
+/** The versions of the place a handler stands in, as it knows them itself; `null` where the place has none. */
+export type Knows = (req: Request, value?: string) => readonly string[] | null
+
+/** One handler that a request reached: where it stands, which versions that place has, and what `req.version` said there. */
+export type Reached = readonly [kind: Kind, place: string, knows: readonly string[] | null, version: string | null]
+
+/** The header field by which an answer tells what its request reached, and the one that numbers requests and answers. */
+export const REACHED = 'X-Reached'
+export const NUMBER = 'X-Number'
+
+/** A place whose version was fixed when its handler was made. */
+export const is =
+  (version: string): Knows =>
+  () => [version]
+
+/** A place that has no version. */
+export const nothing: Knows = () => null
+
+/** A place below the parameter `version`: what Express says it is. An optional one that is absent names none. */
+export const inPath: Knows = (req) => named(req.params.version)
+
+/** The parameter that a callback of `param('version')` was called for. */
+export const asked: Knows = (_req, value) => named(value)
+
+/** In a combination that lets a header decide first: what that names, else the place's version. */
+export const headerElse =
+  (knows: Knows): Knows =>
+  (req) => {
+    const field = req.headers['x-api-version']
+    return field === undefined ? knows(req) : String(field).split(',').map(trimmed)
+  }
+
+/** In a combination that lets the query decide first: what that names, with its fragment or without, else the place's version. */
+export const queryElse =
+  (knows: Knows): Knows =>
+  (req) => {
+    const queries = [req.originalUrl, req.url].map((url) => url.slice(url.indexOf('?') + 1 || url.length))
+    const values = [...queries, ...queries.map((query) => query.replace(/#.*/s, ''))].flatMap((query) =>
+      new URLSearchParams(query).getAll('version'),
+    )
+    return values.length === 0 ? knows(req) : values
+  }
+
+function named(value: unknown): readonly string[] | null {
+  return value === undefined ? null : [String(value)]
+}
+
+function trimmed(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}
+
+/** What a request orders its handlers to do: a route's handlers read `X-Act`, middleware reads `X-Mid`, one word each. */
+interface Orders {
+  act: string[]
+  mid: string[]
+  to: string
+}
+const orders = new WeakMap<Request, Orders>()
+
+function ordersOf(req: Request): Orders {
+  let found = orders.get(req)
+  if (found === undefined) {
+    // Few, so that a rewrite in a circle comes to an end.
+    const words = (field: unknown) => (typeof field === 'string' ? field.split(',').slice(0, 6) : [])
+    const to = req.headers['x-to']
+    found = { act: words(req.headers['x-act']), mid: words(req.headers['x-mid']), to: typeof to === 'string' ? to : '' }
+    orders.set(req, found)
+  }
+  return found
+}
+
+function note(req: Request, res: Response, kind: Kind, place: string, knows: readonly string[] | null): void {
+  // `undefined` would be lost in JSON.
+  const reached: Reached = [kind, place, knows, req.version ?? null]
+  const text = JSON.stringify(reached).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const before = res.getHeader(REACHED)
+  res.setHeader(REACHED, before === undefined ? text : `${before},${text}`)
+}
+
+/** Makes the handlers of one app. Each notes that it was reached, and then does as the request orders. */
+export class Places {
+  constructor(
+    private readonly app: Application,
+    /** Whether the tables have middleware and callbacks of parameters too: they take another way through a router. */
+    readonly crowded: boolean,
+  ) {}
+
+  /** A handler of a route: answers, unless the request orders otherwise. */
+  route(place: string, knows: Knows): RequestHandler {
+    return (req, res, next) => {
+      note(req, res, 'route', place, knows(req))
+      this.obey(ordersOf(req).act.shift(), req, res, next, () => this.answer(place, req, res))
+    }
+  }
+
+  /** Middleware: passes on, unless the request orders otherwise. */
+  middleware(place: string, knows: Knows): RequestHandler {
+    return (req, res, next) => {
+      note(req, res, 'middleware', place, knows(req))
+      const word = ordersOf(req).mid.shift()
+      if (word === 'answer') this.answer(place, req, res)
+      else this.obey(word, req, res, next, next)
+    }
+  }
+
+  /** A callback of a parameter. */
+  param(place: string, knows: Knows): RequestParamHandler {
+    return (req, res, next, value: string) => {
+      note(req, res, 'param', place, knows(req, value))
+      next()
+    }
+  }
+
+  /** Middleware that moves a request before anything is decided about it. */
+  moved(header: string): RequestHandler {
+    return (req, _res, next) => {
+      const to = req.headers[header]
+      if (typeof to === 'string' && to !== '') req.url = to
+      next()
+    }
+  }
+
+  private answer(place: string, req: Request, res: Response): void {
+    res.json({ place, version: req.version ?? null })
+  }
+
+  private obey(word: string | undefined, req: Request, res: Response, next: NextFunction, otherwise: () => void): void {
+    const { to } = ordersOf(req)
+    const move = () => {
+      if (to !== '') req.url = to
+      next()
+    }
+    const again = () => {
+      if (to === '') return next()
+      // As who dispatches a request again must: else it is below the mounts that it has passed.
+      req.url = to
+      req.baseUrl = ''
+      this.app(req, res)
+    }
+    const words: Readonly<Record<string, () => void>> = {
+      next,
+      route: () => next('route'),
+      router: () => next('router'),
+      later: () => setImmediate(next),
+      move,
+      'move-later': () => setImmediate(move),
+      again,
+      'again-later': () => setImmediate(again),
+    }
+    const ordered = words[word ?? ''] ?? otherwise
+    ordered()
+  }
+}
