@@ -2,11 +2,9 @@
 import { suiteNamed } from '../suites/index.mjs'
 import { dispatching } from './dispatch.mjs'
 
-const [, , suiteId, caseId, batchMs] = process.argv
-const suite = suiteNamed(suiteId)
-const entry = suite.cases.find(({ id }) => id === caseId)
-
-const WARM_UP_US = 1_200_000
+const settings = JSON.parse(process.argv[2])
+const suite = suiteNamed(settings.suite)
+const entry = suite.cases.find(({ id }) => id === settings.id)
 
 let op
 let batch = 1
@@ -25,17 +23,17 @@ async function measured(n) {
 
 /** Runs until the optimizing compiler has settled, and finds how many operations fill a batch. */
 async function warmUp() {
-  const until = cpu() + WARM_UP_US
+  const until = cpu() + settings.warmUpMs * 1000
   while (cpu() < until) {
     const used = Math.max(1, await measured(batch))
-    const wanted = Math.max(1, Math.round((batch * Number(batchMs) * 1000) / used))
+    const wanted = Math.max(1, Math.round((batch * settings.batchMs * 1000) / used))
     batch = Math.min(wanted, batch * 8)
   }
 }
 
 const commands = {
   async prepare() {
-    if (entry.probe) return { probe: await entry.probe() }
+    if (entry.probe) return { probe: await entry.probe(settings) }
     const made = await entry.prepare()
     const drive = suite.driver ?? dispatching
     op = typeof made === 'function' ? made : await drive(made.handler, made.spec)
