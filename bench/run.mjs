@@ -43,9 +43,9 @@ for (const wanted of values.node ?? [process.execPath]) {
       node,
       suite,
       quick: values.quick,
-      batchMs: values.quick ? 8 : (suite.batchMs ?? 20),
-      warmUpMs: values.quick ? 150 : 800,
-      rounds: Number(values.rounds ?? (values.quick ? 5 : (suite.rounds ?? 15))),
+      batchMs: values.quick ? 10 : (suite.batchMs ?? 20),
+      warmUpMs: Math.min(suite.warmUpMs ?? Number.POSITIVE_INFINITY, values.quick ? 700 : 1200),
+      rounds: Number(values.rounds ?? (values.quick ? 9 : (suite.rounds ?? 15))),
       generations: Number(values.generations ?? (values.quick ? 1 : (suite.generations ?? 3))),
     })
     run.results.set(suite.id, results)
