@@ -44,7 +44,7 @@ for (const wanted of values.node ?? [process.execPath]) {
       suite,
       quick: values.quick,
       batchMs: values.quick ? 10 : (suite.batchMs ?? 20),
-      warmUpMs: Math.min(suite.warmUpMs ?? Number.POSITIVE_INFINITY, values.quick ? 700 : 1200),
+      warmUpMs: values.quick ? 2000 : 4000,
       rounds: Number(values.rounds ?? (values.quick ? 9 : (suite.rounds ?? 15))),
       generations: Number(values.generations ?? (values.quick ? 1 : (suite.generations ?? 3))),
     })

@@ -104,7 +104,7 @@ export function printSuite(suite, run, seconds) {
       (ratios || result.probe || result.skipped ? figure(result) : '').padEnd(18),
       limitText(entry).padEnd(16),
       verdict(entry, run, result).padEnd(6),
-      (result.probe ? '' : `${timing(result)} us`).padStart(9),
+      (result.us ? `${timing(result)} us` : '').padStart(9),
       `${entry.id.padEnd(22)} ${entry.label.replaceAll('**', '')}${result.probe ? ` (${timing(result)})` : ''}`,
     ]
     console.log(`  ${parts.join('  ')}`)
@@ -124,7 +124,8 @@ export function printMissed(suites, run) {
   const missed = missedOf(suites, run)
   console.log(`\nMissed on Node ${run.version}: ${missed.length === 0 ? 'nothing' : missed.length}`)
   for (const { suite, entry, result } of missed) {
-    console.log(`  ${suite.id}/${entry.id}: ${figure(result)}, ${timing(result)} us, limit ${limitText(entry)}`)
+    const parts = [figure(result), ...(result.us ? [`${timing(result)} us`] : []), `limit ${limitText(entry)}`]
+    console.log(`  ${suite.id}/${entry.id}: ${parts.join(', ')}`)
   }
   if (Number(majorOf(run)) < JUDGED)
     console.log(`  (the limits are for Node ${JUDGED} and later: --node node@${JUDGED})`)

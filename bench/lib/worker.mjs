@@ -21,13 +21,20 @@ async function measured(n) {
   return cpu() - before
 }
 
+// The compiler counts calls, and how long it is about it depends on the machine: so many operations, but no shorter than this
+// where one is short, and no longer than the settings allow where one is long.
+const WARM_OPERATIONS = 40_000
+const WARM_AT_LEAST_US = 250_000
+
 /** Runs until the optimizing compiler has settled, and finds how many operations fill a batch. */
 async function warmUp() {
-  const until = cpu() + settings.warmUpMs * 1000
-  while (cpu() < until) {
-    const used = Math.max(1, await measured(batch))
-    const wanted = Math.max(1, Math.round((batch * settings.batchMs * 1000) / used))
-    batch = Math.min(wanted, batch * 8)
+  const begun = cpu()
+  let used = 0
+  for (let done = 0; used < settings.warmUpMs * 1000; done += batch) {
+    if (done >= WARM_OPERATIONS && used >= WARM_AT_LEAST_US) return
+    const wanted = Math.round((batch * settings.batchMs * 1000) / Math.max(1, await measured(batch)))
+    batch = Math.max(1, Math.min(wanted, batch * 8))
+    used = cpu() - begun
   }
 }
 

@@ -86,7 +86,6 @@ const links = {
   id: 'links',
   generations: 2,
   rounds: 10,
-  warmUpMs: 250,
   title: 'A link by `req.reverse`, over the same template literal without a version',
   about:
     'The handler of a named route, mounted at `/api`, links to its neighbour. Falling back: the name exists outside of all versions only.',
@@ -171,7 +170,6 @@ const query = {
   id: 'query',
   generations: 2,
   rounds: 10,
-  warmUpMs: 250,
   title: 'Replacing the version in a query, over `URLSearchParams`',
   about: 'The limit is a third of the time: three times as fast.',
   cases: [

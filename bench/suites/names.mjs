@@ -69,7 +69,6 @@ async function linear(count, index) {
 export const names = {
   id: 'names',
   generations: 1,
-  warmUpMs: 250,
   title: 'Resolving a path among named routes',
   about:
     'CPU time of `resolve(pathname)`, two parameters. The limit is an absolute one; the ratio, over find-my-way with 10,000 routes, says as much on a machine that is busy. Every call gets a new string.',

@@ -36,7 +36,7 @@ const SCHEMES = {
 
 function schemeOf(exported, name, more) {
   if (name !== 'CombinedVersioning') return new exported[name]({ ...settings, ...more })
-  const schemes = [new exported.URLPathVersioning(), new exported.HeaderVersioning()]
+  const schemes = [new exported.HeaderVersioning(), new exported.AcceptHeaderVersioning()]
   return new exported.CombinedVersioning({ ...settings, schemes })
 }
 
@@ -45,7 +45,6 @@ function tableFor({ namedRoutes }, name) {
   const users = namedRoutes({ users: '/users' })
   users.route('users').get(accept)
   if (name === 'URLPathVersioning') return namedRoutes({}).include('/:version', users)
-  if (name === 'CombinedVersioning') return namedRoutes({}).include('{/:version}', users)
   if (name !== 'NamespaceVersioning') return users
   const table = namedRoutes({})
   // `/9` is a namespace, as one that is no longer allowed would be.

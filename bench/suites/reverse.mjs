@@ -151,7 +151,6 @@ export const reverse = {
   id: 'reverse',
   generations: 2,
   rounds: 10,
-  warmUpMs: 250,
   title: 'A link by `table.reverse`, over a template literal with `encodeURIComponent`',
   about:
     'The call is written as one writes it, with an object literal; both make the same text, of 64 values in turn. A path without parameters has no literal to compare with, since the compiler would fold it: it is held to that of one parameter.',
