@@ -75,7 +75,9 @@ export async function measureSuite(options) {
   const found = new Map(suite.cases.map(({ id }) => [id, { us: [], ratios: [] }]))
   for (const cases of groupsOf(suite)) {
     for (let generation = 0; generation < options.generations; generation++) {
-      const workers = await preparedWorkers(cases, found, options)
+      // What is only there to be looked up beside a figure has one process.
+      const taking = generation === 0 ? cases : cases.filter(({ reference }) => !reference)
+      const workers = await preparedWorkers(taking, found, options)
       for (let round = 0; round < options.rounds; round++) await runRound(workers, cases, found, round)
       for (const worker of workers) worker.end()
     }

@@ -121,14 +121,18 @@ function missedOf(suites, run) {
 }
 
 export function printMissed(suites, run) {
+  if (Number(majorOf(run)) < JUDGED) {
+    console.log(
+      `\nNode ${run.version} is not judged: the limits are for Node ${JUDGED} and later (--node node@${JUDGED}).`,
+    )
+    return
+  }
   const missed = missedOf(suites, run)
   console.log(`\nMissed on Node ${run.version}: ${missed.length === 0 ? 'nothing' : missed.length}`)
   for (const { suite, entry, result } of missed) {
     const parts = [figure(result), ...(result.us ? [`${timing(result)} us`] : []), `limit ${limitText(entry)}`]
     console.log(`  ${suite.id}/${entry.id}: ${parts.join(', ')}`)
   }
-  if (Number(majorOf(run)) < JUDGED)
-    console.log(`  (the limits are for Node ${JUDGED} and later: --node node@${JUDGED})`)
 }
 
 /** README.md with the figures of a run between its markers. */
