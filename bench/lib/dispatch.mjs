@@ -82,25 +82,50 @@ function freshText(bytes) {
  * @property {string} [method]
  * @property {Record<string, string>} [headers] beside the usual ones of an API client
  * @property {string} [body] what the answer's body must be
+ * @property {number} [status] what the answer's status must be
  */
 
 const USUAL = { Host: 'api.example.com', 'User-Agent': 'bench/1.0', Accept: '*/*', 'Accept-Encoding': 'gzip, deflate' }
 
+function rawRequest({ url, method = 'GET', headers = {} }) {
+  const given = { ...USUAL, ...headers }
+  return {
+    method,
+    url: Buffer.from(url, 'latin1'),
+    headers: Object.keys(given).flatMap((name) => [name, Buffer.from(given[name], 'latin1')]),
+  }
+}
+
 /**
- * Makes an operation of a request handler: `op(n)` answers `n` requests. Rejects unless the answer is 200 with the expected body.
+ * A request on its way: what the handler that calls `hold(req)` was given, and has not answered yet.
+ *
+ * @param {(hold: (req: IncomingMessage) => void) => (req: IncomingMessage, res: ServerResponse) => unknown} handlerWith
+ * @param {RequestSpec} spec
+ * @returns {Promise<IncomingMessage>}
+ */
+export async function heldRequest(handlerWith, spec) {
+  let held
+  const handler = handlerWith((req) => {
+    held = req
+  })
+  const lane = new Lane(() => {})
+  lane.written = ''
+  lane.send(handler, rawRequest(spec))
+  await new Promise(setImmediate)
+  if (held === undefined) throw new Error(`the request was answered: ${JSON.stringify(lane.written)}`)
+  return held
+}
+
+/**
+ * Makes an operation of a request handler: `op(n)` answers `n` requests. Rejects unless the answer has the expected status and body.
  *
  * @param {(req: IncomingMessage, res: ServerResponse) => unknown} handler
  * @param {RequestSpec} spec
  * @returns {Promise<(n: number) => Promise<void>>}
  */
-export async function dispatching(handler, { url, method = 'GET', headers = {}, body = '1' }) {
-  const given = { ...USUAL, ...headers }
-  const names = Object.keys(given)
-  const request = {
-    method,
-    url: Buffer.from(url, 'latin1'),
-    headers: names.flatMap((name) => [name, Buffer.from(given[name], 'latin1')]),
-  }
+export async function dispatching(handler, spec) {
+  const { status = 200, body = '1' } = spec
+  const request = rawRequest(spec)
 
   let pending = 0
   let wake = () => {}
@@ -122,7 +147,7 @@ export async function dispatching(handler, { url, method = 'GET', headers = {}, 
       // Lets go of what Node queued for the next tick.
       await new Promise(setImmediate)
       for (let index = 0; index < count; index++) {
-        if (lanes[index].res.statusCode !== 200) throw new Error(`status ${lanes[index].res.statusCode}`)
+        if (lanes[index].res.statusCode !== status) throw new Error(`status ${lanes[index].res.statusCode}`)
         lanes[index].free()
       }
     }

@@ -1,5 +1,5 @@
-// Runs the cases of a suite against each other: a process for each, taking turns in rounds, so that whatever else the machine
-// does meanwhile falls on a case and its floor alike.
+// Runs the cases of a suite against each other: a process for each, taking turns in rounds with the floor they are compared
+// with, so that whatever else the machine does meanwhile falls on a case and its floor alike.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { summary } from './statistics.mjs'
@@ -7,15 +7,18 @@ import { summary } from './statistics.mjs'
 /** Cases marked `rare` take part in every so many rounds: those whose one operation is longer than a batch, and peers far from the floor. */
 const RARELY = 5
 
+/** Processes that get ready at the same time; they are measured one at a time. */
+const PREPARING = 2
+
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
 
 class Worker {
   #child
   #waiting
 
-  constructor(node, suite, id, batchMs) {
-    this.id = id
-    this.#child = fork(WORKER, [suite, id, String(batchMs)], {
+  constructor(node, settings) {
+    this.id = settings.id
+    this.#child = fork(WORKER, [JSON.stringify(settings)], {
       execPath: node,
       // With helper threads, how much of a collection falls on a batch is chance: ±20 % instead of ±3 %.
       execArgv: ['--expose-gc', '--no-deprecation', '--single-threaded-gc'],
@@ -63,18 +66,44 @@ class Worker {
  */
 
 /**
- * @param {{ node: string, suite: object, rounds: number, generations: number, batchMs: number }} options
+ * @param {{ node: string, suite: object, rounds: number, generations: number, batchMs: number, warmUpMs: number, quick: boolean }} options
  * @returns {Promise<Map<string, Result>>}
  */
-export async function measureSuite({ node, suite, rounds, generations, batchMs }) {
+export async function measureSuite(options) {
+  const { suite } = options
   /** @type {Map<string, { us: number[], ratios: number[], skipped?: string, probe?: object }>} */
   const found = new Map(suite.cases.map(({ id }) => [id, { us: [], ratios: [] }]))
-  for (let generation = 0; generation < generations; generation++) {
-    const workers = []
-    for (const { id } of suite.cases) {
-      const figures = found.get(id)
-      if (figures.skipped || figures.probe) continue
-      const worker = new Worker(node, suite.id, id, batchMs)
+  for (const cases of groupsOf(suite)) {
+    for (let generation = 0; generation < options.generations; generation++) {
+      // What is only there to be looked up beside a figure has one process.
+      const taking = generation === 0 ? cases : cases.filter(({ reference }) => !reference)
+      const workers = await preparedWorkers(taking, found, options)
+      for (let round = 0; round < options.rounds; round++) await runRound(workers, cases, found, round)
+      for (const worker of workers) worker.end()
+    }
+  }
+  return new Map([...found].map(([id, figures]) => [id, resultOf(id, figures)]))
+}
+
+/** A floor with the cases that are compared with it; what is compared with nothing is one group more. */
+function groupsOf({ cases }) {
+  const floors = new Set(cases.map(({ floor }) => floor))
+  const groups = new Map()
+  for (const entry of cases) {
+    const key = entry.floor ?? (floors.has(entry.id) ? entry.id : undefined)
+    groups.set(key, [...(groups.get(key) ?? []), entry])
+  }
+  return groups.values()
+}
+
+/** The processes of some cases, warmed up; a case that cannot run, or that measures by itself, leaves its outcome in `found`. */
+async function preparedWorkers(cases, found, { node, suite, batchMs, warmUpMs, quick }) {
+  const workers = []
+  const waiting = cases.filter(({ id }) => !found.get(id).skipped && !found.get(id).probe)
+  async function prepareNext() {
+    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+      const figures = found.get(entry.id)
+      const worker = new Worker(node, { suite: suite.id, id: entry.id, batchMs, warmUpMs, quick })
       const started = await worker.ready()
       const answer = started.error ? started : await worker.ask('prepare')
       if (answer.error) {
@@ -85,15 +114,16 @@ export async function measureSuite({ node, suite, rounds, generations, batchMs }
       if (answer.error || answer.probe) worker.end()
       else workers.push(worker)
     }
-    for (let round = 0; round < rounds; round++) await runRound(workers, suite, found, round)
-    for (const worker of workers) worker.end()
   }
-  return new Map([...found].map(([id, figures]) => [id, resultOf(id, figures)]))
+  // What measures while it prepares has the machine for itself.
+  const lanes = cases.some(({ probe }) => probe !== undefined) ? 1 : PREPARING
+  await Promise.all(Array.from({ length: lanes }, prepareNext))
+  return workers
 }
 
-async function runRound(workers, suite, found, round) {
+async function runRound(workers, cases, found, round) {
   const times = new Map()
-  const rare = new Set(suite.cases.filter((entry) => entry.rare).map(({ id }) => id))
+  const rare = new Set(cases.filter((entry) => entry.rare).map(({ id }) => id))
   // Each round begins elsewhere, so that no case always follows the same one.
   for (let index = 0; index < workers.length; index++) {
     const worker = workers[(index + round) % workers.length]
@@ -102,7 +132,7 @@ async function runRound(workers, suite, found, round) {
     if (error) found.get(worker.id).skipped = error
     else times.set(worker.id, us)
   }
-  for (const { id, floor } of suite.cases) {
+  for (const { id, floor } of cases) {
     const us = times.get(id)
     if (us === undefined) continue
     found.get(id).us.push(us)
@@ -113,5 +143,6 @@ async function runRound(workers, suite, found, round) {
 function resultOf(id, { us, ratios, skipped, probe }) {
   if (skipped !== undefined) return { id, skipped }
   if (probe !== undefined) return { id, probe }
+  if (us.length === 0) return { id, skipped: 'its floor could not run' }
   return { id, us: summary(us), ratio: ratios.length === 0 ? undefined : summary(ratios) }
 }

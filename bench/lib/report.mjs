@@ -22,23 +22,39 @@ function ratioText({ median, low, high }) {
   return `${text(median)} (${text(low)}-${text(high)})`
 }
 
-/** What a case must reach on one Node, as text and as a verdict on a result; `undefined` when nothing is set for it. */
-function targetOf(entry, run) {
-  if (entry.limit !== undefined) {
-    return { text: entry.limitText, met: ({ probe }) => probe.value <= entry.limit }
-  }
-  if (entry.targetUs !== undefined) {
-    return { text: `<= ${entry.targetUs} us`, met: ({ us }) => us.median <= entry.targetUs }
-  }
-  const target = typeof entry.target === 'object' ? entry.target[majorOf(run)] : entry.target
-  if (target === undefined) return undefined
-  return { text: `<= ${target.toFixed(2)}`, met: ({ ratio }) => ratio.median <= target }
+/** The limits are set for this Node and later ones; what is older must only work. */
+const JUDGED = 24
+
+/**
+ * What a case must reach: `limits.ratio` of its floor, `limits.us`, `limits.value` of what it found by itself (`limits.text`
+ * says it in its unit).
+ */
+function limitText({ limits }) {
+  if (limits === undefined) return ''
+  const parts = [
+    ...(limits.ratio === undefined ? [] : [`<= ${limits.ratio.toFixed(2)}`]),
+    ...(limits.us === undefined ? [] : [`<= ${limits.us} us`]),
+    ...(limits.text === undefined ? [] : [limits.text]),
+  ]
+  return parts.join(', ')
 }
 
-function verdict(entry, run, result) {
-  const target = targetOf(entry, run)
-  if (target === undefined || result.skipped) return ''
-  return `${target.text}: ${target.met(result) ? 'pass' : '**miss**'}`
+/** `met`, `missed` (by what could not run, too), or nothing where nothing is judged. */
+function verdict({ limits }, run, { skipped, ratio, us, probe }) {
+  if (limits === undefined || Number(majorOf(run)) < JUDGED) return ''
+  const met =
+    skipped === undefined &&
+    (limits.ratio === undefined || ratio?.median <= limits.ratio) &&
+    (limits.us === undefined || us.median <= limits.us) &&
+    (limits.value === undefined || probe.value <= limits.value)
+  return met ? 'met' : 'missed'
+}
+
+function judged(entry, run, result) {
+  const outcome = verdict(entry, run, result)
+  const text = limitText(entry)
+  if (outcome === '') return text
+  return `${text}: ${outcome === 'met' ? 'met' : '**missed**'}`
 }
 
 function figure(result) {
@@ -62,16 +78,16 @@ function suiteTable(suite, runs) {
   const heads = runs.flatMap((run) => {
     const node = `Node ${majorOf(run)}`
     const probes = suite.cases.every(({ probe }) => probe !== undefined)
-    if (probes) return [`${node}: worst`, 'target', 'detail']
-    return [...(ratios ? [`${node}: ratio`] : []), 'target', ratios ? 'us' : `${node}: us`]
+    if (probes) return [`${node}: worst`, 'limit', 'detail']
+    return [...(ratios ? [`${node}: ratio`] : []), 'limit', ratios ? 'us' : `${node}: us`]
   })
   const rows = suite.cases.map((entry) => {
     const cells = runs.flatMap((run) => {
       const result = run.results.get(suite.id).get(entry.id)
       const first = figure(result)
       const last = timing(result)
-      if (ratios || entry.probe) return [first, verdict(entry, run, result), last]
-      return [verdict(entry, run, result), result.skipped ? first : last]
+      if (ratios || entry.probe) return [first, judged(entry, run, result), last]
+      return [judged(entry, run, result), result.skipped ? first : last]
     })
     return [entry.label, ...cells]
   })
@@ -80,16 +96,42 @@ function suiteTable(suite, runs) {
 }
 
 export function printSuite(suite, run, seconds) {
-  console.log(`\n${suite.title} (Node ${run.version}, ${seconds.toFixed(0)} s)`)
+  const ratios = hasRatios(suite)
+  console.log(`\n${suite.id}: ${suite.title} (Node ${run.version}, ${seconds.toFixed(0)} s)`)
   for (const entry of suite.cases) {
     const result = run.results.get(suite.id).get(entry.id)
     const parts = [
-      figure(result).padEnd(22),
-      timing(result).padStart(10),
-      verdict(entry, run, result).padEnd(22),
-      entry.label,
+      (ratios || result.probe || result.skipped ? figure(result) : '').padEnd(18),
+      limitText(entry).padEnd(16),
+      verdict(entry, run, result).padEnd(6),
+      (result.us ? `${timing(result)} us` : '').padStart(9),
+      `${entry.id.padEnd(22)} ${entry.label.replaceAll('**', '')}${result.probe ? ` (${timing(result)})` : ''}`,
     ]
     console.log(`  ${parts.join('  ')}`)
+  }
+}
+
+/** The cases of a run that exceed their limit, as lines. */
+function missedOf(suites, run) {
+  return suites.flatMap((suite) =>
+    suite.cases
+      .map((entry) => ({ suite, entry, result: run.results.get(suite.id).get(entry.id) }))
+      .filter(({ entry, result }) => verdict(entry, run, result) === 'missed'),
+  )
+}
+
+export function printMissed(suites, run) {
+  if (Number(majorOf(run)) < JUDGED) {
+    console.log(
+      `\nNode ${run.version} is not judged: the limits are for Node ${JUDGED} and later (--node node@${JUDGED}).`,
+    )
+    return
+  }
+  const missed = missedOf(suites, run)
+  console.log(`\nMissed on Node ${run.version}: ${missed.length === 0 ? 'nothing' : missed.length}`)
+  for (const { suite, entry, result } of missed) {
+    const parts = [figure(result), ...(result.us ? [`${timing(result)} us`] : []), `limit ${limitText(entry)}`]
+    console.log(`  ${suite.id}/${entry.id}: ${parts.join(', ')}`)
   }
 }
 
@@ -99,11 +141,9 @@ export function writeReport(readme, { runs, suites, command, machine: about }) {
   const end = readme.indexOf(END)
   if (begin === -1 || end < begin) throw new Error('bench/README.md has lost its markers.')
   const missed = runs.flatMap((run) =>
-    suites.flatMap((suite) =>
-      suite.cases
-        .map((entry) => [entry, run.results.get(suite.id).get(entry.id)])
-        .filter(([entry, result]) => verdict(entry, run, result).includes('miss'))
-        .map(([entry, result]) => `- Node ${majorOf(run)}, ${suite.title}, ${entry.label}: ${figure(result)}`),
+    missedOf(suites, run).map(
+      ({ suite, entry, result }) =>
+        `- Node ${majorOf(run)}, ${suite.title}, ${entry.label}: ${figure(result)}, limit ${limitText(entry)}`,
     ),
   )
   const facts = [

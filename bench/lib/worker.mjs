@@ -2,11 +2,9 @@
 import { suiteNamed } from '../suites/index.mjs'
 import { dispatching } from './dispatch.mjs'
 
-const [, , suiteId, caseId, batchMs] = process.argv
-const suite = suiteNamed(suiteId)
-const entry = suite.cases.find(({ id }) => id === caseId)
-
-const WARM_UP_US = 1_200_000
+const settings = JSON.parse(process.argv[2])
+const suite = suiteNamed(settings.suite)
+const entry = suite.cases.find(({ id }) => id === settings.id)
 
 let op
 let batch = 1
@@ -23,19 +21,26 @@ async function measured(n) {
   return cpu() - before
 }
 
+// The compiler counts calls, and how long it is about it depends on the machine: so many operations, but no shorter than this
+// where one is short, and no longer than the settings allow where one is long.
+const WARM_OPERATIONS = 40_000
+const WARM_AT_LEAST_US = 250_000
+
 /** Runs until the optimizing compiler has settled, and finds how many operations fill a batch. */
 async function warmUp() {
-  const until = cpu() + WARM_UP_US
-  while (cpu() < until) {
-    const used = Math.max(1, await measured(batch))
-    const wanted = Math.max(1, Math.round((batch * Number(batchMs) * 1000) / used))
-    batch = Math.min(wanted, batch * 8)
+  const begun = cpu()
+  let used = 0
+  for (let done = 0; used < settings.warmUpMs * 1000; done += batch) {
+    if (done >= WARM_OPERATIONS && used >= WARM_AT_LEAST_US) return
+    const wanted = Math.round((batch * settings.batchMs * 1000) / Math.max(1, await measured(batch)))
+    batch = Math.max(1, Math.min(wanted, batch * 8))
+    used = cpu() - begun
   }
 }
 
 const commands = {
   async prepare() {
-    if (entry.probe) return { probe: await entry.probe() }
+    if (entry.probe) return { probe: await entry.probe(settings) }
     const made = await entry.prepare()
     const drive = suite.driver ?? dispatching
     op = typeof made === 'function' ? made : await drive(made.handler, made.spec)

@@ -35,3 +35,22 @@ export async function behind(major, middleware, spec = { url: '/users' }) {
   app.get('/users', answerVersion)
   return answering(app, spec)
 }
+
+/** The commonest middleware there is: one that looks at the request and passes it on. */
+export function passing(req, _res, next) {
+  if (req.headers.authorization === 'none') next(new Error('unauthorized'))
+  else next()
+}
+
+/** What stands in front of a router that is mounted by hand for one version. */
+export function setting(version) {
+  return (req, _res, next) => {
+    req.version = version
+    next()
+  }
+}
+
+/** `count` names of versions: `v1`, `v2`, ... */
+export function versionNames(count) {
+  return Array.from({ length: count }, (_, index) => `v${index + 1}`)
+}

@@ -1,7 +1,7 @@
-import { answering, answerOne, answerVersion, behind, expressOf, packageWith } from './apps.mjs'
+import { answering, answerOne, answerVersion, behind, expressOf, packageWith, setting } from './apps.mjs'
 
 const ALLOWED = ['1', '2', '3']
-const REACH = { 20: 1.1, 22: 1.1, 24: 1.07 }
+const LIMITS = { ratio: 1.07 }
 
 const PLAIN = { url: '/users' }
 const ACCEPT = { url: '/users', headers: { Accept: 'application/json; version=1' } }
@@ -11,15 +11,15 @@ const QUERY = { url: '/users?page=2&version=1' }
 const PATH = { url: '/1/users' }
 const HOST = { url: '/users', headers: { Host: '1.example.com' } }
 
-function floor(req, _res, next) {
-  req.version = '1'
-  next()
-}
+const floor = setting('1')
 
-function floorVary(req, res, next) {
-  res.setHeader('Vary', 'Accept')
-  req.version = '1'
-  next()
+/** The floor of a scheme that reads headers: it names them in `Vary`, which nobody may leave out. */
+function varying(headers) {
+  return (req, res, next) => {
+    res.setHeader('Vary', headers)
+    req.version = '1'
+    next()
+  }
 }
 
 /** The commonest hand-written way for each carrier. */
@@ -63,7 +63,7 @@ async function below(major, middleware) {
   return answering(app, PATH)
 }
 
-/** Two namespaces, each with the same ten routes. */
+/** Three namespaces, each with the same routes. */
 function namespaced({ namedRoutes }, middleware) {
   const api = namedRoutes({})
   for (const version of ALLOWED) {
@@ -91,14 +91,7 @@ async function mounted(major) {
     const router = express.Router()
     for (let index = 0; index < 10; index++) router.get(`/r${index}/:id`, answerVersion)
     router.get('/users', answerVersion)
-    app.use(
-      `/${version}`,
-      (req, _res, next) => {
-        req.version = version
-        next()
-      },
-      router,
-    )
+    app.use(`/${version}`, setting(version), router)
   }
   return answering(app, PATH)
 }
@@ -176,8 +169,12 @@ const date = (days) => new Date(Date.now() + days * DAY).toISOString()
 /** Other packages and frameworks: what they cost is far from the floor, and shows in a few rounds. */
 const PEERS = /^(?:evr-|routes-versioning|nest|restify|fastify)/
 
-function peerRarely(entry) {
-  return PEERS.test(entry.id) ? { ...entry, rare: true } : entry
+/** What stands beside the schemes to be compared with them. */
+const REFERENCES = /^(?:one-|none$|mounts$|report$|lifecycle$)/
+
+function withPeers(entry) {
+  if (PEERS.test(entry.id)) return { ...entry, rare: true, reference: true }
+  return REFERENCES.test(entry.id) ? { ...entry, reference: true } : entry
 }
 
 /**
@@ -190,7 +187,7 @@ export function carriers(major) {
     id,
     label,
     floor: floorId,
-    target: REACH,
+    limits: LIMITS,
     prepare: () => ours(major, spec, needs, options),
   })
   const cases = [
@@ -211,7 +208,7 @@ export function carriers(major) {
     {
       id: 'vary',
       label: 'floor that sets `Vary`, same request as Accept',
-      prepare: () => behind(major, floorVary, ACCEPT),
+      prepare: () => behind(major, varying('Accept'), ACCEPT),
     },
     scheme('accept', '**AcceptHeaderVersioning**', 'vary', ACCEPT, ['AcceptHeaderVersioning'], (p) => ({
       scheme: p.AcceptHeaderVersioning,
@@ -243,7 +240,7 @@ export function carriers(major) {
     {
       id: 'vary-vendor',
       label: 'floor that sets `Vary`, vendor media type',
-      prepare: () => behind(major, floorVary, VENDOR),
+      prepare: () => behind(major, varying('Accept'), VENDOR),
     },
     scheme('media-type', '**MediaTypeVersioning**', 'vary-vendor', VENDOR, ['MediaTypeVersioning'], (p) => ({
       scheme: new p.MediaTypeVersioning({ allowedVersions: ALLOWED, template: 'application/vnd.acme.{version}+json' }),
@@ -252,7 +249,7 @@ export function carriers(major) {
     {
       id: 'vary-header',
       label: 'floor that sets `Vary`, `X-API-Version`',
-      prepare: () => behind(major, floorVary, HEADER),
+      prepare: () => behind(major, varying('X-API-Version'), HEADER),
     },
     scheme('header', '**HeaderVersioning**', 'vary-header', HEADER, ['HeaderVersioning'], (p) => ({
       scheme: new p.HeaderVersioning({ allowedVersions: ALLOWED }),
@@ -309,7 +306,7 @@ export function carriers(major) {
       id: 'path',
       label: '**URLPathVersioning**',
       floor: 'floor-path',
-      target: REACH,
+      limits: LIMITS,
       prepare: async () => {
         const { versioning, URLPathVersioning } = await packageWith('URLPathVersioning')
         return below(major, versioning({ scheme: URLPathVersioning, allowedVersions: ALLOWED }))
@@ -331,7 +328,7 @@ export function carriers(major) {
       id: 'namespace',
       label: '**NamespaceVersioning**, a table of 3 x 11 routes',
       floor: 'floor-table',
-      target: REACH,
+      limits: LIMITS,
       prepare: () =>
         tabled(major, ({ versioning, NamespaceVersioning }, routes) =>
           versioning({ scheme: NamespaceVersioning, allowedVersions: ALLOWED, routes }),
@@ -344,10 +341,15 @@ export function carriers(major) {
       prepare: () => mounted(major),
     },
 
+    {
+      id: 'vary-both',
+      label: 'floor that sets `Vary` for two headers, same request as the next',
+      prepare: () => behind(major, varying('X-API-Version, Accept'), ACCEPT),
+    },
     scheme(
       'combined',
       '**CombinedVersioning** (header, then Accept)',
-      'vary',
+      'vary-both',
       ACCEPT,
       ['CombinedVersioning', 'HeaderVersioning'],
       (p) => ({
@@ -375,8 +377,8 @@ export function carriers(major) {
       }),
     ),
   ]
-  // Headers are answered in addition to what the floor does, so no reach is set for them.
-  for (const entry of cases) if (['combined', 'report', 'lifecycle'].includes(entry.id)) delete entry.target
+  // Headers are answered in addition to what the floor does, so no limit is set for them.
+  for (const entry of cases) if (['report', 'lifecycle'].includes(entry.id)) delete entry.limits
 
   if (major === 5) {
     cases.push(
@@ -417,6 +419,6 @@ export function carriers(major) {
     rounds: 5,
     title: `One request, Express ${major}`,
     about: 'CPU time of a request that is answered, as a multiple of the floor that answers the same request.',
-    cases: major === 5 ? cases.map(peerRarely) : cases.filter(({ id }) => !PEERS.test(id)),
+    cases: (major === 5 ? cases : cases.filter(({ id }) => !PEERS.test(id))).map(withPeers),
   }
 }

@@ -3,14 +3,14 @@ import { dispatching } from '../lib/dispatch.mjs'
 import { answerOne, expressOf, packageWith } from './apps.mjs'
 
 const SIZES = [1024, 2048, 4096, 8192, 16_384]
-const ROUNDS = 21
 const ROUND_US = 2000
+const roundsOf = ({ quick }) => (quick ? 5 : 21)
 
 // Never cut within a part: a value that is cut is another value, and a refusal has a cost of its own.
 const repeated = (part) => (size) => part.repeat(Math.floor(size / part.length))
 
 /** Inputs of a size that look like trouble for a parser of that kind. */
-const SHAPES = {
+export const SHAPES = {
   accept: {
     ranges: repeated('application/json;version=1,'),
     semicolons: repeated('a/b;;;;;;;;'),
@@ -76,7 +76,7 @@ function decide(scheme, request) {
 }
 
 /** The least CPU time of one decision, for each size: whatever else the machine or the compiler does only adds to it. */
-function timesBySize(scheme, carrier, shape) {
+function timesBySize(scheme, carrier, shape, rounds) {
   const requests = SIZES.map((size) => requestOf(carrier, shape(size)))
   const batches = requests.map((request) => {
     let batch = 1
@@ -84,7 +84,7 @@ function timesBySize(scheme, carrier, shape) {
     return batch
   })
   const times = SIZES.map(() => [])
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [index, request] of requests.entries()) {
       times[index].push(cpuOf(() => repeat(batches[index], scheme, request)) / batches[index])
     }
@@ -96,19 +96,19 @@ function repeat(count, scheme, request) {
   for (let index = 0; index < count; index++) decide(scheme, request)
 }
 
-function cpuOf(work) {
+export function cpuOf(work) {
   const before = process.cpuUsage()
   work()
   const { user, system } = process.cpuUsage(before)
   return user + system
 }
 
-async function growth(carrier) {
+async function growth(carrier, settings) {
   const scheme = await schemeOf(carrier)
   let worst = { ratio: 0 }
   let longest = 0
   for (const [name, shape] of Object.entries(SHAPES[carrier])) {
-    const times = timesBySize(scheme, carrier, shape)
+    const times = timesBySize(scheme, carrier, shape, roundsOf(settings))
     longest = Math.max(longest, times.at(-1))
     for (let index = 1; index < times.length; index++) {
       const ratio = times[index] / times[index - 1]
@@ -123,7 +123,7 @@ async function growth(carrier) {
 }
 
 /** Bytes that the heap has grown by after 10^6 requests with distinct headers. */
-async function heapGrowth() {
+async function heapGrowth({ quick }) {
   const { versioning, AcceptHeaderVersioning } = await packageWith('AcceptHeaderVersioning')
   const express = await expressOf(5)
   const app = express()
@@ -137,7 +137,7 @@ async function heapGrowth() {
   const op = await dispatching(distinct, { url: '/users' })
   await op(20_000)
   const before = await settledHeap()
-  await op(1_000_000)
+  await op(quick ? 50_000 : 1_000_000)
   const grown = (await settledHeap()) - before
   return { value: grown, text: `${(grown / 1024).toFixed(0)} KB`, detail: `${count} distinct headers` }
 }
@@ -160,17 +160,17 @@ const LABELS = {
 
 export const cost = {
   id: 'cost',
+  generations: 1,
   title: 'The cost of an attack',
   about:
-    'The worst ratio of CPU time per doubling of a hostile value, from 1 KB to 16 KB (target: at most 2.5; 2 is linear), and what the heap keeps of 10^6 distinct headers (target: under 1 MB).',
+    'The worst ratio of CPU time per doubling of a hostile value, from 1 KB to 16 KB (2 is linear), and what the heap keeps of 10^6 distinct headers.',
   cases: [
     ...Object.keys(SHAPES).map((carrier) => ({
       id: carrier,
       label: `${LABELS[carrier]}, ${Object.keys(SHAPES[carrier]).length} shapes`,
-      limit: 2.5,
-      limitText: '<= 2.5',
-      probe: () => growth(carrier),
+      limits: { value: 2.5, text: '<= 2.5' },
+      probe: (settings) => growth(carrier, settings),
     })),
-    { id: 'heap', label: 'heap growth', limit: 2 ** 20, limitText: '< 1 MB', probe: heapGrowth },
+    { id: 'heap', label: 'heap growth', limits: { value: 2 ** 20, text: '< 1 MB' }, probe: heapGrowth },
   ],
 }

@@ -1,13 +1,35 @@
+import { browsers } from './browsers.mjs'
 import { carriers } from './carriers.mjs'
 import { cost } from './cost.mjs'
-import { links } from './links.mjs'
+import { examples } from './examples.mjs'
+import { hostile } from './hostile.mjs'
+import { linkSuites } from './links.mjs'
 import { names } from './names.mjs'
+import { refusals } from './refusals.mjs'
+import { reverse } from './reverse.mjs'
+import { scale } from './scale.mjs'
 import { sockets } from './sockets.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
 
 /** Every suite, in the order of the report. */
-export const SUITES = [carriers(5), carriers(4), versions, tables, names, ...links, cost, sockets]
+export const SUITES = [
+  carriers(5),
+  carriers(4),
+  tables(5),
+  tables(4),
+  scale,
+  versions,
+  names,
+  reverse,
+  ...linkSuites,
+  refusals,
+  browsers,
+  hostile,
+  cost,
+  examples,
+  sockets,
+]
 
 export function suiteNamed(id) {
   const suite = SUITES.find((one) => one.id === id)

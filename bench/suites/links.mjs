@@ -1,109 +1,139 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { dispatching } from '../lib/dispatch.mjs'
+import { heldRequest } from '../lib/dispatch.mjs'
 import { expressOf, packageWith } from './apps.mjs'
+import { agreeing, looping, varied } from './looping.mjs'
 
-const PATH = '/orgs/:org/users/:user/posts/:post'
-// Changes from call to call, as values do, so that nothing can be computed once.
-const VALUES = Array.from({ length: 64 }, (_, index) => ({
-  org: `acme-${index}`,
-  user: String(1000 + index),
-  post: index % 4 === 0 ? `été ${index}` : `summer-${index}`,
-}))
-const PLAIN_VALUES = VALUES.map((values, index) => ({ ...values, post: `summer-${index}` }))
+const encode = encodeURIComponent
+const ALLOWED = ['1', '2', '3']
+const IDS = varied((index) => String(1000 + index))
 
-function looping(make, list) {
-  return (n) => {
-    let length = 0
-    for (let index = 0; index < n; index++) length += make(list[index & 63]).length
-    if (length < n) throw new Error('an empty link')
-  }
+const literal = (id) => `/api/users/${encode(id)}`
+
+/** For each scheme: its class, the request that names version 1, and the link that stays there. */
+const SCHEMES = {
+  accept: ['AcceptHeaderVersioning', { headers: { Accept: 'application/json; version=1' } }, literal],
+  'media-type': ['MediaTypeVersioning', { headers: { Accept: 'application/vnd.acme.1+json' } }, literal],
+  header: ['HeaderVersioning', { headers: { 'X-API-Version': '1' } }, literal],
+  host: ['HostNameVersioning', { headers: { Host: '1.example.com' } }, literal],
+  query: ['QueryParameterVersioning', { url: '/api/users/7?version=1' }, (id) => `${literal(id)}?version=1`],
+  path: ['URLPathVersioning', { url: '/api/1/users/7' }, (id) => `/api/1/users/${encode(id)}`],
+  namespace: ['NamespaceVersioning', { url: '/api/1/users/7' }, (id) => `/api/1/users/${encode(id)}`],
+  combined: ['CombinedVersioning', { url: '/api/1/users/7' }, (id) => `/api/1/users/${encode(id)}`],
 }
 
-function literal({ org, user, post }) {
-  return `/orgs/${encodeURIComponent(org)}/users/${encodeURIComponent(user)}/posts/${encodeURIComponent(post)}`
+function schemeOf(exported, name) {
+  const settings = { allowedVersions: ALLOWED }
+  if (name === 'MediaTypeVersioning') settings.template = 'application/vnd.acme.{version}+json'
+  if (name === 'CombinedVersioning')
+    settings.schemes = [new exported.URLPathVersioning(), new exported.HeaderVersioning()]
+  return new exported[name](settings)
 }
 
-async function table() {
-  const { namedRoutes } = await packageWith('namedRoutes')
-  const routes = namedRoutes({ post: PATH })
-  return (kwargs) => routes.reverse('post', { kwargs })
+/** A table with `user` where the scheme wants the version, and `status` outside of all versions. */
+function tableFor({ namedRoutes }, name, show) {
+  const users = namedRoutes({ user: '/users/:id' })
+  users.route('user').get(show)
+  const root = namedRoutes({ status: '/status/:id' })
+  if (name === 'URLPathVersioning' || name === 'CombinedVersioning') return root.include('/:version', users)
+  if (name !== 'NamespaceVersioning') return root.include('/', users)
+  for (const version of ALLOWED) root.include(`/${version}`, users, { namespace: version })
+  return root
 }
 
-/** `req.reverse` of a request that Express is handling. */
-async function onRequest(scheme) {
-  const { namedRoutes, versioning, ...schemes } = await packageWith(scheme)
+/** A request that a route of the table is handling, as after an `await` in its handler. */
+async function onRequest(id) {
+  const [name, request] = SCHEMES[id]
+  const exported = await packageWith('namedRoutes', name)
   const express = await expressOf(5)
-  const routes = namedRoutes({ post: PATH })
-  const app = express()
-  app.use('/api', versioning({ scheme: schemes[scheme], defaultVersion: '1', routes }))
-  let request
-  app.use((req, res) => {
-    request = req
-    res.end('1')
-  })
-  const op = await dispatching(app, { url: '/api/' })
-  await op(1)
-  request.baseUrl = '/api'
-  return (kwargs) => request.reverse('post', { kwargs })
+  return heldRequest(
+    (hold) => {
+      const routes = tableFor(exported, name, hold)
+      const app = express()
+      const options = { scheme: schemeOf(exported, name), routes, origin: 'https://api.example.com' }
+      app.use('/api', exported.versioning(options), routes)
+      return app
+    },
+    { url: '/api/users/7', ...request },
+  )
 }
 
-async function compiled() {
-  const { compile } = await import('path-to-regexp')
-  return compile(PATH)
-}
-
-async function namedRoutesPackage() {
-  const Router = (await import('named-routes')).default
-  const router = new Router()
-  router.add('get', PATH, () => {}, { name: 'post' })
-  return (values) => router.build('post', values)
-}
-
-async function reversableRouter() {
-  const Router = (await import('reversable-router')).default
-  const router = new Router()
-  router.add('get', PATH, () => {}, { name: 'post' })
-  // Otherwise it builds no link before the route has had a request.
-  router.routesByNameAndMethod.post.get.compile()
-  return (values) => router.build('post', values)
-}
-
-function reversal(id, title, about, list) {
-  const entry = (name, label, make, more = {}) => ({
-    id: name,
-    label,
-    floor: 'literal',
-    prepare: async () => looping(await make(), list),
-    ...more,
-  })
+/** A row: links of a request in a scheme, over a literal that knows nothing of versions. */
+function linking(id, label, scheme, call, expected, more) {
   return {
     id,
-    generations: 1,
-    title,
-    about,
-    cases: [
-      {
-        id: 'literal',
-        label: 'floor: template literal with `encodeURIComponent`',
-        prepare: () => looping(literal, list),
-      },
-      entry('table', '**table.reverse()**', table, { target: 1.2 }),
-      entry('compile', 'path-to-regexp `compile()`', compiled),
-      entry('named-routes', 'named-routes `build()` (leaves values unencoded)', namedRoutesPackage),
-      entry('reversable-router', 'reversable-router `build()` (leaves values unencoded)', reversableRouter),
-      entry('req', '**req.reverse()**, AcceptHeaderVersioning', () => onRequest('AcceptHeaderVersioning')),
-      entry('req-query', '**req.reverse()**, QueryParameterVersioning', () => onRequest('QueryParameterVersioning')),
-      entry('req-namespace', '**req.reverse()**, NamespaceVersioning, falls back to the unversioned name', () =>
-        onRequest('NamespaceVersioning'),
-      ),
-    ],
+    label,
+    floor: 'literal',
+    prepare: async () => {
+      const req = await onRequest(scheme)
+      const make = (value) => call(req, value)
+      agreeing(make, expected, IDS)
+      return looping(make, IDS)
+    },
+    ...more,
   }
+}
+
+const toUser = (req, id) => req.reverse('user', { kwargs: { id } })
+const toStatus = (req, id) => req.reverse('status', { kwargs: { id } })
+const status = (id) => `/api/status/${encode(id)}`
+
+const LIMITS = { ratio: 5 }
+const FALLBACK = { ratio: 6, us: 0.5 }
+const REFERENCE = { reference: true }
+
+const links = {
+  id: 'links',
+  generations: 2,
+  rounds: 10,
+  title: 'A link by `req.reverse`, over the same template literal without a version',
+  about:
+    'The handler of a named route, mounted at `/api`, links to its neighbour. Falling back: the name exists outside of all versions only.',
+  cases: [
+    {
+      id: 'literal',
+      label: 'floor: template literal with `encodeURIComponent`',
+      prepare: () => looping(literal, IDS),
+    },
+    ...Object.entries(SCHEMES).map(([id, [name, , expected]]) =>
+      linking(id, `**req.reverse()**, ${name}`, id, toUser, expected, { limits: LIMITS }),
+    ),
+    linking('fallback-path', '**req.reverse()**, URLPathVersioning, falls back', 'path', toStatus, status, {
+      limits: FALLBACK,
+    }),
+    linking('fallback-namespace', '**req.reverse()**, NamespaceVersioning, falls back', 'namespace', toStatus, status, {
+      limits: FALLBACK,
+    }),
+    linking(
+      'other-version',
+      '**req.reverse()**, NamespaceVersioning, `version` of another',
+      'namespace',
+      (req, id) => req.reverse('user', { kwargs: { id }, version: '2' }),
+      (id) => `/api/2/users/${encode(id)}`,
+      REFERENCE,
+    ),
+    linking(
+      'absolute',
+      '**req.reverse()**, NamespaceVersioning, `absolute`, with an `origin`',
+      'namespace',
+      (req, id) => req.reverse('user', { kwargs: { id }, absolute: true }),
+      (id) => `https://api.example.com/api/1/users/${encode(id)}`,
+      REFERENCE,
+    ),
+    linking(
+      'with-query',
+      '**req.reverse()**, QueryParameterVersioning, `query` of two parameters',
+      'query',
+      (req, id) => req.reverse('user', { kwargs: { id }, query: { page: 2, sort: 'name' } }),
+      (id) => `${literal(id)}?page=2&sort=name&version=1`,
+      REFERENCE,
+    ),
+  ],
 }
 
 const LINK = '/users?page=2&sort=name&filter=active%20users&version=1&limit=50#top'
 
-/** Not exported by the package: links use it. */
+/** No function of the package does this and nothing else, so the one that its links go through is taken out of the build. */
 function replaceQueryParameter() {
   const require = createRequire(import.meta.url)
   const root = dirname(require.resolve('express-versioning/package.json'))
@@ -129,42 +159,33 @@ async function byQs() {
 
 const replaced = (make) => async () => {
   const replace = await make()
-  const list = Array.from({ length: 64 }, (_, index) => LINK.replace('page=2', `page=${index}`))
   if (!replace(LINK).endsWith('&version=2#top')) throw new Error(`got ${replace(LINK)}`)
-  return looping(replace, list)
+  return looping(
+    replace,
+    varied((index) => LINK.replace('page=2', `page=${index}`)),
+  )
 }
 
-export const links = [
-  reversal(
-    'reverse',
-    'A link with three parameters, over a template literal',
-    'Values need no encoding, as most do.',
-    PLAIN_VALUES,
-  ),
-  reversal(
-    'reverse-encoded',
-    'The same, one value in four with a space and an accent',
-    '`encodeURIComponent` does most of the work on either side.',
-    VALUES,
-  ),
-  {
-    id: 'query',
-    generations: 1,
-    title: 'Replacing the version in a query, over `URLSearchParams`',
-    about: 'The target is a third of the time at the most: three times as fast.',
-    cases: [
-      { id: 'search-params', label: 'floor: `URLSearchParams`', prepare: replaced(() => bySearchParams) },
-      {
-        id: 'replace',
-        label: '**QueryParameterVersioning**',
-        floor: 'search-params',
-        target: 1 / 3,
-        prepare: replaced(() => {
-          const replace = replaceQueryParameter()
-          return (link) => replace(link, 'version', '2')
-        }),
-      },
-      { id: 'qs', label: 'qs', floor: 'search-params', prepare: replaced(byQs) },
-    ],
-  },
-]
+const query = {
+  id: 'query',
+  generations: 2,
+  rounds: 10,
+  title: 'Replacing the version in a query, over `URLSearchParams`',
+  about: 'The limit is a third of the time: three times as fast.',
+  cases: [
+    { id: 'search-params', label: 'floor: `URLSearchParams`', prepare: replaced(() => bySearchParams) },
+    {
+      id: 'replace',
+      label: '**QueryParameterVersioning**',
+      floor: 'search-params',
+      limits: { ratio: 1 / 3 },
+      prepare: replaced(() => {
+        const replace = replaceQueryParameter()
+        return (link) => replace(link, 'version', '2')
+      }),
+    },
+    { id: 'qs', label: 'qs', floor: 'search-params', reference: true, prepare: replaced(byQs) },
+  ],
+}
+
+export const linkSuites = [links, query]

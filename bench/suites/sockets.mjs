@@ -16,5 +16,5 @@ export const sockets = {
     "The server's CPU time; autocannon asks from another process, over 16 loopback connections. An operation is 1,000 requests.",
   cases: carriers(5)
     .cases.filter(({ id }) => CHOSEN.has(id))
-    .map(({ target: _, ...entry }) => entry),
+    .map(({ limits: _, ...entry }) => ({ ...entry, reference: true })),
 }

@@ -1,86 +1,114 @@
-import { answering, answerOne, answerVersion, expressOf, packageWith } from './apps.mjs'
+import { answering, answerVersion, expressOf, packageWith, passing, setting, versionNames } from './apps.mjs'
 
-const SMALL = [1, 10]
-const LARGE = [100, 1000]
-
-/** Of `count` routes in one version. */
-function paths(count) {
-  return Array.from({ length: count }, (_, index) => (index % 2 === 0 ? `/r${index}` : `/r${index}/:id`))
+/** Ten routes as an API has them. A request finds the last. */
+const ROUTES = {
+  'user-list': '/users',
+  'user-detail': '/users/:id',
+  'order-list': '/orders',
+  'order-detail': '/orders/:id',
+  'item-list': '/orders/:id/items',
+  'item-detail': '/orders/:id/items/:item',
+  'product-list': '/products',
+  'product-detail': '/products/:id',
+  'report-list': '/reports',
+  'report-detail': '/reports/:id',
 }
 
-/** The last route of the last version. */
-function lastOf([versions, routes]) {
-  return { url: `/v${versions}/r${routes - 1}/7` }
+function routesOf({ namedRoutes }, middleware) {
+  const table = namedRoutes(ROUTES)
+  for (const one of middleware) table.use(one)
+  for (const name of Object.keys(ROUTES)) table.route(name).get(answerVersion)
+  return table
 }
 
-const versionNames = ([versions]) => Array.from({ length: versions }, (_, index) => `v${index + 1}`)
+/**
+ * @typedef {object} Shape
+ * @property {number} versions
+ * @property {string} asked the version of the request
+ * @property {Function[]} root middleware in front of all versions
+ * @property {Function[]} each middleware in front of the routes of each version
+ */
 
-async function table(size) {
-  const { namedRoutes, versioning, NamespaceVersioning } = await packageWith('namedRoutes', 'NamespaceVersioning')
-  const express = await expressOf(5)
-  const api = namedRoutes({})
-  const names = versionNames(size)
-  for (const version of names) {
-    const child = namedRoutes(Object.fromEntries(paths(size[1]).map((path, index) => [`r${index}`, path])))
-    for (let index = 0; index < size[1]; index++) child.route(`r${index}`).get(answerVersion)
-    api.include(`/${version}`, child, { namespace: version })
-  }
+/** @param {Shape} shape */
+async function tabled(major, shape, schemeName, include) {
+  const exported = await packageWith('namedRoutes', schemeName)
+  const express = await expressOf(major)
+  const names = versionNames(shape.versions)
+  const api = exported.namedRoutes({})
+  for (const one of shape.root) api.use(one)
+  include(api, names, () => routesOf(exported, shape.each))
   const app = express()
-  app.use(versioning({ scheme: NamespaceVersioning, allowedVersions: names, routes: api }), api)
-  return answering(app, { ...lastOf(size), body: names.at(-1) })
+  app.use(exported.versioning({ scheme: exported[schemeName], allowedVersions: names, routes: api }), api)
+  return answering(app, asking(shape))
 }
 
-async function mounts(size) {
-  const express = await expressOf(5)
+function byPath(major, shape) {
+  return tabled(major, shape, 'URLPathVersioning', (api, _names, routes) => api.include('/:version', routes()))
+}
+
+function byNamespace(major, shape) {
+  return tabled(major, shape, 'NamespaceVersioning', (api, names, routes) => {
+    for (const version of names) api.include(`/${version}`, routes(), { namespace: version })
+  })
+}
+
+/** The same app mounted by hand. */
+async function mounted(major, shape) {
+  const express = await expressOf(major)
   const app = express()
-  for (const version of versionNames(size)) {
+  for (const one of shape.root) app.use(one)
+  for (const version of versionNames(shape.versions)) {
     const router = express.Router()
-    for (const path of paths(size[1])) router.get(path, answerOne)
-    app.use(`/${version}`, router)
+    for (const one of shape.each) router.use(one)
+    for (const path of Object.values(ROUTES)) router.get(path, answerVersion)
+    app.use(`/${version}`, setting(version), router)
   }
-  return answering(app, lastOf(size))
+  return answering(app, asking(shape))
 }
 
-async function flat(size) {
-  const express = await expressOf(5)
-  const app = express()
-  for (const version of versionNames(size)) for (const path of paths(size[1])) app.get(`/${version}${path}`, answerOne)
-  return answering(app, lastOf(size))
-}
+const asking = ({ asked }) => ({ url: `/${asked}/reports/7`, body: asked })
 
-async function findMyWay(size) {
-  const router = (await import('find-my-way')).default()
-  for (const version of versionNames(size)) {
-    for (const path of paths(size[1])) router.on('GET', `/${version}${path}`, answerOne)
+const PLAIN = { root: [], each: [] }
+const ONE = { root: [], each: [passing] }
+// Another function than the first, as two middlewares are.
+const TWO = { root: [(req, res, next) => passing(req, res, next)], each: [passing] }
+
+const SHAPES = [
+  ['2-first', '2 versions, the first', { versions: 2, asked: 'v1', ...PLAIN }, 0.9],
+  ['2', '2 versions, the last', { versions: 2, asked: 'v2', ...PLAIN }, 0.9],
+  ['10', '10 versions, the last', { versions: 10, asked: 'v10', ...PLAIN }, 0.9],
+  ['2-use', '2 versions, middleware in each', { versions: 2, asked: 'v2', ...ONE }, 1.1],
+  ['10-use', '10 versions, middleware in each', { versions: 10, asked: 'v10', ...ONE }, 1.1],
+  ['2-use-2', '2 versions, middleware in front of all and in each', { versions: 2, asked: 'v2', ...TWO }, 1.1],
+  ['10-use-2', '10 versions, middleware in front of all and in each', { versions: 10, asked: 'v10', ...TWO }, 1.1],
+]
+
+/** @param {4 | 5} major of Express */
+export function tables(major) {
+  return {
+    id: `tables-${major}`,
+    batchMs: 60,
+    generations: 3,
+    rounds: 6,
+    title: `A table of ten routes, over the same app mounted by hand, Express ${major}`,
+    about:
+      "By hand: `app.use('/v1', setVersion, router)` for each version, which rejects no version and makes no links. A request finds the last of the ten routes.",
+    cases: SHAPES.flatMap(([id, label, shape, ratio]) => [
+      { id: `hand-${id}`, label: `by hand: ${label}`, prepare: () => mounted(major, shape) },
+      {
+        id: `path-${id}`,
+        label: `**namedRoutes()** behind URLPathVersioning: ${label}`,
+        floor: `hand-${id}`,
+        limits: { ratio },
+        prepare: () => byPath(major, shape),
+      },
+      {
+        id: `namespace-${id}`,
+        label: `**namedRoutes()** behind NamespaceVersioning: ${label}`,
+        floor: `hand-${id}`,
+        limits: { ratio },
+        prepare: () => byNamespace(major, shape),
+      },
+    ]),
   }
-  return answering((req, res) => router.lookup(req, res), lastOf(size))
-}
-
-function pair(id, label, prepare, more = {}) {
-  const name = ([versions, routes]) => `${versions} x ${routes}`
-  return [
-    { id: `${id}-small`, label: `${label}: ${name(SMALL)}`, prepare: () => prepare(SMALL) },
-    {
-      id: `${id}-large`,
-      label: `${label}: ${name(LARGE)}`,
-      floor: `${id}-small`,
-      prepare: () => prepare(LARGE),
-      ...more,
-    },
-  ]
-}
-
-export const tables = {
-  id: 'tables',
-  batchMs: 60,
-  generations: 1,
-  title: '100 versions x 1000 routes, over 1 x 10',
-  about:
-    'A request for the last route of the last version; the ratio is what 99,990 more routes cost it. Express 5. Fastify, which stands on find-my-way, takes minutes to declare them.',
-  cases: [
-    ...pair('table', '**namedRoutes()** behind NamespaceVersioning', table, { target: 1.3 }),
-    ...pair('find-my-way', 'find-my-way, without Express', findMyWay),
-    ...pair('mounts', "Express, `app.use('/vN', router)`", mounts),
-    ...pair('flat', 'Express, all routes in one app', flat, { rare: true }),
-  ],
 }

@@ -124,19 +124,21 @@ function pair(id, label, prepare, more = {}) {
 export const versions = {
   id: 'versions',
   batchMs: 60,
-  generations: 1,
+  generations: 2,
   title: '100 versions of one route, over 1 version',
   about: 'A request for the version that was declared last; the ratio is what 99 more versions cost it. Express 5.',
   cases: [
     ...pair('by-version', '**byVersion()** behind HeaderVersioning', (count) => ours(count, byVersion), {
-      target: 1.1,
+      limits: { ratio: 1.1 },
     }),
-    ...pair('mounts', "Express, `app.use('/vN', router)`", mounts),
-    ...pair('chain', 'Express, `app.get` with an `if` and `next()` for each version', chain),
-    ...pair('evr', 'express-version-request + express-version-route', versionRoute),
-    ...pair('routes-versioning', 'express-routes-versioning', routesVersioning),
-    ...pair('nest', 'NestJS, header', nest),
-    ...pair('restify', 'restify, `conditionalHandler`', restify),
-    ...pair('fastify', 'Fastify, `constraints.version`', fastify),
+    ...[
+      ...pair('mounts', "Express, `app.use('/vN', router)`", mounts),
+      ...pair('chain', 'Express, `app.get` with an `if` and `next()` for each version', chain),
+      ...pair('evr', 'express-version-request + express-version-route', versionRoute),
+      ...pair('routes-versioning', 'express-routes-versioning', routesVersioning),
+      ...pair('nest', 'NestJS, header', nest),
+      ...pair('restify', 'restify, `conditionalHandler`', restify),
+      ...pair('fastify', 'Fastify, `constraints.version`', fastify),
+    ].map((entry) => ({ ...entry, reference: true })),
   ],
 }
