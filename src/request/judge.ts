@@ -1,8 +1,16 @@
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch } from '../types'
 import { isThenable } from '../util/thenable'
 import { Decision, type Determined, type RequestState, type Root, readsRoute, type Versioning } from './state'
+
+/** That a request is about to reach what is not its version's. */
+export interface Mismatch {
+  /** By which the scheme refuses. */
+  readonly error: unknown
+  /** Whether it is another version's; else what stands in a version's place is no version. */
+  readonly other: boolean
+}
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])
 
@@ -16,18 +24,14 @@ export function mustJudge(state: RequestState, req: Request): boolean {
  * that one. A match that names none passes. The version itself is not decided anew.
  *
  * @param path where the request is now, below the app.
- * @param onTheWay whether a table follows, whose routes are judged themselves: a namespace that is no version may be followed
- *   by one that is.
- * @returns the refusal, which observers were told; `undefined` if all is well.
+ * @returns `undefined` if all is well.
  */
 export function judge(
   state: RequestState,
   req: Request,
-  res: Response,
   match: ResolverMatch,
   path: string,
-  onTheWay = false,
-): unknown | Promise<unknown> {
+): Mismatch | undefined | Promise<Mismatch | undefined> {
   const config = state.config as Versioning
   if (config.isNeutral(path.slice(state.baseUrl.length) || '/', () => match)) return undefined
   const { root, decision } = state
@@ -39,17 +43,15 @@ export function judge(
     state.root = root
     state.decision = decision
   }
-  const verdict = (version: string | null | undefined): unknown => {
+  const verdict = (version: string | null | undefined): Mismatch | undefined => {
     restore()
-    return version === decision.version || namesNone(trial, version)
-      ? undefined
-      : refused(state, req, res, (trial.by ?? config.scheme).invalidVersion(version))
+    if (version === decision.version || namesNone(trial, version)) return undefined
+    return { error: (trial.by ?? config.scheme).invalidVersion(version), other: true }
   }
-  const failure = (error: unknown): unknown => {
+  const failure = (error: unknown): Mismatch | undefined => {
     restore()
-    const code = (error as { code?: unknown } | null | undefined)?.code
-    const none = code === 'ERR_VERSION_MISSING' || (onTheWay && code === 'ERR_VERSION_NOT_FOUND')
-    return none ? undefined : refused(state, req, res, error)
+    const { code } = Object(error) as { code?: unknown }
+    return code === 'ERR_VERSION_MISSING' ? undefined : { error, other: code !== 'ERR_VERSION_NOT_FOUND' }
   }
   let version: Determined
   try {
@@ -62,15 +64,6 @@ export function judge(
 
 /** Whether it was not the match that named the version: nothing did, or another part of the request, which decided as well. */
 function namesNone(trial: Decision, version: string | null | undefined): boolean {
-  return (
-    trial.named === false ||
-    version === null ||
-    version === undefined ||
-    (trial.by !== undefined && !readsRoute(trial.by))
-  )
-}
-
-function refused(state: RequestState, req: Request, res: Response, error: unknown): unknown {
-  state.config?.refused(req, res, state, error)
-  return error
+  if (trial.named === false || version === null || version === undefined) return true
+  return trial.by !== undefined && !readsRoute(trial.by)
 }

@@ -47,9 +47,13 @@ function versionBlindAccepts(target: object): Accepts {
     const { accept } = this.headers
     const { config, outer } = (this as StatefulRequest)[STATE] as RequestState
     if (accept === undefined || config === undefined) return original.apply(this, types)
-    const negotiable = [...outer, config].reduce((seen, versioning) => versioning.negotiableAccept(seen), accept)
-    const headers = { ...this.headers, accept: negotiable }
-    return original.apply(Object.create(this, { headers: { value: headers } }), types)
+    const { headers } = this
+    headers.accept = [...outer, config].reduce((seen, versioning) => versioning.negotiableAccept(seen), accept)
+    try {
+      return original.apply(this, types)
+    } finally {
+      headers.accept = accept
+    }
   }
 }
 

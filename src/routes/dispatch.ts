@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import parseUrl from 'parseurl'
 import type Router from 'router'
-import { judge, mustJudge } from '../request/judge'
+import { judge, type Mismatch, mustJudge } from '../request/judge'
 import { wayFrom } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
@@ -9,7 +9,19 @@ import { isThenable } from '../util/thenable'
 import { type Calls, runCallbacks } from './param-callbacks'
 import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
 import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
-import { below, described, enter, matchFrom, START, type Step, search, TableWalk, type Way, wayBelow } from './walk'
+import {
+  below,
+  described,
+  enter,
+  matchFrom,
+  Rank,
+  START,
+  type Step,
+  search,
+  TableWalk,
+  type Way,
+  wayBelow,
+} from './walk'
 
 type Next = (error?: unknown) => void
 type Found = Pick<PatternMatch, 'path' | 'params'>
@@ -185,16 +197,30 @@ export class Dispatch {
       this.#offer(entry)
       return pending
     }
-    const verdict = pending ? undefined : this.#judged(entry, found)
-    if (isThenable(verdict)) {
-      const matched = found
-      verdict.then(
-        (refusal) => (refusal === undefined ? this.#handOn(entry, layer, matched, undefined) : this.next(refusal)),
-        this.next,
-      )
-    } else if (verdict === undefined) this.#handOn(entry, layer, found, pending)
-    else return verdict
+    const mismatch = pending ? undefined : this.#compared(entry, found)
+    if (!isThenable(mismatch)) return this.#follow(entry, layer, found, pending, mismatch)
+    const matched = found
+    mismatch.then((later) => {
+      const outcome = this.#follow(entry, layer, matched, undefined, later)
+      if (outcome !== HANDED_ON) this.next(outcome)
+    }, this.next)
     return HANDED_ON
+  }
+
+  /** Hands on, passes by, or refuses, by what a comparison came to. */
+  #follow(entry: Entry, layer: Router.Layer, found: Found, pending: unknown, mismatch: Mismatch | undefined): unknown {
+    const { state, req, res } = this
+    // What is no version may be anything; what names one in there, or by a longer path, is compared itself.
+    const open =
+      entry.kind === 'middleware' || (entry.kind === 'mount' && entry.table !== undefined && !this.#watches(found))
+    if (mismatch === undefined || (open && !mismatch.other)) {
+      this.#handOn(entry, layer, found, pending)
+      return HANDED_ON
+    }
+    // A table of another version that has no route for the request: its middleware is not the request's.
+    if (entry.kind === 'mount' && entry.table !== undefined && !this.#leads(entry.table, found)) return pending
+    state.config?.refused(req, res, state, mismatch.error)
+    return mismatch.error
   }
 
   /** Whether a route has the method. `router` enters one for HEAD all the same; it does nothing there. */
@@ -258,31 +284,38 @@ export class Dispatch {
     return step
   }
 
-  /** The refusal of what is about to run, or a promise of it; `undefined` if all is well. */
-  #judged(entry: Entry, found: Found): unknown {
-    const { state, req, res } = this
+  /** Compares what is about to run with what was decided, unless this is what decided. */
+  #compared(entry: Entry, found: Found): ReturnType<typeof judge> {
+    const { state, req } = this
     if (state.config?.readsRoute !== true) return undefined
     const { fromWalk, version } = state.decision
     if (fromWalk && version !== undefined && this.#stepAt(entry) !== undefined) return undefined
     if (!mustJudge(state, req)) return undefined
     const match = this.#matchFor(entry, found)
-    if (match === undefined) return undefined
-    const more = entry.kind === 'middleware' || (entry.kind === 'mount' && entry.table !== undefined)
-    return judge(state, req, res, match, this.#baseUrl + this.#path, more && match.viewName === null)
+    return match === undefined ? undefined : judge(state, req, match, this.#baseUrl + this.#path)
   }
 
-  /** What the path is found to be here; `undefined` for an entry that says nothing of a version. */
+  /** What a request finds at an entry, as a match; `undefined` for an entry that adds nothing that could name a version. */
   #matchFor(entry: Entry, found: Found): ResolverMatch | undefined {
-    if (entry.kind === 'route') return described(this.#way(), entry, found.params)
-    if (entry.kind === 'middleware') {
-      return isEmpty(found.params) ? undefined : described(this.#way(), null, found.params)
-    }
     const way = this.#way()
+    if (entry.kind === 'route') return described(way, entry, found.params)
+    if (entry.kind === 'middleware') return isEmpty(found.params) ? undefined : described(way, null, found.params)
     const beyond = wayBelow(way, entry, found)
     if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
     if (beyond === way) return undefined
     const step = search(entry.table, below(this.#path, found), this.req.method)
     return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
+  }
+
+  /** Whether a mounted table has a route for the request. */
+  #leads(table: Table, found: Found): boolean {
+    return search(table, below(this.#path, found), this.req.method)?.rank === Rank.route
+  }
+
+  /** Whether `param()` has a callback for what was matched. */
+  #watches({ params }: Found): boolean {
+    const callbacks = this.table.router.params
+    return Object.keys(params).some((name) => Object.hasOwn(callbacks, name))
   }
 
   /** The prefixes on the way to this table; to one that the app mounts itself, as the root describes it. */
@@ -300,7 +333,7 @@ export class Dispatch {
     const { params } = this.table.router
     // What an error has skipped so far was not compared with what was decided, and may be another version's.
     const unseen = pending && this.state.config?.readsRoute
-    if (unseen || isEmpty(params) || isEmpty(found.params)) this.#go(entry, layer, found, pending)
+    if (unseen || isEmpty(params) || !this.#watches(found)) this.#go(entry, layer, found, pending)
     else {
       this.#calls ??= new Map()
       runCallbacks(params, Object.keys(found.params), this.#calls, req, res, (error) => {

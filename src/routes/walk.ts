@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** How well a path fits: it is merely below a mount; it is a route's, but not with this method; it is a route's. */
-enum Rank {
+export enum Rank {
   below = 1,
   path = 2,
   route = 3,

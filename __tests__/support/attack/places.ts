@@ -39,11 +39,12 @@ export const headerElse =
 export const queryElse =
   (knows: Knows): Knows =>
   (req) => {
-    const queries = [req.originalUrl, req.url].map((url) => url.slice(url.indexOf('?') + 1 || url.length))
-    const values = [...queries, ...queries.map((query) => query.replace(/#.*/s, ''))].flatMap((query) =>
-      new URLSearchParams(query).getAll('version'),
-    )
-    return values.length === 0 ? knows(req) : values
+    // Each of the two urls may be the one that was read; behind a fragment there is no query, though there may be a question mark.
+    return [req.originalUrl, req.url].flatMap((url) => {
+      const query = url.slice(url.indexOf('?') + 1 || url.length)
+      const values = [query, query.replace(/#.*/s, '')].flatMap((text) => new URLSearchParams(text).getAll('version'))
+      return values.length === 0 || /^[^?]*#/.test(url) ? [...values, ...(knows(req) ?? [])] : values
+    })
   }
 
 function named(value: unknown): readonly string[] | null {
