@@ -28,6 +28,7 @@ if (cases < runs * properties.length || failures > 0) misses.push('properties th
 console.log('\n== hostile requests, faults, RegExps, load')
 await jest(['--runInBand', '\\.hostile\\.test', 'regexps', '/load\\.test'], {
   LOAD_REQUESTS: values.requests,
+  RECHECK: 'all',
 })
 
 console.log('\n== figures')
