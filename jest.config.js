@@ -1,3 +1,11 @@
+const entries = require('./build/entries.json')
+const { name } = require('./package.json')
+
+/** What is imported by the name of the package is the sources. */
+const sources = Object.fromEntries(
+  Object.entries(entries).map(([subpath, file]) => [`^${name}${subpath.slice(1)}$`, `<rootDir>/src/${file}.ts`]),
+)
+
 /** Every test file runs against both majors of Express; `*.once.test.ts` files, which do not depend on it, against one. */
 function project(major, overrides) {
   return {
@@ -11,7 +19,7 @@ function project(major, overrides) {
     },
     runner: '<rootDir>/__tests__/together/runner.js',
     ...overrides,
-    moduleNameMapper: { '^express-versioning$': '<rootDir>/src/index.ts', ...overrides.moduleNameMapper },
+    moduleNameMapper: { ...sources, ...overrides.moduleNameMapper },
   }
 }
 

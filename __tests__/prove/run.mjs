@@ -36,6 +36,7 @@ await jest(['--maxWorkers=100%', 'dispatch.hostile'], { FUZZ_REQUESTS: String(Ma
 console.log('\n== hostile requests, faults, RegExps, load')
 await jest(['--runInBand', '\\.hostile\\.test', 'regexps', '/load\\.test'], {
   LOAD_REQUESTS: values.requests,
+  RECHECK: 'all',
 })
 
 console.log('\n== figures')

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { figure } from './figures'
 
-/** Cases of each property: 2,000; `npm run prove` sets 100,000. */
-export const RUNS = Number(process.env.FC_RUNS ?? 2000)
+/** Cases of each property: 250; `npm run prove` sets 100,000. */
+export const RUNS = Number(process.env.FC_RUNS ?? 250)
 const SEED = process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }
 const PATH = process.env.FC_PATH === undefined ? {} : { path: process.env.FC_PATH }
 const TWO_HOURS = 7_200_000

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as library from 'express-versioning'
+import { compile } from '../support/compile'
 import { blocks } from '../support/readme'
 
 // The TypeScript of the README, compiled as a user's: against the built package.
@@ -29,17 +29,21 @@ const globals = `
     ${names.map((name) => `const ${name}: typeof library.${name}`).join('\n')}
   }`
 
-function compile(name: string, files: readonly string[]): string {
+/** What the compiler says about snippets as files of a project. */
+function compiled(name: string, files: readonly string[]): string {
   const here = join(folder, name)
   mkdirSync(here, { recursive: true })
   writeFileSync(join(here, 'globals.ts'), globals)
-  for (const [index, text] of files.entries()) writeFileSync(join(here, `snippet-${index}.ts`), `${text}\nexport {}\n`)
-  const compilerOptions = { rootDir: '.', noEmit: true, noUnusedLocals: false, types: ['node'] }
-  writeFileSync(
-    join(here, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include: ['.'] }),
-  )
-  return spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', here], { encoding: 'utf8' }).stdout
+  const paths = files.map((text, index) => {
+    const path = join(here, `snippet-${index}.ts`)
+    writeFileSync(path, `${text}\nexport {}\n`)
+    return path
+  })
+  return compile([join(here, 'globals.ts'), ...paths], join(root, 'tsconfig.json'), {
+    rootDir: here,
+    noEmit: true,
+    noUnusedLocals: false,
+  })
 }
 
 beforeAll(() => {
@@ -53,7 +57,7 @@ const others = snippets.filter((text) => !text.includes('interface Register'))
 
 test('the snippets compile', () => {
   expect(others.length).toBeGreaterThanOrEqual(18)
-  expect(compile('snippets', others)).toBe('')
+  expect(compiled('snippets', others)).toBe('')
 }, 60_000)
 
 test('the registered types are in force', () => {
@@ -69,5 +73,10 @@ test('the registered types are in force', () => {
     byVersion({ v1: (req, res) => res.json(req.version) })
     // @ts-expect-error no such version
     byVersion({ v3: (req: e.Request, res: e.Response) => res.json(req.version) })`
-  expect(compile('register', [`${registering[0]}${uses}`])).toBe('')
+  expect(compiled('register', [`${registering[0]}${uses}`])).toBe('')
+}, 60_000)
+
+test('an app that registers its table and versions has both typed: fixtures/register compiles, its expected errors being errors', () => {
+  const fixture = join(root, '__tests__/fixtures/register')
+  expect(compile([join(fixture, 'app.ts')], join(fixture, 'tsconfig.json'))).toBe('')
 }, 60_000)

@@ -1,0 +1,34 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+
+const root = join(__dirname, '../..')
+const libraries = realpathSync(join(root, 'node_modules'))
+/** The parsed declarations of libraries, which take longer to read than most programs do. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
+/**
+ * What the compiler says about programs that are on disk, by its API: a process for each would read all libraries anew. The
+ * declarations of libraries are read, but not judged: `npm run check:types` does.
+ */
+export function compile(files: readonly string[], config: string, more: ts.CompilerOptions = {}): string {
+  const { config: json } = ts.readConfigFile(config, ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent({ ...json, files }, ts.sys, dirname(config), more)
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile } = host
+  host.getSourceFile = (name, ...rest) => {
+    if (!name.startsWith(libraries)) return getSourceFile(name, ...rest)
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest))
+    return parsed.get(name)
+  }
+  host.getCurrentDirectory = () => root
+  const program = ts.createProgram(files, options, host)
+  const judged = program.getSourceFiles().filter(({ fileName }) => !fileName.startsWith(libraries))
+  const found = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...judged.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    ...program.emit().diagnostics,
+  ]
+  return ts.formatDiagnostics(found, host)
+}
