@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
+import { trimWhitespace } from '../http/whitespace'
 import type { VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
@@ -11,6 +12,15 @@ export interface HeaderSettings extends VersioningSettings {
   /** Name of the request header. Default `X-API-Version`. */
   header?: string | undefined
 }
+
+// Of these Node drops the second line unseen, gives a list, or joins by semicolons (its documentation of `message.headers`).
+const NOT_JOINED = new Set(
+  (
+    'age authorization content-length content-type cookie etag expires from host if-modified-since if-unmodified-since ' +
+    'last-modified location max-forwards proxy-authorization referer retry-after server set-cookie user-agent'
+  ).split(' '),
+)
+const JOINED = 'a header whose repeated lines Node joins by commas, so that two versions are seen to be two'
 
 /**
  * ```http
@@ -29,6 +39,7 @@ export class HeaderVersioning extends CarrierVersioning {
   readonly #header: string
   readonly #key: string
 
+  /** @throws {TypeError} for a name that is none, or of which Node does not show that it was sent twice. */
   constructor(settings: HeaderSettings = {}) {
     super(settings)
     const { header = 'X-API-Version' } = settings
@@ -36,6 +47,7 @@ export class HeaderVersioning extends CarrierVersioning {
       throw badOption(new.target.name, 'header', 'a header field name (RFC 9110, section 5.1)', header)
     this.#header = header
     this.#key = header.toLowerCase()
+    if (NOT_JOINED.has(this.#key)) throw badOption(new.target.name, 'header', JOINED, header)
     this.varyOn = [header]
   }
 
@@ -44,9 +56,9 @@ export class HeaderVersioning extends CarrierVersioning {
     const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
     if (value === undefined) return undefined
     const text = String(value)
-    if (!text.includes(',')) return text.trim()
+    if (!text.includes(',')) return trimWhitespace(text)
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
-    const [first, ...others] = text.split(',').map((line) => line.trim())
+    const [first, ...others] = text.split(',').map(trimWhitespace)
     return others.every((line) => line === first) ? first : UNUSABLE
   }
 
