@@ -6,7 +6,7 @@ import { rootOf } from '../request/link'
 import { matchOf, stateOf, unshadowVersion } from '../request/members'
 import { placeOf } from '../request/place'
 import type { RequestState } from '../request/state'
-import type { Determined } from '../schemes/base'
+import { type Determined, varyNames } from '../schemes/base'
 import type { RouteParams } from '../types'
 import { shown } from '../util/options'
 import { emitVersion, isObserved } from './events'
@@ -35,8 +35,8 @@ export function versioning(options: VersioningOptions): RequestHandler {
   const config = completeOptions(options)
   const { scheme, routes, neutral, headers } = config
   const { readsRoute } = scheme
-  // Joined once: that takes longer than all else that is done to Vary.
-  const varyOn = scheme.varyOn.join(', ')
+  // Joined once, where it can be: that takes longer than all else that is done to Vary.
+  const fixed = typeof scheme.varyOn === 'function' ? undefined : scheme.varyOn.join(', ')
 
   return function versioningMiddleware(req, res, next) {
     const state = stateOf(req)
@@ -54,6 +54,7 @@ export function versioning(options: VersioningOptions): RequestHandler {
       return
     }
     // Before anything is decided, so that refusals carry them too.
+    const varyOn = fixed ?? varyNames(scheme, req).join(', ')
     if (varyOn !== '') appendVary(res, varyOn)
     headers?.report(res, state)
 

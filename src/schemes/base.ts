@@ -38,8 +38,8 @@ export class BaseVersioning implements RequestScheme {
   /** Name of the parameter that carries the version. */
   versionParam: string
 
-  /** Request headers that the decision depends on: they are merged into `Vary` before it is made. */
-  readonly varyOn: readonly string[] = []
+  /** Request headers that the decision depends on, or a function of the request that gives them: they are merged into `Vary` before it is made. */
+  readonly varyOn: readonly string[] | ((req: Request) => readonly string[]) = []
   /** Whether links can be made for another version than the request's (`req.reverse(name, { version })`). */
   readonly linksVersion: boolean = false
   /** Whether `determineVersion` reads `kwargs`: only then is the path resolved for it. */
@@ -154,4 +154,9 @@ export class BaseVersioning implements RequestScheme {
   negotiableAccept(accept: string): string {
     return accept
   }
+}
+
+/** The request headers that a scheme's decision about this request depends on. */
+export function varyNames(scheme: BaseVersioning, req: Request): readonly string[] {
+  return typeof scheme.varyOn === 'function' ? scheme.varyOn(req) : scheme.varyOn
 }

@@ -5,7 +5,7 @@ import { markDefaulted, type RequestScheme } from '../request/state'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { BaseVersioning, type Determined, type Named } from './base'
+import { BaseVersioning, type Determined, type Named, varyNames } from './base'
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
@@ -36,7 +36,7 @@ interface Reading {
 export class CombinedVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'schemes', 'onConflict']
 
-  override readonly varyOn: readonly string[]
+  override readonly varyOn: BaseVersioning['varyOn']
   override readonly linksVersion: boolean
   override readonly readsRoute: boolean
   readonly #schemes: readonly BaseVersioning[]
@@ -52,7 +52,9 @@ export class CombinedVersioning extends BaseVersioning {
       throw badOption(owner, 'onConflict', "'reject' or 'first'", onConflict)
     this.#first = onConflict === 'first'
     for (const scheme of this.#schemes) scheme.joinCombination(this)
-    this.varyOn = [...new Set(this.#schemes.flatMap(({ varyOn }) => varyOn))]
+    const varyOn = (req: Request) => [...new Set(this.#schemes.flatMap((scheme) => varyNames(scheme, req)))]
+    const lists = this.#schemes.map((scheme) => scheme.varyOn)
+    this.varyOn = lists.every((names) => typeof names !== 'function') ? [...new Set(lists.flat())] : varyOn
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
     this.readsRoute = this.#schemes.some(({ readsRoute }) => readsRoute)
   }
@@ -184,7 +186,8 @@ const doubts = new WeakSet<VersioningError>()
 
 /** Passes a refusal on, unless the scheme's place may hold something that is no version: then it is kept for later. */
 function doubt(reading: Reading, scheme: BaseVersioning, error: unknown): void {
-  if (!(error instanceof VersioningError) || !(scheme.sharesItsPlace || doubts.has(error))) throw error
+  if (!(error instanceof VersioningError) || error.status === 400 || !(scheme.sharesItsPlace || doubts.has(error)))
+    throw error
   doubts.add(error)
   reading.doubt ??= error
 }

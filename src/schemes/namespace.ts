@@ -2,8 +2,15 @@ import type { Request } from 'express'
 import { NotFound } from '../errors'
 import { UNUSABLE } from '../http/unusable'
 import { hasView, linkedVersion } from '../request/link'
-import type { SchemeLinkOptions } from '../types'
+import type { SchemeLinkOptions, VersioningSettings } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
+import { ignoredNames } from './ignore'
+
+/** Settings of {@link NamespaceVersioning}. */
+export interface NamespaceSettings extends VersioningSettings {
+  /** Namespaces that are no versions (`['admin']`): a path in none but these names no version. */
+  ignore?: Iterable<string> | undefined
+}
 
 /**
  * ```http
@@ -15,17 +22,44 @@ import { type Carried, CarrierVersioning } from './carrier'
  * the first accepted. A path in no namespace gets the default, unchecked. DRF, `NamespaceVersioning`.
  */
 export class NamespaceVersioning extends CarrierVersioning {
+  static override readonly optionNames: readonly string[] = [...CarrierVersioning.optionNames, 'ignore']
+
   override readonly linksVersion: boolean = true
   override readonly sharesItsPlace: boolean = true
   // The match is read from the request, so the middleware need not prepare keyword arguments.
   override readonly readsRoute: boolean = false
   protected override readonly checksDefault: boolean = false
+  /** Namespaces that are no versions. */
+  ignore: Iterable<string> | undefined
 
-  /** The first accepted one of the match's namespaces. */
+  #ignored: ReadonlySet<string> | undefined
+
+  constructor(settings: NamespaceSettings = {}) {
+    super(settings)
+    const { ignore } = settings
+    this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
+  }
+
+  /** Read on first use: a subclass may have set it by a class field. */
+  private get ignored(): ReadonlySet<string> {
+    this.#ignored ??= new Set(ignoredNames(this.constructor.name, this.ignore))
+    return this.#ignored
+  }
+
+  override prepare(): void {
+    super.prepare()
+    this.ignored
+  }
+
+  /** The first accepted one of the match's namespaces, but for those that are no versions. */
   protected override carried(req: Request): Carried {
-    const namespaces = req.resolverMatch?.namespaces
-    if (namespaces === undefined || namespaces.length === 0) return undefined
-    return namespaces.find((namespace) => this.isAllowedVersion(namespace)) ?? UNUSABLE
+    let carried: Carried
+    for (const namespace of req.resolverMatch?.namespaces ?? []) {
+      if (this.ignored.has(namespace)) continue
+      if (this.isAllowedVersion(namespace)) return namespace
+      carried = UNUSABLE
+    }
+    return carried
   }
 
   override refusal(version: string | null | undefined): NotFound {
