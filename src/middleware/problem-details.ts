@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { VersioningError } from '../errors'
+import { pathReference } from '../http/reference'
 import { peekState } from '../request/link'
 import { pathOf } from '../request/members'
 import { badOption, checkKeys } from '../util/options'
@@ -76,7 +77,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
       status,
       detail: message,
       code,
-      ...(instance ? { instance: instanceOf(req) } : {}),
+      ...(instance ? { instance: pathReference(pathOf(req.originalUrl)) } : {}),
       ...(versions.length > 0 ? { supportedVersions: versions } : {}),
     })
     dropRepresentation(res)
@@ -92,12 +93,6 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
 function supported(error: VersioningError, req: Request): (string | null)[] {
   const headers = peekState(req)?.config?.headers
   return error.allowedVersions.filter((version) => version !== null && !headers?.isGone(version))
-}
-
-/** The request's path as a reference: one that starts with `//` would name a host (RFC 3986, section 4.2). */
-function instanceOf(req: Request): string {
-  const path = pathOf(req.originalUrl)
-  return path.startsWith('//') ? `/.${path}` : path
 }
 
 function dropRepresentation(res: Response): void {
