@@ -8,8 +8,9 @@ import {
   UNACCEPTABLE,
   withoutParameter,
 } from '../http/accept'
+import { isFieldValue, quotedString } from '../http/field-value'
 import { isToken } from '../http/token'
-import type { VersioningSettings } from '../types'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
@@ -75,6 +76,14 @@ export class AcceptHeaderVersioning extends CarrierVersioning {
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
       allowedVersions: this.acceptedVersions,
     })
+  }
+
+  /** In the first of the media types that the API produces, quoted where it is no token (RFC 9110, section 5.6.6). */
+  override carry(version: string): VersionCarrier | undefined {
+    if (!isFieldValue(version)) return undefined
+    const type = this.reading.produced?.[0]?.name ?? 'application/json'
+    const value = isToken(version) ? version : quotedString(version)
+    return { in: 'header', name: 'Accept', value: `${type}; ${this.settings.versionParam}=${value}` }
   }
 
   override refusal(version: string | null | undefined): NotAcceptable {

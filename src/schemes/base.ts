@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { NotFound, type VersioningError } from '../errors'
 import { buildLink } from '../request/link'
 import type { RequestScheme } from '../request/state'
-import type { RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
+import type { RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { checkKeys } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
@@ -123,6 +123,16 @@ export class BaseVersioning implements RequestScheme {
     if (!isThenable(version)) return version ?? undefined
     // A promise of another library may give nothing from its own then().
     return Promise.resolve(version).then((value) => value ?? undefined)
+  }
+
+  /**
+   * How a request names a version in this scheme: the inverse of reading it.
+   *
+   * @returns where and what to send, or `undefined` where the version cannot be said.
+   * @example new HeaderVersioning().carry('v1') // { in: 'header', name: 'X-API-Version', value: 'v1' }
+   */
+  carry(_version: string): VersionCarrier | undefined {
+    return undefined
   }
 
   /** The error by which this scheme refuses a version. */

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { peekState } from '../request/link'
 import { markDefaulted, type RequestScheme } from '../request/state'
-import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
+import type { LinkFailure, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, type Determined, type Named, varyNames } from './base'
@@ -143,6 +143,15 @@ export class CombinedVersioning extends BaseVersioning {
     markDefaulted(req)
     if (!this.isAllowedVersion(defaultVersion)) throw this.refusal(defaultVersion)
     return defaultVersion
+  }
+
+  /** As its first scheme that can say the version carries it. */
+  override carry(version: string): VersionCarrier | undefined {
+    for (const scheme of this.#schemes) {
+      const carrier = scheme.carry(version)
+      if (carrier !== undefined) return carrier
+    }
+    return undefined
   }
 
   /** As the first scheme refuses. */

@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
+import { isFieldValue } from '../http/field-value'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
 import { trimWhitespace } from '../http/whitespace'
-import type { VersioningSettings } from '../types'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
@@ -60,6 +61,12 @@ export class HeaderVersioning extends CarrierVersioning {
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
     const [first, ...others] = text.split(',').map(trimWhitespace)
     return others.every((line) => line === first) ? first : UNUSABLE
+  }
+
+  /** Not a version with a comma, which joins repeated lines, or with whitespace around it, which is none of a value. */
+  override carry(version: string): VersionCarrier | undefined {
+    const fits = isFieldValue(version) && !version.includes(',') && trimWhitespace(version) === version
+    return fits ? { in: 'header', name: this.#header, value: version } : undefined
   }
 
   override refusal(version: string | null | undefined): NotAcceptable {

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { NoReverseMatch, NotFound, VersioningError } from '../errors'
 import { namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
 import { linkOrigin, peekState } from '../request/link'
-import type { SchemeLinkOptions, VersioningSettings } from '../types'
+import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import type { BaseVersioning } from './base'
 import { type Carried, CarrierVersioning } from './carrier'
@@ -86,6 +86,12 @@ export class HostNameVersioning extends CarrierVersioning {
     const colon = host.indexOf(':')
     const version = this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]
     return version === undefined || this.ignored.has(version.toLowerCase()) ? undefined : version
+  }
+
+  /** As the first of three labels; where a pattern of one's own would find it, nobody can say. */
+  override carry(version: string): VersionCarrier | undefined {
+    const fits = this.pattern === THREE_LABELS && this.versionOf(`${version}.example.com`) === version
+    return fits ? { in: 'host', value: version } : undefined
   }
 
   override refusal(version: string | null | undefined): NotFound {

@@ -3,7 +3,7 @@ import { NotAcceptable } from '../errors'
 import { type MediaRange, parseAccept, rankRanges, readParameter } from '../http/accept'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
-import type { VersioningSettings } from '../types'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { type Carried, CarrierVersioning } from './carrier'
 
@@ -39,11 +39,16 @@ export class MediaTypeVersioning extends CarrierVersioning {
 
   override readonly varyOn: readonly string[] = ['Accept']
   override readonly readsRoute: boolean = false
+  /** As they were given, the first; the others serve reading alone. */
+  readonly #first: Template
   readonly #templates: readonly Template[]
 
   constructor(settings: MediaTypeSettings) {
     super(settings)
-    this.#templates = compileTemplates(new.target.name, settings?.template)
+    const templates = compileTemplates(new.target.name, settings?.template)
+    this.#first = templates[0] as Template
+    // Those that say more come first: `{version}+json` before `{version}`.
+    this.#templates = templates.toSorted((a, b) => b.before.length + b.after.length - a.before.length - a.after.length)
   }
 
   protected override carried(req: Request): Carried {
@@ -77,6 +82,14 @@ export class MediaTypeVersioning extends CarrierVersioning {
     return undefined
   }
 
+  /** By the first template, unless another one would read it. */
+  override carry(version: string): VersionCarrier | undefined {
+    const { before, after } = this.#first
+    const value = `${before}${version}${after}`
+    const readBack = isToken(version) && this.fitted(value, value.toLowerCase(), 0) === version
+    return readBack ? { in: 'header', name: 'Accept', value } : undefined
+  }
+
   override refusal(version: string | null | undefined): NotAcceptable {
     const allowedVersions = this.acceptedVersions
     return new NotAcceptable('Invalid version in "Accept" header.', { version, allowedVersions })
@@ -101,13 +114,11 @@ export class MediaTypeVersioning extends CarrierVersioning {
   }
 }
 
-/** The templates, those that say more first: `{version}+json` before `{version}`. */
 function compileTemplates(owner: string, option: unknown): readonly Template[] {
   const list: readonly unknown[] = Array.isArray(option) && option.length > 0 ? option : [option]
-  const templates = list.map((entry) => {
+  return list.map((entry) => {
     const [, before, after] = (typeof entry === 'string' ? TEMPLATE.exec(entry) : null) ?? []
     if (before === undefined || after === undefined) throw badOption(owner, 'template', TAKES, entry)
     return { before: before.toLowerCase(), after: after.toLowerCase() }
   })
-  return templates.sort((a, b) => b.before.length + b.after.length - a.before.length - a.after.length)
 }

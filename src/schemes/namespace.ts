@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { NotFound } from '../errors'
 import { UNUSABLE } from '../http/unusable'
 import { hasView, linkedVersion } from '../request/link'
-import type { SchemeLinkOptions, VersioningSettings } from '../types'
+import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
 import { ignoredNames } from './ignore'
 
@@ -60,6 +60,11 @@ export class NamespaceVersioning extends CarrierVersioning {
       carried = UNUSABLE
     }
     return carried
+  }
+
+  override carry(version: string): VersionCarrier | undefined {
+    const named = version !== '' && !version.includes(':') && !this.ignored.has(version)
+    return named ? { in: 'namespace', value: version } : undefined
   }
 
   override refusal(version: string | null | undefined): NotFound {

@@ -2,8 +2,11 @@ import type { Request } from 'express'
 import { NotFound } from '../errors'
 import { queryParameter, replaceQueryParameter } from '../http/query'
 import { linkedVersion } from '../request/link'
-import type { SchemeLinkOptions } from '../types'
+import type { SchemeLinkOptions, VersionCarrier } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
+
+/** Half of a character, which no URL can carry. */
+const SURROGATE = /\p{Surrogate}/u
 
 /**
  * ```http
@@ -19,6 +22,10 @@ export class QueryParameterVersioning extends CarrierVersioning {
 
   protected override carried(req: Request): Carried {
     return queryParameter(req.url, this.settings.versionParam)
+  }
+
+  override carry(version: string): VersionCarrier | undefined {
+    return SURROGATE.test(version) ? undefined : { in: 'query', name: this.settings.versionParam, value: version }
   }
 
   override refusal(version: string | null | undefined): NotFound {

@@ -1,8 +1,9 @@
 import type { Request } from 'express'
 import { NotFound } from '../errors'
+import { isPathSegment } from '../http/segment'
 import { UNUSABLE } from '../http/unusable'
 import { linkedVersion } from '../request/link'
-import type { RouteParams, SchemeLinkOptions } from '../types'
+import type { RouteParams, SchemeLinkOptions, VersionCarrier } from '../types'
 import { type Carried, CarrierVersioning } from './carrier'
 
 /**
@@ -22,6 +23,10 @@ export class URLPathVersioning extends CarrierVersioning {
     // Express writes null or undefined for an optional parameter that is not there; a wildcard's list is no version.
     if (version === undefined || version === null) return undefined
     return typeof version === 'string' ? version : UNUSABLE
+  }
+
+  override carry(version: string): VersionCarrier | undefined {
+    return isPathSegment(version) ? { in: 'path', name: this.settings.versionParam, value: version } : undefined
   }
 
   override refusal(version: string | null | undefined): NotFound {
