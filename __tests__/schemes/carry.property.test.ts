@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import type { RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
@@ -55,7 +56,7 @@ const canHold: Readonly<Record<string, (version: string) => boolean>> = {
   header: plainHeader,
   accept: latin1,
   mediaTypes: latin1,
-  mediaType: (version) => /^[\w!#$%&'*+.^`|~-]+$/.test(version) && version !== '*' && !/^a\..*\+json$/i.test(version),
+  mediaType: (version) => /^[\w!#$%&'*+.^`|~-]+$/.test(version) && !/^a\..*\+json$/i.test(version),
   query: whole,
   path: (version) => whole(version) && !/^\.{0,2}$|\p{Cc}/u.test(version),
   namespace: (version) => version !== '' && !version.includes(':') && version !== 'admin',
@@ -81,11 +82,25 @@ async function sent(server: Served, carrier: VersionCarrier): Promise<unknown> {
     ...(place === 'header' ? { [name]: value } : {}),
     ...(place === 'host' ? { Host: `${value}.example.com` } : {}),
   }
-  const { status } = await server.get(`${prefix}/items${query}`, headers)
+  const status = await ask(server, `${prefix}/items${query}`, headers)
   return status === 200 ? decided : status
 }
 
-/** An app for one scheme; the version `asked` is a namespace where namespaces are read. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+afterAll(() => agent.destroy())
+
+/** By Node's own client, which refuses what no header can hold; over one connection, for speed. */
+function ask({ port }: Served, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((done, fail) => {
+    request({ agent, port, host: '127.0.0.1', path, headers }, (answer) => {
+      answer.resume().on('end', () => done(answer.statusCode))
+    })
+      .on('error', fail)
+      .end()
+  })
+}
+
+/** The handlers for one scheme; the version `asked` is a namespace where namespaces are read. */
 function handlerFor(scheme: BaseVersioning, asked: string): RequestHandler[] {
   const routes = namedRoutes({})
   if (scheme instanceof NamespaceVersioning) routes.include('/here', items(), { namespace: asked })
@@ -141,15 +156,17 @@ const version = fc.oneof(
 )
 
 const names = Object.keys(schemes)
+const built = Object.fromEntries(Object.entries(schemes).map(([name, build]) => [name, build()]))
+const handlers = Object.fromEntries(Object.entries(built).map(([name, scheme]) => [name, handlerFor(scheme, 'here')]))
 
 property(
   'a request that carries what carry() says is decided as that version, and every version has a carrier that one can hold',
   fc.asyncProperty(fc.constantFrom(...names), version, async (name, asked) => {
-    const scheme = (schemes[name] as () => BaseVersioning)()
+    const scheme = built[name] as BaseVersioning
     const carrier = scheme.carry(asked)
     expect(carrier !== undefined).toBe((canHold[name] as (version: string) => boolean)(asked))
     if (carrier === undefined) return
-    current = handlerFor(scheme, asked)
+    current = name === 'namespace' ? handlerFor(scheme, asked) : (handlers[name] as RequestHandler[])
     expect(await sent(await shared(), carrier)).toBe(asked)
   }),
 )

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
+import { replaceQueryParameter } from '../http/query'
 import { peekState } from '../request/link'
 import { markDefaulted, type RequestScheme } from '../request/state'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
@@ -174,7 +175,8 @@ export class CombinedVersioning extends BaseVersioning {
     let failed: unknown
     for (const maker of makers) {
       try {
-        return maker.reverse(viewname, options)
+        const link = maker.reverse(viewname, options)
+        return options.version === undefined ? link : this.withoutOthers(link, maker)
       } catch (error) {
         // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
         if (!(error instanceof NoReverseMatch) || (maker === by && error.failures.length === 0)) throw error
@@ -185,9 +187,25 @@ export class CombinedVersioning extends BaseVersioning {
     throw failures.length === 0 ? failed : new NoReverseMatch((failed as Error).message, { failures })
   }
 
+  /** A link to another version without the query parameters by which schemes other than its maker would read this one. */
+  private withoutOthers(link: string, maker: Pick<RequestScheme, 'reverse'>): string {
+    const own = queryName(maker)
+    let kept = link
+    for (const name of this.#schemes.map(queryName)) {
+      if (name !== undefined && name !== own) kept = replaceQueryParameter(kept, name, undefined)
+    }
+    return kept
+  }
+
   override negotiableAccept(accept: string): string {
     return this.#schemes.reduce((seen, scheme) => scheme.negotiableAccept(seen), accept)
   }
+}
+
+/** The query parameter that a scheme reads, if it reads one. */
+function queryName(scheme: object): string | undefined {
+  const carrier = scheme instanceof BaseVersioning ? scheme.carry('1') : undefined
+  return carrier?.in === 'query' ? carrier.name : undefined
 }
 
 /** The doubts of this request and that, by which a combination knows those of one within it. */
