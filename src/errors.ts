@@ -40,6 +40,15 @@ export class VersioningError extends Error {
   }
 }
 
+/** By which the refusals of all copies of this package are known. */
+const BRAND: unique symbol = Symbol.for('express-versioning.error') as never
+Object.defineProperty(VersioningError.prototype, BRAND, { value: true })
+
+/** Whether an error is a refusal of this package, or of another copy of it in the same process. */
+export function isVersioningError(error: unknown): error is VersioningError {
+  return (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true
+}
+
 /** What the two refusals of the schemes take beside their message. */
 export type RefusalOptions = Partial<Omit<VersioningErrorOptions, 'status'>>
 

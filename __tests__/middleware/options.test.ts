@@ -177,7 +177,9 @@ describe('scheme', () => {
       override varyOn = varyOn as string[]
     }
     expect(() => versioning({ scheme: Odd })).toThrow(
-      new TypeError(`Odd: option "varyOn" takes a list of header names, such as ['Accept']; got ${got}.`),
+      new TypeError(
+        `Odd: option "varyOn" takes a list of header names, such as ['Accept'], or a function of the request that gives one; got ${got}.`,
+      ),
     )
   })
 

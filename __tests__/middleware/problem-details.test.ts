@@ -161,7 +161,7 @@ describe('options', () => {
   test.each([
     ['/users/7?token=secret#x', '/users/7'],
     ['/a%20b/%22%3Cscript%3E', '/a%20b/%22%3Cscript%3E'],
-    ['/"<b>', '/"<b>'],
+    ['/"<b>', '/%22%3Cb%3E'],
     ['//evil.example/users', '/.//evil.example/users'],
     ['http://evil.example/users?x', '/users'],
     ['/', '/'],

@@ -8,6 +8,12 @@ function queryBounds(url: string): { start: number; end: number } | undefined {
   return mark === -1 || mark >= end ? undefined : { start: mark + 1, end }
 }
 
+/** The raw query of a request target; empty when it has none. */
+export function queryOf(url: string): string {
+  const bounds = queryBounds(url)
+  return bounds === undefined ? '' : url.slice(bounds.start, bounds.end)
+}
+
 /** What a form decoder makes of one raw value: `+` is a space, malformed escapes stay as they are (WHATWG URL, section 5.1). */
 function decoded(raw: string): string {
   if (!raw.includes('%') && !raw.includes('+')) return raw

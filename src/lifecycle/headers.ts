@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
+import { queryOf } from '../http/query'
 import { type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
@@ -43,7 +44,7 @@ export class VersionHeaders {
     if (lifecycle === undefined) return undefined
     if (!res.headersSent) {
       for (const [name, value] of lifecycle.headers) write(res, writtenOn(state).version, name, value)
-      const links = [...lifecycle.links, ...successorLinks(req, lifecycle.successor, this.#scheme)]
+      const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor, this.#scheme)]
       if (links.length > 0) appendLinks(res, state, links.join(', '))
     }
     if (!this.isGone(version)) return undefined
@@ -130,14 +131,21 @@ function takeBack(res: Response, written: readonly WrittenField[]): void {
   }
 }
 
-/** The link to the same route in the successor version, when the scheme can carry it in a URL and the route is there. */
-function successorLinks(req: Request, successor: Version | undefined, scheme: BaseVersioning): string[] {
+/** The link to the same route and query in the successor version, when the scheme can carry it in a URL and the route is there. */
+function successorLinks(
+  req: Request,
+  { config }: RequestState,
+  successor: Version | undefined,
+  scheme: BaseVersioning,
+): string[] {
   const { viewName, params: kwargs } = (successor !== undefined && scheme.linksVersion && req.resolverMatch) || {}
   if (viewName == null) return []
-  // A scheme that carries the version in the host makes no path.
-  for (const absolute of [false, true]) {
+  const query = new URLSearchParams(queryOf(req.url))
+  // A scheme that carries the version in the host makes no path, and a host that the client chose makes no link.
+  const trusted = config?.origin !== undefined || config?.allowedHosts !== undefined
+  for (const absolute of trusted ? [false, true] : [false]) {
     try {
-      const link = scheme.reverse(viewName, { request: req, kwargs, version: successor, absolute })
+      const link = scheme.reverse(viewName, { request: req, kwargs, query, version: successor, absolute })
       return [`<${link}>; rel="successor-version"`]
     } catch {
       // The link is a hint: what makes none leaves it out.

@@ -66,6 +66,7 @@ export function byVersion<Params = Request['params']>(
       next(new TypeError(`${OWNER} needs a versioning() in front of it, which decides the version of the request.`))
       return
     }
+    state.served = undefined
     let chains = dispatches.get(scheme)
     if (chains === undefined) {
       try {
@@ -91,7 +92,7 @@ export function byVersion<Params = Request['params']>(
 
 /**
  * The version whose handler {@link byVersion} chose for a request: with `fallback: 'lower'` perhaps a lower one than
- * `req.version`; `null` when `otherwise` served it, `undefined` before any did.
+ * `req.version`; `null` when `otherwise` served it, `undefined` before any did. Of several the last counts, also when it refused.
  */
 export function servedVersion(req: Request): string | null | undefined {
   return peekState(req)?.served

@@ -126,14 +126,9 @@ function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: 
 
 function checkVaryOn(scheme: BaseVersioning): void {
   const varyOn: unknown = scheme.varyOn
-  const names = typeof varyOn === 'function' || (Array.isArray(varyOn) && varyOn.every(isToken))
-  if (!names)
-    throw badOption(
-      scheme.constructor.name,
-      'varyOn',
-      "a list of header names, such as ['Accept'], or a function of the request that gives one",
-      varyOn,
-    )
+  if (typeof varyOn === 'function' || (Array.isArray(varyOn) && varyOn.every(isToken))) return
+  const takes = "a list of header names, such as ['Accept'], or a function of the request that gives one"
+  throw badOption(scheme.constructor.name, 'varyOn', takes, varyOn)
 }
 
 function checkedRoutes(routes: unknown): RouteRegistry {

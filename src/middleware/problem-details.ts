@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { VersioningError } from '../errors'
+import { isVersioningError, type VersioningError } from '../errors'
+import { pathReference } from '../http/reference'
+import { originalPathOf } from '../request/place'
 import { peekState } from '../request/state'
 import { badOption, checkKeys } from '../util/options'
 
@@ -19,6 +21,7 @@ const OWNER = 'problemDetails()'
 const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_NOT_FOUND: 'Version not found',
   ERR_VERSION_NOT_ACCEPTABLE: 'Version not acceptable',
+  ERR_VERSION_HOST: 'Ambiguous host',
   ERR_VERSION_CONFLICT: 'Conflicting versions',
   ERR_VERSION_UNHANDLED: 'Version not supported here',
   ERR_VERSION_GONE: 'Version gone',
@@ -60,7 +63,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
   const prefix = base === undefined || /[/#=:]$/.test(base) ? base : `${base}/`
 
   return function problemDetailsHandler(error, req, res, next) {
-    if (!(error instanceof VersioningError) || res.headersSent) {
+    if (!isVersioningError(error) || res.headersSent) {
       next(error)
       return
     }
@@ -74,7 +77,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
       status,
       detail: message,
       code,
-      ...(instance ? { instance: instanceOf(req) } : {}),
+      ...(instance ? { instance: pathReference(originalPathOf(req)) } : {}),
       ...(versions.length > 0 ? { supportedVersions: versions } : {}),
     })
     dropRepresentation(res)
@@ -90,12 +93,6 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
 function supported(error: VersioningError, req: Request): (string | null)[] {
   const config = peekState(req)?.config
   return error.allowedVersions.filter((version) => version !== null && config?.isGone(version) !== true)
-}
-
-/** The request's path as a reference: one that starts with `//` would name a host (RFC 3986, section 4.2). */
-function instanceOf(req: Request): string {
-  const path = req.originalUrl.split(/[?#]/, 1)[0] as string
-  return path.startsWith('//') ? `/.${path}` : path
 }
 
 function dropRepresentation(res: Response): void {

@@ -13,6 +13,15 @@ export function pathnameOf(req: Request): string | undefined {
   }
 }
 
+/** The path of the target as the client sent it, before any mount or rewrite. */
+export function originalPathOf(req: Request): string {
+  try {
+    return parseUrl.original(req)?.pathname ?? '/'
+  } catch {
+    return '/'
+  }
+}
+
 /** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */
 export function rootOf(state: RequestState | undefined): Root | undefined {
   if (state === undefined) return undefined

@@ -9,6 +9,7 @@ import {
   UNUSABLE,
   withoutParameter,
 } from '../http/accept'
+import { isFieldValue, quotedString } from '../http/field-value'
 import { isToken } from '../http/token'
 import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
@@ -79,6 +80,14 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
       allowedVersions: this.acceptedVersions,
     })
+  }
+
+  /** In the first of the media types that the API produces, quoted where it is no token (RFC 9110, section 5.6.6). */
+  override carry(version: string): VersionCarrier | undefined {
+    if (!isFieldValue(version)) return undefined
+    const type = this.reading.produced?.[0]?.name ?? 'application/json'
+    const value = isToken(version) ? version : quotedString(version)
+    return { in: 'header', name: 'Accept', value: `${type}; ${this.settings.versionParam}=${value}` }
   }
 
   /** The `Accept` header as Express's own negotiation should read it: without what only this scheme understands. */

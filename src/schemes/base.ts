@@ -47,7 +47,7 @@ export class BaseVersioning implements Scheme {
   /** Name of the parameter that carries the version. */
   versionParam: string
 
-  /** Request headers that the decision depends on: they are merged into `Vary` before it is made. */
+  /** Request headers that the decision depends on, or a function of the request that gives them: they are merged into `Vary` before it is made. */
   readonly varyOn: readonly string[] | ((req: Request) => readonly string[]) = []
   /** Of the error for a version that is not accepted. It must not repeat what the client sent. DRF, `invalid_version_message`. */
   readonly invalidVersionMessage: string = 'Invalid version.'
@@ -167,6 +167,16 @@ export class BaseVersioning implements Scheme {
     return this.isAllowedVersion(text) ? (this.#rules.allowed?.get(text) ?? text) : undefined
   }
 
+  /**
+   * How a request names a version in this scheme: the inverse of reading it.
+   *
+   * @returns where and what to send, or `undefined` where the version cannot be said.
+   * @example new HeaderVersioning().carry('v1') // { in: 'header', name: 'X-API-Version', value: 'v1' }
+   */
+  carry(_version: string): VersionCarrier | undefined {
+    return undefined
+  }
+
   /** The error by which this scheme refuses a version. */
   invalidVersion(version?: string | null): VersioningError {
     return this.#refusal({ version })
@@ -195,10 +205,5 @@ export class BaseVersioning implements Scheme {
     if (this.#combination !== undefined) return version === null || this.#combination.isAllowedVersion(version)
     const { allowed, defaultVersion } = this.settings
     return allowed === undefined || (version !== null && version === defaultVersion) || allowed.has(version)
-  }
-
-  /** How a client names a version; `undefined` where that cannot be said. The inverse of {@link readVersion}. */
-  carry(_version: string): VersionCarrier | undefined {
-    return undefined
   }
 }

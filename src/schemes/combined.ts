@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
+import { replaceQueryParameter } from '../http/query'
 import { peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption } from '../util/options'
@@ -100,6 +101,15 @@ export class CombinedVersioning extends BaseVersioning {
     return version
   }
 
+  /** As its first scheme that can say the version carries it. */
+  override carry(version: string): VersionCarrier | undefined {
+    for (const scheme of this.#schemes) {
+      const carrier = scheme.carry(version)
+      if (carrier !== undefined) return carrier
+    }
+    return undefined
+  }
+
   /**
    * The link as the scheme that named the version makes it; a link to another version as a scheme that can carry one does.
    * Where that gives none, as the other schemes that keep versions in URLs would make it.
@@ -115,7 +125,8 @@ export class CombinedVersioning extends BaseVersioning {
     let failed: unknown
     for (const maker of makers) {
       try {
-        return maker.reverse(viewname, options)
+        const link = maker.reverse(viewname, options)
+        return options.version === undefined ? link : this.withoutOthers(link, maker)
       } catch (error) {
         // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
         if (!(error instanceof NoReverseMatch) || (maker === by && error.failures.length === 0)) throw error
@@ -126,10 +137,26 @@ export class CombinedVersioning extends BaseVersioning {
     throw failures.length === 0 ? failed : new NoReverseMatch((failed as Error).message, { failures })
   }
 
+  /** A link to another version without the query parameters by which schemes other than its maker would read this one. */
+  private withoutOthers(link: string, maker: Pick<Scheme, 'reverse'>): string {
+    const own = queryName(maker)
+    let kept = link
+    for (const name of this.#schemes.map(queryName)) {
+      if (name !== undefined && name !== own) kept = replaceQueryParameter(kept, name, undefined)
+    }
+    return kept
+  }
+
   /** The `Accept` header as Express's own negotiation should read it: without what only these schemes understand. */
   negotiableAccept(accept: string): string {
     return this.#schemes.reduce(negotiableTo, accept)
   }
+}
+
+/** The query parameter that a scheme reads, if it reads one. */
+function queryName(scheme: object): string | undefined {
+  const carrier = scheme instanceof BaseVersioning ? scheme.carry('1') : undefined
+  return carrier?.in === 'query' ? carrier.name : undefined
 }
 
 /** The header as Express should read it behind a scheme, if that one has a say. */

@@ -1,6 +1,8 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
+import { isFieldValue } from '../http/field-value'
 import { isToken } from '../http/token'
+import { trimWhitespace } from '../http/whitespace'
 import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { BaseVersioning, type RefusalClass } from './base'
@@ -10,6 +12,15 @@ export interface HeaderSettings extends VersioningSettings {
   /** Name of the request header. Default `X-API-Version`. */
   header?: string | undefined
 }
+
+// Of these Node drops the second line unseen, gives a list, or joins by semicolons (its documentation of `message.headers`).
+const NOT_JOINED = new Set(
+  (
+    'age authorization content-length content-type cookie etag expires from host if-modified-since if-unmodified-since ' +
+    'last-modified location max-forwards proxy-authorization referer retry-after server set-cookie user-agent'
+  ).split(' '),
+)
+const JOINED = 'a header whose repeated lines Node joins by commas, so that two versions are seen to be two'
 
 /**
  * ```http
@@ -27,15 +38,19 @@ export class HeaderVersioning extends BaseVersioning {
   override readonly carriedIn: VersionCarrier['in'] = 'header'
   override readonly invalidVersionError: RefusalClass = NotAcceptable
   override readonly invalidVersionMessage: string
+  readonly #header: string
   readonly #key: string
 
+  /** @throws {TypeError} for a name that is none, or of which Node does not show that it was sent twice. */
   constructor(settings: HeaderSettings = {}) {
     super(settings)
     const { header = 'X-API-Version' } = settings
     if (!isToken(header))
       throw badOption(new.target.name, 'header', 'a header field name (RFC 9110, section 5.1)', header)
     this.invalidVersionMessage = `Invalid version in "${header}" header.`
+    this.#header = header
     this.#key = header.toLowerCase()
+    if (NOT_JOINED.has(this.#key)) throw badOption(new.target.name, 'header', JOINED, header)
     this.varyOn = [header]
   }
 
@@ -44,10 +59,16 @@ export class HeaderVersioning extends BaseVersioning {
     const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
     if (value === undefined) return undefined
     const text = String(value)
-    if (!text.includes(',')) return text.trim()
+    if (!text.includes(',')) return trimWhitespace(text)
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
-    const [first, ...others] = text.split(',').map((line) => line.trim())
+    const [first, ...others] = text.split(',').map(trimWhitespace)
     if (others.some((line) => line !== first)) throw this.invalidVersion()
     return first
+  }
+
+  /** Not a version with a comma, which joins repeated lines, or with whitespace around it, which is none of a value. */
+  override carry(version: string): VersionCarrier | undefined {
+    const fits = isFieldValue(version) && !version.includes(',') && trimWhitespace(version) === version
+    return fits ? { in: 'header', name: this.#header, value: version } : undefined
   }
 }

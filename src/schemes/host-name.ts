@@ -1,18 +1,24 @@
 import type { Request } from 'express'
-import { NoReverseMatch } from '../errors'
-import { normalizedOrigin, requestHost } from '../http/host'
+import { NoReverseMatch, VersioningError } from '../errors'
+import { namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
 import { linkOrigin } from '../request/link'
 import { peekState } from '../request/state'
 import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { BaseVersioning } from './base'
+import { ignoredNames } from './ignore'
 
 /** Settings of {@link HostNameVersioning}. */
 export interface HostNameSettings extends VersioningSettings {
   /** Matches a hostname, its first group being the version. Default: the first of three labels. */
   hostnamePattern?: RegExp | undefined
+  /** What may stand in the version's place and is none (`['www']`), in any letter case: such a host names no version. */
+  ignore?: Iterable<string> | undefined
 }
 
+const FORWARDED: readonly string[] = ['X-Forwarded-Host']
+const NOTHING: readonly string[] = []
+const forwardedHost = (req: Request) => (trustsForwardedHost(req) ? FORWARDED : NOTHING)
 const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
 /**
@@ -22,25 +28,30 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * ```
  *
  * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version,
- * and the default is used unchecked. DRF, `HostNameVersioning`.
+ * and the default is used unchecked; a request that names two hosts is refused (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
  */
 export class HostNameVersioning extends BaseVersioning {
-  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern']
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern', 'ignore']
 
+  override readonly varyOn: BaseVersioning['varyOn'] = forwardedHost
   override readonly carriedIn: VersionCarrier['in'] = 'host'
   override readonly linksVersion: boolean = true
   override readonly invalidVersionMessage: string = 'Invalid version in hostname.'
   protected override readonly checksDefault: boolean = false
   /** Matches a hostname, its first group being the version. */
   hostnamePattern: RegExp
+  /** What may stand in the version's place and is none. */
+  ignore: Iterable<string> | undefined
 
   #pattern: RegExp | undefined
+  #ignored: ReadonlySet<string> | undefined
 
   constructor(settings: HostNameSettings = {}) {
     super(settings)
-    const { hostnamePattern } = settings
+    const { hostnamePattern, ignore } = settings
     this.hostnamePattern =
       hostnamePattern === undefined ? THREE_LABELS : checkedPattern(new.target.name, hostnamePattern)
+    this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
   }
 
   /** The pattern in force, checked on first use: a subclass may have set it by a class field. */
@@ -49,18 +60,34 @@ export class HostNameVersioning extends BaseVersioning {
     return this.#pattern
   }
 
+  /** In lower case, because host names have none (RFC 4343). */
+  private get ignored(): ReadonlySet<string> {
+    this.#ignored ??= new Set(ignoredNames(this.constructor.name, this.ignore).map((name) => name.toLowerCase()))
+    return this.#ignored
+  }
+
   override compile(): void {
     super.compile()
     this.pattern
+    this.ignored
   }
 
   override readVersion(req: Request): string | undefined {
-    return this.versionOf(requestHost(req) ?? '')
+    if (namesOneHost(req)) return this.versionOf(requestHost(req) ?? '')
+    const allowedVersions = this.acceptedVersions
+    throw new VersioningError('Ambiguous host in request.', { status: 400, code: 'ERR_VERSION_HOST', allowedVersions })
   }
 
   private versionOf(host: string): string | undefined {
     const colon = host.indexOf(':')
-    return this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]
+    const version = this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]
+    return version === undefined || this.ignored.has(version.toLowerCase()) ? undefined : version
+  }
+
+  /** As the first of three labels; where a pattern of one's own would find it, nobody can say. */
+  override carry(version: string): VersionCarrier | undefined {
+    const fits = this.pattern === THREE_LABELS && this.versionOf(`${version}.example.com`) === version
+    return fits ? { in: 'host', value: version } : undefined
   }
 
   /**
@@ -79,11 +106,12 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** The link's origin with the version in its host replaced, or with `null` taken out together with its dot. */
   private switched(version: string | null, { origin: given, request, ...rest }: SchemeLinkOptions): string {
-    const { protocol, hostname, port } = new URL(linkOrigin({ origin: given, request, ...rest }))
+    const { protocol, hostname, port, origin } = new URL(linkOrigin({ origin: given, request, ...rest }))
     const place = new RegExp(this.pattern.source, `${this.pattern.flags.replace('d', '')}d`).exec(hostname)
       ?.indices?.[1]
     if (place === undefined) throw new NoReverseMatch(`The host "${hostname}" has no place for a version.`)
     const [start, end] = place
+    if (version === null && this.ignored.has(hostname.slice(start, end))) return origin
     // Of a whole label that is taken out, no empty one is left.
     const label = (start === 0 || hostname[start - 1] === '.') && hostname[end] === '.'
     const tail = hostname.slice(version === null && label ? end + 1 : end)

@@ -41,11 +41,16 @@ export class MediaTypeVersioning extends BaseVersioning {
   override readonly carriedIn: VersionCarrier['in'] = 'header'
   override readonly invalidVersionError: RefusalClass = NotAcceptable
   override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
+  /** As they were given, the first; the others serve reading alone. */
+  readonly #first: Template
   readonly #templates: readonly Template[]
 
   constructor(settings: MediaTypeSettings) {
     super(settings)
-    this.#templates = compileTemplates(new.target.name, settings?.template)
+    const templates = compileTemplates(new.target.name, settings?.template)
+    this.#first = templates[0] as Template
+    // Those that say more come first: `{version}+json` before `{version}`.
+    this.#templates = templates.toSorted((a, b) => b.before.length + b.after.length - a.before.length - a.after.length)
   }
 
   override readVersion(req: Request): string | undefined {
@@ -82,6 +87,14 @@ export class MediaTypeVersioning extends BaseVersioning {
     return undefined
   }
 
+  /** By the first template, unless another one would read it. */
+  override carry(version: string): VersionCarrier | undefined {
+    const { before, after } = this.#first
+    const value = `${before}${version}${after}`
+    const readBack = isToken(version) && this.fitted(value, value.toLowerCase(), 0) === version
+    return readBack ? { in: 'header', name: 'Accept', value } : undefined
+  }
+
   /** The header with the suffix type of each vendor type behind it, unless the client says something of that type itself. */
   negotiableAccept(accept: string): string {
     const ranges = parseAccept(accept)
@@ -101,13 +114,11 @@ export class MediaTypeVersioning extends BaseVersioning {
   }
 }
 
-/** The templates, those that say more first: `{version}+json` before `{version}`. */
 function compileTemplates(owner: string, option: unknown): readonly Template[] {
   const list: readonly unknown[] = Array.isArray(option) && option.length > 0 ? option : [option]
-  const templates = list.map((entry) => {
+  return list.map((entry) => {
     const [, before, after] = (typeof entry === 'string' ? TEMPLATE.exec(entry) : null) ?? []
     if (before === undefined || after === undefined) throw badOption(owner, 'template', TAKES, entry)
     return { before: before.toLowerCase(), after: after.toLowerCase() }
   })
-  return templates.sort((a, b) => b.before.length + b.after.length - a.before.length - a.after.length)
 }

@@ -1,7 +1,14 @@
 import type { Request } from 'express'
 import { hasView, linkedVersion } from '../request/link'
-import type { SchemeLinkOptions, VersionCarrier } from '../types'
+import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
+import { ignoredNames } from './ignore'
+
+/** Settings of {@link NamespaceVersioning}. */
+export interface NamespaceSettings extends VersioningSettings {
+  /** Namespaces that are no versions (`['admin']`): a path in none but these names no version. */
+  ignore?: Iterable<string> | undefined
+}
 
 /**
  * ```http
@@ -13,18 +20,49 @@ import { BaseVersioning } from './base'
  * the first accepted. A path in no namespace gets the default, unchecked. DRF, `NamespaceVersioning`.
  */
 export class NamespaceVersioning extends BaseVersioning {
+  static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'ignore']
+
   override readonly carriedIn: VersionCarrier['in'] = 'namespace'
   override readonly linksVersion: boolean = true
   override readonly invalidVersionMessage: string = 'Invalid version in URL path. Does not match any version namespace.'
   protected override readonly checksDefault: boolean = false
+  /** Namespaces that are no versions. */
+  ignore: Iterable<string> | undefined
 
-  /** The first accepted one of the match's namespaces. */
+  #ignored: ReadonlySet<string> | undefined
+
+  constructor(settings: NamespaceSettings = {}) {
+    super(settings)
+    const { ignore } = settings
+    this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
+  }
+
+  /** Read on first use: a subclass may have set it by a class field. */
+  private get ignored(): ReadonlySet<string> {
+    this.#ignored ??= new Set(ignoredNames(this.constructor.name, this.ignore))
+    return this.#ignored
+  }
+
+  override compile(): void {
+    super.compile()
+    this.ignored
+  }
+
+  /** The first accepted one of the match's namespaces, but for those that are no versions. */
   override readVersion(req: Request): string | undefined {
-    const namespaces = req.resolverMatch?.namespaces
-    if (namespaces === undefined || namespaces.length === 0) return undefined
-    const version = namespaces.find((namespace) => this.accepted(namespace) !== undefined)
-    if (version === undefined) throw this.invalidVersion()
-    return version
+    let invalid = false
+    for (const namespace of req.resolverMatch?.namespaces ?? []) {
+      if (this.ignored.has(namespace)) continue
+      if (this.accepted(namespace) !== undefined) return namespace
+      invalid = true
+    }
+    if (invalid) throw this.invalidVersion()
+    return undefined
+  }
+
+  override carry(version: string): VersionCarrier | undefined {
+    const named = version !== '' && !version.includes(':') && !this.ignored.has(version)
+    return named ? { in: 'namespace', value: version } : undefined
   }
 
   /** The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its place there. */

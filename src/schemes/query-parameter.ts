@@ -5,6 +5,9 @@ import { linkedVersion } from '../request/link'
 import type { SchemeLinkOptions, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
+/** Half of a character, which no URL can carry. */
+const SURROGATE = /\p{Surrogate}/u
+
 /**
  * ```http
  * GET /users?version=v1 HTTP/1.1
@@ -22,6 +25,10 @@ export class QueryParameterVersioning extends BaseVersioning {
     const version = queryParameter(req.url, this.settings.versionParam)
     if (version === UNUSABLE) throw this.invalidVersion()
     return version
+  }
+
+  override carry(version: string): VersionCarrier | undefined {
+    return SURROGATE.test(version) ? undefined : { in: 'query', name: this.settings.versionParam, value: version }
   }
 
   /** The link with the version as its last query parameter; with `version: null`, without one. */

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { isPathSegment } from '../http/segment'
 import { linkedVersion } from '../request/link'
 import type { RouteParams, SchemeLinkOptions, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
@@ -23,6 +24,10 @@ export class URLPathVersioning extends BaseVersioning {
     if (version === undefined || version === null) return undefined
     if (typeof version === 'string') return version
     throw this.invalidVersion()
+  }
+
+  override carry(version: string): VersionCarrier | undefined {
+    return isPathSegment(version) ? { in: 'path', name: this.settings.versionParam, value: version } : undefined
   }
 
   /** The link with the version as the route's keyword argument, over the caller's. */
