@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToRegexp } from 'path-to-regexp'
 import type { Diagnostics } from 'recheck'
 import ts from 'typescript'
-import { parseMediaTypes, plainForm } from '../src/http/accept'
+import { plainForm } from '../src/http/accept'
 import { namedRoutes } from '../src/routes/named-routes'
 import { figure } from './support/figures'
 
@@ -69,7 +69,7 @@ function matchers(): [place: string, source: string, flags: string][] {
 function acceptForms(): [place: string, source: string, flags: string][] {
   const lists = [undefined, ['application/json'], ['application/json', 'application/vnd.acme+json', 'text/html']]
   return lists.map((list) => {
-    const form = plainForm('version', list === undefined ? undefined : parseMediaTypes('test', list))
+    const form = plainForm('version', list)
     return [`Accept for ${list ?? 'anything'}`, form.source, form.flags]
   })
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
-import { type MediaRange, parseAccept, rankRanges, readParameter } from '../http/accept'
+import { type MediaRange, parseAccept, preferredRange, readParameter } from '../http/accept'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
 import type { VersioningSettings } from '../types'
@@ -49,30 +49,32 @@ export class MediaTypeVersioning extends CarrierVersioning {
   protected override carried(req: Request): Carried {
     const { accept } = req.headers
     if (accept === undefined) return undefined
+    const lower = accept.toLowerCase()
+    // A browser's header ends here.
+    if (!this.#templates.some(({ before }) => lower.includes(before))) return undefined
     // What versioned clients send: a vendor type alone, for with a token in the version's place there is no room for more.
-    const only = this.fitted(accept, accept.toLowerCase(), 0)
+    const only = this.fitted(accept, lower)
     if (isToken(only)) return only
     const ranges = parseAccept(accept)
-    for (const range of rankRanges(ranges)) {
-      const version = this.fitted(accept, range.name, range.start)
-      if (version !== undefined) return isToken(version) ? version : UNUSABLE
-    }
-    return ranges.some((range) => this.leftOut(accept, range)) ? UNUSABLE : undefined
+    const range = preferredRange(ranges.filter((one) => this.fitted(one.text, one.name) !== undefined))
+    if (range === undefined) return ranges.some((one) => this.leftOut(one)) ? UNUSABLE : undefined
+    const version = this.fitted(range.text, range.name)
+    return isToken(version) ? version : UNUSABLE
   }
 
   /** Whether a vendor type was meant that only a mistake left out: a malformed weight, or a quote left open before it. */
-  private leftOut(accept: string, range: MediaRange): boolean {
-    if (range.malformed && this.fitted(accept, range.name, range.start) !== undefined) return true
-    return this.#templates.some(({ before }) => readParameter(accept, range, before) === UNUSABLE)
+  private leftOut(range: MediaRange): boolean {
+    if (range.malformed && this.fitted(range.text, range.name) !== undefined) return true
+    return this.#templates.some(({ before }) => readParameter(range, before) === UNUSABLE)
   }
 
   /** What stands in the version's place of a media type that fits a template, as it was sent: `name` is lower case. */
-  private fitted(accept: string, name: string, start: number): string | undefined {
+  private fitted(text: string, name: string): string | undefined {
     if (name.endsWith('/*')) return undefined
     for (const { before, after } of this.#templates) {
       const end = name.length - after.length
       if (end < before.length || !name.startsWith(before) || !name.endsWith(after)) continue
-      return accept.slice(start + before.length, start + end)
+      return text.slice(before.length, end)
     }
     return undefined
   }
@@ -91,10 +93,10 @@ export class MediaTypeVersioning extends CarrierVersioning {
     for (const range of ranges) {
       const suffix = range.name.lastIndexOf('+')
       const type = `application/${range.name.slice(suffix + 1)}`
-      if (suffix === -1 || range.weight === 0 || said.has(type)) continue
-      if (this.fitted(accept, range.name, range.start) === undefined) continue
+      if (suffix === -1 || !(range.quality > 0) || said.has(type)) continue
+      if (this.fitted(range.text, range.name) === undefined) continue
       // Without the parameters: they are the vendor type's, and the plain type would have to match them.
-      seen += `${accept.slice(from, range.end)}, ${type};q=${range.weight}`
+      seen += `${accept.slice(from, range.end)}, ${type};q=${range.quality}`
       from = range.end
     }
     return seen + accept.slice(from)
