@@ -13,9 +13,9 @@ export const UNACCEPTABLE: unique symbol = Symbol('unacceptable')
 export interface MediaRange {
   /** `type/subtype` in lower case, either of them perhaps `*`. */
   readonly name: string
-  /** The weight as negotiator reads `q`, which is not held to 0..1; a range is chosen only when it is above 0. */
+  /** Its weight as negotiator reads `q`: not held to 0..1, and perhaps no number. Chosen is what has one above 0. */
   readonly quality: number
-  /** Cannot be chosen, and not because the client said so: there is no slash, or its `q` is no weight. */
+  /** Is not chosen, and not because the client said so: there is no slash, or its `q` is no weight. */
   readonly malformed: boolean
   /** By lower-case name, unquoted and unescaped; the first of two. */
   readonly parameters: Readonly<Record<string, string>>
@@ -35,9 +35,8 @@ export function parseAccept(header: string): MediaRange[] {
     }
     const { type, parameters, index } = parse(header, { comma: true, start })
     const { q } = parameters
-    const quality = q ? Number.parseFloat(q) : 1
-    const weighed = quality > 0 || (quality === 0 && Number(q) === 0)
-    const malformed = !weighed || !type.includes('/')
+    const quality = !type.includes('/') ? Number.NaN : q ? Number.parseFloat(q) : 1
+    const malformed = !(quality > 0 || (quality === 0 && Number(q) === 0))
     ranges.push({ name: type, quality, malformed, parameters, text: header.slice(start, index), end: index })
     start = index
   }
@@ -60,7 +59,7 @@ function specificity({ name, parameters, text }: MediaRange, parameter?: string)
 export function preferredRange(ranges: readonly MediaRange[], parameter?: string): MediaRange | undefined {
   let best: MediaRange | undefined
   for (const range of ranges) {
-    if (!(range.quality > 0) || !range.name.includes('/')) continue
+    if (!(range.quality > 0)) continue
     const better =
       best === undefined ||
       range.quality > best.quality ||
@@ -70,28 +69,30 @@ export function preferredRange(ranges: readonly MediaRange[], parameter?: string
   return best
 }
 
-/** A parameter, up to the semicolon that ends it; the group is the double quote that closes its value, empty where none does. */
-const PARAMETER = /;[^;=]*(?:=[\t ]*(?:"(?:[^"\\]|\\.)*("?)[^;]*|[^;]*))?/gs
+/** A parameter as the parser delimits it, with the empty ones before it. */
+const PARAMETER = /;+[^;=]*(?:=[\t ]*(?:"(?:[^"\\]|\\.)*(?:"[^;]*|\\?$)|[^;]*))?/gs
 
-/** One of which the parser drops nothing, with a value (RFC 9110, section 5.6.6; not so strict about the characters of a token). */
+/** One whose quoted string does not end. */
+const OPEN = /^;[^=]*=[\t ]*"(?:[^"\\]|\\.)*\\?$/s
+
+/** One with a value, of which the parser drops nothing (RFC 9110, section 5.6.6, but for some more characters of a token). */
 const COMPLETE = /^;[^=]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^ "\p{Cc}]+)[\t ]*$/su
 
 /**
  * What a range says about the parameter `name` (in lower case): its value, nothing, or nothing usable. The parser drops what
- * it cannot read and takes the first of two values, so that the text has the last word.
+ * it cannot read and takes the first of two values, so that the text is looked at once more.
  */
 export function readParameter({ text }: MediaRange, name: string): string | undefined | typeof UNUSABLE {
   if (!mentions(text, name)) return undefined
   let found: string | undefined
-  for (const [parameter, closing] of text.matchAll(PARAMETER)) {
+  for (const parameter of new Set(text.match(PARAMETER))) {
     // What an unterminated quote swallowed may have been the parameter.
-    if (closing === '') return UNUSABLE
+    if (OPEN.test(parameter)) return UNUSABLE
     if (!mentions(parameter, name)) continue
     if (!COMPLETE.test(parameter)) return UNUSABLE
     const value = parse(parameter).parameters[name]
-    if (value === undefined) continue
-    if (found !== undefined && found !== value) return UNUSABLE
-    found = value
+    if (value !== undefined && found !== undefined && value !== found) return UNUSABLE
+    found ??= value
   }
   return found
 }
@@ -118,30 +119,89 @@ export function parseMediaTypes(owner: string, list: Iterable<string>): readonly
   return types
 }
 
-/** negotiator lets a range with such a parameter match a media type without parameters, and prefers it. */
+/** A parameter with which a range matches, for negotiator, a media type without parameters; it is the more specific by it. */
 const ANY_VALUE = ';*=*'
 
-/**
- * What a media type without parameters may be matched by, the first of those that are there deciding about it: negotiator's
- * order. `*`/subtype is no media range of RFC 9110, but negotiator matches it.
- */
-function matchesOf(type: string): readonly string[] {
-  const slash = type.indexOf('/')
-  const names = [type, `${type.slice(0, slash)}/*`, `*${type.slice(slash)}`, '*/*']
-  return names.flatMap((name) => [name + ANY_VALUE, name])
+/** A media type that the API produces. */
+interface Produced {
+  readonly type: string
+  /** The names of the ranges that match it, the more specific first. */
+  readonly matches: readonly string[]
+  /** The same as negotiator is to see them. */
+  readonly seen: readonly string[]
 }
 
-/** What Express's negotiation takes a range for once the parameter is gone; undefined: for one that no bare media type matches. */
-function withoutConstraint({ name, parameters }: MediaRange, parameter: string): string | undefined {
-  const values = Object.keys(parameters).flatMap((key) => (key === 'q' || key === parameter ? [] : [parameters[key]]))
-  if (values.length === 0) return name
-  return values.every((value) => value === '' || value === '*') ? name + ANY_VALUE : undefined
+function produce(type: string): Produced {
+  const slash = type.indexOf('/')
+  // `*`/subtype is no media range of RFC 9110, but negotiator has it match.
+  const matches = [type, `${type.slice(0, slash)}/*`, `*${type.slice(slash)}`, '*/*']
+  return { type, matches, seen: matches.flatMap((name) => [name + ANY_VALUE, name]) }
+}
+
+/** How Express's negotiation sees a range without the parameter; `undefined`: as one that no bare media type matches. */
+function seenWithout({ name, parameters }: MediaRange, parameter: string): string | undefined {
+  let seen = name
+  for (const key in parameters) {
+    if (key === 'q' || key === parameter) continue
+    if (parameters[key] !== '' && parameters[key] !== '*') return undefined
+    seen = name + ANY_VALUE
+  }
+  return seen
+}
+
+/**
+ * The media type that negotiator picks. It compares each media type with each range, so that it gets no more of them than make
+ * a difference: of equal ranges the one that it would go by, of media types that one range decides about the first.
+ */
+function negotiate(
+  ranges: readonly MediaRange[],
+  produced: readonly Produced[],
+  seenAs: (range: MediaRange) => string | undefined,
+): Produced | undefined {
+  const weights = new Map<string, number>()
+  for (const range of ranges) {
+    const seen = seenAs(range)
+    // Not greater: a weight that is none, and one that is not known yet.
+    if (seen === undefined || (weights.get(seen) ?? Number.NaN) > range.quality) continue
+    // Of two with one weight negotiator goes by the later, also in their order.
+    weights.delete(seen)
+    weights.set(seen, range.quality)
+  }
+  const offers = new Map<string, Produced>()
+  for (const one of produced) {
+    const deciding = one.seen.find((seen) => weights.has(seen))
+    if (deciding !== undefined && !offers.has(deciding)) offers.set(deciding, one)
+  }
+  const accept = [...weights].flatMap(([seen, weight]) => (offers.has(seen) ? `${seen};q=${weight}` : []))
+  const offered = [...offers.values()]
+  const picked = new Negotiator({ headers: { accept: accept.join() } }).mediaType(offered.map(({ type }) => type))
+  return offered.find(({ type }) => type === picked)
+}
+
+/** The range that decides about the media type of the answer: of Express's, or where it would have none, of ours. */
+function decidingRange(
+  ranges: readonly MediaRange[],
+  produced: readonly Produced[],
+  parameter: string,
+): MediaRange | undefined {
+  const picked =
+    negotiate(ranges, produced, (range) => seenWithout(range, parameter)) ??
+    // Parameters other than the one that is looked for do not hinder.
+    negotiate(ranges, produced, ({ name }) => name)
+  const decided = picked?.matches.map((match) =>
+    preferredRange(
+      ranges.filter(({ name }) => name === match),
+      parameter,
+    ),
+  )
+  return decided?.find((range) => range !== undefined)
 }
 
 /** The parameter of one name in Accept headers: where an API has its version, say. */
 export class AcceptParameter {
   readonly #name: string
-  readonly #produced: ReadonlyMap<string, readonly string[]> | undefined
+  readonly #produced: readonly Produced[] | undefined
+  readonly #matches: ReadonlySet<string>
   readonly #mention: RegExp
   readonly #plain: RegExp
 
@@ -151,7 +211,8 @@ export class AcceptParameter {
    */
   constructor(name: string, mediaTypes: readonly string[] | undefined) {
     this.#name = name.toLowerCase()
-    this.#produced = mediaTypes && new Map(mediaTypes.map((type) => [type, matchesOf(type)]))
+    this.#produced = mediaTypes?.map(produce)
+    this.#matches = new Set(this.#produced?.flatMap(({ matches }) => matches))
     this.#mention = new RegExp(literally(name), 'i')
     this.#plain = plainForm(name, mediaTypes)
   }
@@ -167,29 +228,18 @@ export class AcceptParameter {
     if (plain !== null) return plain[1]
     const ranges = parseAccept(header)
     if (ranges.length === 0) return undefined
-    if (this.#produced !== undefined) {
-      const range = this.#deciding(ranges, this.#produced)
-      return range === undefined ? UNACCEPTABLE : readParameter(range, this.#name)
-    }
-    const range = preferredRange(ranges, this.#name)
+    const range =
+      this.#produced === undefined
+        ? preferredRange(ranges, this.#name)
+        : decidingRange(
+            ranges.filter(({ name }) => this.#matches.has(name)),
+            this.#produced,
+            this.#name,
+          )
     if (range !== undefined) return readParameter(range, this.#name)
+    if (this.#produced !== undefined) return UNACCEPTABLE
+    // A mistake is not to turn what was named into the default.
     return ranges.some(({ malformed, text }) => malformed && this.#mention.test(text)) ? UNUSABLE : undefined
-  }
-
-  /** The range that decides about the media type of the answer. */
-  #deciding(ranges: readonly MediaRange[], produced: ReadonlyMap<string, readonly string[]>): MediaRange | undefined {
-    // As Express answers. Where it would not, a range's other parameters are let pass.
-    const type =
-      negotiate(ranges, produced, (range) => withoutConstraint(range, this.#name)) ??
-      negotiate(ranges, produced, ({ name }) => name)
-    for (const match of produced.get(type ?? '') ?? []) {
-      const range = preferredRange(
-        ranges.filter(({ name }) => name === match),
-        this.#name,
-      )
-      if (range !== undefined) return range
-    }
-    return undefined
   }
 
   /** The header as if the parameter were not there; ranges that do not mention it byte for byte as they were. */
@@ -205,34 +255,6 @@ export class AcceptParameter {
     const written = kept.map(([key, value]) => `;${key}=${isToken(value) ? value : quoted(value)}`)
     return text.slice(0, name.length) + written.join('')
   }
-}
-
-/**
- * The media type that negotiator picks. It compares each media type with each range, so that it gets no more of them than can
- * make a difference: of the ranges that are one for it, the one it would go by; of the media types that a range decides about,
- * the first.
- */
-function negotiate(
-  ranges: readonly MediaRange[],
-  produced: ReadonlyMap<string, readonly string[]>,
-  seenAs: (range: MediaRange) => string | undefined,
-): string | undefined {
-  const weights = new Map<string, number>()
-  for (const range of ranges) {
-    const seen = seenAs(range)
-    // Never greater than a weight that is not known yet.
-    if (seen === undefined || (weights.get(seen) ?? Number.NaN) > range.quality) continue
-    // Of two with one weight negotiator goes by the later, in its order too.
-    weights.delete(seen)
-    weights.set(seen, range.quality)
-  }
-  const offers = new Map<string, string>()
-  for (const [type, matches] of produced) {
-    const match = matches.find((one) => weights.has(one))
-    if (match !== undefined && !offers.has(match)) offers.set(match, type)
-  }
-  const accept = [...weights].flatMap(([seen, weight]) => (offers.has(seen) ? `${seen};q=${weight}` : [])).join()
-  return new Negotiator({ headers: { accept } }).mediaType([...offers.values()])
 }
 
 /** A quoted string (RFC 9110, section 5.6.4). */
