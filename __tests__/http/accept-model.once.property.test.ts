@@ -1,13 +1,6 @@
 import fc from 'fast-check'
-import {
-  negotiateParameter,
-  parseAccept,
-  parseMediaTypes,
-  plainForm,
-  readParameter,
-  UNACCEPTABLE,
-  withoutParameter,
-} from '../../src/http/accept'
+import Negotiator from 'negotiator'
+import { AcceptParameter, parseAccept, plainForm, readParameter, UNACCEPTABLE } from '../../src/http/accept'
 import { model, modelRanges, modelWithout, trim } from '../support/accept-model'
 import { property } from '../support/property'
 
@@ -32,7 +25,11 @@ const name = pick(
 )
 const param = fc.oneof(
   fc
-    .tuple(pick('version', 'Version', ' version ', 'q', 'Q', 'x', ''), pick('=', '=', '=', ' =\t', ''), pick('', '"'))
+    .tuple(
+      pick('version', 'Version', ' version ', 'q', 'Q', 'x', 'xversion', ''),
+      pick('=', '=', '=', ' =\t', ''),
+      pick('', '"'),
+    )
     .chain(([key, equals, quote]) =>
       pick(
         '1',
@@ -52,11 +49,13 @@ const param = fc.oneof(
         'a,b',
         'x;version=2',
         '0x',
+        '*',
+        'version',
       ).chain((text) =>
         pick(quote, quote, quote, quote, '', `${quote} y`).map((end) => `${key}${equals}${quote}${text}${end}`),
       ),
     ),
-  pick('version=1', 'version=2', 'q=0', 'q=0.5', '', ' '),
+  pick('version=1', 'version=2', 'q=0', 'q=0.5', 'x=*', 'x=', 'x=1', '', ' '),
 )
 const range = fc
   .tuple(name, fc.array(param, { maxLength: 3 }), pick('', ' ', '\t'))
@@ -72,12 +71,12 @@ const soup = fc
 const latin1 = fc.string({ unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 60 })
 const anyHeader = fc.oneof(structured, structured, soup, latin1)
 const types = fc.option(fc.uniqueArray(pick('a/b', 'a/c', 'd/e', 'f/g'), { minLength: 1 }), { nil: undefined })
-const prepared = (list: string[] | undefined) => (list === undefined ? undefined : parseMediaTypes('test', list))
+const read = (header: string, list: string[] | undefined) => new AcceptParameter('version', list).read(header)
 
 property(
-  'negotiateParameter is the literal model',
+  'AcceptParameter reads what the literal model reads',
   fc.property(anyHeader, types, (header, list) => {
-    expect(negotiateParameter(header, 'version', prepared(list))).toBe(model(header, 'version', list))
+    expect(read(header, list)).toBe(model(header, 'version', list))
   }),
 )
 
@@ -91,12 +90,12 @@ const plain = fc
   .map(([type, semicolon, key, value]) => (semicolon === '' ? type : `${type}${semicolon}${key}=${value}`))
 let matched = 0
 property(
-  'what the plain form reads is what negotiation reads',
+  'what the plain form reads is what the model reads',
   fc.property(fc.oneof(plain, anyHeader), types, (header, list) => {
-    const match = plainForm('version', prepared(list)).exec(header)
+    const match = plainForm('version', list).exec(header)
     if (match === null) return
     matched++
-    expect(negotiateParameter(header, 'version', prepared(list))).toBe(match[1])
+    expect(model(header, 'version', list)).toBe(match[1])
   }),
 )
 
@@ -108,46 +107,71 @@ property(
   'a header of one range is read as it is read in a list',
   fc.property(fc.oneof(range, soup, latin1), types, (text, list) => {
     const header = text.replaceAll(',', '').replaceAll('"', '')
-    const alone = negotiateParameter(header, 'version', prepared(list))
-    expect(negotiateParameter(`${header},`, 'version', prepared(list))).toBe(alone)
-    expect(negotiateParameter(`, ,${header}`, 'version', prepared(list))).toBe(alone)
+    const alone = read(header, list)
+    expect(read(`${header},`, list)).toBe(alone)
+    expect(read(`, ,${header}`, list)).toBe(alone)
   }),
 )
 
 property(
   'the ranges stand in the header where they say',
   fc.property(anyHeader, (header) => {
-    const raws = parseAccept(header).map((one) => header.slice(one.start, one.end))
-    expect(raws).toEqual(modelRanges(header).map((one) => one.raw.replace(/^[ \t]+/, '')))
+    const ranges = parseAccept(header)
+    expect(ranges.map(({ text }) => text)).toEqual(modelRanges(header).map((one) => one.raw.replace(/^[ \t]+/, '')))
+    for (const { text, end } of ranges) expect(header.slice(end - text.length, end)).toBe(text)
   }),
 )
 
+/** What the parser keeps of a range's parameters: the first of each name, where it has a value that ends. */
+function kept(params: { name: string; text: string | undefined }[]): Record<string, string> {
+  const pairs = params.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))
+  return Object.fromEntries(pairs.toReversed())
+}
+
 property(
-  'withoutParameter keeps everything else byte for byte',
+  'without() takes the parameter out, and keeps the types, the other parameters and the weights',
   fc.property(anyHeader, (header) => {
-    expect(withoutParameter(header, 'version')).toBe(modelWithout(header, 'version'))
+    const rest = new AcceptParameter('version', undefined).without(header)
+    const expected = modelRanges(header).map((one) => ({
+      type: trim(one.raw.split(/[;,]/, 1)[0] ?? ''),
+      params: kept(one.params.filter(({ name }) => name !== 'version')),
+    }))
+    const seen = modelRanges(rest).map((one) => ({
+      type: trim(one.raw.split(/[;,]/, 1)[0] ?? ''),
+      params: kept(one.params),
+    }))
+    const full = (one: { type: string; params: object }): boolean =>
+      one.type !== '' || Object.keys(one.params).length > 0
+    expect(seen.filter(full)).toEqual(expected.filter(full))
+    for (const one of parseAccept(rest)) expect(one.parameters.version).toBeUndefined()
   }),
 )
 
 property(
-  'after withoutParameter no range has the parameter, and each keeps its other parameters and its weight',
+  'without() keeps a range that does not mention the parameter byte for byte',
+  fc.property(anyHeader, (header) => {
+    const rest = new AcceptParameter('version', undefined).without(header)
+    if (!header.toLowerCase().includes('version')) expect(rest).toBe(header)
+    const silent = parseAccept(header).filter(({ text }) => !text.toLowerCase().includes('version'))
+    for (const { text } of silent) expect(rest).toContain(text)
+  }),
+)
+
+property(
+  'negotiator picks the same of what without() leaves as of the header with nothing but the parameter taken out',
   fc.property(anyHeader, types, (header, list) => {
-    const rest = withoutParameter(header, 'version')
-    expect(withoutParameter(rest, 'version')).toBe(rest)
-    const before = modelRanges(header).map((one) => ({
-      name: one.name,
-      params: one.params.filter((other) => other.name !== 'version').map((other) => trim(other.raw)),
-    }))
-    const after = modelRanges(rest).map((one) => ({
-      name: one.name,
-      params: one.params.map((other) => trim(other.raw)),
-    }))
-    const full = (one: { name: string; params: string[] }): boolean => one.name !== '' || one.params.length > 0
-    expect(after).toEqual(before.filter(full))
-    for (const one of parseAccept(rest)) {
-      if (!rest.includes('"')) expect(readParameter(rest, one, 'version')).toBeUndefined()
-    }
-    const answer = negotiateParameter(rest, 'version', prepared(list))
-    if (!rest.toLowerCase().includes('version')) expect([undefined, UNACCEPTABLE]).toContain(answer)
+    const picked = (accept: string) => new Negotiator({ headers: { accept } }).mediaTypes(list)
+    expect(picked(new AcceptParameter('version', undefined).without(header))).toEqual(
+      picked(modelWithout(header, 'version')),
+    )
+  }),
+)
+
+property(
+  'a header that does not mention the parameter has none',
+  fc.property(anyHeader, types, (header, list) => {
+    const rest = new AcceptParameter('version', undefined).without(header)
+    for (const one of parseAccept(rest)) expect(readParameter(one, 'absent')).toBeUndefined()
+    if (!rest.toLowerCase().includes('version')) expect([undefined, UNACCEPTABLE]).toContain(read(rest, list))
   }),
 )

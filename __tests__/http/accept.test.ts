@@ -1,8 +1,8 @@
-import { negotiateParameter, parseMediaTypes, plainForm, UNUSABLE } from '../../src/http/accept'
+import { AcceptParameter, plainForm, UNUSABLE } from '../../src/http/accept'
 
-type Answer = ReturnType<typeof negotiateParameter>
+type Answer = ReturnType<AcceptParameter['read']>
 
-describe('negotiateParameter, any media type', () => {
+describe('AcceptParameter, any media type', () => {
   const cases: [header: string | undefined, answer: Answer][] = [
     // absent
     [undefined, undefined],
@@ -69,6 +69,21 @@ describe('negotiateParameter, any media type', () => {
     ['application/json; version=1\t2', UNUSABLE],
     ['application/json; version=1\x002', UNUSABLE],
     ['application/json; version=1\x7f', UNUSABLE],
+    ['application/json; version="1" ;', '1'],
+    ['application/json; version="1";;', '1'],
+    // what the parser drops, or reads as a part of something else
+    ['application/json; a="1"version=2', UNUSABLE],
+    ['application/json; a="1" version=2', UNUSABLE],
+    ['application/json; a=b version=2', UNUSABLE],
+    ['application/json; a="b"; version=2', '2'],
+    ['application/json; a="b"c; version=2', '2'],
+    ['application/json; a; version=2', '2'],
+    ['application/json; xversion', UNUSABLE],
+    ['application/json; version=1; xversion=2', '1'],
+    ['application/json, text/html; version', UNUSABLE],
+    ['application/json, text/html; a="version=1', UNUSABLE],
+    ['application/json, text/version', undefined],
+    ['application/json, text/version, text/html; version=1', '1'],
     // an unterminated quote elsewhere
     ['application/json; a="x; version=2', UNUSABLE],
     ['application/json; a="x, text/html; VERSION=2', UNUSABLE],
@@ -100,7 +115,7 @@ describe('negotiateParameter, any media type', () => {
     ['a/b; q; version=1, c/d; version=2; q=0.9', '1'],
     ['a/b; x=0.5; q; version=1, c/d; version=2; q=0.9', '1'],
     ['a/b; q=5; version=1, c/d; version=2', '1'],
-    ['a/b; q=1; version=1, c/d; version=2; q=5', '1'],
+    ['a/b; q=1; version=1, c/d; version=2; q=5', '2'],
     ['a/b; q="0.5"; version=1, c/d; version=2; q=0.6', '2'],
     ['a/b; q=0.5x; version=1, c/d; version=2; q=0.6', '2'],
     ['a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6', '2'],
@@ -126,7 +141,7 @@ describe('negotiateParameter, any media type', () => {
     ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', undefined],
   ]
   it.each(cases)('%j -> %p', (header, answer) => {
-    expect(negotiateParameter(header, 'version', undefined)).toBe(answer)
+    expect(new AcceptParameter('version', undefined).read(header)).toBe(answer)
   })
 })
 
@@ -166,10 +181,7 @@ describe('plainForm', () => {
     ['text/*', TYPES, null],
     ['x/*', TYPES, null],
   ])('%j, %p -> %p', (header, types, value) => {
-    const match = plainForm(
-      'version',
-      types === undefined ? undefined : parseMediaTypes('test', types.split(' ')),
-    ).exec(header)
+    const match = plainForm('version', types?.split(' ')).exec(header)
     expect(match === null ? null : match[1]).toBe(value)
   })
 

@@ -1,9 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToRegexp } from 'path-to-regexp'
+import {
+  AcceptHeaderVersioning,
+  HeaderVersioning,
+  HostNameVersioning,
+  MediaTypeVersioning,
+  NamespaceVersioning,
+  NoReverseMatch,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
+import type { Diagnostics } from 'recheck'
 import ts from 'typescript'
-import { parseMediaTypes, plainForm } from '../../src/http/accept'
-import { namedRoutes } from '../../src/routes/named-routes'
+import { appOf, dispatch } from '../support/dispatch'
 import { figure } from '../support/figures'
 
 // recheck thinks about some for many seconds. What it once judged safe is kept in a list, and only what is new is judged here;
@@ -52,31 +63,66 @@ const PATTERNS = [
   '/caf\u00e9/:id',
 ]
 
+/** Makes what compiles RegExps, and hands it requests, for some are made with those only. */
+function exercise(): void {
+  const schemes = [
+    new AcceptHeaderVersioning(),
+    new AcceptHeaderVersioning({
+      versionParam: "v.1+*^$|!#%&'-_`~",
+      mediaTypes: ['application/vnd.acme+json', 'text/html'],
+    }),
+    new MediaTypeVersioning({ template: ['application/vnd.acme.{version}+json', 'text/x.{version}'] }),
+    new HostNameVersioning(),
+    new HostNameVersioning({ hostnamePattern: /^(v\d+)(?:\.[a-z]+)+$/ }),
+    new HeaderVersioning(),
+    new QueryParameterVersioning(),
+    new URLPathVersioning(),
+    new NamespaceVersioning(),
+  ]
+  const paths = () => namedRoutes(Object.fromEntries(PATTERNS.map((path, index) => [`r${index}`, path])))
+  const prefixes = PATTERNS.filter((path) => !path.includes('*') && !path.includes('version'))
+  for (const scheme of schemes) {
+    const routes = paths()
+    for (const prefix of prefixes)
+      routes.include(prefix, namedRoutes({ leaf: '/leaf/:leaf' }), { namespace: `n${prefixes.indexOf(prefix)}` })
+    routes.use('/users/:user', (_req, _res, next) => next())
+    const app = appOf((app) => app.use(versioning({ scheme, routes, neutral: ['/status/:probe', '/files/'] }), routes))
+    const headers = { host: 'v1.example.com', accept: 'application/json; version="1", text/html', 'x-api-version': '1' }
+    const { req } = dispatch(app, { url: '/v1/users/7?version=1', headers })
+    for (const options of [{}, { absolute: true }, { version: 'v2', absolute: true }]) {
+      try {
+        req.reverse('r1', options)
+      } catch (error) {
+        expect(error).toBeInstanceOf(NoReverseMatch)
+      }
+    }
+  }
+}
+
 /**
- * What the patterns are compiled to, as routes and as mounts (which take no wildcard). The mount's look-ahead stands at its
- * very end, where consuming the slash backtracks just the same, and recheck can then prove it rather than search.
+ * Every RegExp that is made at run time, ours and those of path-to-regexp. A mount's look-ahead stands at its very end, where
+ * consuming the slash backtracks just the same, and recheck can then prove it rather than search.
  */
-function matchers(): [place: string, source: string, flags: string][] {
-  const table = namedRoutes(Object.fromEntries(PATTERNS.map((path, index) => [`r${index}`, path])))
-  return table.list().flatMap(({ path }) => {
-    const route = pathToRegexp(path, { end: true, trailing: true }).regexp
-    const mount = pathToRegexp(path, { end: false, trailing: true }).regexp
-    const found: [string, string, string][] = [[`route ${path}`, route.source, route.flags]]
-    if (!path.includes('*')) found.push([`mount ${path}`, mount.source.replace('(?=\\/|$)', '(?:\\/|$)'), mount.flags])
-    return found
+function madeAtRunTime(): [source: string, flags: string][] {
+  const made = new Map<string, [source: string, flags: string]>()
+  const Original = RegExp
+  globalThis.RegExp = new Proxy(Original, {
+    construct(target, [pattern, flags]: [string, string?]) {
+      const regexp = new target(pattern, flags)
+      const source = regexp.source.replace('(?=\\/|$)', '(?:\\/|$)')
+      made.set(`/${source}/${regexp.flags}`, [source, regexp.flags])
+      return regexp
+    },
   })
+  try {
+    exercise()
+  } finally {
+    globalThis.RegExp = Original
+  }
+  return [...made.values()]
 }
 
-/** What `AcceptHeaderVersioning` compiles. */
-function acceptForms(): [place: string, source: string, flags: string][] {
-  const lists = [undefined, ['application/json'], ['application/json', 'application/vnd.acme+json', 'text/html']]
-  return lists.map((list) => {
-    const form = plainForm('version', list === undefined ? undefined : parseMediaTypes('test', list))
-    return [`Accept for ${list ?? 'anything'}`, form.source, form.flags]
-  })
-}
-
-const generated = [...matchers(), ...acceptForms()]
+const generated = madeAtRunTime()
 
 async function judged(source: string, flags: string, checker: 'auto' | 'automaton'): Promise<string> {
   const regexp = `${checker} /${source}/${flags}`
@@ -99,7 +145,7 @@ const found = literals()
 
 test('there are RegExps to look at', () => {
   expect(found.length).toBeGreaterThan(5)
-  figure({ figure: 'recheck', text: `${found.length} RegExps of src, ${generated.length} of generated matchers` })
+  figure({ figure: 'recheck', text: `${found.length} RegExps of src, ${generated.length} made at run time` })
 })
 
 test.each(found)(
@@ -110,9 +156,14 @@ test.each(found)(
   120_000,
 )
 
+test('there are RegExps of all kinds among those made at run time', () => {
+  const sources = generated.map(([source]) => source).join('\n')
+  for (const part of ['version', 'acme', 'v\\d', 'users', 'leaf', 'status']) expect(sources).toContain(part)
+})
+
 test.each(generated)(
-  '%s: /%s/%s is safe',
-  async (_place, source, flags) => {
+  'made at run time: /%s/%s is safe',
+  async (source, flags) => {
     expect(await judged(source, flags, 'automaton')).toBe('safe')
   },
   120_000,

@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator'
 import { UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 
 // The rules once more, as slow and as literal as can be, on regular expressions and sorted lists.
@@ -27,7 +28,7 @@ function modelParam(raw: string): Param {
   if (quoted) return { ...param, text: unquote(quoted[1] ?? ''), ok: trim(quoted[2] ?? '') === '' }
   if (/^[ \t]*"/.test(value)) return { ...param, open: true }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
-  return { ...param, text: trim(value), ok: /^[^"\x00-\x20\x7f]+$/.test(trim(value)) }
+  return { ...param, text: trim(value), ok: /^[^"\x00-\x20\x7f-\x9f]+$/.test(trim(value)) }
 }
 
 const VALUE = /[ \t]*"(?:[^"\\]|\\[\s\S])*"[^;,]*|[ \t]*"[\s\S]*|[^;,]*/.source
@@ -56,26 +57,42 @@ export function modelWithout(header: string, name: string): string {
   })
 }
 
+const qOf = (range: Range): string | undefined =>
+  range.params.find((param) => param.name === 'q' && param.text !== undefined)?.text
+
 function modelWeight(range: Range): number {
-  const q = range.params.find((param) => param.name === 'q' && param.text !== undefined)?.text
-  return range.name.includes('/') ? Math.min(1, q ? Number.parseFloat(q) : 1) : Number.NaN
+  const q = qOf(range)
+  return range.name.includes('/') ? (q ? Number.parseFloat(q) : 1) : Number.NaN
 }
 
 const chosen = (range: Range): number => Math.max(0, modelWeight(range) || 0)
-const hasParams = (range: Range): boolean => range.params.some((param) => param.name !== 'q' && trim(param.raw) !== ';')
+const mentions = (text: string, name: string): boolean => text.toLowerCase().includes(name)
+const hasParams = (range: Range, name: string): boolean =>
+  range.params.some((param) => (param.name !== 'q' && param.text !== undefined) || mentions(param.raw, name))
 function level({ name }: Range): number {
   const [type, ...subtype] = name.split('/')
   return (type === '*' ? 0 : 2) + (subtype.join('/') === '*' ? 0 : 1)
 }
-const prefer = (a: Range, b: Range): number =>
-  chosen(b) - chosen(a) || level(b) - level(a) || Number(hasParams(b)) - Number(hasParams(a))
-const mentions = (range: Range, name: string): boolean => range.raw.toLowerCase().includes(name)
+const preferFor =
+  (name: string) =>
+  (a: Range, b: Range): number =>
+    Number(chosen(b) > chosen(a)) - Number(chosen(a) > chosen(b)) ||
+    level(b) - level(a) ||
+    Number(hasParams(b, name)) - Number(hasParams(a, name))
 
 function modelRead(range: Range, name: string): string | undefined | typeof UNUSABLE {
-  if (range.params.some((param) => param.open)) return mentions(range, name) ? UNUSABLE : undefined
+  if (range.params.some((param) => param.open)) return mentions(range.raw, name) ? UNUSABLE : undefined
+  if (range.params.some((param) => !param.ok && mentions(param.raw, name))) return UNUSABLE
   const named = range.params.filter((param) => param.name === name)
-  if (named.some((param) => !param.ok) || new Set(named.map((param) => param.text)).size > 1) return UNUSABLE
+  if (new Set(named.map((param) => param.text)).size > 1) return UNUSABLE
   return named[0]?.text
+}
+
+/** What negotiator picks: of the header without the parameter, and of one that has nothing but types and weights. */
+function modelType(header: string, ranges: Range[], name: string, types: string[]): string | undefined {
+  const pick = (accept: string): string | undefined => new Negotiator({ headers: { accept } }).mediaType(types)
+  const weights = ranges.map((range) => `${range.name};q="${(qOf(range) ?? '').replace(/["\\]/g, '\\$&')}"`)
+  return pick(modelWithout(header, name)) ?? pick(weights.join())
 }
 
 /** What an Accept header says about a parameter. */
@@ -84,23 +101,18 @@ export function model(
   name: string,
   types: string[] | undefined,
 ): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
-  if (types === undefined && !header.includes(';') && header.includes('/')) return undefined
   const ranges = modelRanges(header)
   if (ranges.length === 0) return undefined
+  const candidates = ranges.filter((range) => chosen(range) > 0).toSorted(preferFor(name))
   if (types !== undefined) {
-    const deciding = types.flatMap((type) => {
-      const [top = '', sub = ''] = type.split('/')
-      const levels = [type, `${top}/*`, `*/${sub}`, '*/*'].map((key) => ranges.filter((range) => range.name === key))
-      return (levels.find((found) => found.length > 0) ?? []).toSorted(prefer).slice(0, 1)
-    })
-    const acceptable = ranges.filter((range) => deciding.includes(range) && chosen(range) > 0)
-    const [best] = acceptable.toSorted(prefer)
-    return best === undefined ? UNACCEPTABLE : modelRead(best, name)
+    const type = modelType(header, ranges, name, types)
+    if (type === undefined) return UNACCEPTABLE
+    const [top = '', sub = ''] = type.split('/')
+    const levels = [type, `${top}/*`, `*/${sub}`, '*/*'].map((key) => candidates.find((range) => range.name === key))
+    return modelRead(levels.find((found) => found !== undefined) as Range, name)
   }
-  const [best] = ranges.filter((range) => chosen(range) > 0).toSorted(prefer)
+  const [best] = candidates
   if (best !== undefined) return modelRead(best, name)
-  const honest = (range: Range): boolean =>
-    modelWeight(range) === 0 &&
-    Number(range.params.find((param) => param.name === 'q' && param.text !== undefined)?.text) === 0
-  return ranges.some((range) => !honest(range) && mentions(range, name)) ? UNUSABLE : undefined
+  const honest = (range: Range): boolean => modelWeight(range) === 0 && Number(qOf(range)) === 0
+  return ranges.some((range) => !honest(range) && mentions(range.raw, name)) ? UNUSABLE : undefined
 }

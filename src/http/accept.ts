@@ -1,22 +1,101 @@
+import { parse } from 'content-type'
+import Negotiator from 'negotiator'
 import { badOption, listOption } from '../util/options'
-import { AcceptCursor, type MediaRange, parseAccept } from './media-range'
+import { quotedString } from './field-value'
 import { isToken } from './token'
 import { UNUSABLE } from './unusable'
 
-export { type MediaRange, parseAccept } from './media-range'
 export { UNUSABLE } from './unusable'
 
 /** None of the media types that the API produces is acceptable. */
 export const UNACCEPTABLE: unique symbol = Symbol('unacceptable')
 
-/** A media type that the API produces, with the range names that match it. */
-export interface MediaType {
-  /** `type/subtype` in lower case. */
+/** One media range of an Accept header (RFC 9110, section 12.5.1). */
+export interface MediaRange {
+  /** `type/subtype` in lower case, either of them perhaps `*`. */
   readonly name: string
-  /** `type/*` */
-  readonly anySubtype: string
-  /** `*`/subtype: no media range of RFC 9110, but negotiator matches it. */
-  readonly anyType: string
+  /** Its weight as negotiator reads `q`: not held to 0..1, and perhaps no number. Chosen is what has one above 0. */
+  readonly quality: number
+  /** Is not chosen, and not because the client said so: there is no slash, or its `q` is no weight. */
+  readonly malformed: boolean
+  /** By lower-case name, unquoted and unescaped; the first of two. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** As it was sent, from its type to the comma (or the header's end) at `end`. */
+  readonly text: string
+  readonly end: number
+}
+
+/** The media ranges of an Accept header in their order, as negotiator reads them; empty list elements are none. */
+export function parseAccept(header: string): MediaRange[] {
+  const ranges: MediaRange[] = []
+  let start = 0
+  while (start < header.length) {
+    if (' \t,'.includes(header.charAt(start))) {
+      start++
+      continue
+    }
+    const { type, parameters, index } = parse(header, { comma: true, start })
+    const { q } = parameters
+    const quality = !type.includes('/') ? Number.NaN : q ? Number.parseFloat(q) : 1
+    const malformed = !(quality > 0 || (quality === 0 && Number(q) === 0))
+    ranges.push({ name: type, quality, malformed, parameters, text: header.slice(start, index), end: index })
+    start = index
+  }
+  return ranges
+}
+
+function mentions(text: string, name: string): boolean {
+  return text.toLowerCase().includes(name)
+}
+
+/** negotiator's bits: 4 for a named type, 2 for a named subtype, 1 for parameters other than `q`. */
+function specificity({ name, parameters, text }: MediaRange, parameter?: string): number {
+  const named = (name.startsWith('*/') ? 0 : 4) + (/^[^/]*\/\*$/.test(name) ? 0 : 2)
+  // A parameter that is looked for counts even where the parser dropped it, so that it is found out.
+  const dropped = parameter !== undefined && mentions(text.slice(name.length), parameter)
+  return dropped || Object.keys(parameters).some((key) => key !== 'q') ? named + 1 : named
+}
+
+/** The range that a client prefers: the higher weight, then the more specific, then the earlier. Of weight 0 is none. */
+export function preferredRange(ranges: readonly MediaRange[], parameter?: string): MediaRange | undefined {
+  let best: MediaRange | undefined
+  for (const range of ranges) {
+    if (!(range.quality > 0)) continue
+    const better =
+      best === undefined ||
+      range.quality > best.quality ||
+      (range.quality === best.quality && specificity(range, parameter) > specificity(best, parameter))
+    if (better) best = range
+  }
+  return best
+}
+
+/** A parameter as the parser delimits it, with the empty ones before it. */
+const PARAMETER = /;+[^;=]*(?:=[\t ]*(?:"(?:[^"\\]|\\.)*(?:"[^;]*|\\?$)|[^;]*))?/gs
+
+/** One whose quoted string does not end. */
+const OPEN = /^;[^=]*=[\t ]*"(?:[^"\\]|\\.)*\\?$/s
+
+/** One with a value, of which the parser drops nothing (RFC 9110, section 5.6.6, but for some more characters of a token). */
+const COMPLETE = /^;[^=]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^ "\p{Cc}]+)[\t ]*$/su
+
+/**
+ * What a range says about the parameter `name` (in lower case): its value, nothing, or nothing usable. The parser drops what
+ * it cannot read and takes the first of two values, so that the text is looked at once more.
+ */
+export function readParameter({ text }: MediaRange, name: string): string | undefined | typeof UNUSABLE {
+  if (!mentions(text, name)) return undefined
+  let found: string | undefined
+  for (const parameter of new Set(text.match(PARAMETER))) {
+    // What an unterminated quote swallowed may have been the parameter.
+    if (OPEN.test(parameter)) return UNUSABLE
+    if (!mentions(parameter, name)) continue
+    if (!COMPLETE.test(parameter)) return UNUSABLE
+    const value = parse(parameter).parameters[name]
+    if (value !== undefined && found !== undefined && value !== found) return UNUSABLE
+    found ??= value
+  }
+  return found
 }
 
 const TAKES = "a list of media types without wildcards and parameters, such as ['application/json']"
@@ -25,98 +104,161 @@ const TAKES = "a list of media types without wildcards and parameters, such as [
  * Checks and prepares the option `mediaTypes`.
  *
  * @param owner who is named in the error.
+ * @returns the media types in lower case.
  * @throws {TypeError} for anything but a non-empty list of media types.
  */
-export function parseMediaTypes(owner: string, list: Iterable<string>): readonly MediaType[] {
+export function parseMediaTypes(owner: string, list: Iterable<string>): readonly string[] {
   const entries = listOption(owner, 'mediaTypes', list, TAKES)
   const types = entries.map((entry) => {
     const [type, subtype, ...rest] = typeof entry === 'string' ? entry.toLowerCase().split('/') : []
     // `*` is a token character, but here a wildcard.
     const named = isToken(type) && isToken(subtype) && rest.length === 0 && type !== '*' && subtype !== '*'
     if (!named) throw badOption(owner, 'mediaTypes', TAKES, entry)
-    return { name: `${type}/${subtype}`, anySubtype: `${type}/*`, anyType: `*/${subtype}` }
+    return `${type}/${subtype}`
   })
   if (types.length === 0) throw badOption(owner, 'mediaTypes', TAKES, entries)
   return types
 }
 
-/** Negative when `a` is preferred: the higher weight, then the more specific, then the earlier. */
-function compareRanges(a: MediaRange, b: MediaRange): number {
-  return b.weight - a.weight || b.specificity - a.specificity || a.order - b.order
+/** A parameter with which a range matches, for negotiator, a media type without parameters; it is the more specific by it. */
+const ANY_VALUE = ';*=*'
+
+/** A media type that the API produces. */
+interface Produced {
+  readonly type: string
+  /** The names of the ranges that match it, the more specific first. */
+  readonly matches: readonly string[]
+  /** The same as negotiator is to see them. */
+  readonly seen: readonly string[]
 }
 
-function better(best: MediaRange | undefined, range: MediaRange | undefined): MediaRange | undefined {
-  if (range === undefined || range.weight === 0) return best
-  return best === undefined || compareRanges(range, best) < 0 ? range : best
+function produce(type: string): Produced {
+  const slash = type.indexOf('/')
+  // `*`/subtype is no media range of RFC 9110, but negotiator has it match.
+  const matches = [type, `${type.slice(0, slash)}/*`, `*${type.slice(slash)}`, '*/*']
+  return { type, matches, seen: matches.flatMap((name) => [name + ANY_VALUE, name]) }
 }
 
-/** The ranges that may be chosen, the preferred first. */
-export function rankRanges(ranges: readonly MediaRange[]): MediaRange[] {
-  return ranges.filter((range) => range.weight > 0).sort(compareRanges)
-}
-
-/** The range that decides about the most preferred of the media types, if any is acceptable. */
-function rangeFor(mediaTypes: readonly MediaType[], ranges: readonly MediaRange[]): MediaRange | undefined {
-  const byName = new Map<string, MediaRange>()
-  for (const range of ranges) {
-    const known = byName.get(range.name)
-    if (known === undefined || compareRanges(range, known) < 0) byName.set(range.name, range)
+/** How Express's negotiation sees a range without the parameter; `undefined`: as one that no bare media type matches. */
+function seenWithout({ name, parameters }: MediaRange, parameter: string): string | undefined {
+  let seen = name
+  for (const key in parameters) {
+    if (key === 'q' || key === parameter) continue
+    if (parameters[key] !== '' && parameters[key] !== '*') return undefined
+    seen = name + ANY_VALUE
   }
-  const any = byName.get('*/*')
-  let best: MediaRange | undefined
-  for (const type of mediaTypes) {
-    // The most specific level decides, even by a weight of 0; equal preferences leave the earlier media type.
-    best = better(best, byName.get(type.name) ?? byName.get(type.anySubtype) ?? byName.get(type.anyType) ?? any)
-  }
-  return best
-}
-
-function mentions(header: string, range: MediaRange, name: string): boolean {
-  return header.slice(range.start, range.end).toLowerCase().includes(name)
-}
-
-/** What a range says about the parameter `name` (in lower case): its value, nothing, or nothing usable. */
-export function readParameter(header: string, range: MediaRange, name: string): string | undefined | typeof UNUSABLE {
-  const cursor = new AcceptCursor(header)
-  cursor.enter(range.start)
-  let found: string | undefined
-  while (cursor.next()) {
-    // What an unterminated quote swallowed may have been the parameter.
-    if (cursor.form === 'unterminated') return mentions(header, range, name) ? UNUSABLE : undefined
-    if (!cursor.named(name)) continue
-    const value = cursor.value()
-    if (value === UNUSABLE || (found !== undefined && found !== value)) return UNUSABLE
-    found = value
-  }
-  return found
-}
-
-/** Nothing can be chosen: the parameter is absent, unless it stands in a range that only a mistake left out. */
-function readLeftOut(header: string, range: MediaRange, name: string): undefined | typeof UNUSABLE {
-  return range.malformed && mentions(header, range, name) ? UNUSABLE : undefined
+  return seen
 }
 
 /**
- * The value of the parameter `name` (in lower case) in the range of an Accept header that negotiation chooses: for the media
- * types that the API produces, or for anything when those are undefined. `undefined`: the range does not have it.
+ * The media type that negotiator picks. It compares each media type with each range, so that it gets no more of them than make
+ * a difference: of equal ranges the one that it would go by, of media types that one range decides about the first.
  */
-export function negotiateParameter(
-  header: string | undefined,
-  name: string,
-  mediaTypes: readonly MediaType[] | undefined,
-): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
-  if (header === undefined) return undefined
-  // Ranges without parameters carry no version; what has no slash is no range, and is looked at.
-  if (mediaTypes === undefined && !header.includes(';') && header.includes('/')) return undefined
-  const ranges = parseAccept(header)
-  if (ranges.length === 0) return undefined
-  if (mediaTypes !== undefined) {
-    const range = rangeFor(mediaTypes, ranges)
-    return range === undefined ? UNACCEPTABLE : readParameter(header, range, name)
+function negotiate(
+  ranges: readonly MediaRange[],
+  produced: readonly Produced[],
+  seenAs: (range: MediaRange) => string | undefined,
+): Produced | undefined {
+  const weights = new Map<string, number>()
+  for (const range of ranges) {
+    const seen = seenAs(range)
+    // Not greater: a weight that is none, and one that is not known yet.
+    if (seen === undefined || (weights.get(seen) ?? Number.NaN) > range.quality) continue
+    // Of two with one weight negotiator goes by the later, also in their order.
+    weights.delete(seen)
+    weights.set(seen, range.quality)
   }
-  const range = ranges.reduce<MediaRange | undefined>(better, undefined)
-  if (range !== undefined) return readParameter(header, range, name)
-  return ranges.some((one) => readLeftOut(header, one, name) === UNUSABLE) ? UNUSABLE : undefined
+  const offers = new Map<string, Produced>()
+  for (const one of produced) {
+    const deciding = one.seen.find((seen) => weights.has(seen))
+    if (deciding !== undefined && !offers.has(deciding)) offers.set(deciding, one)
+  }
+  const accept = [...weights].flatMap(([seen, weight]) => (offers.has(seen) ? `${seen};q=${weight}` : []))
+  const offered = [...offers.values()]
+  const picked = new Negotiator({ headers: { accept: accept.join() } }).mediaType(offered.map(({ type }) => type))
+  return offered.find(({ type }) => type === picked)
+}
+
+/** The range that decides about the media type of the answer: of Express's, or where it would have none, of ours. */
+function decidingRange(
+  ranges: readonly MediaRange[],
+  produced: readonly Produced[],
+  parameter: string,
+): MediaRange | undefined {
+  const picked =
+    negotiate(ranges, produced, (range) => seenWithout(range, parameter)) ??
+    // Parameters other than the one that is looked for do not hinder.
+    negotiate(ranges, produced, ({ name }) => name)
+  const decided = picked?.matches.map((match) =>
+    preferredRange(
+      ranges.filter(({ name }) => name === match),
+      parameter,
+    ),
+  )
+  return decided?.find((range) => range !== undefined)
+}
+
+/** The parameter of one name in Accept headers: where an API has its version, say. */
+export class AcceptParameter {
+  /** The first of the media types that the API produces. */
+  readonly mediaType: string | undefined
+  readonly #name: string
+  readonly #produced: readonly Produced[] | undefined
+  readonly #matches: ReadonlySet<string>
+  readonly #mention: RegExp
+  readonly #plain: RegExp
+
+  /**
+   * @param name of the parameter: a token, in any letter case.
+   * @param mediaTypes what the API produces, in lower case; undefined: anything.
+   */
+  constructor(name: string, mediaTypes: readonly string[] | undefined) {
+    this.mediaType = mediaTypes?.[0]
+    this.#name = name.toLowerCase()
+    this.#produced = mediaTypes?.map(produce)
+    this.#matches = new Set(this.#produced?.flatMap(({ matches }) => matches))
+    this.#mention = new RegExp(literally(name), 'i')
+    this.#plain = plainForm(name, mediaTypes)
+  }
+
+  /**
+   * The parameter's value in the range that negotiation chooses. `undefined`: that range does not have it; `UNUSABLE`: it has
+   * it, but not so that it can be trusted; `UNACCEPTABLE`: there is no such range for any of the media types.
+   */
+  read(header: string | undefined): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
+    // A browser's header ends here.
+    if (header === undefined || (this.#produced === undefined && !this.#mention.test(header))) return undefined
+    const plain = this.#plain.exec(header)
+    if (plain !== null) return plain[1]
+    const ranges = parseAccept(header)
+    if (ranges.length === 0) return undefined
+    const range =
+      this.#produced === undefined
+        ? preferredRange(ranges, this.#name)
+        : decidingRange(
+            ranges.filter(({ name }) => this.#matches.has(name)),
+            this.#produced,
+            this.#name,
+          )
+    if (range !== undefined) return readParameter(range, this.#name)
+    if (this.#produced !== undefined) return UNACCEPTABLE
+    // A mistake is not to turn what was named into the default.
+    return ranges.some(({ malformed, text }) => malformed && this.#mention.test(text)) ? UNUSABLE : undefined
+  }
+
+  /** The header as if the parameter were not there; ranges that do not mention it byte for byte as they were. */
+  without(header: string): string {
+    if (!this.#mention.test(header)) return header
+    return parseAccept(header)
+      .map((range) => (this.#mention.test(range.text) ? this.#rewritten(range) : range.text))
+      .join(', ')
+  }
+
+  #rewritten({ name, parameters, text }: MediaRange): string {
+    const kept = Object.entries(parameters).filter(([key]) => key !== this.#name)
+    const written = kept.map(([key, value]) => `;${key}=${isToken(value) ? value : quotedString(value)}`)
+    return text.slice(0, name.length) + written.join('')
+  }
 }
 
 /** A token or media type, to be matched as it is. */
@@ -125,28 +267,11 @@ function literally(text: string): string {
 }
 
 /**
- * The plain form of what `negotiateParameter` reads, and what most clients send: one range in one spelling, with the parameter
- * alone or with none. Its first group is the value. A RegExp, because it takes a third of the time; what it does not match may
- * mean the same.
+ * What most clients send: one range in one spelling, with the parameter alone or with none. Its first group is the value. A
+ * RegExp, because it takes a third of the time; what it does not match may mean the same.
  */
-export function plainForm(name: string, mediaTypes: readonly MediaType[] | undefined): RegExp {
-  const produced = mediaTypes?.map((type) => literally(type.name))
+export function plainForm(name: string, mediaTypes: readonly string[] | undefined): RegExp {
+  const produced = mediaTypes?.map(literally)
   const ranges = produced === undefined ? '[^\\s,;/"]+/[^\\s,;"]+' : [...produced, '\\*/\\*'].join('|')
   return new RegExp(`^(?:${ranges})(?:;[\\t ]*${literally(name)}=([\\w.~-]+))?$`, 'i')
-}
-
-/** The header without the parameter `name` (in lower case) in any range; every other character as it was. */
-export function withoutParameter(header: string, name: string): string {
-  const cursor = new AcceptCursor(header)
-  let kept = ''
-  let from = 0
-  for (let at = 0; at < header.length; at = cursor.end + 1) {
-    cursor.enter(at)
-    while (cursor.next()) {
-      if (!cursor.named(name)) continue
-      kept += header.slice(from, cursor.start)
-      from = cursor.stop
-    }
-  }
-  return from === 0 ? header : kept + header.slice(from)
 }

@@ -1,14 +1,6 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
-import {
-  type MediaType,
-  negotiateParameter,
-  parseMediaTypes,
-  plainForm,
-  UNACCEPTABLE,
-  UNUSABLE,
-  withoutParameter,
-} from '../http/accept'
+import { AcceptParameter, parseMediaTypes, UNACCEPTABLE, UNUSABLE } from '../http/accept'
 import { isFieldValue, quotedString } from '../http/field-value'
 import { isToken } from '../http/token'
 import type { VersionCarrier, VersioningSettings } from '../types'
@@ -19,14 +11,6 @@ import { BaseVersioning, type RefusalClass } from './base'
 export interface AcceptHeaderSettings extends VersioningSettings {
   /** What the API produces (`['application/json']`). Unset: anything, and the client's first choice decides. */
   mediaTypes?: Iterable<string> | undefined
-}
-
-/** What the scheme looks for in the header, compiled. */
-interface Reading {
-  /** Name of the parameter, in lower case: they are case-insensitive (RFC 9110, section 5.6.6). */
-  readonly parameter: string
-  readonly produced: readonly MediaType[] | undefined
-  readonly plain: RegExp
 }
 
 /**
@@ -48,33 +32,28 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
   /** What the API produces; undefined: anything. */
   mediaTypes: Iterable<string> | undefined
-  #reading: Reading | undefined
+  #parameter: AcceptParameter | undefined
 
   constructor(settings: AcceptHeaderSettings = {}) {
     super(settings)
     const { mediaTypes } = settings
-    this.mediaTypes =
-      mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, mediaTypes).map(({ name }) => name)
+    this.mediaTypes = mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, mediaTypes)
   }
 
   /** Compiled on first use: a subclass may have set the media types by a class field. */
-  private get reading(): Reading {
-    this.#reading ??= compileReading(this.constructor.name, this.settings.versionParam, this.mediaTypes)
-    return this.#reading
+  private get parameter(): AcceptParameter {
+    this.#parameter ??= compileParameter(this.constructor.name, this.settings.versionParam, this.mediaTypes)
+    return this.#parameter
   }
 
   override compile(): void {
     super.compile()
-    this.reading
+    this.parameter
   }
 
   /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
   override readVersion(req: Request): string | undefined {
-    const { accept } = req.headers
-    const { parameter, produced, plain } = this.reading
-    const match = plain.exec(accept ?? '')
-    if (match !== null) return match[1]
-    const version = negotiateParameter(accept, parameter, produced)
+    const version = this.parameter.read(req.headers.accept)
     if (version === UNUSABLE) throw this.invalidVersion()
     if (version !== UNACCEPTABLE) return version
     throw new NotAcceptable('Could not satisfy the request Accept header.', {
@@ -85,30 +64,32 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   /** In the first of the media types that the API produces, quoted where it is no token (RFC 9110, section 5.6.6). */
   override carry(version: string): VersionCarrier | undefined {
     if (!isFieldValue(version)) return undefined
-    const type = this.reading.produced?.[0]?.name ?? 'application/json'
     const value = isToken(version) ? version : quotedString(version)
-    return { in: 'header', name: 'Accept', value: `${type}; ${this.settings.versionParam}=${value}` }
+    return {
+      in: 'header',
+      name: 'Accept',
+      value: `${this.parameter.mediaType ?? 'application/json'}; ${this.settings.versionParam}=${value}`,
+    }
   }
 
   /** The `Accept` header as Express's own negotiation should read it: without what only this scheme understands. */
   negotiableAccept(accept: string): string {
-    return withoutParameter(accept, this.reading.parameter)
+    return this.parameter.without(accept)
   }
 }
 
-function compileReading(owner: string, versionParam: string, mediaTypes: Iterable<string> | undefined): Reading {
-  const parameter = checkedParameter(owner, versionParam)
-  const produced = mediaTypes === undefined ? undefined : parseMediaTypes(owner, mediaTypes)
-  return { parameter, produced, plain: plainForm(parameter, produced) }
-}
-
 /** `q` is taken: it is the weight of a range (RFC 9110, section 12.4.2). */
-function checkedParameter(owner: string, versionParam: string): string {
-  if (isToken(versionParam) && versionParam.toLowerCase() !== 'q') return versionParam.toLowerCase()
-  throw badOption(
-    owner,
-    'versionParam',
-    'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"',
-    versionParam,
-  )
+function compileParameter(
+  owner: string,
+  versionParam: string,
+  mediaTypes: Iterable<string> | undefined,
+): AcceptParameter {
+  if (!isToken(versionParam) || versionParam.toLowerCase() === 'q')
+    throw badOption(
+      owner,
+      'versionParam',
+      'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"',
+      versionParam,
+    )
+  return new AcceptParameter(versionParam, mediaTypes === undefined ? undefined : parseMediaTypes(owner, mediaTypes))
 }

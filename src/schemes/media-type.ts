@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
-import { type MediaRange, parseAccept, rankRanges, readParameter } from '../http/accept'
+import { type MediaRange, parseAccept, preferredRange, readParameter } from '../http/accept'
 import { isToken } from '../http/token'
 import { UNUSABLE } from '../http/unusable'
 import type { VersionCarrier, VersioningSettings } from '../types'
@@ -56,33 +56,36 @@ export class MediaTypeVersioning extends BaseVersioning {
   override readVersion(req: Request): string | undefined {
     const { accept } = req.headers
     if (accept === undefined) return undefined
+    const lower = accept.toLowerCase()
+    // A browser's header ends here.
+    if (!this.#templates.some(({ before }) => lower.includes(before))) return undefined
     // What versioned clients send: a vendor type alone, for with a token in the version's place there is no room for more.
-    const only = this.fitted(accept, accept.toLowerCase(), 0)
+    const only = this.fitted(accept, lower)
     if (isToken(only)) return only
     const ranges = parseAccept(accept)
-    for (const range of rankRanges(ranges)) {
-      const version = this.fitted(accept, range.name, range.start)
-      if (version === undefined) continue
-      if (isToken(version)) return version
-      throw this.invalidVersion()
+    const range = preferredRange(ranges.filter((one) => this.fitted(one.text, one.name) !== undefined))
+    if (range === undefined) {
+      if (ranges.some((one) => this.leftOut(one))) throw this.invalidVersion()
+      return undefined
     }
-    if (ranges.some((range) => this.leftOut(accept, range))) throw this.invalidVersion()
-    return undefined
+    const version = this.fitted(range.text, range.name)
+    if (isToken(version)) return version
+    throw this.invalidVersion()
   }
 
   /** Whether a vendor type was meant that only a mistake left out: a malformed weight, or a quote left open before it. */
-  private leftOut(accept: string, range: MediaRange): boolean {
-    if (range.malformed && this.fitted(accept, range.name, range.start) !== undefined) return true
-    return this.#templates.some(({ before }) => readParameter(accept, range, before) === UNUSABLE)
+  private leftOut(range: MediaRange): boolean {
+    if (range.malformed && this.fitted(range.text, range.name) !== undefined) return true
+    return this.#templates.some(({ before }) => readParameter(range, before) === UNUSABLE)
   }
 
   /** What stands in the version's place of a media type that fits a template, as it was sent: `name` is lower case. */
-  private fitted(accept: string, name: string, start: number): string | undefined {
+  private fitted(text: string, name: string): string | undefined {
     if (name.endsWith('/*')) return undefined
     for (const { before, after } of this.#templates) {
       const end = name.length - after.length
       if (end < before.length || !name.startsWith(before) || !name.endsWith(after)) continue
-      return accept.slice(start + before.length, start + end)
+      return text.slice(before.length, end)
     }
     return undefined
   }
@@ -91,7 +94,7 @@ export class MediaTypeVersioning extends BaseVersioning {
   override carry(version: string): VersionCarrier | undefined {
     const { before, after } = this.#first
     const value = `${before}${version}${after}`
-    const readBack = isToken(version) && this.fitted(value, value.toLowerCase(), 0) === version
+    const readBack = isToken(version) && this.fitted(value, value.toLowerCase()) === version
     return readBack ? { in: 'header', name: 'Accept', value } : undefined
   }
 
@@ -104,10 +107,10 @@ export class MediaTypeVersioning extends BaseVersioning {
     for (const range of ranges) {
       const suffix = range.name.lastIndexOf('+')
       const type = `application/${range.name.slice(suffix + 1)}`
-      if (suffix === -1 || range.weight === 0 || said.has(type)) continue
-      if (this.fitted(accept, range.name, range.start) === undefined) continue
+      if (suffix === -1 || !(range.quality > 0) || said.has(type)) continue
+      if (this.fitted(range.text, range.name) === undefined) continue
       // Without the parameters: they are the vendor type's, and the plain type would have to match them.
-      seen += `${accept.slice(from, range.end)}, ${type};q=${range.weight}`
+      seen += `${accept.slice(from, range.end)}, ${type};q=${range.quality}`
       from = range.end
     }
     return seen + accept.slice(from)
