@@ -4,7 +4,7 @@ describe('parseAccept, preferredRange, readParameter', () => {
   it('describes each range', () => {
     expect(parseAccept(' Text/* ;q=0.5, ,x;A="b, c",a/b;q=x')).toEqual([
       { name: 'text/*', quality: 0.5, malformed: false, parameters: { q: '0.5' }, text: 'Text/* ;q=0.5', end: 14 },
-      { name: 'x', quality: 1, malformed: true, parameters: { a: 'b, c' }, text: 'x;A="b, c"', end: 27 },
+      { name: 'x', quality: Number.NaN, malformed: true, parameters: { a: 'b, c' }, text: 'x;A="b, c"', end: 27 },
       { name: 'a/b', quality: Number.NaN, malformed: true, parameters: { q: 'x' }, text: 'a/b;q=x', end: 35 },
     ])
   })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import express, { type Response } from 'express'
+import express, { type Request, type Response } from 'express'
 import { NoReverseMatch } from 'express-versioning'
 import fc from 'fast-check'
 import { normalizedOrigin, requestHost, requestOrigin } from '../../src/http/host'
@@ -7,7 +7,7 @@ import { isPreflight } from '../../src/http/preflight'
 import { queryParameter, replaceQueryParameter } from '../../src/http/query'
 import { UNUSABLE } from '../../src/http/unusable'
 import { appendVary } from '../../src/http/vary'
-import { pathOf } from '../../src/request/members'
+import { pathnameOf } from '../../src/request/place'
 import { appendQueryAndHash } from '../../src/request/query-and-hash'
 import type { RouteLinkOptions } from '../../src/types'
 import { shown } from '../../src/util/options'
@@ -648,7 +648,7 @@ describe('isThenable', () => {
   })
 })
 
-describe('pathOf', () => {
+describe('pathnameOf', () => {
   test.each([
     ['/a/b', '/a/b'],
     ['/a?b=/c', '/a'],
@@ -656,12 +656,15 @@ describe('pathOf', () => {
     ['/a?b#c', '/a'],
     ['/a#b?c', '/a'],
     ['http://h.example:80/a?b', '/a'],
-    ['HTTPS://h.example', ''],
-    ['http://h.example?a/b', ''],
+    ['HTTPS://h.example', '/'],
+    ['http://h.example?a/b', '/'],
+    ['/a\\b', '/a\\b'],
+    ['/a\\b#c', '/a/b'],
+    ['http://h/a"b', '/a%22b'],
     ['/a/http://h.example/b', '/a/http://h.example/b'],
     ['a/http://h.example/b', 'a/http://h.example/b'],
     ['*', '*'],
   ])('%s: %s', (url, path) => {
-    expect(pathOf(url)).toBe(path)
+    expect(pathnameOf({ url } as Request)).toBe(path)
   })
 })

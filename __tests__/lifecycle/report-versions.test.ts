@@ -101,7 +101,7 @@ describe('where it is reported', () => {
     class Later extends BaseVersioning {
       override allowedVersions = ['v1']
       override determineVersion = async (req: express.Request) => {
-        if (req.url === '/refused') throw this.refusal('v9')
+        if (req.url === '/refused') throw this.invalidVersion('v9')
         return 'v1'
       }
     }

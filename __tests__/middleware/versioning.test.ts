@@ -194,20 +194,26 @@ describe('the base class', () => {
   })
 
   test('refuses with a NotFound of its own', () => {
-    const refusal = new BaseVersioning({ allowedVersions: ['v1'] }).refusal('v2')
+    const refusal = new BaseVersioning({ allowedVersions: ['v1'] }).invalidVersion('v2')
     expect(refusal).toBeInstanceOf(NotFound)
     expect([refusal.message, refusal.version, refusal.allowedVersions]).toEqual(['Invalid version.', 'v2', ['v1']])
   })
 
   test.each<[unknown, unknown]>([
     ['v1', 'v1'],
-    [null, undefined],
-    [undefined, undefined],
-    ['', ''],
-  ])('namedVersion() of a determined %p is %p, promised or not', async (determined, named) => {
+    [null, 'default'],
+    [undefined, 'default'],
+  ])('readVersion() of %p determines %p, promised or not', async (named, determined) => {
     const request = {} as Request
-    expect(schemeOf(() => determined).namedVersion(request, [], {})).toBe(named)
-    expect(await schemeOf(() => Promise.resolve(determined)).namedVersion(request, [], {})).toBe(named)
+    class Own extends BaseVersioning {
+      override defaultVersion = 'default'
+      override readVersion = (): string | Promise<string> => named as string
+    }
+    class Later extends Own {
+      override readVersion = async () => named as string
+    }
+    expect(new Own().determineVersion(request, [], {})).toBe(determined)
+    expect(await new Later().determineVersion(request, [], {})).toBe(determined)
   })
 
   test.each<[version: string | null, standard: string | null, list: (string | null)[] | undefined, allowed: boolean]>([

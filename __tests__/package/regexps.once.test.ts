@@ -12,7 +12,6 @@ import {
   URLPathVersioning,
   versioning,
 } from 'express-versioning'
-import type { Diagnostics } from 'recheck'
 import ts from 'typescript'
 import { appOf, dispatch } from '../support/dispatch'
 import { figure } from '../support/figures'

@@ -169,8 +169,8 @@ describe('the table that handles a request', () => {
   const record =
     (into: unknown[]): RequestHandler =>
     (req, _res, next) => {
-      const { entry } = stateOf(req)
-      into.push(entry && [entry.table, entry.baseUrl, entry.url])
+      const { handling } = stateOf(req)
+      into.push(handling && [handling.table, handling.baseUrl, handling.path])
       next()
     }
 
@@ -185,16 +185,16 @@ describe('the table that handles a request', () => {
     await get('/api/v1/x?y')
     expect(entries).toEqual([
       undefined,
-      [outer, '/api', '/v1/x?y'],
-      [outer, '/api', '/v1/x?y'],
+      [outer, '/api', '/v1/x'],
+      [outer, '/api', '/v1/x'],
       undefined,
-      [child, '/api', '/v1/x?y'],
+      [child, '/api', '/v1/x'],
     ])
   })
 
   test('is no longer one where its error is handled', async () => {
     const table = namedRoutes({}).use((_req, _res, next) => next(new Error('x')))
-    const onError: ErrorRequestHandler = (_error, req, res, _next) => void res.json(stateOf(req).entry === undefined)
+    const onError: ErrorRequestHandler = (_error, req, res, _next) => void res.json(stateOf(req).handling === undefined)
     const { get } = await serve((app) => void app.use(table, onError))
     expect((await get('/')).json).toBe(true)
   })

@@ -145,7 +145,7 @@ describe('resolve()', () => {
   })
 })
 
-describe('reaches() and placesOf()', () => {
+describe('wayTo() and placesOf()', () => {
   const child = namedRoutes({ x: '/x' })
   const other = namedRoutes({})
   const root = namedRoutes({})
@@ -164,14 +164,18 @@ describe('reaches() and placesOf()', () => {
     ['/v1', false],
     ['/c', true],
     ['/ab', false],
+    ['//a', true],
+    ['/%61', true],
+    ['/v1//b/', true],
   ]
   test.each(cases)('%j: %s', (path, reached) => {
-    expect(root.reaches(child, path)).toBe(reached)
+    expect(root.wayTo(child, path) !== undefined).toBe(reached)
   })
 
   test('know themselves, and what is no part of them', () => {
-    expect([root.reaches(root, ''), root.reaches(root, '/'), root.reaches(root, '/a')]).toEqual([true, true, false])
-    expect([root.reaches(other, '/a'), root.reaches({} as typeof root, '/a')]).toEqual([null, null])
+    const nowhere = { viewName: null, namespaces: [], namespace: '', params: {} }
+    expect([root.wayTo(root, ''), root.wayTo(root, '/'), root.wayTo(root, '/a')]).toEqual([nowhere, nowhere, undefined])
+    expect([root.wayTo(other, '/a'), root.wayTo({} as typeof root, '/a')]).toEqual([null, null])
     expect(root.placesOf(root)).toEqual(['/'])
     expect(root.placesOf(child)).toEqual(['/a', '/:v/b/', '/c'])
     expect([root.placesOf(other), root.placesOf({} as typeof root)]).toEqual([[], []])

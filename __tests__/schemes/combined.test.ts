@@ -27,6 +27,8 @@ const QUERY = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version in query param
 const PATH = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version in URL path.'
 const NAMESPACE = `${PATH} Does not match any version namespace.`
 const HOST = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version in hostname.'
+/** The refusal of a request that names no version at all. */
+const missing = (refusal: string): string => refusal.replace(/ERR_VERSION_\w+/, 'ERR_VERSION_MISSING')
 const CUSTOM = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version.'
 
 const LISTED = { allowedVersions: ['v1', 'v2'] }
@@ -141,7 +143,7 @@ describe('none named', () => {
   test.each(orders)('%s', async (_title, schemes, refusal) => {
     const host = { Host: 'localhost' }
     expect(await outcome(await app({ schemes: schemes() }), '/', host)).toBe(null)
-    expect(await outcome(await app({ schemes: schemes(), ...LISTED }), '/', host)).toBe(refusal)
+    expect(await outcome(await app({ schemes: schemes(), ...LISTED }), '/', host)).toBe(missing(refusal))
     expect(await outcome(await app({ schemes: schemes(), ...DEFAULTED }), '/', host)).toBe('v1')
     expect(await outcome(await app({ schemes: schemes(), ...LISTED, defaultVersion: 'v9' }), '/', host)).toBe('v9')
     const nullable = { allowedVersions: ['v1', null] }
@@ -177,57 +179,79 @@ describe('a place that may hold what is no version', () => {
         namedRoutes({ users: '/users' }).include('/v2', namedRoutes({ users: '/users' }), { namespace: 'v2' }),
         { namespace: 'admin' },
       )
-  const inNamespace = () => [new NamespaceVersioning(), new HeaderVersioning()]
-  const inHost = () => [new HostNameVersioning(), new HeaderVersioning()]
+  const inNamespace = (ignore?: string[]) => [new NamespaceVersioning({ ignore }), new HeaderVersioning()]
+  const inHost = (ignore?: string[]) => [new HostNameVersioning({ ignore }), new HeaderVersioning()]
   const www = { Host: 'www.example.com' }
   const v1 = { Host: 'v1.example.com' }
 
-  test.each<[path: string, headers: Record<string, string>, without: unknown, withDefault: unknown]>([
-    ['/v1/users', {}, 'v1', 'v1'],
-    ['/admin/v2/users', {}, 'v2', 'v2'],
-    ['/admin/users', {}, NAMESPACE, 'v1'],
-    ['/admin/users', header('v2'), 'v2', 'v2'],
-    ['/admin/users', header('v3'), HEADER, HEADER],
-    ['/v1/users', header('v2'), CONFLICT, CONFLICT],
-    ['/elsewhere', {}, NAMESPACE, 'v1'],
-    ['/elsewhere', header('v2'), 'v2', 'v2'],
-  ])('namespace: %s %j: %j, with a default %j', async (path, headers, without, withDefault) => {
-    expect(await outcome(await app({ schemes: inNamespace(), ...LISTED }, table()), path, headers)).toBe(without)
-    expect(await outcome(await app({ schemes: inNamespace(), ...DEFAULTED }, table()), path, headers)).toBe(withDefault)
+  test.each<[path: string, headers: Record<string, string>, outcome: unknown, ignored: [unknown, unknown]]>([
+    ['/admin/users', {}, NAMESPACE, [missing(NAMESPACE), 'v1']],
+    ['/admin/users', header('v2'), NAMESPACE, ['v2', 'v2']],
+    ['/admin/users', header('v3'), NAMESPACE, [HEADER, HEADER]],
+    ['/v1/users', header('v2'), CONFLICT, [CONFLICT, CONFLICT]],
+    ['/v1/users', {}, 'v1', ['v1', 'v1']],
+    ['/admin/v2/users', {}, 'v2', ['v2', 'v2']],
+    ['/elsewhere', header('v2'), 'v2', ['v2', 'v2']],
+  ])('namespace: %s %j: %j, and where it is ignored, without and with a default, %j', async (...row) => {
+    const [path, headers, expected, ignored] = row
+    for (const [index, settings] of [LISTED, DEFAULTED].entries()) {
+      expect(await outcome(await app({ schemes: inNamespace(), ...settings }, table()), path, headers)).toBe(expected)
+      const ignoring = await app({ schemes: inNamespace(['admin']), ...settings }, table())
+      expect(await outcome(ignoring, path, headers)).toBe(ignored[index])
+    }
   })
 
-  test.each<[headers: Record<string, string>, without: unknown, withDefault: unknown]>([
-    [v1, 'v1', 'v1'],
-    [www, HOST, 'v1'],
-    [{ ...www, ...header('v2') }, 'v2', 'v2'],
-    [{ ...www, ...header('v3') }, HEADER, HEADER],
-    [{ ...v1, ...header('v2') }, CONFLICT, CONFLICT],
-    [{ Host: 'localhost' }, HOST, 'v1'],
-  ])('host: %j: %j, with a default %j', async (headers, without, withDefault) => {
-    expect(await outcome(await app({ schemes: inHost(), ...LISTED }), '/', headers)).toBe(without)
-    expect(await outcome(await app({ schemes: inHost(), ...DEFAULTED }), '/', headers)).toBe(withDefault)
+  test('no namespace names none', async () => {
+    expect(await outcome(await app({ schemes: inNamespace(), ...LISTED }, table()), '/elsewhere')).toBe(
+      missing(NAMESPACE),
+    )
+    expect(await outcome(await app({ schemes: inNamespace(), ...DEFAULTED }, table()), '/elsewhere')).toBe('v1')
   })
 
-  test.each<[string, () => BaseVersioning[], unknown]>([
-    ['behind', () => [new HeaderVersioning(), new HostNameVersioning()], HOST],
-    ['before another', () => [new HostNameVersioning(), new NamespaceVersioning()], HOST],
+  test.each<[headers: Record<string, string>, outcome: unknown, ignored: [unknown, unknown]]>([
+    [v1, 'v1', ['v1', 'v1']],
+    [www, HOST, [missing(HOST), 'v1']],
+    [{ ...www, ...header('v2') }, HOST, ['v2', 'v2']],
+    [{ ...www, ...header('v3') }, HOST, [HEADER, HEADER]],
+    [{ ...v1, ...header('v2') }, CONFLICT, [CONFLICT, CONFLICT]],
+  ])('host: %j: %j, and where it is ignored, without and with a default, %j', async (headers, expected, ignored) => {
+    for (const [index, settings] of [LISTED, DEFAULTED].entries()) {
+      expect(await outcome(await app({ schemes: inHost(), ...settings }), '/', headers)).toBe(expected)
+      expect(await outcome(await app({ schemes: inHost(['WWW']), ...settings }), '/', headers)).toBe(ignored[index])
+    }
+  })
+
+  test('a host of another shape names none', async () => {
+    const host = { Host: 'localhost' }
+    expect(await outcome(await app({ schemes: inHost(), ...LISTED }), '/', host)).toBe(missing(HOST))
+    expect(await outcome(await app({ schemes: inHost(), ...DEFAULTED }), '/', host)).toBe('v1')
+  })
+
+  test.each<[string, () => BaseVersioning[]]>([
+    ['behind', () => [new HeaderVersioning(), new HostNameVersioning()]],
+    ['before another', () => [new HostNameVersioning(), new NamespaceVersioning()]],
     [
       'in a combination within',
       () => [new HeaderVersioning(), new CombinedVersioning({ schemes: [new HostNameVersioning()] })],
-      HOST,
     ],
-  ])('that stands %s refuses as itself', async (_title, schemes, refusal) => {
-    expect(await outcome(await app({ schemes: schemes(), ...LISTED }), '/', www)).toBe(refusal)
-    expect(await outcome(await app({ schemes: schemes(), ...DEFAULTED }), '/', www)).toBe('v1')
-    const first = await app({ schemes: schemes(), onConflict: 'first', ...DEFAULTED })
-    expect(await outcome(first, '/', www)).toBe('v1')
-    expect(await outcome(first, '/', v1)).toBe('v1')
+  ])('that stands %s refuses as itself', async (_title, schemes) => {
+    for (const onConflict of ['reject', 'first'] as const) {
+      for (const settings of [LISTED, DEFAULTED]) {
+        const server = await app({ schemes: schemes(), onConflict, ...settings })
+        expect(await outcome(server, '/', www)).toBe(HOST)
+        expect(await outcome(server, '/', v1)).toBe('v1')
+      }
+    }
   })
 
-  test('by the first: later schemes are read until one names a version', async () => {
-    const server = await app({ schemes: inHost(), onConflict: 'first', ...LISTED })
+  test('by the first: schemes behind the one that decides are not read', async () => {
+    const server = await app({
+      schemes: [new HeaderVersioning(), new HostNameVersioning()],
+      onConflict: 'first',
+      ...LISTED,
+    })
     expect(await outcome(server, '/', { ...www, ...header('v2') })).toBe('v2')
-    expect(await outcome(server, '/', { ...v1, ...header('v2') })).toBe('v1')
+    expect(await outcome(server, '/', { ...v1, ...header('v2') })).toBe('v2')
   })
 
   test('paths and queries hold nothing else: what they say is refused', async () => {
@@ -298,20 +322,6 @@ describe('a custom scheme with only determineVersion', () => {
     expect(await outcome(first, '/', header('v2'))).toBe('v2')
   })
 
-  test("its own errors count as doubt only where it says that its place is shared, and only the package's", async () => {
-    class Shared extends Told {
-      override readonly sharesItsPlace: boolean = true
-    }
-    const refuse = () => Promise.reject(new NotFound('Invalid tenant.'))
-    const broken = () => Promise.reject(teapot)
-    const at = (scheme: BaseVersioning) => app({ schemes: [scheme, new HeaderVersioning()], ...LISTED })
-    const tenant = '404 NotFound ERR_VERSION_NOT_FOUND Invalid tenant.'
-    expect(await outcome(await at(new Told(refuse)), '/', header('v2'))).toBe(tenant)
-    expect(await outcome(await at(new Shared(refuse)), '/', header('v2'))).toBe('v2')
-    expect(await outcome(await at(new Shared(refuse)), '/')).toBe(tenant)
-    expect(await outcome(await at(new Shared(broken)), '/', header('v2'))).toBe(rejected)
-  })
-
   test("as in BaseVersioning's example, which checks its default itself", async () => {
     class TenantVersioning extends BaseVersioning {
       override determineVersion(req: Request) {
@@ -323,7 +333,7 @@ describe('a custom scheme with only determineVersion', () => {
     const server = await app({ schemes: [new TenantVersioning(), new HeaderVersioning()], ...LISTED })
     expect(await outcome(server, '/', { 'X-Tenant': 'v1' })).toBe('v1')
     expect(await outcome(server, '/', header('v2'))).toBe('v2')
-    expect(await outcome(server, '/')).toBe(CUSTOM)
+    expect(await outcome(server, '/')).toBe(missing(CUSTOM))
     expect(await outcome(server, '/', { 'X-Tenant': 'v3', ...header('v2') })).toMatch('Invalid tenant.')
   })
 
@@ -499,7 +509,7 @@ describe('construction', () => {
     const schemes: BaseVersioning[] = [new HeaderVersioning()]
     const server = await app(Object.freeze({ schemes, ...LISTED }))
     schemes.push(new QueryParameterVersioning())
-    expect(await outcome(server, '/?version=v2')).toBe(HEADER)
+    expect(await outcome(server, '/?version=v2')).toBe(missing(HEADER))
   })
 })
 
@@ -508,26 +518,26 @@ describe('by hand, without versioning()', () => {
   const scheme = () =>
     new CombinedVersioning({ schemes: [new HeaderVersioning(), new QueryParameterVersioning()], ...DEFAULTED })
 
-  test.each<[Request, named: string | undefined, determined: string]>([
-    [bare({}), undefined, 'v1'],
-    [bare({ 'x-api-version': 'v2' }), 'v2', 'v2'],
-    [bare({}, '/?version=v2'), 'v2', 'v2'],
-  ])('of %j: %j, %j', (req, named, determined) => {
-    expect(scheme().namedVersion(req, [], {})).toBe(named)
+  test.each<[Request, determined: string]>([
+    [bare({}), 'v1'],
+    [bare({ 'x-api-version': 'v2' }), 'v2'],
+    [bare({}, '/?version=v2'), 'v2'],
+  ])('of %j: %j', (req, determined) => {
     expect(scheme().determineVersion(req, [], {})).toBe(determined)
   })
 
   test('promises are of the platform', async () => {
     const told = new CombinedVersioning({ schemes: [new Told(async () => 'v2')] })
-    const named = told.namedVersion(bare({}), [], {})
-    expect([await named, await told.determineVersion(bare({}), [], {})]).toEqual(['v2', 'v2'])
+    const determined = told.determineVersion(bare({}), [], {})
+    expect(determined).toBeInstanceOf(Promise)
+    expect(await determined).toBe('v2')
   })
 
   test('in an app whose requests other routes version', async () => {
     const server = await serve((app) =>
       app
         .get('/versioned', versioning({ scheme: scheme() }), tell)
-        .get('/bare', (req, res) => void res.json({ version: scheme().namedVersion(req, [], {}) })),
+        .get('/bare', (req, res) => void res.json({ version: scheme().determineVersion(req, [], {}) })),
     )
     expect(await outcome(server, '/versioned', header('v2'))).toBe('v2')
     expect(await outcome(server, '/bare', header('v2'))).toBe('v2')
@@ -677,7 +687,11 @@ describe('links', () => {
     [{ Host: 'www.example.com', ...header('v1') }, ['users', V2], '/users?version=v2'],
     [{ Host: 'localhost' }, ['users', { ...V2, absolute: true }], 'http://localhost/users?version=v2'],
   ])('host, header and query: %j %j: %s', async (headers, ask, link) => {
-    const schemes = [new HostNameVersioning(), new HeaderVersioning(), new QueryParameterVersioning()]
+    const schemes = [
+      new HostNameVersioning({ ignore: ['www'] }),
+      new HeaderVersioning(),
+      new QueryParameterVersioning(),
+    ]
     expect(await (await linking({ schemes, ...DEFAULTED }))('/users', headers, ask)).toBe(link)
   })
 
@@ -781,9 +795,9 @@ describe('a child that is a scheme of one’s own', () => {
     expect(await named(() => 2)).toEqual([500, 'Own: a version is a string; got 2.'])
   })
 
-  test('whose namedVersion() gives null names none', async () => {
+  test('whose readVersion() gives null names none', async () => {
     class Own extends BaseVersioning {
-      override namedVersion = () => null as never
+      override readVersion = () => null as never
     }
     const scheme = new CombinedVersioning({ schemes: [new Own()], defaultVersion: 'v1' })
     const server = await serve((app) => app.use(versioning({ scheme }), (req, res) => void res.json(req.version)))

@@ -21,7 +21,7 @@ async function outcome(server: Served, lines: readonly string[], header = 'X-API
   expect(answer).toMatch(/^HTTP\/1\.1 406 /)
   expect(body).toEqual({
     error: `Invalid version in "${header}" header.`,
-    code: 'ERR_VERSION_NOT_ACCEPTABLE',
+    code: lines.length === 0 ? 'ERR_VERSION_MISSING' : 'ERR_VERSION_NOT_ACCEPTABLE',
     name: 'NotAcceptable',
   })
   return REFUSED

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { RequestHandler } from 'express'
 import {
   BaseVersioning,
@@ -259,7 +259,6 @@ async function plain(listener: Parameters<typeof createServer>[1]) {
   const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const { connect } = await import('node:net')
   const raw = (bytes: string) =>
     new Promise<string>((done, fail) => {
       let received = ''

@@ -15,14 +15,17 @@ interface Seen {
   method: string
   url: string
   headers: IncomingHttpHeaders
+  hosts: number
   outcome: { version: string | null | undefined } | 'refused' | Error
 }
 
 /** One scheme on a server that answers errors as Express does, stack and all. */
 async function serverOf(oracle: SchemeOracle, seen: Seen[]): Promise<{ server: Server; port: number }> {
   const app = express()
-  const note = ({ method, url, headers }: express.Request, outcome: Seen['outcome']) =>
-    seen.push({ method, url, headers, outcome })
+  const note = ({ method, url, headers, rawHeaders }: express.Request, outcome: Seen['outcome']) => {
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length
+    seen.push({ method, url, headers, hosts, outcome })
+  }
   app.use(versioning(oracle.options(RULES)))
   app.use((req, res) => {
     note(req, { version: req.version })
@@ -67,9 +70,9 @@ function complaint(oracle: SchemeOracle, answer: string | undefined, seen: reado
   if (status >= 500) return `status ${status}`
   if (status >= 400 && answer.slice(head.length).includes(MARKER)) return 'the marker in the body of an error'
   if (head.includes(MARKER)) return 'the marker in a header'
-  for (const { method, url, headers, outcome } of seen) {
+  for (const { method, url, headers, hosts, outcome } of seen) {
     if (outcome instanceof Error) return `an error that is no refusal: ${outcome.message}`
-    const expected = verdict(oracle, RULES, { method, url, headers })
+    const expected = verdict(oracle, RULES, { method, url, headers, hosts })
     if (JSON.stringify(outcome) !== JSON.stringify(expected)) {
       return `${JSON.stringify(outcome)}, and the specification says ${JSON.stringify(expected)}`
     }

@@ -24,6 +24,8 @@ export interface Received {
   method?: string
   url: string
   headers: IncomingHttpHeaders | Record<string, string>
+  /** How many `Host` lines there were. */
+  hosts?: number
 }
 
 /** A version that is served, or a refusal. */
@@ -110,7 +112,12 @@ export const oracles: SchemeOracle[] = [
     name: 'HostNameVersioning',
     options: (rules) => ({ scheme: HostNameVersioning, ...rules }),
     checked: false,
-    named({ headers }) {
+    named({ url, headers, hosts = 1 }) {
+      const host = (headers.host ?? '').toLowerCase()
+      const authority = /^(\w+):\/\/([^/?#]*)/.exec(url)
+      const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
+      const other = authority !== null && authority[2]?.toLowerCase().replace(port, '') !== host.replace(port, '')
+      if (hosts > 1 || other) return 'unusable'
       const version = SPEC_HOST.exec((headers.host ?? '').split(':')[0] as string)?.[1]
       return version === undefined ? undefined : [version]
     },

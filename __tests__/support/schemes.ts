@@ -61,15 +61,17 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     link: (viewName) => `/${viewName}`,
     has: () => true,
     near: () => [],
-    reaches: () => true,
+    wayTo: () => null,
     placesOf: () => [],
-    resolve(pathname) {
-      const [last, version] = pathname.split('/').reverse()
-      if (last !== 'items') return null
-      const named =
-        version === '' || version === 'api' || version === undefined ? undefined : decodeURIComponent(version)
-      return { viewName: 'items', namespaces: [], namespace: '', params: {}, ...describe(named) }
-    },
+    walk: (pathname) => ({ match: resolve(pathname) }),
+    resolve,
+  }
+
+  function resolve(pathname: string): ResolverMatch | null {
+    const [last, version] = pathname.split('/').reverse()
+    if (last !== 'items') return null
+    const named = version === '' || version === 'api' || version === undefined ? undefined : decodeURIComponent(version)
+    return { viewName: 'items', namespaces: [], namespace: '', params: {}, ...describe(named) }
   }
 }
 

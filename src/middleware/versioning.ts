@@ -163,8 +163,8 @@ class Decider implements Versioning {
     const { version, decision } = state
     const deprecated = headers?.isDeprecated(version) ?? false
     // A scheme that decides all by itself does not say which of its versions was the default.
-    const named = decision.named ?? version !== scheme.defaultVersion
-    const facts = { request, response, version, named: named && version != null, scheme, deprecated, error }
+    const named = version !== null && (decision.named ?? (version === undefined || version !== scheme.defaultVersion))
+    const facts = { request, response, version, named, scheme, deprecated, error }
     emitVersion(onVersion, facts, rootOf(state))
   }
 }

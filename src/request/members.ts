@@ -47,13 +47,10 @@ function versionBlindAccepts(target: object): Accepts {
     const { accept } = this.headers
     const { config, outer } = (this as StatefulRequest)[STATE] as RequestState
     if (accept === undefined || config === undefined) return original.apply(this, types)
-    const { headers } = this
-    headers.accept = [...outer, config].reduce((seen, versioning) => versioning.negotiableAccept(seen), accept)
-    try {
-      return original.apply(this, types)
-    } finally {
-      headers.accept = accept
-    }
+    const seen = [...outer, config].reduce((header, versioning) => versioning.negotiableAccept(header), accept)
+    if (seen === accept) return original.apply(this, types)
+    const headers = Object.create(this.headers, { accept: { value: seen } })
+    return original.apply(Object.create(this, { headers: { value: headers } }), types)
   }
 }
 

@@ -3,7 +3,7 @@ import { NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
 import { peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
 import type { LinkFailure, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
-import { badOption, listOption } from '../util/options'
+import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
 
@@ -61,44 +61,48 @@ export class CombinedVersioning extends BaseVersioning {
     for (const scheme of this.#schemes) scheme.compile()
   }
 
-  /** The version that the first of the schemes names; the others must not contradict it. */
+  /**
+   * The version that the first of the schemes names; the others must not contradict it.
+   *
+   * @throws {VersioningError} 400 `ERR_VERSION_CONFLICT` for two versions; as the scheme refuses that reads an invalid one.
+   */
   override readVersion(req: Request, kwargs: RouteParams): Named {
-    return this.#read(req, kwargs, 0, undefined)
+    return this.#read(req, kwargs, 0, [])
   }
 
   /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
-  #read(req: Request, kwargs: RouteParams, from: number, before: string | undefined): Named {
-    let version = before
+  #read(req: Request, kwargs: RouteParams, from: number, named: string[]): Named {
     for (let index = from; index < this.#schemes.length; index++) {
-      if (this.#first && version !== undefined) break
+      if (this.#first && named.length > 0) break
       const scheme = this.#schemes[index] as BaseVersioning
-      const named = scheme.determineVersion(req, NO_ARGS, kwargs)
-      if (isThenable(named)) {
-        return Promise.resolve(named).then((later) =>
-          this.#read(req, kwargs, index + 1, this.#noted(req, scheme, later, version)),
-        )
+      const version = scheme.determineVersion(req, NO_ARGS, kwargs)
+      if (isThenable(version)) {
+        return Promise.resolve(version).then((later) => {
+          this.#note(req, scheme, later, named)
+          return this.#read(req, kwargs, index + 1, named)
+        })
       }
-      version = this.#noted(req, scheme, named, version)
+      this.#note(req, scheme, version, named)
     }
-    return version
+    if (named.every((version) => version === named[0])) return named[0]
+    throw new VersioningError('Conflicting versions in request.', {
+      status: 400,
+      code: 'ERR_VERSION_CONFLICT',
+      allowedVersions: this.acceptedVersions,
+    })
   }
 
-  /** What is named so far, after one more scheme was asked. */
-  #noted(req: Request, scheme: BaseVersioning, named: unknown, before: string | undefined): string | undefined {
-    if (named === undefined || named === null) return before
-    const version = this.accepted(named as string)
-    if (version === undefined) throw scheme.invalidVersion(named as string)
-    if (before !== undefined && before !== version) {
-      throw new VersioningError('Conflicting versions in request.', {
-        status: 400,
-        code: 'ERR_VERSION_CONFLICT',
-        allowedVersions: this.acceptedVersions,
-      })
+  #note(req: Request, scheme: BaseVersioning, version: unknown, named: string[]): void {
+    if (version === undefined || version === null) return
+    if (typeof version !== 'string') {
+      throw new TypeError(`${scheme.constructor.name}: a version is a string; got ${shown(version)}.`)
     }
+    const accepted = this.accepted(version)
+    if (accepted === undefined) throw scheme.invalidVersion(version)
+    named.push(accepted)
     const decision = pendingDecision(req)
     // Of a combination within this one, its scheme that named the version stays: it is the one that makes links.
     if (decision !== undefined) decision.by ??= scheme
-    return version
   }
 
   /** As its first scheme that can say the version carries it. */
