@@ -66,8 +66,8 @@ test.each<[string, (size: number) => string]>([
   ['one parameter many times', (size) => `a/b${';version=1'.repeat(size / 10)}`],
   ['ranges', (size) => 'a/b;q=1,'.repeat(size / 8)],
   ['different ranges', (size) => Array.from({ length: size / 8 }, (_, at) => `a/${at}`).join()],
-])('a header of 1 MB is read in linear time: %s', (_, build) => {
-  const header = build(2 ** 20)
+])('a header of 256 KB is read in linear time: %s', (_, build) => {
+  const header = build(2 ** 18)
   const list = Array.from({ length: 200 }, (_, at) => `a/x${at}`)
   const start = process.cpuUsage()
   new AcceptParameter('version', undefined).read(`${header},x/y;version=1`)
@@ -75,6 +75,6 @@ test.each<[string, (size: number) => string]>([
   new AcceptParameter('version', list).without(header)
   plainForm('version', undefined).test(header)
   plainForm('version', list).test(header)
-  // Some 100 ms; anything quadratic takes minutes.
-  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(10)
+  // Some 30 ms; anything quadratic takes minutes.
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
 })

@@ -94,7 +94,7 @@ describe('queryParameter', () => {
   timed.each(['%61&+=&a=%62&', '&', 'a&', 'a=&', '=', 'ab', '%', '+', '?'])(
     'is linear in the length of a query of %j',
     (unit) => {
-      const long = `/?${unit.repeat(2_000_000 / unit.length)}`
+      const long = `/?${unit.repeat(400_000 / unit.length)}`
       const started = process.cpuUsage()
       queryParameter(long, 'version')
       replaceQueryParameter(long, 'version', '1')

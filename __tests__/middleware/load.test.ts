@@ -21,7 +21,7 @@ import { major } from '../support/major'
 const REQUESTS = Math.min(Number(process.env.LOAD_REQUESTS ?? 4000), major === 5 ? Number.POSITIVE_INFINITY : 100_000)
 const SLOW = Math.min(REQUESTS / 2, 10_000)
 const CONNECTIONS = 500
-const ROUNDS = 5
+const ROUNDS = Math.min(5, Math.ceil(REQUESTS / 2000))
 
 const tell: RequestHandler = (req, res) => {
   res.json({ id: req.get('x-id'), version: req.version })

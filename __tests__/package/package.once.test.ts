@@ -62,6 +62,9 @@ const server = app.listen(0, '127.0.0.1', async () => {
 })
 `
 
+/** What that program prints. */
+const findings = { named: [200, 'v1'], unknown: 404, oneNotFound: true }
+
 const required = `
 const express = require('express')
 const { NotFound, QueryParameterVersioning, versioning } = require('express-versioning')
@@ -127,10 +130,10 @@ async function install(major: 4 | 5, tarball: string): Promise<void> {
   } else {
     await unpack(directory, express, tarball)
   }
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   for (const [name, { type, file, text }] of Object.entries(projects)) {
     mkdirSync(join(directory, name))
     writeFileSync(join(directory, name, 'package.json'), JSON.stringify({ private: true, type }))
-    writeFileSync(join(directory, name, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
     writeFileSync(join(directory, name, file), text)
   }
 }
@@ -188,12 +191,22 @@ test('require and import give the names of the sources, and one value for each',
 })
 
 describe.each([4, 5])('with Express %d', (major) => {
-  const typed = byNpm || major === 5
-  test.each(Object.keys(projects).filter((name) => typed || name.startsWith('js-')))('%s', async (name) => {
-    const directory = join(temp, `express-${major}`, name)
+  const directory = join(temp, `express-${major}`)
+
+  test.each(Object.keys(projects).filter((name) => name.startsWith('js-')))('%s', async (name) => {
     const { file } = projects[name] as { file: string }
-    if (file.endsWith('.ts')) expect(compile([join(directory, file)], join(directory, 'tsconfig.json'))).toBe('')
-    const output = await run(directory, process.execPath, file.replace(/ts$/, 'js'))
-    expect(JSON.parse(output)).toEqual({ named: [200, 'v1'], unknown: 404, oneNotFound: true })
+    expect(JSON.parse(await run(join(directory, name), process.execPath, file))).toEqual(findings)
+  })
+
+  if (major === 4 && !byNpm) return
+
+  test('ts-cjs and ts-esm', async () => {
+    const names = Object.keys(projects).filter((name) => name.startsWith('ts-'))
+    const files = names.map((name) => join(directory, name, 'index.ts'))
+    // Together, as each file's own package.json says which kind of module it is.
+    expect(compile(files, join(directory, 'tsconfig.json'))).toBe('')
+    for (const name of names) {
+      expect(JSON.parse(await run(join(directory, name), process.execPath, 'index.js'))).toEqual(findings)
+    }
   })
 })

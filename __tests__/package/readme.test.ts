@@ -1,3 +1,4 @@
+// Alone: requests lack their members only until this package has seen one.
 import * as channels from 'node:diagnostics_channel'
 import express from 'express'
 import * as library from 'express-versioning'
@@ -23,7 +24,6 @@ const {
 
 const snippets = blocks('ts')
 
-// First of all, because requests lack their members only until this package has seen one.
 /** Channels outlive a test file in the process that runs it; what a snippet subscribes ends with the test. */
 const subscribed: Parameters<typeof channels.subscribe>[] = []
 const subscribe: typeof channels.subscribe = (...args) => {

@@ -1,3 +1,4 @@
+const { readFileSync } = require('node:fs')
 const { join, relative, sep } = require('node:path')
 
 const core = require.resolve('@jest/core', { paths: [require.resolve('jest')] })
@@ -13,7 +14,7 @@ const ENTRIES = ['first.ts', 'second.ts'].map((name) => join(__dirname, name))
 /**
  * Runs the test files of a project in few module registries, as loading Express, fast-check and `src` for each of them would
  * take most of the time, and reports them one by one, as jest does. Files or tests that are asked for by name run as jest runs
- * them, each by itself.
+ * them, each by itself; so does a file that begins with a comment `// Alone: ` and the reason.
  */
 module.exports = class TogetherRunner extends TestRunner {
   constructor(globalConfig, context) {
@@ -29,9 +30,11 @@ module.exports = class TogetherRunner extends TestRunner {
 
   /** One test for each entry and project, in place of those whose files the entry loads. */
   grouped(tests) {
+    const alone = tests.filter(({ path }) => readFileSync(path, 'utf8').startsWith('// Alone: '))
     const groups = new Map()
     const files = {}
     for (const test of tests) {
+      if (alone.includes(test)) continue
       const { displayName } = test.context.config
       const counts = ENTRIES.map((path) => groups.get(`${displayName.name} ${path}`)?.members.length ?? 0)
       const path = ENTRIES[counts.indexOf(Math.min(...counts))]
@@ -44,7 +47,7 @@ module.exports = class TogetherRunner extends TestRunner {
     // The workers inherit it. A setting of the project would be part of the key under which jest keeps what it has compiled.
     process.env.TOGETHER = JSON.stringify(files)
     for (const { members, ...group } of groups.values()) this.members.set(keyOf(group), members)
-    return [...groups.values()].map(({ members, ...group }) => group)
+    return [...groups.values()].map(({ members, ...group }) => group).concat(alone)
   }
 
   on(event, listener) {
