@@ -83,6 +83,8 @@ export interface LinkFailure {
   readonly pattern?: string | undefined
   /** Whether there is no route of that name (then near names are worth naming). */
   readonly unknown: boolean
+  /** The arguments that did not fit, and of a list the item too. */
+  readonly unfit?: readonly unknown[]
 }
 
 /** What schemes and requests know of a `namedRoutes()` table: the interface that keeps the two apart. */

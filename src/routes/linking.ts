@@ -1,6 +1,6 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import type { Params } from './pattern'
-import { enter, fullPath, type Place, type Table } from './table'
+import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
 
 /** The path of a name below the mount of `table`, or why there is none. */
@@ -16,16 +16,20 @@ function templateOf(place: Place): Template {
   return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path))
 }
 
-/** The parameters that a request for a path arrives with at a place, by the same steps. */
-function readBack({ mounts, route }: Place, path: string): Params | undefined {
-  const params: Params = Object.create(null)
-  let rest = path
-  for (const mount of mounts) {
-    const entered = enter(mount, rest)
-    if (entered === undefined) return undefined
-    Object.assign(params, entered.params)
-    rest = entered.rest
+/**
+ * The parameters that a request for a path arrives with at a place, by the same steps: of the readings of a prefix the longest
+ * below which the rest of the path is this route's.
+ */
+function readBack(place: Place, path: string, from = 0): Params | undefined {
+  const mount = place.mounts[from]
+  if (mount === undefined) {
+    const found = place.route.pattern.match(path)
+    return found === false ? undefined : found.params
   }
-  const found = route.pattern.match(rest)
-  return found === false ? undefined : Object.assign(params, found.params)
+  for (const reading of mount.prefix.readings(path)) {
+    const rest = path.slice(reading.path.length)
+    const below = readBack(place, rest.startsWith('/') ? rest : `/${rest}`, from + 1)
+    if (below !== undefined) return Object.assign(Object.create(null), reading.params, below)
+  }
+  return undefined
 }

@@ -1,4 +1,4 @@
-import { parse, pathToRegexp, stringify, type Token, type TokenData } from 'path-to-regexp'
+import { parse, pathToRegexp, stringify, type Token, TokenData } from 'path-to-regexp'
 import { shown } from '../util/options'
 import { alternativesOf, EVERYWHERE, type Places, placesOf, withoutTrailingSlashes } from './segments'
 
@@ -30,6 +30,8 @@ export interface Pattern {
 export interface PrefixPattern extends Pattern {
   /** As `match`, in any letter case: the app's own mounts do not heed it, whatever the table does. */
   readonly reach: Pattern['match']
+  /** All that a path may be taken for, its optional parts being there or not, the longest first. */
+  readings(path: string): readonly PatternMatch[]
 }
 
 /** How a table matches; as `express.Router`'s options of these names. */
@@ -47,9 +49,19 @@ export function routePattern(where: string, path: unknown, { caseSensitive, stri
 export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): PrefixPattern {
   const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
   if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
-  if (pattern.path === '/') return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll, reach: matchAll }
+  if (pattern.path === '/') {
+    const all = { match: matchAll, reach: matchAll, readings: () => [EVERYTHING] }
+    return { ...pattern, ...all, tokens: [], places: EVERYWHERE }
+  }
   const { match: reach } = compile(where, path, false, { sensitive: false, end: false, trailing: true })
-  return { ...pattern, reach }
+  const options = { sensitive: caseSensitive, end: false, trailing: true }
+  const matchers = alternativesOf(pattern.tokens).map((tokens) => matcher(new TokenData(tokens), options))
+  const readings = (path: string) =>
+    matchers
+      .map((match) => match(path))
+      .filter((found) => found !== false)
+      .sort((a, b) => b.path.length - a.path.length)
+  return { ...pattern, reach, readings }
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
