@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { VersioningError } from '../errors'
-import { peekState } from '../request/link'
+import { peekState } from '../request/state'
 import { pathOf } from '../request/members'
 import { badOption, checkKeys } from '../util/options'
 

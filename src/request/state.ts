@@ -1,11 +1,20 @@
 import type { OutgoingHttpHeader } from 'node:http'
-import type { ResolverMatch, RouteRegistry, SchemeLinkOptions } from '../types'
+import type { Request } from 'express'
+import type { NoReverseMatch } from '../errors'
+import type { LinkFailure, LinkOptions, ResolverMatch, RouteRegistry } from '../types'
+
+/** A link, or why there is none: a value, because a fallback often follows and an error is costly. */
+export type Linked = string | readonly LinkFailure[]
+
+/** As {@link Linked}, or the error of a scheme of one's own, or of what is wrong with the link whatever its name. */
+export type Attempt = Linked | NoReverseMatch
 
 /** What the request's side needs of a scheme; `BaseVersioning` is one. An interface, so that schemes may import this file. */
 export interface RequestScheme {
   /** Whether its links can be made for another version than the request's. */
   readonly linksVersion: boolean
-  reverse(viewname: string, options: SchemeLinkOptions): string
+  /** As `reverse`, for a link that may not be there. */
+  attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
   isAllowedVersion(version: string | null): boolean
   /** As listed, oldest first. */
   readonly acceptedVersions: readonly (string | null)[]
@@ -88,4 +97,9 @@ export function markDefaulted(req: object): void {
   const state = (req as { [STATE]?: RequestState })[STATE]
   // A scheme may also be asked by hand: then there is no state of this request to write to.
   if (state?.config !== undefined) state.defaulted = true
+}
+
+/** This package's state of a request, if it has one. */
+export function peekState(request: Request | undefined): RequestState | undefined {
+  return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
 }

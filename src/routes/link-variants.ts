@@ -2,7 +2,7 @@ import type { Token } from 'path-to-regexp'
 import { alternativesOf } from './segments'
 
 // A link must be read back as it was meant. path-to-regexp tries the alternatives of a pattern (its optional parts taken or
-// left out) in order, and within one of them a parameter takes as much as it can. Encoded values have no slash, so that what
+// left out) one after the other, and within one of them a parameter takes as much as it can. Encoded values have no slash, so that what
 // can go wrong is known from the pattern: a value holds text by which it could be cut elsewhere, or by which another
 // alternative could match. Such characters are collected here; a link without any of them needs no reading back.
 
@@ -31,15 +31,18 @@ export function isDoubtful(text: string, doubts: Uint8Array): boolean {
   return false
 }
 
-/** The variants of a pattern, in the order in which a request's path is tried on them. */
-export function variantsOf(tokens: readonly Token[]): Variant[] {
+/**
+ * The variants of a pattern.
+ *
+ * @param ordered whether a request's path is tried on them in their order, so that a later one has no say.
+ */
+export function variantsOf(tokens: readonly Token[], ordered: boolean): Variant[] {
   const shapes = alternativesOf(tokens).map(shapeOf)
   return shapes.map((shape, index) => {
     const doubts = shape.captures.map(() => new Set<string>())
     let doubtful = shape.texts.join('-').includes('//') || !ownDoubts(shape, doubts)
-    for (const [other, earlier] of shapes.entries()) {
-      // A mount's alternatives may be tried by length, so that a later one of the pattern may come first.
-      if (other !== index && !setApart(shape, earlier, doubts)) doubtful = true
+    for (const other of ordered ? shapes.slice(0, index) : shapes) {
+      if (other !== shape && !setApart(shape, other, doubts)) doubtful = true
     }
     const captures = shape.captures.map(({ name, wildcard }, at) =>
       captureOf(name, wildcard, doubts[at] as Set<string>),
@@ -133,8 +136,8 @@ function setApart(shape: Shape, other: Shape, doubts: readonly Set<string>[]): b
   if (fixed) return true
   const at = apart.findIndex((character) => character !== undefined)
   if (at === -1) return false
-  for (const index of shape.segments[at]?.captures as number[])
-    note(apart[at] as string, [doubts[index] as Set<string>])
+  const within = (shape.segments[at] as Segment).captures.map((index) => doubts[index] as Set<string>)
+  note(apart[at] as string, within)
   return true
 }
 
@@ -145,7 +148,7 @@ function excess(text: string, other: string): string | undefined {
 }
 
 function note(text: string, doubts: readonly Set<string>[]): void {
-  for (const character of text) if (character !== '/') for (const set of doubts) set.add(character)
+  for (const character of text.replaceAll('/', '')) for (const noted of doubts) noted.add(character.toLowerCase())
 }
 
 function captureOf(name: string, wildcard: boolean, doubts: ReadonlySet<string>): Capture {

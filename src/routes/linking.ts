@@ -1,5 +1,6 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import type { Params } from './pattern'
+import { alternativesOf } from './segments'
 import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
 
@@ -13,7 +14,9 @@ export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?:
 
 function templateOf(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
-  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path))
+  // The readings of a prefix go by their length.
+  const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
+  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path), ordered)
 }
 
 /**

@@ -39,11 +39,13 @@ export class Template {
     readonly pattern: string,
     private readonly tokens: readonly Token[],
     private readonly readBack: ReadBack,
+    /** Whether a request's path is tried on the alternatives of the pattern in their order. */
+    ordered: boolean,
   ) {
     this.#names = namesOf(tokens)
     const fillings: Filling[][] = this.#names.map(() => [])
     fillings.push([])
-    for (const { texts, captures, doubtful } of variantsOf(tokens)) {
+    for (const { texts, captures, doubtful } of variantsOf(tokens, ordered)) {
       const literal = texts.join('-')
       const moves = literal.startsWith('//') || DOT_SEGMENT.test(literal)
       const filling = { texts: texts.length === 1 && literal === '' ? ['/'] : texts, captures, moves, doubtful }
@@ -70,7 +72,8 @@ export class Template {
     const fillings = this.#fillings[given]
     if (fillings === undefined) return undefined
     for (const filling of fillings) {
-      if (hasAll(values, filling.captures)) return this.#written(filling, values)
+      const path = this.#written(filling, values)
+      if (path !== undefined) return path
     }
     return undefined
   }
@@ -81,6 +84,7 @@ export class Template {
     let doubt = doubtful
     for (let index = 0; index < captures.length; index++) {
       const capture = captures[index] as Capture
+      if (!Object.hasOwn(values, capture.name)) return undefined
       const value = values[capture.name]
       const text = capture.wildcard ? encodeList(value) : encodeSegment(value)
       if (text === undefined) return undefined
@@ -138,7 +142,7 @@ export class Template {
       const got = given.length === 0 ? '' : `; got ${quoted(given)}`
       return this.#failure(`needs ${quoted(missing)}${got}`)
     }
-    const filling = this.#fillings[given.length]?.find(({ captures }) => hasAll(values, captures))
+    const filling = this.#fillings[given.length]?.find(({ captures }) => captures.every(({ name }) => name in values))
     if (filling === undefined) {
       const dropped = given.filter((name) => !takenWith(this.tokens, given).includes(name))
       return this.#failure(`takes ${quoted(dropped)} only together with the rest of its optional part`)
@@ -161,11 +165,6 @@ export class Template {
   #taken(): string {
     return this.#names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.#names)}`
   }
-}
-
-function hasAll(values: Values, captures: readonly Capture[]): boolean {
-  for (const { name } of captures) if (!Object.hasOwn(values, name) || values[name] === undefined) return false
-  return true
 }
 
 function isRead(read: unknown, given: unknown): boolean {

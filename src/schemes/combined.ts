@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
-import { peekState } from '../request/link'
-import { markDefaulted, type RequestScheme } from '../request/state'
-import type { LinkFailure, RouteParams, SchemeLinkOptions, VersioningSettings } from '../types'
+import { attempted, failuresOf, isFailed, plainLink } from '../request/link'
+import { type Linked, markDefaulted, peekState, type RequestScheme } from '../request/state'
+import type { LinkFailure, LinkOptions, RouteParams, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, type Determined, type Named } from './base'
@@ -152,26 +152,26 @@ export class CombinedVersioning extends BaseVersioning {
    * The link as the scheme that named the version makes it; a link to another version as a scheme that can carry one does.
    * Where that gives none, as the other schemes that keep versions in URLs would make it.
    */
-  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const by = peekState(options.request)?.namedBy
-    const carriers = this.#schemes.filter((scheme) => scheme.linksVersion && scheme !== by)
-    const makers: Pick<RequestScheme, 'reverse'>[] =
-      options.version === undefined
-        ? [by ?? { reverse: (name, given) => super.reverse(name, given) }, ...carriers]
-        : [...(by?.linksVersion === true ? [by] : []), ...carriers]
+  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
+    const by = peekState(request)?.namedBy
     const failures: LinkFailure[] = []
-    let failed: unknown
-    for (const maker of makers) {
-      try {
-        return maker.reverse(viewname, options)
-      } catch (error) {
-        // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
-        if (!(error instanceof NoReverseMatch) || (maker === by && error.failures.length === 0)) throw error
-        failed ??= error
-        failures.push(...error.failures)
-      }
+    let failed: NoReverseMatch | undefined
+    if (options.version === undefined || by?.linksVersion) {
+      const made = by === undefined ? plainLink(viewname, options, request) : by.attempt(viewname, options, request)
+      if (!isFailed(made)) return made
+      // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
+      if (made instanceof NoReverseMatch && made.failures.length === 0) throw made
+      failures.push(...failuresOf(made))
     }
-    throw failures.length === 0 ? failed : new NoReverseMatch((failed as Error).message, { failures })
+    for (const scheme of this.#schemes) {
+      if (!scheme.linksVersion || scheme === by) continue
+      const made = attempted(() => scheme.attempt(viewname, options, request))
+      if (!isFailed(made)) return made
+      if (made instanceof NoReverseMatch) failed ??= made
+      failures.push(...failuresOf(made))
+    }
+    if (failures.length === 0 && failed !== undefined) throw failed
+    return failures
   }
 
   override negotiableAccept(accept: string): string {
