@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { VersioningError } from '../errors'
-import { peekState } from '../request/state'
 import { pathOf } from '../request/members'
+import { peekState } from '../request/state'
 import { badOption, checkKeys } from '../util/options'
 
 /** Options of {@link problemDetails}. */

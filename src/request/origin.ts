@@ -23,7 +23,12 @@ export function checkedOrigin(origin: unknown): string {
   throw new NoReverseMatch(`"origin" takes an origin such as 'https://api.example.com'.`, { unfit: [origin] })
 }
 
-function requestOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string {
+/**
+ * The origin a request was sent to.
+ *
+ * @throws {NoReverseMatch} with status 400 when the request's own protocol or host is malformed or not one of `allowedHosts`.
+ */
+export function requestOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string {
   const authority = requestAuthority(req)
   const origin = authority === undefined ? undefined : normalizedOrigin(`${req.protocol}://${authority}`)
   if (origin === undefined) {

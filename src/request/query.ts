@@ -4,8 +4,7 @@ import { NoReverseMatch } from '../errors'
 import type { LinkQuery, RouteLinkOptions } from '../types'
 import { kindOf } from '../util/options'
 
-const TAKES =
-  '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these'
+const TAKES = '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these'
 // Many times what Express's own parser reads (5).
 const DEEPEST = 64
 

@@ -30,6 +30,8 @@ const NO_VALUES: Values = Object.freeze({})
 export class Template {
   /** Names of its parameters, in the order of the path. */
   readonly #names: readonly string[]
+  /** That it takes them, as a clause. */
+  readonly #taken: string
   /** By the number of their captures; of those with the same names, the one with most optional parts comes first. */
   readonly #fillings: readonly (readonly Filling[])[]
 
@@ -43,6 +45,7 @@ export class Template {
     ordered: boolean,
   ) {
     this.#names = namesOf(tokens)
+    this.#taken = this.#names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.#names)}`
     const fillings: Filling[][] = this.#names.map(() => [])
     fillings.push([])
     for (const { texts, captures, doubtful } of variantsOf(tokens, ordered)) {
@@ -112,17 +115,17 @@ export class Template {
 
   /** All values by name, those of `args` too; or the reason, as a clause, why they cannot be the pattern's. */
   #given(args: LinkArgs | undefined, kwargs: Values): Values | string {
+    const names = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined)
+    // First of all, because a scheme's fallback begins with a parameter that the route does not take.
+    const strange = names.find((name) => !this.#names.includes(name))
+    if (strange !== undefined) return `takes no "${strange}"; ${this.#taken}`
     const values: Record<string, unknown> = Object.create(null)
-    for (const name of Object.keys(kwargs)) {
-      if (kwargs[name] === undefined) continue
-      if (!this.#names.includes(name)) return `takes no "${name}"; ${this.#taken()}`
-      values[name] = kwargs[name]
-    }
+    for (const name of names) values[name] = kwargs[name]
     if (args === undefined || args === null) return values
     if (!Array.isArray(args)) return `takes a list of args; got ${kindOf(args)}`
     const open = this.#names.filter((name) => !(name in values))
     if (args.length > open.length) {
-      return `takes ${open.length} args here, and got ${args.length}; ${this.#taken()}`
+      return `takes ${open.length} args here, and got ${args.length}; ${this.#taken}`
     }
     // A missing one stays missing, and an undefined one does not fit.
     for (const [index, value] of args.entries()) values[open[index] as string] = value ?? null
@@ -160,10 +163,6 @@ export class Template {
 
   #failure(reason: string, unfit: readonly unknown[] = []): LinkFailure {
     return { viewName: this.viewName, pattern: this.pattern, reason, unknown: false, unfit }
-  }
-
-  #taken(): string {
-    return this.#names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.#names)}`
   }
 }
 
