@@ -58,7 +58,7 @@ test.each<[what: string, query: unknown, link: string]>([
   ['lists repeat', { tag: ['a', 'b'], on: [new Date(0), 2n] }, '/?tag=a&tag=b&on=1970-01-01T00%3A00%3A00.000Z&on=2'],
   ['lists of lists have indices', { a: [[1], [2, 3]] }, '/?a%5B0%5D%5B0%5D=1&a%5B1%5D%5B0%5D=2&a%5B1%5D%5B1%5D=3'],
   ['lists of objects have indices', { a: [{ b: 1 }, { b: 2 }] }, '/?a%5B0%5D%5Bb%5D=1&a%5B1%5D%5Bb%5D=2'],
-  ['null and undefined are left out', { a: null, b: { c: undefined, d: [null, 1] }, e: [undefined] }, '/?b%5Bd%5D=1'],
+  ['null and undefined are left out', { a: null, b: { c: undefined, d: [1] }, e: [] }, '/?b%5Bd%5D=1'],
   ['without a prototype', Object.assign(Object.create(null), { a: { b: 1 } }), '/?a%5Bb%5D=1'],
   ['URLSearchParams', new URLSearchParams('a=1&a=+'), '/?a=1&a=+'],
   ['nothing', {}, '/'],
@@ -67,6 +67,8 @@ test.each<[what: string, query: unknown, link: string]>([
 })
 
 test.each<[what: string, query: unknown]>([
+  ['nothing in a list', { a: [1, null] }],
+  ['nothing in a list of lists', { a: [[undefined]] }],
   ['a function', { a: () => 1 }],
   ['a symbol', { a: Symbol('x') }],
   ['a symbol in a list', { a: [{ b: Symbol('x') }] }],

@@ -9,7 +9,7 @@ const TAKES = '"query" takes strings, finite numbers, bigints, booleans, dates, 
 const DEEPEST = 64
 
 /**
- * Appends the `query` and `hash` of a link to its path. `undefined` and `null` values are left out; lists repeat the name;
+ * Appends the `query` and `hash` of a link to its path. `undefined` and `null` values are left out, but not of lists; lists repeat the name;
  * nested objects, and lists of lists or of objects, are written as Express's extended parser reads them back.
  *
  * @throws {NoReverseMatch} for values that a query cannot carry (functions, symbols, `NaN`, maps, cycles, lone surrogates).
@@ -39,9 +39,8 @@ function flat(query: Readonly<Record<string, unknown>>): string | undefined {
   let text = ''
   for (const name of Object.keys(query)) {
     const value = query[name]
-    const values = Array.isArray(value) ? value : [value]
-    for (const item of values) {
-      if (item === undefined || item === null) continue
+    if (value === undefined || value === null) continue
+    for (const item of Array.isArray(value) ? value : [value]) {
       if (!isScalar(item)) return undefined
       text += `${text === '' ? '' : '&'}${encoded('query', name)}=${encoded('query', item)}`
     }
@@ -63,7 +62,8 @@ function plainOf(value: object, around: readonly object[]): object {
   }
   const plain: Record<string, unknown> = Object.create(null)
   for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined && item !== null) plain[name] = plainItem(item, [...around, value])
+    const absent = item === undefined || item === null
+    if (!absent || Array.isArray(value)) plain[name] = plainItem(item, [...around, value])
   }
   return plain
 }
@@ -73,9 +73,8 @@ function plainItem(item: unknown, around: readonly object[]): unknown {
   if (types.isDate(item) && !Number.isNaN(item.getTime())) return item.toISOString()
   if (Array.isArray(item)) {
     const within = Array.isArray(around.at(-1))
-    const items = item.filter((one) => one !== undefined && one !== null)
-    const simple = items.every((one) => isScalar(one) || types.isDate(one))
-    return simple && !within ? items.map((one) => plainItem(one, around)) : plainOf(item, around)
+    const simple = item.every((one) => isScalar(one) || types.isDate(one))
+    return simple && !within ? item.map((one) => plainItem(one, around)) : plainOf(item, around)
   }
   if (typeof item !== 'object' || item === null || !isPlain(item)) {
     throw new NoReverseMatch(`${TAKES}; got ${kindOf(item)}.`, { unfit: [item] })
