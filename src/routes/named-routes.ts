@@ -161,7 +161,9 @@ export class NamedRoutes<Routes extends RouteMap = RouteMap> extends Callable im
   reverse(name: string, ...rest: unknown[]): string {
     const options = rest[0] as RouteLinkOptions | null | undefined
     if (options === undefined || options === null) return this.#path(name, undefined, undefined)
-    for (const option in options) if (!(option in LINK_OPTIONS)) refuseUnknown(option, options)
+    for (const option in options) {
+      if (option !== 'kwargs' && !(option in LINK_OPTIONS)) refuseUnknown(option, options)
+    }
     const { args, kwargs, format, query, hash, origin } = options
     const path = this.#path(name, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
     const link = query === undefined && hash === undefined ? path : appendQueryAndHash(path, options)

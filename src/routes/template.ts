@@ -91,7 +91,7 @@ export class Template {
       const value = values[capture.name]
       const text = capture.wildcard ? encodeList(value) : encodeSegment(value)
       if (text === undefined) return undefined
-      doubt ||= capture.doubts !== undefined && isDoubtful(text, capture.doubts)
+      if (capture.doubts !== undefined && isDoubtful(text, capture.doubts)) doubt = true
       path += text + texts[index + 1]
     }
     return doubt && this.#misread(path, captures, values) ? undefined : path
