@@ -10,8 +10,8 @@ import { alternativesOf } from './segments'
 export interface Capture {
   readonly name: string
   readonly wildcard: boolean
-  /** What in its encoded text makes the link doubtful, marked by character code; undefined: nothing does. */
-  readonly doubts: Uint8Array | undefined
+  /** What in its encoded text makes the link doubtful; undefined: nothing does. */
+  readonly doubts: readonly string[] | undefined
   /** A value without any of these. */
   readonly sample: string
 }
@@ -26,8 +26,8 @@ export interface Variant {
 }
 
 /** Whether an encoded value has one of the characters. */
-export function isDoubtful(text: string, doubts: Uint8Array): boolean {
-  for (let index = 0; index < text.length; index++) if (doubts[text.charCodeAt(index)] === 1) return true
+export function isDoubtful(text: string, doubts: readonly string[]): boolean {
+  for (let index = 0; index < doubts.length; index++) if (text.includes(doubts[index] as string)) return true
   return false
 }
 
@@ -153,11 +153,7 @@ function note(text: string, doubts: readonly Set<string>[]): void {
 
 function captureOf(name: string, wildcard: boolean, doubts: ReadonlySet<string>): Capture {
   const sample = [...'xyz0123456789abcdefghijklmnopqrstuvw~_'].find((character) => !doubts.has(character)) ?? ''
-  if (doubts.size === 0) return { name, wildcard, doubts: undefined, sample }
-  const marks = new Uint8Array(128)
-  for (const character of doubts) {
-    marks[character.charCodeAt(0)] = 1
-    marks[character.toUpperCase().charCodeAt(0)] = 1
-  }
-  return { name, wildcard, doubts: marks, sample }
+  // A table may ignore letter case.
+  const either = new Set([...doubts].flatMap((character) => [character, character.toUpperCase()]))
+  return { name, wildcard, doubts: doubts.size === 0 ? undefined : [...either], sample }
 }
