@@ -73,11 +73,14 @@ export interface NoReverseMatchOptions {
   cause?: unknown
   /** Each name that was tried, and why it did not do. */
   failures?: readonly LinkFailure[]
+  /** Values of the call that no link can carry; where they are the request's own, `req.reverse` gives status 400. */
+  unfit?: readonly unknown[]
 }
 
 /**
  * No link can be made for a name and its arguments. A programmer's error: status 500, never exposed. The one exception is a
- * link that only the request itself makes impossible (a host that is not allowed, a mount path of `..` segments): 400.
+ * link that only the request itself makes impossible (its own parameters, its version or host, a mount path of `..` segments):
+ * 400. Messages name what the programmer wrote, and repeat nothing that a client may have sent.
  */
 export class NoReverseMatch extends Error {
   readonly code = 'ERR_NO_REVERSE_MATCH'
@@ -85,6 +88,7 @@ export class NoReverseMatch extends Error {
   readonly statusCode: 500 | 400
   readonly expose: boolean
   declare readonly failures: readonly LinkFailure[]
+  declare readonly unfit: readonly unknown[]
 
   constructor(message: string, options: NoReverseMatchOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -93,5 +97,6 @@ export class NoReverseMatch extends Error {
     this.statusCode = this.status
     this.expose = this.status === 400
     hide(this, 'failures', options.failures ?? [])
+    hide(this, 'unfit', options.unfit ?? [])
   }
 }

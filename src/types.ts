@@ -27,10 +27,17 @@ export type LinkKwargs = Readonly<Record<string, ParamValue | readonly ParamValu
 /** Arguments of a link in the order of the route's parameters. */
 export type LinkArgs = readonly (ParamValue | readonly ParamValue[])[]
 
-/** What {@link LinkOptions.query} takes: flat values, or lists of them for a repeated name. */
-export type LinkQuery =
-  | URLSearchParams
-  | Readonly<Record<string, ParamValue | readonly ParamValue[] | null | undefined>>
+/** One value of a link's query: written as Express's extended query parser reads it; `null` and `undefined` are left out. */
+export type QueryValue =
+  | ParamValue
+  | Date
+  | null
+  | undefined
+  | readonly QueryValue[]
+  | { readonly [name: string]: QueryValue }
+
+/** What {@link LinkOptions.query} takes. A list repeats its name, unless it has lists or objects in it. */
+export type LinkQuery = URLSearchParams | { readonly [name: string]: QueryValue }
 
 /** What a named route's own link takes (`table.reverse`). */
 export interface RouteLinkOptions {
@@ -44,6 +51,8 @@ export interface RouteLinkOptions {
   query?: LinkQuery | undefined
   /** Fragment, without `#`. */
   hash?: string | undefined
+  /** What an absolute link starts with, such as `https://api.example.com`. */
+  origin?: string | undefined
 }
 
 /** Options of `req.reverse`. */
@@ -52,8 +61,6 @@ export interface LinkOptions extends RouteLinkOptions {
   absolute?: boolean | undefined
   /** Another version than the request's; `null`: none. */
   version?: Version | null | undefined
-  /** What an absolute link starts with, such as `https://api.example.com`. */
-  origin?: string | undefined
 }
 
 /** What a scheme's `reverse` receives: the options of `req.reverse`, the request, and whatever else was passed. */
@@ -83,6 +90,8 @@ export interface LinkFailure {
   readonly pattern?: string | undefined
   /** Whether there is no route of that name (then near names are worth naming). */
   readonly unknown: boolean
+  /** The arguments that did not fit, and of a list the item too. */
+  readonly unfit?: readonly unknown[]
 }
 
 /** How a request names a version: a header field, a query or path parameter, a namespace, or the host's first label. */

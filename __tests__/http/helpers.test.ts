@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { NoReverseMatch } from 'express-versioning'
 import fc from 'fast-check'
-import { normalizedOrigin, requestHost, requestOrigin } from '../../src/http/host'
+import { normalizedOrigin, requestHost } from '../../src/http/host'
 import { isPreflight } from '../../src/http/preflight'
 import { queryParameter, replaceQueryParameter } from '../../src/http/query'
 import { UNUSABLE } from '../../src/http/unusable'
 import { appendVary } from '../../src/http/vary'
+import { requestOrigin } from '../../src/request/origin'
 import { pathnameOf } from '../../src/request/place'
-import { appendQueryAndHash } from '../../src/request/query-and-hash'
+import { appendQueryAndHash } from '../../src/request/query'
 import type { RouteLinkOptions } from '../../src/types'
 import { shown } from '../../src/util/options'
 import { didYouMean, near } from '../../src/util/suggest'
@@ -471,28 +472,41 @@ describe('appendQueryAndHash', () => {
   })
 
   test.each<[options: unknown, message: string]>([
-    [{ query: 'a=1' }, '"query" takes an object or URLSearchParams; got \'a=1\'.'],
-    [{ query: 7 }, '"query" takes an object or URLSearchParams; got 7.'],
-    [{ query: [['a', 1]] }, '"query" takes an object or URLSearchParams; got [ [Array] ].'],
-    [{ query: { a: { b: 1 } } }, '"query" takes strings, finite numbers, bigints and booleans; got { b: 1 }.'],
-    [{ query: { a: [['b']] } }, '"query" takes strings, finite numbers, bigints and booleans; got [ \'b\' ].'],
-    [{ query: { a: [null] } }, '"query" takes strings, finite numbers, bigints and booleans; got null.'],
-    [{ query: { a: [undefined] } }, '"query" takes strings, finite numbers, bigints and booleans; got undefined.'],
-    [{ query: { a: Number.NaN } }, '"query" takes strings, finite numbers, bigints and booleans; got NaN.'],
+    [{ query: 'a=1' }, '"query" takes an object or URLSearchParams; got a string.'],
+    [{ query: 7 }, '"query" takes an object or URLSearchParams; got a number.'],
+    [{ query: [['a', 1]] }, '"query" takes an object or URLSearchParams; got a list.'],
+    [
+      { query: { a: [null] } },
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got null.',
+    ],
+    [
+      { query: { a: [undefined] } },
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got undefined.',
+    ],
+    [
+      { query: { a: Number.NaN } },
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got NaN.',
+    ],
     [
       { query: { a: Number.POSITIVE_INFINITY } },
-      '"query" takes strings, finite numbers, bigints and booleans; got Infinity.',
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got Infinity.',
     ],
     [
-      { query: { a: new Date(0) } },
-      '"query" takes strings, finite numbers, bigints and booleans; got 1970-01-01T00:00:00.000Z.',
+      { query: { a: new Date(Number.NaN) } },
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got an object.',
     ],
-    [{ query: { a: Symbol('x') } }, '"query" takes strings, finite numbers, bigints and booleans; got Symbol(x).'],
-    [{ query: { a: () => 1 } }, '"query" takes strings, finite numbers, bigints and booleans; got [Function: a].'],
+    [
+      { query: { a: Symbol('x') } },
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got a symbol.',
+    ],
+    [
+      { query: { a: () => 1 } },
+      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got a function.',
+    ],
     [{ query: { a: '\ud800' } }, '"query" takes well-formed strings; got one with a lone surrogate.'],
     [{ query: { '\udfff': 'a' } }, '"query" takes well-formed strings; got one with a lone surrogate.'],
     [{ hash: '\ud800' }, '"hash" takes well-formed strings; got one with a lone surrogate.'],
-    [{ hash: {} }, '"hash" takes strings, finite numbers, bigints and booleans; got {}.'],
+    [{ hash: {} }, '"hash" takes a string; got an object.'],
   ])('%p: %s', (options, message) => {
     const append = () => appendQueryAndHash('/u', options as RouteLinkOptions)
     expect(append).toThrow(NoReverseMatch)

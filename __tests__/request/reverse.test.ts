@@ -184,7 +184,7 @@ describe('a link to another version', () => {
       {
         other: '/v2/users',
         none: refusal(/needs "version"/),
-        unknown: refusal(/"version" takes one of the allowed versions; got 'v9'/),
+        unknown: refusal(/^"version" takes one of the allowed versions: "v1", "v2"\.$/),
         unversioned: refusal(/"status" \(\/status\).*"version"/),
       },
     ],
@@ -229,14 +229,14 @@ describe('a link to another version', () => {
       { scheme: HostNameVersioning, defaultVersion: 'v1', ...ALLOWED },
       '/nothing',
       { Host: 'localhost' },
-      { absolute: refusal(/The host "localhost" has no place for a version/) },
+      { absolute: { error: 'The host of this request has no place for a version.', status: 400 } },
     ],
     [
       'hostname, allowed hosts',
       { scheme: HostNameVersioning, ...ALLOWED, allowedHosts: ['v1.example.com'] },
       '/nothing',
       { Host: 'v1.example.com' },
-      { absolute: refusal(/"v2\.example\.com" is not one of the allowed hosts/) },
+      { absolute: refusal(/^The host of the other version is not one of the allowed hosts\.$/) },
     ],
     [
       'hostname, own pattern',
@@ -253,7 +253,7 @@ describe('a link to another version', () => {
       { scheme: new HostNameVersioning({ hostnamePattern: /^(v1|v3)\.example\.com$/, ...ALLOWED }) },
       '/nothing',
       { Host: 'v1.example.com' },
-      { absolute: refusal(/The host "v1\.example\.com" cannot carry version "v2"/) },
+      { absolute: refusal(/^The host of this request cannot carry that version\.$/) },
     ],
   ] as const)('%s', async (_scheme, options, path, headers, expected) => {
     expect(await ask(options, links, { path, headers })).toMatchObject(expected)
@@ -374,9 +374,7 @@ describe('absolute links', () => {
         undefined,
         {
           link: {
-            error: expect.stringContaining(
-              `"origin" takes an origin such as 'https://api.example.com'; got 'ftp://a.example'.`,
-            ),
+            error: `"origin" takes an origin such as 'https://api.example.com'.`,
             status: 500,
           },
         },
@@ -443,7 +441,11 @@ describe('arguments that do not fit', () => {
     ['another route’s value', ['user-detail', { kwargs: { id: 'a.json' } }], /"user-detail"/],
     ['a string for a wildcard', ['files', { kwargs: { path: 'a' } as LinkOptions['kwargs'] }], /"files"/],
     ['an empty wildcard', ['files', { kwargs: { path: [] } }], /"files"/],
-    ['a nested query', ['user-list', { query: { a: { b: 1 } } as unknown as Record<string, string> }], /"query" takes/],
+    [
+      'a map in the query',
+      ['user-list', { query: { a: new Map() } as unknown as Record<string, string> }],
+      /"query" takes/,
+    ],
     ['a lone surrogate in the query', ['user-list', { query: { a: '\ud800' } }], /lone surrogate/],
     ['a query that is a string', ['user-list', { query: 'a=1' as unknown as URLSearchParams }], /"query" takes/],
   ])('%s', async (_what, [name, options], message) => {

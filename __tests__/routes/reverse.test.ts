@@ -88,6 +88,7 @@ describe('link()', () => {
       '/i/1/2',
     ],
     ['f:list', ['t', 'r'], undefined, '/t/r/list'],
+    ['f:list', undefined, { tenant: 't' }, '/t/list'],
     ['f:file', undefined, { tenant: 't', region: 'r', path: ['x'] }, '/t/r/files/x'],
     ['f:root', undefined, { tenant: 't', region: 'r' }, '/t/r'],
     ['i:inner', undefined, undefined, '/inner'],
@@ -110,7 +111,7 @@ describe('link()', () => {
     ['inherited', undefined, {}, 'needs "constructor" and "__proto__"'],
     ['detail', [1, 2], undefined, 'takes 1 args here, and got 2; it takes "id"'],
     ['detail', [1], { id: 1 }, 'takes 0 args here, and got 1; it takes "id"'],
-    ['detail', 'x', undefined, "takes a list of args; got 'x'"],
+    ['detail', 'x', undefined, 'takes a list of args; got a string'],
     ['detail', [undefined], undefined, `cannot take "id": ${unfit}`],
     ['detail', undefined, { id: null }, `cannot take "id": ${unfit}`],
     ['detail', undefined, { id: Number.NaN }, `cannot take "id": ${unfit}`],
@@ -145,10 +146,9 @@ describe('link()', () => {
     ['endingDots', undefined, undefined, 'would give a path that browsers change'],
     ['encodedDots', undefined, { x: 1 }, 'would give a path that browsers change'],
     ['f:root', undefined, { tenant: 't', only: 'o' }, 'would read other values from that path'],
-    ['f:list', undefined, { tenant: 't' }, 'would read other values from that path'],
   ]
   test.each(failures)('%s %p %p: %s', (name, args, kwargs, reason) => {
-    expect(link(name, args, kwargs)).toEqual({
+    expect(link(name, args, kwargs)).toMatchObject({
       viewName: name,
       reason,
       pattern: table.list().find((route) => route.name === name)?.path,
@@ -162,7 +162,7 @@ describe('link()', () => {
 
   test('a path that the mounts on its way would not read', () => {
     const optional = namedRoutes({}).include('/{:a/}b', namedRoutes({ x: '/b' }))
-    expect(optional.link('x')).toMatchObject({ reason: 'would read other values from that path' })
+    expect(optional.link('x')).toBe('/b/b')
     expect(optional.link('x', undefined, { a: 'c' })).toBe('/c/b/b')
     const dashed = namedRoutes({}).include('/:a-:b', namedRoutes({ x: '/x' }))
     expect(dashed.link('x', undefined, { a: 1, b: 'y-' })).toMatchObject({

@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { NoReverseMatch } from '../errors'
 
 /**
  * The hostname that a request addresses, by Express's rules: `X-Forwarded-Host` counts only where `trust proxy` says so.
@@ -73,26 +72,9 @@ export function normalizedOrigin(text: string): string | undefined {
 }
 
 /** The host and port a request was sent to; as `req.host` of Express 5, which Express 4 gives without the port. */
-function requestAuthority(req: Request): string | undefined {
+export function requestAuthority(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host']
   if (typeof forwarded !== 'string' || forwarded === '') return req.headers.host
   const trusts = req.app.get('trust proxy fn') as (address: string | undefined, hop: number) => boolean
   return trusts(req.socket.remoteAddress, 0) ? (forwarded.split(',', 1)[0] as string).trim() : req.headers.host
-}
-
-/**
- * The origin a request was sent to, for absolute links.
- *
- * @throws {NoReverseMatch} with status 400 when the request's own protocol or host is malformed or not one of `allowedHosts`.
- */
-export function requestOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string {
-  const authority = requestAuthority(req)
-  const origin = authority === undefined ? undefined : normalizedOrigin(`${req.protocol}://${authority}`)
-  if (origin === undefined) {
-    throw new NoReverseMatch('The host of this request cannot start a link.', { status: 400 })
-  }
-  if (allowedHosts !== undefined && !allowedHosts.has(new URL(origin).host)) {
-    throw new NoReverseMatch('The host of this request is not one of the allowed hosts.', { status: 400 })
-  }
-  return origin
 }

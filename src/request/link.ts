@@ -1,18 +1,17 @@
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
-import { normalizedOrigin, requestOrigin } from '../http/host'
-import type { LinkFailure, SchemeLinkOptions } from '../types'
-import { shown } from '../util/options'
+import type { LinkFailure, LinkKwargs, LinkOptions } from '../types'
+import { linkOrigin } from './origin'
 import { rootOf } from './place'
-import { appendQueryAndHash } from './query-and-hash'
-import { peekState } from './state'
+import { appendQueryAndHash } from './query'
+import { type Attempt, type Linked, peekState } from './state'
 
 const NO_TABLE =
   'No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
 
 /** The version a link is for: the one asked for, else the request's own; `null` for none. */
-export function linkedVersion(options: SchemeLinkOptions): string | null {
-  return options.version === undefined ? (options.request?.version ?? null) : options.version
+export function linkedVersion({ version }: LinkOptions, request: Request | undefined): string | null {
+  return version === undefined ? (request?.version ?? null) : version
 }
 
 // What a mount path of ordinary segments never has: another start than a slash, `//`, a slash at its end (a wildcard's mount
@@ -30,46 +29,52 @@ function safeMount(baseUrl: string): string {
   return baseUrl.replace(/[^!-~]|[\\"<>^`{|}]/gu, encodeURIComponent)
 }
 
-/**
- * The origin of an absolute link: the call's, else that of `versioning()`, else the request's own.
- *
- * @throws {NoReverseMatch} when the one that decides is no http(s) origin, or the request's host is not allowed.
- */
-export function linkOrigin(options: SchemeLinkOptions): string {
-  const config = peekState(options.request)?.config
-  if (options.origin !== undefined) {
-    const origin = normalizedOrigin(String(options.origin))
-    if (origin !== undefined) return origin
-    throw new NoReverseMatch(
-      `"origin" takes an origin such as 'https://api.example.com'; got ${shown(options.origin)}.`,
-    )
+/** Whether an attempt gave no link. */
+export function isFailed(made: Attempt): made is readonly LinkFailure[] | NoReverseMatch {
+  return typeof made === 'object'
+}
+
+/** The names that an attempt failed with; none where something else was wrong. */
+export function failuresOf(made: readonly LinkFailure[] | NoReverseMatch): readonly LinkFailure[] {
+  return made instanceof NoReverseMatch ? made.failures : made
+}
+
+/** Makes a link; a `NoReverseMatch` that is thrown becomes a value. */
+export function attempted(make: () => Attempt): Attempt {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return error
+    throw error
   }
-  return config?.origin ?? requestOrigin(options.request as Request, config?.allowedHosts)
+}
+
+/** The link, for those who cannot do without. Near names are left to who gives up. */
+export function linkOrThrow(made: Linked): string {
+  if (!isFailed(made)) return made
+  const message = made.map(({ viewName, reason }) => `"${viewName}" ${reason}`).join('; ')
+  throw new NoReverseMatch(`No link: ${message}.`, { failures: made })
 }
 
 /**
  * The standard reversal, which knows nothing of versions: the named route's path below its mount, with query and fragment,
  * and with an origin when `absolute`.
  *
- * @throws {NoReverseMatch} when there is no table, no such name, or the arguments do not fit.
+ * @param kwargs in place of those of the options, which stay as they are.
+ * @throws {NoReverseMatch} when there is no table, or the request's mount or host, the origin, query or hash make no link.
  */
-export function buildLink(viewname: string, options: SchemeLinkOptions): string {
-  const root = rootOf(peekState(options.request))
+export function plainLink(
+  viewname: string,
+  options: LinkOptions,
+  request: Request | undefined,
+  kwargs: LinkKwargs | undefined = options.kwargs,
+): Linked {
+  const root = rootOf(peekState(request))
   if (root === undefined) throw new NoReverseMatch(NO_TABLE)
-  const { args, format } = options
-  const kwargs = format === undefined || format === null ? options.kwargs : { ...options.kwargs, format }
-  const path = root.table.link(viewname, args, kwargs)
-  if (typeof path !== 'string') throw unreversed(path)
-  const link = appendQueryAndHash(safeMount(root.baseUrl) + path, options)
-  return options.absolute === true ? linkOrigin(options) + link : link
-}
-
-/** An error for a name that gave no link. It is often caught (a fallback follows), so near names are left to who gives up. */
-function unreversed(failure: LinkFailure): NoReverseMatch {
-  return new NoReverseMatch(`No link: "${failure.viewName}" ${failure.reason}.`, { failures: [failure] })
-}
-
-/** Whether a request's table has a route of that name. */
-export function hasView(request: Request | undefined, viewname: string): boolean {
-  return rootOf(peekState(request))?.table.has(viewname) ?? false
+  const { args, format, query, hash } = options
+  const path = root.table.link(viewname, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
+  if (typeof path !== 'string') return [path]
+  let link = safeMount(root.baseUrl) + path
+  if (query !== undefined || hash !== undefined) link = appendQueryAndHash(link, options)
+  return options.absolute === true ? linkOrigin(options, request as Request) + link : link
 }

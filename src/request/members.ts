@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import type { LinkOptions, ResolverMatch } from '../types'
 import { matchOf, rootOf } from './place'
-import { reverse } from './reverse'
+import { reverseFor } from './reverse'
 import { RequestState, type Scheme, STATE } from './state'
 
 type StatefulRequest = Request & { [STATE]?: RequestState | undefined }
@@ -32,7 +32,7 @@ class RequestMembers {
   }
 
   reverse(viewname: string, options?: LinkOptions): string {
-    return reverse(viewname, { ...options, request: this as object as Request })
+    return reverseFor(this as object as Request, viewname, options ?? undefined)
   }
 }
 

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
-import type { LinkFailure, SchemeLinkOptions } from '../types'
-import { shown } from '../util/options'
-import { buildLink } from './link'
-import { describeFailure } from './link-failure'
+import type { LinkFailure, LinkOptions, SchemeLinkOptions } from '../types'
+import { kindOf } from '../util/options'
+import { didYouMean } from '../util/suggest'
+import { attempted, failuresOf, isFailed, plainLink } from './link'
 import { rootOf } from './place'
-import { peekState, type Root } from './state'
+import { type Attempt, peekState, type Scheme } from './state'
 
 /** Options of {@link reverse}. */
 export interface ReverseOptions extends SchemeLinkOptions {
@@ -27,62 +28,131 @@ export function reverse(viewname: string, options: ReverseOptions): string {
       `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,
     )
   }
-  if (typeof viewname !== 'string') throw new NoReverseMatch(`reverse() takes a view name; got ${shown(viewname)}.`)
-  const { request, version } = options
-  if (version !== undefined && version !== null && (typeof version !== 'string' || SURROGATE.test(version))) {
-    throw new NoReverseMatch(`"version" takes a well-formed string or null; got ${shown(version)}.`)
+  return reverseFor(options.request, viewname, options)
+}
+
+const NO_OPTIONS: LinkOptions = Object.freeze({})
+
+/** As {@link reverse}, for a request that is not among the options. */
+export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
+  const made = attempted(() => linked(request, viewname, options))
+  if (!isFailed(made)) return made
+  throw explained(made, request, viewname, options)
+}
+
+function linked(request: Request, viewname: string, options: LinkOptions): Attempt {
+  if (typeof viewname !== 'string') throw new NoReverseMatch(`reverse() takes a view name; got ${kindOf(viewname)}.`)
+  if (typeof options !== 'object' || options === null) {
+    throw new NoReverseMatch(`reverse() takes an object of options; got ${kindOf(options)}.`)
   }
   const scheme = peekState(request)?.config?.scheme
-  try {
-    if (scheme === undefined) {
-      if (version === undefined) return buildLink(viewname, options)
-      throw new NoReverseMatch('"version" needs a versioning() in front of the handler that makes the link.')
-    }
-    if (version === undefined) return withFallback(scheme, viewname, options)
-    if (!scheme.linksVersion) {
-      if (version === null) return scheme.reverse(viewname, options)
-      throw new NoReverseMatch(`${scheme.constructor.name} keeps no version in URLs, so "version" cannot choose one.`)
-    }
-    if (version !== null && !scheme.isAllowedVersion(version)) {
-      throw new NoReverseMatch(`"version" takes one of the allowed versions; got ${shown(version)}.`)
-    }
-    return scheme.reverse(viewname, options)
-  } catch (error) {
-    throw explained(error, request)
-  }
+  const { version } = options
+  if (version !== undefined) checkVersion(version, scheme)
+  if (scheme === undefined) return plainLink(viewname, options, request)
+  const made = scheme.attempt(viewname, options, request)
+  if (!isFailed(made) || version !== undefined) return made
+  const plain = attempted(() => plainLink(viewname, options, request))
+  if (!isFailed(plain)) return plain
+  // A scheme's own error says more than that the plain link fails too; and that one's own, than that no name was right.
+  if (failuresOf(made).length === 0) return made
+  return failuresOf(plain).length === 0 ? plain : [...failuresOf(made), ...failuresOf(plain)]
 }
 
 /** Half of a character, which no URL can carry. */
 const SURROGATE = /\p{Surrogate}/u
 
-type Reverser = { reverse(viewname: string, options: SchemeLinkOptions): string }
-
-function withFallback(scheme: Reverser, viewname: string, options: ReverseOptions): string {
-  try {
-    return scheme.reverse(viewname, options)
-  } catch (error) {
-    if (!(error instanceof NoReverseMatch)) throw error
-    try {
-      return buildLink(viewname, options)
-    } catch (plain) {
-      if (!(plain instanceof NoReverseMatch)) throw plain
-      // A scheme's own error says more than that the plain link fails too.
-      if (error.failures.length === 0) throw error
-      throw new NoReverseMatch(error.message, { failures: [...error.failures, ...plain.failures] })
-    }
+/** @throws {NoReverseMatch} for a version that no link can be asked for. */
+function checkVersion(version: unknown, scheme: Scheme | undefined): void {
+  const unfit = [version]
+  if (version !== null && (typeof version !== 'string' || SURROGATE.test(version))) {
+    throw new NoReverseMatch(`"version" takes a well-formed string or null; got ${kindOf(version)}.`, { unfit })
+  }
+  if (scheme === undefined) {
+    throw new NoReverseMatch('"version" needs a versioning() in front of the handler that makes the link.')
+  }
+  if (version === null) return
+  if (!scheme.linksVersion) {
+    throw new NoReverseMatch(`${scheme.constructor.name} keeps no version in URLs, so "version" cannot choose one.`)
+  }
+  if (!scheme.isAllowedVersion(version)) {
+    const allowed = scheme.acceptedVersions.map((one) => JSON.stringify(one)).join(', ')
+    throw new NoReverseMatch(`"version" takes one of the allowed versions: ${allowed}.`, { unfit })
   }
 }
 
+const OPTIONS = {
+  args: true,
+  kwargs: true,
+  format: true,
+  query: true,
+  hash: true,
+  absolute: true,
+  version: true,
+  origin: true,
+  request: true,
+} satisfies Record<keyof LinkOptions | 'request', true>
+
 /** The error that the programmer reads: each name that was tried once, with what it takes and the names near it. */
-function explained(error: unknown, request: Request): unknown {
-  if (!(error instanceof NoReverseMatch) || error.failures.length === 0) return error
-  // Only a table gives failures.
-  const { table } = rootOf(peekState(request)) as Root
-  const distinct = new Map<string, LinkFailure>()
-  for (const failure of error.failures) distinct.set(`${failure.viewName} ${failure.reason}`, failure)
-  const failures = [...distinct.values()]
+function explained(
+  made: readonly LinkFailure[] | NoReverseMatch,
+  request: Request,
+  viewname: string,
+  options: LinkOptions,
+): NoReverseMatch {
+  const own = made instanceof NoReverseMatch ? made : undefined
+  const failures = distinct(failuresOf(made))
+  const named = failures.every(({ unknown }) => unknown) && isOwn(request, viewname)
+  const unfit = [...(own?.unfit ?? []), ...failures.flatMap(({ unfit }) => unfit ?? [])]
+  const status = own?.status === 400 || named || unfit.some((value) => isOwn(request, value)) ? 400 : 500
+  const extras = Object.keys(options).filter((key) => !(key in OPTIONS) && options[key as never] !== undefined)
+  if (own !== undefined && failures.length === 0 && extras.length === 0 && own.status === status) return own
+  const lines = failures.length === 0 ? [own?.message] : described(failures, request, status === 400 && named)
+  for (const extra of extras) lines.push(`Unknown option "${extra}": parameters go into "kwargs".`)
+  return new NoReverseMatch(lines.join(' '), { failures, unfit, status, cause: own?.cause })
+}
+
+function distinct(failures: readonly LinkFailure[]): readonly LinkFailure[] {
+  return [...new Map(failures.map((failure) => [`${failure.viewName} ${failure.reason}`, failure])).values()]
+}
+
+function described(failures: readonly LinkFailure[], request: Request, named: boolean): (string | undefined)[] {
+  if (named) return ['No route has the name that this request asks for.']
+  const state = peekState(request)
+  const table = rootOf(state)?.table
+  const listed = state?.config?.scheme.acceptedVersions.includes(request.version ?? null)
   // Where one of the names is right and its arguments are not, names near the other one would mislead.
   const mistyped = failures.every(({ unknown }) => unknown)
-  const lines = failures.map((failure) => describeFailure(failure, mistyped ? table.near(failure.viewName) : []))
-  return new NoReverseMatch(lines.join(' '), { failures, status: error.status })
+  return failures.map((failure) => {
+    const near = mistyped ? (table?.near(failure.viewName) ?? []) : []
+    if (!failure.unknown || listed) return describeFailure(failure, near)
+    // A version that is in no list is the client's own word.
+    const parts = failure.viewName.split(':').map((part) => (part === request.version ? '<version>' : part))
+    return describeFailure({ ...failure, viewName: parts.join(':') }, near)
+  })
+}
+
+/**
+ * The sentence for a name that gave no link. `near` are the names close to it.
+ *
+ * @example describeFailure(failure, []) // '"user-detail" (/users/:id) needs "id".'
+ */
+export function describeFailure(failure: LinkFailure, near: readonly string[]): string {
+  if (failure.unknown) return `No route named "${failure.viewName}".${didYouMean(near)}`
+  return `"${failure.viewName}" (${failure.pattern}) ${failure.reason}.`
+}
+
+/** Whether a value is one that the request brought: its version, or one of its parameters, of the path or the query. */
+function isOwn(request: Request, value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  if (value === request.version) return true
+  const { params, query } = request
+  if (holds([params, request.resolverMatch?.params, query], value)) return true
+  // The wildcard of an Express 4 path is one string, which the caller has split.
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') && isOwn(request, value.join('/'))
+}
+
+/** Whether anything within a value is another one, by content. */
+function holds(within: unknown, value: unknown): boolean {
+  if (typeof within !== 'object' || within === null) return false
+  return Object.values(within).some((item) => isDeepStrictEqual(item, value) || holds(item, value))
 }

@@ -1,7 +1,13 @@
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Request, Response } from 'express'
-import type { VersioningError } from '../errors'
-import type { ResolverMatch, RouteParams, RouteRegistry, SchemeLinkOptions, VersionCarrier } from '../types'
+import type { NoReverseMatch, VersioningError } from '../errors'
+import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
+
+/** A link, or why there is none: a value, because a fallback often follows and an error is costly. */
+export type Linked = string | readonly LinkFailure[]
+
+/** As {@link Linked}, or the error of a scheme of one's own, or of what is wrong with the link whatever its name. */
+export type Attempt = Linked | NoReverseMatch
 
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
@@ -12,12 +18,13 @@ export interface Scheme {
   readonly linksVersion: boolean
   /** Where the version stands in a request; undefined: anywhere, the route included. */
   readonly carriedIn: VersionCarrier['in'] | undefined
+  /** As `reverse`, for a link that may not be there. */
+  attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
   /** As listed, oldest first. */
   readonly acceptedVersions: readonly (string | null)[]
   determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined
   invalidVersion(version?: string | null): VersioningError
   isAllowedVersion(version: string | null): boolean
-  reverse(viewname: string, options: SchemeLinkOptions): string
 }
 
 /** Whether a scheme may read the route: its namespaces or parameters. */

@@ -49,6 +49,23 @@ function encodeText(value: string): string | undefined {
   }
 }
 
+/** The items of a wildcard's list, each as a segment; `undefined` for what is no list, or has none or an unfit item. */
+export function encodeList(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  let path = ''
+  for (let index = 0; index < value.length; index++) {
+    const segment = encodeSegment(value[index])
+    if (segment === undefined) return undefined
+    path += index === 0 ? segment : `/${segment}`
+  }
+  return path
+}
+
+/** The item of a list that no segment can carry; of anything but a list, the value itself. */
+export function unfitItem(value: unknown): unknown {
+  return Array.isArray(value) ? value.find((item) => encodeSegment(item) === undefined) : value
+}
+
 /** Why {@link encodeSegment} refused a value, as a clause. */
 export function unfitness(value: unknown): string {
   if (typeof value !== 'string') return 'it takes a string, a finite number, a bigint or a boolean'

@@ -1,5 +1,6 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import type { Params } from './pattern'
+import { alternativesOf } from './segments'
 import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
 import { below } from './walk'
@@ -14,21 +15,25 @@ export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?:
 
 function templateOf(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
-  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path))
+  // The readings of a prefix go by their length.
+  const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
+  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path), ordered)
 }
 
-/** The parameters that a request for a path arrives with at a place, by the same steps. */
-function readBack({ mounts, route }: Place, path: string, from = 0): Params | undefined {
-  const mount = mounts[from]
+/**
+ * The parameters that a request for a path arrives with at a place, by the same steps: of the readings of a prefix the longest
+ * below which the rest of the path is this route's.
+ */
+function readBack(place: Place, path: string, from = 0): Params | undefined {
+  const mount = place.mounts[from]
   if (mount === undefined) {
-    const found = route.pattern.match(path)
+    const found = place.route.pattern.match(path)
     return found === false ? undefined : found.params
   }
   for (const reading of mount.prefix.readings) {
     const found = reading(path)
-    if (found === false) continue
-    const inner = readBack({ mounts, route } as Place, below(path, found), from + 1)
-    if (inner !== undefined) return Object.assign(Object.create(null), found.params, inner)
+    const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
+    if (found !== false && inner !== undefined) return Object.assign(Object.create(null), found.params, inner)
   }
   return undefined
 }

@@ -1,10 +1,11 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
-import { describeFailure } from '../request/link-failure'
 import { stateOf } from '../request/members'
+import { checkedOrigin } from '../request/origin'
 import { enter } from '../request/place'
-import { appendQueryAndHash } from '../request/query-and-hash'
+import { appendQueryAndHash } from '../request/query'
+import { describeFailure } from '../request/reverse'
 import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -21,12 +22,28 @@ import {
   type NamedRoutesOptions,
 } from './settings'
 import { type ListedRoute, listed, Table } from './table'
+import { quoted } from './template'
 import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { placesOf, walk, wayTo } from './walk'
 
 /** What `table.use()` takes for a path: as `express.Router().use`. */
 export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
 type Middleware = RequestHandler | ErrorRequestHandler
+
+const LINK_OPTIONS = {
+  args: true,
+  kwargs: true,
+  format: true,
+  query: true,
+  hash: true,
+  origin: true,
+} satisfies Record<keyof RouteLinkOptions, true>
+
+function refuseUnknown(option: string, options: object): void {
+  if (options[option as never] === undefined) return
+  const takes = quoted(Object.keys(LINK_OPTIONS))
+  throw new NoReverseMatch(`reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes}.`)
+}
 
 /**
  * A table of named routes that is also their router: a request handler, for `app.use` of Express 4 and 5 alike. Made by
@@ -87,9 +104,9 @@ export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends RouteRe
   include(prefix: string, child: RequestHandler, options?: IncludeOptions): this
 
   /**
-   * The path of a named route below this table's own mount.
+   * The path of a named route below this table's own mount; with `origin`, a URL.
    *
-   * @throws {NoReverseMatch} for an unknown name, and for missing, unknown or unfit arguments.
+   * @throws {NoReverseMatch} for an unknown name or option, and for missing, unknown or unfit arguments.
    * @example users.reverse('user-detail', { kwargs: { id: 7 }, query: { tab: 'posts' } }) // '/users/7?tab=posts'
    */
   reverse<Name extends keyof Routes & string, Path extends string = Routes[Name]>(
@@ -194,9 +211,13 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 
     reverse(name: string, options?: RouteLinkOptions | null) {
       if (options === undefined || options === null) return pathOf(table, name, undefined, undefined)
-      const { args, kwargs, format, query, hash } = options
+      for (const option in options) {
+        if (option !== 'kwargs' && !(option in LINK_OPTIONS)) refuseUnknown(option, options)
+      }
+      const { args, kwargs, format, query, hash, origin } = options
       const path = pathOf(table, name, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
-      return query === undefined && hash === undefined ? path : appendQueryAndHash(path, options)
+      const link = query === undefined && hash === undefined ? path : appendQueryAndHash(path, options)
+      return origin === undefined ? link : checkedOrigin(origin) + link
     },
 
     list: () => listed(table),

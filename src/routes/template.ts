@@ -1,23 +1,39 @@
 import type { Token } from 'path-to-regexp'
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
-import { givenValues, quoted } from './link-arguments'
-import { encodeSegment, unfitness } from './link-values'
+import { kindOf } from '../util/options'
+import { encodeList, encodeSegment, unfitItem, unfitness } from './link-values'
+import { type Capture, isDoubtful, variantsOf } from './link-variants'
 import type { Params } from './pattern'
 
 /** Reads the parameters of a path as the route will; `undefined` when the path does not reach it. */
 export type ReadBack = (path: string) => Params | undefined
 
+/** The path with some of the optional parts, ready to be filled. */
+interface Filling {
+  /** Literal text around the captures, one more than there are captures. */
+  readonly texts: readonly string[]
+  readonly captures: readonly Capture[]
+  /** Whether every one of its links must be read back. */
+  readonly doubtful: boolean
+  /** Whether its text alone makes browsers change the path, or take it for a host. */
+  readonly moves: boolean
+}
+
+type Values = Readonly<Record<string, unknown>>
+
 // a segment that a browser would take for `.` or `..` (WHATWG URL, "single-dot" and "double-dot URL path segment")
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
+const NO_VALUES: Values = Object.freeze({})
+
 /** The reversal of one full path pattern, compiled once. */
 export class Template {
-  /** Literal text around the parameters, one more than there are parameters; only if it has no optional part and no wildcard. */
-  readonly #texts: readonly string[] | undefined
+  /** Names of its parameters, in the order of the path. */
   readonly #names: readonly string[]
-  readonly #wildcards: ReadonlySet<string>
-  /** Whether what a link says can be read in more than one way, so that each link must be read back. */
-  readonly #ambiguous: boolean
+  /** That it takes them, as a clause. */
+  readonly #taken: string
+  /** By the number of their captures; of those with the same names, the one with most optional parts comes first. */
+  readonly #fillings: readonly (readonly Filling[])[]
 
   constructor(
     readonly viewName: string,
@@ -25,138 +41,169 @@ export class Template {
     readonly pattern: string,
     private readonly tokens: readonly Token[],
     private readonly readBack: ReadBack,
+    /** Whether a request's path is tried on the alternatives of the pattern in their order. */
+    ordered: boolean,
   ) {
-    const keys = keysOf(tokens)
-    this.#names = keys.map(({ name }) => name)
-    this.#wildcards = new Set(keys.filter(({ type }) => type === 'wildcard').map(({ name }) => name))
-    const texts = textsOf(tokens)
-    this.#ambiguous =
-      texts === undefined ||
-      !texts.every(standsAlone) ||
-      DOT_SEGMENT.test(texts.join('-')) ||
-      texts.join('-').includes('//')
-    this.#texts = this.#ambiguous ? undefined : texts
+    this.#names = namesOf(tokens)
+    this.#taken = this.#names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.#names)}`
+    const fillings: Filling[][] = this.#names.map(() => [])
+    fillings.push([])
+    for (const { texts, captures, doubtful } of variantsOf(tokens, ordered)) {
+      const literal = texts.join('-')
+      const moves = literal.startsWith('//') || DOT_SEGMENT.test(literal)
+      const filling = { texts: texts.length === 1 && literal === '' ? ['/'] : texts, captures, moves, doubtful }
+      fillings[captures.length]?.push(moves || doubtful ? filling : this.#probed(filling))
+    }
+    this.#fillings = fillings
   }
 
   /** The path for some arguments, or why there is none. `args` fill what `kwargs` leave open, in the order of the pattern. */
   link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure {
-    return (args === undefined ? this.#direct(kwargs) : undefined) ?? this.#checked(args, kwargs)
-  }
-
-  /** The path of an unambiguous pattern, if its parameters are given by name, and nothing else is; else `undefined`. */
-  #direct(kwargs: LinkKwargs | undefined): string | undefined {
-    const texts = this.#texts
-    if (texts === undefined) return undefined
-    const names = this.#names
-    let path = texts[0] as string
-    if (kwargs === undefined || kwargs === null) return names.length === 0 ? path : undefined
-    for (let index = 0; index < names.length; index++) {
-      const name = names[index] as string
-      if (!Object.hasOwn(kwargs, name)) return undefined
-      const segment = encodeSegment(kwargs[name])
-      if (segment === undefined) return undefined
-      path += segment + texts[index + 1]
+    if (args === undefined || args === null) {
+      const path = this.#filled(kwargs ?? NO_VALUES)
+      if (path !== undefined) return path
     }
-    let given = 0
-    for (const _ in kwargs) given++
-    return given === names.length ? path : undefined
-  }
-
-  #checked(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure {
-    const values = givenValues(this.#names, args, kwargs)
+    const values = this.#given(args, kwargs ?? NO_VALUES)
     if (typeof values === 'string') return this.#failure(values)
-    const encoded = new Map<string, string>()
-    for (const [name, value] of values) {
-      const fit = this.#wildcards.has(name) ? encodeList(value) : encodeSegment(value)
-      if (fit === undefined) return this.#failure(this.#misfit(name, value))
-      encoded.set(name, fit)
+    return this.#filled(values) ?? this.#explained(values)
+  }
+
+  /** The path for values by name; `undefined` when they are not those of the pattern, do not fit, or would be read as others. */
+  #filled(values: Values): string | undefined {
+    let given = 0
+    for (const name in values) if (values[name] !== undefined) given++
+    const fillings = this.#fillings[given]
+    if (fillings === undefined) return undefined
+    for (const filling of fillings) {
+      const path = this.#written(filling, values)
+      if (path !== undefined) return path
     }
-    const missing = requiredOf(this.tokens).filter((name) => !encoded.has(name))
+    return undefined
+  }
+
+  #written({ texts, captures, doubtful, moves }: Filling, values: Values): string | undefined {
+    if (moves) return undefined
+    let path = texts[0] as string
+    let doubt = doubtful
+    for (let index = 0; index < captures.length; index++) {
+      const capture = captures[index] as Capture
+      if (!Object.hasOwn(values, capture.name)) return undefined
+      const value = values[capture.name]
+      const text = capture.wildcard ? encodeList(value) : encodeSegment(value)
+      if (text === undefined) return undefined
+      if (capture.doubts !== undefined && isDoubtful(text, capture.doubts)) doubt = true
+      path += text + texts[index + 1]
+    }
+    return doubt && this.#misread(path, captures, values) ? undefined : path
+  }
+
+  /** Whether any parameter of a path is read as something else than was given. */
+  #misread(path: string, captures: readonly Capture[], values: Values): boolean {
+    const read = this.readBack(path)
+    if (read === undefined || Object.keys(read).length !== captures.length) return true
+    return captures.some(({ name }) => !isRead(read[name], values[name]))
+  }
+
+  /** A filling whose links need no reading back, unless a sample shows that they cannot be read at all (as in a strict table). */
+  #probed(filling: Filling): Filling {
+    const values: Record<string, unknown> = Object.create(null)
+    for (const { name, wildcard, sample } of filling.captures) values[name] = wildcard ? [sample, sample] : sample
+    const path = this.#written(filling, values)
+    const misread = path === undefined || this.#misread(path, filling.captures, values)
+    return misread ? { ...filling, doubtful: true } : filling
+  }
+
+  /** All values by name, those of `args` too; or the reason, as a clause, why they cannot be the pattern's. */
+  #given(args: LinkArgs | undefined, kwargs: Values): Values | string {
+    const names = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined)
+    // First of all, because a scheme's fallback begins with a parameter that the route does not take.
+    const strange = names.find((name) => !this.#names.includes(name))
+    if (strange !== undefined) return `takes no "${strange}"; ${this.#taken}`
+    const values: Record<string, unknown> = Object.create(null)
+    for (const name of names) values[name] = kwargs[name]
+    if (args === undefined || args === null) return values
+    if (!Array.isArray(args)) return `takes a list of args; got ${kindOf(args)}`
+    const open = this.#names.filter((name) => !(name in values))
+    if (args.length > open.length) {
+      return `takes ${open.length} args here, and got ${args.length}; ${this.#taken}`
+    }
+    // A missing one stays missing, and an undefined one does not fit.
+    for (const [index, value] of args.entries()) values[open[index] as string] = value ?? null
+    return values
+  }
+
+  /** Why values that are the pattern's by name make no path. */
+  #explained(values: Values): LinkFailure {
+    const given = this.#names.filter((name) => name in values)
+    for (const name of given) {
+      const value = values[name]
+      const reason = isWildcard(this.tokens, name) ? unfitList(value) : unfitSegment(value)
+      if (reason !== undefined) return this.#failure(`cannot take "${name}": ${reason}`, [value, unfitItem(value)])
+    }
+    const missing = requiredOf(this.tokens).filter((name) => !(name in values))
     if (missing.length > 0) {
-      const got = encoded.size === 0 ? '' : `; got ${quoted(encoded.keys())}`
+      const got = given.length === 0 ? '' : `; got ${quoted(given)}`
       return this.#failure(`needs ${quoted(missing)}${got}`)
     }
-    const used = new Set<string>()
-    const path = emit(this.tokens, encoded, used) || '/'
-    const dropped = [...encoded.keys()].filter((name) => !used.has(name))
-    if (dropped.length > 0)
+    const filling = this.#fillings[given.length]?.find(({ captures }) => captures.every(({ name }) => name in values))
+    if (filling === undefined) {
+      const dropped = given.filter((name) => !takenWith(this.tokens, given).includes(name))
       return this.#failure(`takes ${quoted(dropped)} only together with the rest of its optional part`)
-    if (path.startsWith('//') || DOT_SEGMENT.test(path)) return this.#failure('would give a path that browsers change')
-    if (this.#ambiguous && !this.#readsBack(path, values))
-      return this.#failure('would read other values from that path')
-    return path
-  }
-
-  #failure(reason: string): LinkFailure {
-    return { viewName: this.viewName, pattern: this.pattern, reason, unknown: false }
-  }
-
-  #misfit(name: string, value: unknown): string {
-    if (!this.#wildcards.has(name)) return `cannot take "${name}": ${unfitness(value)}`
-    if (!Array.isArray(value) || value.length === 0) return `cannot take "${name}": it takes a non-empty list`
-    return `cannot take "${name}": ${unfitness(value.find((item) => encodeSegment(item) === undefined))}`
-  }
-
-  #readsBack(path: string, values: ReadonlyMap<string, unknown>): boolean {
-    const read = this.readBack(path)
-    if (read === undefined || Object.keys(read).length !== values.size) return false
-    for (const [name, value] of values) {
-      const found = read[name]
-      const same = Array.isArray(value)
-        ? Array.isArray(found) &&
-          found.length === value.length &&
-          found.every((item, index) => item === String(value[index]))
-        : found === String(value)
-      if (!same) return false
     }
-    return true
+    if (filling.moves) return this.#failure('would give a path that browsers change')
+    const doubted = filling.captures.filter(({ name, wildcard, doubts }) => {
+      const text = wildcard ? encodeList(values[name]) : encodeSegment(values[name])
+      return doubts !== undefined && isDoubtful(text as string, doubts)
+    })
+    return this.#failure(
+      'would read other values from that path',
+      doubted.map(({ name }) => values[name]),
+    )
+  }
+
+  #failure(reason: string, unfit: readonly unknown[] = []): LinkFailure {
+    return { viewName: this.viewName, pattern: this.pattern, reason, unknown: false, unfit }
   }
 }
 
-type Key = Extract<Token, { name: string }>
+function isRead(read: unknown, given: unknown): boolean {
+  if (!Array.isArray(given)) return read === String(given)
+  return Array.isArray(read) && read.length === given.length && read.every((item, at) => item === String(given[at]))
+}
 
-function keysOf(tokens: readonly Token[]): Key[] {
+function unfitSegment(value: unknown): string | undefined {
+  return encodeSegment(value) === undefined ? unfitness(value) : undefined
+}
+
+function unfitList(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return 'it takes a non-empty list'
+  return encodeList(value) === undefined ? unfitness(unfitItem(value)) : undefined
+}
+
+function namesOf(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) =>
-    token.type === 'group' ? keysOf(token.tokens) : token.type === 'text' ? [] : [token],
+    token.type === 'group' ? namesOf(token.tokens) : token.type === 'text' ? [] : token.name,
   )
 }
 
 function requiredOf(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token) => ('name' in token ? [token.name] : []))
+  return tokens.flatMap((token) => ('name' in token ? token.name : []))
 }
 
-function textsOf(tokens: readonly Token[]): string[] | undefined {
-  const texts = ['']
-  for (const token of tokens) {
-    if (token.type === 'text') texts[texts.length - 1] += token.value
-    else if (token.type === 'param') texts.push('')
-    else return undefined
-  }
-  return texts
+/** The names among those given that a path takes: those of an optional part only if all of its own are given. */
+function takenWith(tokens: readonly Token[], given: readonly string[]): string[] {
+  const own = requiredOf(tokens)
+  if (!own.every((name) => given.includes(name))) return []
+  return [...own, ...tokens.flatMap((token) => (token.type === 'group' ? takenWith(token.tokens, given) : []))]
 }
 
-/** Whether the parameters on both sides of a text have their segments to themselves. */
-function standsAlone(text: string, index: number, texts: readonly string[]): boolean {
-  const fromParameter = index > 0 && text !== '' && !text.startsWith('/')
-  const toParameter = index < texts.length - 1 && !text.endsWith('/')
-  return !fromParameter && !toParameter
+function isWildcard(tokens: readonly Token[], name: string): boolean {
+  return tokens.some((token) =>
+    token.type === 'group' ? isWildcard(token.tokens, name) : token.type === 'wildcard' && token.name === name,
+  )
 }
 
-function encodeList(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined
-  const items = value.map(encodeSegment)
-  return items.includes(undefined) ? undefined : items.join('/')
-}
-
-/** The text of tokens; an optional part is there if all of its own parameters are. */
-function emit(tokens: readonly Token[], values: ReadonlyMap<string, string>, used: Set<string>): string {
-  let text = ''
-  for (const token of tokens) {
-    if (token.type === 'text') text += token.value
-    else if (token.type !== 'group') {
-      used.add(token.name)
-      text += values.get(token.name)
-    } else if (requiredOf(token.tokens).every((name) => values.has(name))) text += emit(token.tokens, values, used)
-  }
-  return text
+/** Names as a message lists them. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(' and ')
 }

@@ -104,7 +104,7 @@ type OptionalKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key :
 /** Optional keys take an explicit `undefined` too, which counts as not given. */
 type Accepting<T> = Flat<Omit<T, OptionalKeys<T>> & Optional<Pick<T, OptionalKeys<T>>>>
 
-type Extras<Kwargs> = Pick<RouteLinkOptions, 'query' | 'hash'> &
+type Extras<Kwargs> = Pick<RouteLinkOptions, 'query' | 'hash' | 'origin'> &
   ('format' extends keyof Kwargs ? Pick<RouteLinkOptions, 'format'> : object)
 
 type KwargsOption<Kwargs> = object extends Kwargs

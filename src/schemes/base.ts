@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 import { NotFound, type RefusalOptions, VersioningError } from '../errors'
-import { buildLink } from '../request/link'
-import { type Determined, pendingDecision, type Scheme } from '../request/state'
-import type { RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { attempted, linkOrThrow, plainLink } from '../request/link'
+import { type Attempt, type Determined, type Linked, pendingDecision, type Scheme } from '../request/state'
+import type { LinkOptions, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
@@ -193,7 +193,18 @@ export class BaseVersioning implements Scheme {
    * @throws {NoReverseMatch} when no link can be made.
    */
   reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    return buildLink(viewname, options)
+    return linkOrThrow(this.link(viewname, options, options.request))
+  }
+
+  /** As {@link reverse}, which is asked where a scheme of one's own overrides it, for a link that may not be there. */
+  attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt {
+    if (this.reverse === BaseVersioning.prototype.reverse) return this.link(viewname, options, request)
+    return attempted(() => this.reverse(viewname, { ...options, request }))
+  }
+
+  /** What the schemes of this package override in place of {@link reverse}: it makes no error that is only to be caught. */
+  protected link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
+    return plainLink(viewname, options, request)
   }
 
   /**

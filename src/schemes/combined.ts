@@ -1,8 +1,9 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
-import { peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
-import type { LinkFailure, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { attempted, failuresOf, isFailed, plainLink } from '../request/link'
+import { type Linked, peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
+import type { LinkFailure, LinkOptions, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
@@ -118,31 +119,31 @@ export class CombinedVersioning extends BaseVersioning {
    * The link as the scheme that named the version makes it; a link to another version as a scheme that can carry one does.
    * Where that gives none, as the other schemes that keep versions in URLs would make it.
    */
-  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const by = peekState(options.request)?.decision.by
-    const carriers = this.#schemes.filter((scheme) => scheme.linksVersion && scheme !== by)
-    const makers: Pick<Scheme, 'reverse'>[] =
-      options.version === undefined
-        ? [by ?? { reverse: (name, given) => super.reverse(name, given) }, ...carriers]
-        : [...(by?.linksVersion === true ? [by] : []), ...carriers]
+  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
+    const by = peekState(request)?.decision.by
     const failures: LinkFailure[] = []
-    let failed: unknown
-    for (const maker of makers) {
-      try {
-        const link = maker.reverse(viewname, options)
-        return options.version === undefined ? link : this.withoutOthers(link, maker)
-      } catch (error) {
-        // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
-        if (!(error instanceof NoReverseMatch) || (maker === by && error.failures.length === 0)) throw error
-        failed ??= error
-        failures.push(...error.failures)
-      }
+    let failed: NoReverseMatch | undefined
+    if (options.version === undefined || by?.linksVersion) {
+      const made = by === undefined ? plainLink(viewname, options, request) : by.attempt(viewname, options, request)
+      if (!isFailed(made)) return this.#alone(made, options, by)
+      // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
+      if (made instanceof NoReverseMatch && made.failures.length === 0) throw made
+      failures.push(...failuresOf(made))
     }
-    throw failures.length === 0 ? failed : new NoReverseMatch((failed as Error).message, { failures })
+    for (const scheme of this.#schemes) {
+      if (!scheme.linksVersion || scheme === by) continue
+      const made = attempted(() => scheme.attempt(viewname, options, request))
+      if (!isFailed(made)) return this.#alone(made, options, scheme)
+      if (made instanceof NoReverseMatch) failed ??= made
+      failures.push(...failuresOf(made))
+    }
+    if (failures.length === 0 && failed !== undefined) throw failed
+    return failures
   }
 
-  /** A link to another version without the query parameters by which schemes other than its maker would read this one. */
-  private withoutOthers(link: string, maker: Pick<Scheme, 'reverse'>): string {
+  /** A link to another version, without the query parameters by which schemes other than its maker would read this one. */
+  #alone(link: string, { version }: LinkOptions, maker: Scheme | undefined): string {
+    if (version === undefined) return link
     const own = queryName(maker)
     let kept = link
     for (const name of this.#schemes.map(queryName)) {
@@ -158,7 +159,7 @@ export class CombinedVersioning extends BaseVersioning {
 }
 
 /** The query parameter that a scheme reads, if it reads one. */
-function queryName(scheme: object): string | undefined {
+function queryName(scheme: object | undefined): string | undefined {
   const carrier = scheme instanceof BaseVersioning ? scheme.carry('1') : undefined
   return carrier?.in === 'query' ? carrier.name : undefined
 }

@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
-import { linkOrigin } from '../request/link'
-import { peekState } from '../request/state'
-import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { plainLink } from '../request/link'
+import { linkOrigin } from '../request/origin'
+import { type Linked, peekState } from '../request/state'
+import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './ignore'
@@ -93,38 +94,44 @@ export class HostNameVersioning extends BaseVersioning {
   /**
    * The host carries the version, so a path stays in it. Another `version` changes the host: the link must be `absolute`.
    *
-   * @throws {NoReverseMatch} for `version` without `absolute`, or when the host has no place for a version.
+   * @throws {NoReverseMatch} for `version` without `absolute`, or when the host has no place for a version (status 400 where
+   *   that host is the request's).
    */
-  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
+  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const { version } = options
-    if (version === undefined) return super.reverse(viewname, options)
+    if (version === undefined || request === undefined) return plainLink(viewname, options, request)
     if (options.absolute !== true) {
       throw new NoReverseMatch('A link to another version changes the host, so it needs { absolute: true }.')
     }
-    return super.reverse(viewname, { ...options, origin: this.switched(version, options) })
+    return plainLink(viewname, { ...options, origin: this.switched(version, options, request) }, request)
   }
 
   /** The link's origin with the version in its host replaced, or with `null` taken out together with its dot. */
-  private switched(version: string | null, { origin: given, request, ...rest }: SchemeLinkOptions): string {
-    const { protocol, hostname, port, origin } = new URL(linkOrigin({ origin: given, request, ...rest }))
+  private switched(version: string | null, options: LinkOptions, request: Request): string {
+    const { protocol, hostname, port, origin } = new URL(linkOrigin(options, request))
+    const config = peekState(request)?.config
+    const ofRequest = options.origin === undefined && config?.origin === undefined
+    const host = ofRequest ? 'The host of this request' : 'The host of "origin"'
     const place = new RegExp(this.pattern.source, `${this.pattern.flags.replace('d', '')}d`).exec(hostname)
       ?.indices?.[1]
-    if (place === undefined) throw new NoReverseMatch(`The host "${hostname}" has no place for a version.`)
+    if (place === undefined) {
+      throw new NoReverseMatch(`${host} has no place for a version.`, { status: ofRequest ? 400 : 500 })
+    }
     const [start, end] = place
     if (version === null && this.ignored.has(hostname.slice(start, end))) return origin
     // Of a whole label that is taken out, no empty one is left.
     const label = (start === 0 || hostname[start - 1] === '.') && hostname[end] === '.'
     const tail = hostname.slice(version === null && label ? end + 1 : end)
-    const host = `${hostname.slice(0, start)}${version ?? ''}${tail}`
-    const result = normalizedOrigin(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)
+    const switched = `${hostname.slice(0, start)}${version ?? ''}${tail}`
+    const result = normalizedOrigin(`${protocol}//${switched}${port === '' ? '' : `:${port}`}`)
     // A URL's host is lower case, whatever the version is.
     if (result === undefined || this.versionOf(new URL(result).hostname) !== (version ?? undefined)) {
-      throw new NoReverseMatch(`The host "${hostname}" cannot carry version ${JSON.stringify(version)}.`)
+      // What is left of the host without its version is the client's choice; the other version is the programmer's.
+      const status = ofRequest && version === null ? 400 : 500
+      throw new NoReverseMatch(`${host} cannot carry that version.`, { status, unfit: [version] })
     }
-    const config = peekState(request)?.config
-    const allowedHosts = given === undefined && config?.origin === undefined ? config?.allowedHosts : undefined
-    if (allowedHosts !== undefined && !allowedHosts.has(new URL(result).host)) {
-      throw new NoReverseMatch(`"${host}" is not one of the allowed hosts.`)
+    if (ofRequest && config?.allowedHosts?.has(new URL(result).host) === false) {
+      throw new NoReverseMatch('The host of the other version is not one of the allowed hosts.', { unfit: [version] })
     }
     return result
   }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
-import { hasView, linkedVersion } from '../request/link'
-import type { SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { isFailed, linkedVersion, plainLink } from '../request/link'
+import type { Linked } from '../request/state'
+import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './ignore'
 
@@ -66,21 +67,19 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its place there. */
-  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const version = linkedVersion(options)
-    if (version === null) return super.reverse(viewname, options)
-    const names = versionedNames(viewname, version, options.request)
-    const existing = names.filter((name) => hasView(options.request, name))
-    let failed: unknown
-    // Two ways to a name may be one.
-    for (const name of new Set(existing.length === 0 ? names : existing)) {
-      try {
-        return super.reverse(name, options)
-      } catch (error) {
-        failed ??= error
-      }
+  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
+    const version = linkedVersion(options, request)
+    if (version === null) return plainLink(viewname, options, request)
+    let missing: Linked | undefined
+    let unfit: Linked | undefined
+    for (const name of versionedNames(viewname, version, request)) {
+      const made = plainLink(name, options, request)
+      if (!isFailed(made)) return made
+      if (made[0]?.unknown === true) missing ??= made
+      else unfit ??= made
     }
-    throw failed
+    // A name that is there says more than one that is not.
+    return unfit ?? (missing as Linked)
   }
 }
 
@@ -88,19 +87,22 @@ export class NamespaceVersioning extends BaseVersioning {
  * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
  * before the version in the request's match; around it; and a full name of the version itself.
  */
-function versionedNames(viewname: string, version: string, request: Request | undefined): readonly string[] {
-  const names = [`${version}:${viewname}`]
+function* versionedNames(viewname: string, version: string, request: Request | undefined): Generator<string> {
   const current = request?.version ?? version
+  const full = viewname.includes(':') ? renamed(viewname, current, version) : undefined
+  if (full !== undefined && version !== current) yield full
+  yield `${version}:${viewname}`
   const namespaces = request?.resolverMatch?.namespaces ?? []
   const place = namespaces.indexOf(current)
-  if (place !== -1) {
-    names.push([...namespaces.slice(0, place), version, viewname].join(':'))
-    names.push([...namespaces.with(place, version), viewname].join(':'))
-  }
+  if (place > 0) yield [...namespaces.slice(0, place), version, viewname].join(':')
+  if (place !== -1 && place < namespaces.length - 1) yield [...namespaces.with(place, version), viewname].join(':')
+  if (full !== undefined && version === current) yield full
+}
+
+/** A full name that has the version among its namespaces, in the other version. */
+function renamed(viewname: string, current: string, version: string): string | undefined {
   const parts = viewname.split(':')
   // The last part is the view's own.
   const own = parts.lastIndexOf(current, -2)
-  if (own === -1) return names
-  const full = parts.with(own, version).join(':')
-  return version === current ? [...names, full] : [full, ...names]
+  return own === -1 ? undefined : parts.with(own, version).join(':')
 }

@@ -1,8 +1,9 @@
 import type { Request } from 'express'
 import { queryParameter, replaceQueryParameter } from '../http/query'
 import { UNUSABLE } from '../http/unusable'
-import { linkedVersion } from '../request/link'
-import type { SchemeLinkOptions, VersionCarrier } from '../types'
+import { isFailed, linkedVersion, plainLink } from '../request/link'
+import type { Linked } from '../request/state'
+import type { LinkOptions, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /** Half of a character, which no URL can carry. */
@@ -32,10 +33,10 @@ export class QueryParameterVersioning extends BaseVersioning {
   }
 
   /** The link with the version as its last query parameter; with `version: null`, without one. */
-  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const link = super.reverse(viewname, options)
-    const version = linkedVersion(options)
-    if (version === null && options.version === undefined) return link
+  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
+    const link = plainLink(viewname, options, request)
+    const version = linkedVersion(options, request)
+    if (isFailed(link) || (version === null && options.version === undefined)) return link
     return replaceQueryParameter(link, this.settings.versionParam, version ?? undefined)
   }
 }

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { isPathSegment } from '../http/segment'
-import { linkedVersion } from '../request/link'
-import type { RouteParams, SchemeLinkOptions, VersionCarrier } from '../types'
+import { linkedVersion, plainLink } from '../request/link'
+import type { Linked } from '../request/state'
+import type { LinkOptions, RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /**
@@ -31,9 +32,9 @@ export class URLPathVersioning extends BaseVersioning {
   }
 
   /** The link with the version as the route's keyword argument, over the caller's. */
-  override reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    const version = linkedVersion(options)
-    if (version === null) return super.reverse(viewname, options)
-    return super.reverse(viewname, { ...options, kwargs: { ...options.kwargs, [this.settings.versionParam]: version } })
+  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
+    const version = linkedVersion(options, request)
+    if (version === null) return plainLink(viewname, options, request)
+    return plainLink(viewname, options, request, { ...options.kwargs, [this.settings.versionParam]: version })
   }
 }

@@ -6,6 +6,14 @@ export function shown(value: unknown): string {
   return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 80, maxArrayLength: 5 })
 }
 
+/** What kind of value it is, for messages that must not repeat it: a client may have chosen it. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : String(value)
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
 /**
  * The error for an option with a wrong value: who reads it, its name, what it takes and what it got.
  *

@@ -1,0 +1,217 @@
+import type { Request } from 'express'
+import {
+  CombinedVersioning,
+  HeaderVersioning,
+  HostNameVersioning,
+  type LinkOptions,
+  NamespaceVersioning,
+  NoReverseMatch,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { appOf, dispatch, type Sent } from '../support/dispatch'
+import { serve } from '../support/serve'
+
+type Make = (req: Request) => [name: string, options?: LinkOptions]
+
+/** What became of a link that the handler of a table's route makes. */
+function failing(options: Omit<VersioningOptions, 'routes'>, sent: Sent, make: Make) {
+  const users = namedRoutes({
+    detail: '/users/:id',
+    files: '/files/*path',
+    list: '/users',
+    formatted: '/f/:id{.:format}',
+  })
+  const routes =
+    options.scheme === NamespaceVersioning ? namedRoutes({}).include('/v1', users, { namespace: 'v1' }) : users
+  let failed: unknown
+  users.use((req, res) => {
+    try {
+      req.reverse(...make(req))
+    } catch (error) {
+      failed = error
+    }
+    res.end()
+  })
+  for (const name of ['detail', 'files', 'list', 'formatted'] as const) {
+    users.route(name).get((_req, _res, next) => next())
+  }
+  dispatch(
+    appOf((app) => app.use('/api', versioning({ ...options, routes }), routes)),
+    sent,
+  )
+  expect(failed).toBeInstanceOf(NoReverseMatch)
+  return failed as NoReverseMatch
+}
+
+const QUERY = { scheme: QueryParameterVersioning }
+const NAMESPACE = { scheme: NamespaceVersioning }
+const own =
+  (name: string, key: string): Make =>
+  (req) => [name, { kwargs: { [key]: req.resolverMatch?.params[key] } as LinkOptions['kwargs'] }]
+
+describe('a link that only the request makes impossible is 400', () => {
+  test.each<[what: string, Omit<VersioningOptions, 'routes'>, Sent, Make]>([
+    ['its own parameter', QUERY, { url: '/api/users/%2e%2e' }, own('detail', 'id')],
+    ['its own parameter, in a namespace', NAMESPACE, { url: '/api/v1/users/%2e%2e' }, own('detail', 'id')],
+    ['its own wildcard', QUERY, { url: '/api/files/a//b' }, own('files', 'path')],
+    [
+      'an item of its own wildcard',
+      QUERY,
+      { url: '/api/users/%2e%2e' },
+      (req) => ['files', { kwargs: { path: ['a', String(req.resolverMatch?.params.id)] } }],
+    ],
+    [
+      'its own value, that reads as others',
+      QUERY,
+      { url: '/api/users/a.json' },
+      (req) => ['formatted', { kwargs: { id: String(req.resolverMatch?.params.id) } }],
+    ],
+    [
+      'a query value as a parameter',
+      QUERY,
+      { url: '/api/users?id=..' },
+      (req) => ['detail', { kwargs: { id: req.query.id } as LinkOptions['kwargs'] }],
+    ],
+    [
+      'a query list as a parameter',
+      QUERY,
+      { url: '/api/users?id=1&id=2' },
+      (req) => ['detail', { kwargs: { id: req.query.id } as LinkOptions['kwargs'] }],
+    ],
+    [
+      'a query value as another version',
+      { ...QUERY, allowedVersions: ['1'], defaultVersion: '1' },
+      { url: '/api/users?v=../9' },
+      (req) => ['list', { version: String(req.query.v) }],
+    ],
+    ['its own name', QUERY, { url: '/api/users?to=nope' }, (req) => [String(req.query.to)]],
+    [
+      'its version',
+      {
+        scheme: new CombinedVersioning({
+          schemes: [new HeaderVersioning(), new URLPathVersioning({ versionParam: 'id' })],
+        }),
+      },
+      { url: '/api/users', headers: { 'x-api-version': '..' } },
+      () => ['detail', { query: {} }],
+    ],
+    [
+      'its host',
+      { scheme: HostNameVersioning },
+      { url: '/api/users', headers: { host: 'localhost' } },
+      () => ['list', { version: 'v2', absolute: true }],
+    ],
+    [
+      'its host, that leaves no other',
+      { scheme: new HostNameVersioning({ hostnamePattern: /^(v\d)\./ }) },
+      { url: '/api/users', headers: { host: 'v1.v2.example.com' } },
+      () => ['list', { version: null, absolute: true }],
+    ],
+  ])('%s', (_what, options, sent, make) => {
+    const { status, expose, message } = failing(options, sent, make)
+    expect({ status, expose }).toEqual({ status: 400, expose: true })
+    for (const word of ['..', 'a.json', '../9', 'nope', 'localhost', 'example.com']) expect(message).not.toContain(word)
+  })
+})
+
+describe("a programmer's error stays 500", () => {
+  test.each<[what: string, Omit<VersioningOptions, 'routes'>, Sent, Make, message: RegExp]>([
+    ['a value of his own', QUERY, { url: '/api/users/7' }, () => ['detail', { kwargs: { id: '..' } }], /dot segment/],
+    ['a missing one', QUERY, { url: '/api/users/7' }, () => ['detail'], /needs "id"/],
+    ['a name', QUERY, { url: '/api/users/7' }, () => ['detial'], /No route named "detial"\. Did you mean "detail"/],
+    [
+      'an option that nobody knows',
+      QUERY,
+      { url: '/api/users/7' },
+      () => ['detail', { id: 7 } as LinkOptions],
+      /needs "id"\. Unknown option "id": parameters go into "kwargs"\.$/,
+    ],
+    [
+      'options that are none',
+      QUERY,
+      { url: '/api/users/7' },
+      () => ['detail', 7 as LinkOptions],
+      /takes an object of options; got a number/,
+    ],
+    [
+      'a value that is no origin',
+      QUERY,
+      { url: '/api/users' },
+      () => ['list', { absolute: true, origin: 'evil' }],
+      /^"origin" takes an origin such as/,
+    ],
+    [
+      'an origin without a place for a version',
+      { scheme: HostNameVersioning, origin: 'https://example.com' },
+      { url: '/api/users' },
+      () => ['list', { version: 'v2', absolute: true }],
+      /^The host of "origin" has no place for a version\.$/,
+    ],
+  ])('%s', (_what, options, sent, make, message) => {
+    const error = failing(options, sent, make)
+    expect(error).toMatchObject({ status: 500, expose: false })
+    expect(error.message).toMatch(message)
+  })
+})
+
+test('a version that is in no list is not repeated', () => {
+  const routes = namedRoutes({}).include('/v1', namedRoutes({ list: '/users' }), { namespace: 'v1' })
+  const scheme = new CombinedVersioning({ schemes: [new HeaderVersioning(), new NamespaceVersioning()] })
+  const app = appOf((app) => app.use(versioning({ scheme, routes })))
+  const { req } = dispatch(app, { url: '/x', headers: { 'x-api-version': 'evil' } })
+  expect(() => req.reverse('list')).toThrow(/No route named "<version>:list"/)
+  expect(() => req.reverse('list')).not.toThrow(/evil/)
+})
+
+test('a scheme of its own is given what else was passed, and a fallback follows its NoReverseMatch', () => {
+  const seen: unknown[] = []
+  class Tenants extends QueryParameterVersioning {
+    override reverse(viewname: string, options: Parameters<QueryParameterVersioning['reverse']>[1] = {}): string {
+      seen.push(options.tenant)
+      if (viewname === 'home') throw new NoReverseMatch('not for tenants')
+      return super.reverse(`t-${viewname}`, options)
+    }
+  }
+  const routes = namedRoutes({ home: '/', list: '/list', 't-list': '/t' })
+  const app = appOf((app) => app.use(versioning({ scheme: Tenants, routes })))
+  const { req } = dispatch(app, { url: '/?version=1' })
+  expect(req.reverse('list', { tenant: 'x' } as LinkOptions)).toBe('/t?version=1')
+  expect(req.reverse('home')).toBe('/')
+  expect(seen).toEqual(['x', undefined])
+  expect(() => req.reverse('nope')).toThrow(/No route named "t-nope".*No route named "nope"/)
+})
+
+test("the README's self link answers 400", async () => {
+  const users = namedRoutes({ 'user-detail': '/users/:id' })
+  users.route('user-detail').get((req, res) => {
+    res.json({ self: req.reverse('user-detail', { kwargs: { id: req.params.id } }) })
+  })
+  const api = namedRoutes({}).include('/v1', users, { namespace: 'v1' })
+  const server = await serve((app) => {
+    app.use('/api', versioning({ scheme: NamespaceVersioning, allowedVersions: ['v1'], routes: api }), api)
+  })
+  expect((await server.get('/api/v1/users/7')).json).toEqual({ self: '/api/v1/users/7' })
+  expect(await server.get('/api/v1/users/%2e%2e')).toMatchObject({ status: 400 })
+})
+
+describe('table.reverse()', () => {
+  const table = namedRoutes({ list: '/users', detail: '/users/:id' })
+
+  test('with an origin makes an absolute link', () => {
+    expect(table.reverse('detail', { kwargs: { id: 7 }, origin: 'https://API.example.com/', query: { a: 1 } })).toBe(
+      'https://api.example.com/users/7?a=1',
+    )
+    expect(() => table.reverse('list', { origin: 'example.com' })).toThrow(/"origin" takes an origin/)
+  })
+
+  test('refuses an option that it does not know', () => {
+    const given = (options: object) => () => table.reverse('list', options as never)
+    expect(given({ id: 7 })).toThrow('reverse(): unknown option "id": parameters go into "kwargs".')
+    expect(given({ id: 7 })).toThrow(NoReverseMatch)
+    expect(given({ id: undefined })()).toBe('/users')
+  })
+})
