@@ -39,7 +39,7 @@ describe('the options object', () => {
   })
 
   test.each<[key: string, hint: string]>([
-    ['defaultVersions', ' Did you mean "defaultVersion" or "reportVersions"?'],
+    ['defaultVersions', ' Did you mean "defaultVersion"?'],
     ['allowedVersion', ' Did you mean "allowedVersions"?'],
     ['allowedversions', ' Did you mean "allowedVersions"?'],
     ['versionparam', ' Did you mean "versionParam"?'],

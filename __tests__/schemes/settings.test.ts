@@ -103,7 +103,7 @@ describe('a link to another version of the host scheme', () => {
     const options = { scheme: HostNameVersioning, allowedVersions: ['V2', 'v1'] }
     expect(await link(options, { version: 'V2' })).toEqual({
       known: true,
-      message: 'The host "v1.api.com" cannot carry version "V2".',
+      message: 'The host of this request cannot carry that version.',
     })
   })
 
