@@ -107,6 +107,8 @@ export interface RouteRegistry {
   /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   has(viewName: string): boolean
+  /** Whether a name is there whose path has that parameter. */
+  takes(viewName: string, parameter: string): boolean
   /** Names close to a mistyped one, nearest first. */
   near(viewName: string): readonly string[]
   resolve(pathname: string): ResolverMatch | null

@@ -87,16 +87,20 @@ export class NamespaceVersioning extends BaseVersioning {
  * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
  * before the version in the request's match; around it; and a full name of the version itself.
  */
-function* versionedNames(viewname: string, version: string, request: Request | undefined): Generator<string> {
+function versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
+  const names = [`${version}:${viewname}`]
   const current = request?.version ?? version
-  const full = viewname.includes(':') ? renamed(viewname, current, version) : undefined
-  if (full !== undefined && version !== current) yield full
-  yield `${version}:${viewname}`
   const namespaces = request?.resolverMatch?.namespaces ?? []
-  const place = namespaces.indexOf(current)
-  if (place > 0) yield [...namespaces.slice(0, place), version, viewname].join(':')
-  if (place !== -1 && place < namespaces.length - 1) yield [...namespaces.with(place, version), viewname].join(':')
-  if (full !== undefined && version === current) yield full
+  // Where namespaces do not nest, there is no more to try.
+  if (namespaces.length > 1) {
+    const place = namespaces.indexOf(current)
+    if (place > 0) names.push([...namespaces.slice(0, place), version, viewname].join(':'))
+    if (place !== -1 && place < namespaces.length - 1)
+      names.push([...namespaces.with(place, version), viewname].join(':'))
+  }
+  const full = viewname.includes(':') ? renamed(viewname, current, version) : undefined
+  if (full === undefined) return names
+  return version === current ? [...names, full] : [full, ...names]
 }
 
 /** A full name that has the version among its namespaces, in the other version. */

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 import { isPathSegment } from '../http/segment'
-import { linkedVersion, plainLink } from '../request/link'
+import { isFailed, linkedVersion, plainLink, takes } from '../request/link'
 import type { Linked } from '../request/state'
-import type { LinkOptions, RouteParams, VersionCarrier } from '../types'
+import type { LinkKwargs, LinkOptions, RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /**
@@ -34,7 +34,19 @@ export class URLPathVersioning extends BaseVersioning {
   /** The link with the version as the route's keyword argument, over the caller's. */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
-    if (version === null) return plainLink(viewname, options, request)
-    return plainLink(viewname, options, request, { ...options.kwargs, [this.settings.versionParam]: version })
+    const { versionParam } = this.settings
+    // A route without a place for the version is linked as it is; where that fails too, the error tells both.
+    if (version === null || (options.version === undefined && !takes(request, viewname, versionParam))) {
+      const plain = plainLink(viewname, options, request)
+      if (version === null || !isFailed(plain)) return plain
+    }
+    return plainLink(viewname, options, request, versioned(versionParam, version as string, options.kwargs))
   }
+}
+
+/** The keyword arguments with the version first, as in most paths, and over the caller's. */
+function versioned(parameter: string, version: string, given: LinkKwargs | undefined): LinkKwargs {
+  const kwargs: Record<string, LinkKwargs[string]> = { [parameter]: version }
+  for (const name in given) if (name !== parameter && Object.hasOwn(given, name)) kwargs[name] = given[name]
+  return kwargs
 }
