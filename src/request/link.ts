@@ -37,6 +37,37 @@ export function takes(request: Request | undefined, viewname: string, parameter:
   return rootOf(peekState(request))?.table.takes(viewname, parameter) ?? true
 }
 
+/** The failure of a link that is known to fail, told only when it is asked: a fallback often follows. */
+export class LateFailure implements LinkFailure {
+  #told: LinkFailure | undefined
+
+  constructor(
+    readonly viewName: string,
+    private readonly link: () => Linked,
+  ) {}
+
+  get #failure(): LinkFailure {
+    this.#told ??= (this.link() as readonly LinkFailure[])[0] as LinkFailure
+    return this.#told
+  }
+
+  get reason(): string {
+    return this.#failure.reason
+  }
+
+  get pattern(): string | undefined {
+    return this.#failure.pattern
+  }
+
+  get unknown(): boolean {
+    return this.#failure.unknown
+  }
+
+  get unfit(): readonly unknown[] {
+    return this.#failure.unfit ?? []
+  }
+}
+
 /** Whether an attempt gave no link. */
 export function isFailed(made: Attempt): made is readonly LinkFailure[] | NoReverseMatch {
   return typeof made === 'object'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { isPathSegment } from '../http/segment'
-import { isFailed, linkedVersion, plainLink, takes } from '../request/link'
+import { LateFailure, linkedVersion, plainLink, takes } from '../request/link'
 import type { Linked } from '../request/state'
 import type { LinkKwargs, LinkOptions, RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
@@ -34,13 +34,10 @@ export class URLPathVersioning extends BaseVersioning {
   /** The link with the version as the route's keyword argument, over the caller's. */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
+    if (version === null) return plainLink(viewname, options, request)
     const { versionParam } = this.settings
-    // A route without a place for the version is linked as it is; where that fails too, the error tells both.
-    if (version === null || (options.version === undefined && !takes(request, viewname, versionParam))) {
-      const plain = plainLink(viewname, options, request)
-      if (version === null || !isFailed(plain)) return plain
-    }
-    return plainLink(viewname, options, request, versioned(versionParam, version as string, options.kwargs))
+    const link = () => plainLink(viewname, options, request, versioned(versionParam, version, options.kwargs))
+    return takes(request, viewname, versionParam) ? link() : [new LateFailure(viewname, link)]
   }
 }
 
