@@ -84,7 +84,7 @@ async function judged(source: string, flags: string, checker: 'auto' | 'automato
     // The JavaScript build, which needs neither Java nor a binary of the platform.
     process.env.RECHECK_BACKEND = 'pure'
     const { check } = require('recheck') as typeof import('recheck')
-    const { status } = await check(source, flags.replace(/[dg]/g, ''), { checker, timeout: 60_000 })
+    const { status } = await check(source, flags.replace(/[dg]/g, ''), { checker, timeout: 600_000 })
     if (status !== 'safe') return status
   }
   safe.add(regexp)
@@ -107,7 +107,7 @@ test.each(found)(
   async (_place, source, flags) => {
     expect(await judged(source, flags, 'auto')).toBe('safe')
   },
-  120_000,
+  700_000,
 )
 
 test.each(generated)(
@@ -115,5 +115,5 @@ test.each(generated)(
   async (_place, source, flags) => {
     expect(await judged(source, flags, 'automaton')).toBe('safe')
   },
-  120_000,
+  700_000,
 )
