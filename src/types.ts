@@ -113,7 +113,14 @@ export interface RouteRegistry {
   near(viewName: string): readonly string[]
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
-  walk(pathname: string, method: string): { readonly match: ResolverMatch | null }
+  walk(
+    pathname: string,
+    method: string,
+  ): {
+    readonly match: ResolverMatch | null
+    readonly namespaces: readonly string[]
+    readonly params: RouteParams
+  }
   /**
    * What the prefixes on the way to `table` say, when `path` follows this table's own mount; `undefined` when `table` stands
    * elsewhere, `null` when it is not part of this table.

@@ -1,5 +1,5 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
-import type { Params } from './pattern'
+import { joined, type Params } from './pattern'
 import { alternativesOf } from './segments'
 import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
@@ -44,7 +44,7 @@ function readBack(place: Place, path: string, from = 0): Params | undefined {
   for (const reading of mount.prefix.readings) {
     const found = reading(path)
     const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
-    if (found !== false && inner !== undefined) return Object.assign(Object.create(null), found.params, inner)
+    if (found !== false && inner !== undefined) return joined(found.params, inner)
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { isFailed, linkedVersion, plainLink } from '../request/link'
+import { namespacesOf } from '../request/place'
 import type { Linked } from '../request/state'
 import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
@@ -52,7 +53,7 @@ export class NamespaceVersioning extends BaseVersioning {
   /** The first accepted one of the match's namespaces, but for those that are no versions. */
   override readVersion(req: Request): string | undefined {
     let invalid = false
-    for (const namespace of req.resolverMatch?.namespaces ?? []) {
+    for (const namespace of namespacesOf(req)) {
       if (this.ignored.has(namespace)) continue
       if (this.accepted(namespace) !== undefined) return namespace
       invalid = true
@@ -90,7 +91,7 @@ export class NamespaceVersioning extends BaseVersioning {
 function versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
   const names = [`${version}:${viewname}`]
   const current = request?.version ?? version
-  const namespaces = request?.resolverMatch?.namespaces ?? []
+  const namespaces = request === undefined ? [] : namespacesOf(request)
   // Where namespaces do not nest, there is no more to try.
   if (namespaces.length > 1) {
     const place = namespaces.indexOf(current)
