@@ -108,7 +108,10 @@ export class Dispatch {
       return
     }
     if (++this.#synchronous > 100) {
-      setImmediate(this.next, error)
+      setImmediate(() => {
+        this.#synchronous = 0
+        this.next(error)
+      })
       return
     }
     let pending = error === 'route' ? undefined : error
@@ -122,7 +125,9 @@ export class Dispatch {
         pending = outcome
       }
     }
-    this.#leave(pending)
+    // What called back without waiting is on the stack still, and tables may follow on tables.
+    if (this.#synchronous > 1) setImmediate(() => this.#leave(pending))
+    else this.#leave(pending)
   }
 
   /** Undoes what a mount did to the request, which middleware may have moved to another path meanwhile. */
@@ -230,7 +235,7 @@ export class Dispatch {
   }
 
   #offer({ route }: NamedPath): void {
-    if (this.#methods === undefined) return
+    if (this.#methods === undefined || this.req.method !== 'OPTIONS') return
     for (const [method, has] of Object.entries(route?.methods ?? {})) {
       if (!has) continue
       this.#methods.add(method.toUpperCase())
