@@ -2,8 +2,23 @@ import fc from 'fast-check'
 import Router from 'router'
 import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
 
-/** What a handler does when it is called. `rewrite` moves the request to another path and goes on. */
-export type Action = 'end' | 'next' | 'route' | 'router' | 'error' | 'throw' | 'reject' | `rewrite ${string}`
+/**
+ * What a handler does when it is called. `rewrite` moves the request to another path and goes on, `method` makes it another's;
+ * `no url` and `new params` leave nothing of what there was.
+ */
+export type Action =
+  | 'end'
+  | 'next'
+  | 'late'
+  | 'route'
+  | 'router'
+  | 'error'
+  | 'throw'
+  | 'reject'
+  | 'no url'
+  | 'new params'
+  | `method ${string}`
+  | `rewrite ${string}`
 
 export type Item =
   | {
@@ -12,7 +27,8 @@ export type Item =
       handlers: { method: 'get' | 'post' | 'head' | 'options' | 'all'; actions: Action[] }[]
     }
   | { kind: 'use'; path: string | RegExp | string[] | undefined; action: Action; onError: boolean }
-  | { kind: 'param'; name: string; action: 'next' | 'error' | 'route' }
+  | { kind: 'param'; name: string; action: Action }
+  | { kind: 'handler'; prefix: string; action: Action; onError: boolean }
   | { kind: 'include'; prefix: string; table: Spec }
 
 /** A table as data, so that it can be built with `namedRoutes` and with `router` alike. */
@@ -69,12 +85,19 @@ export const requestPath = fc.oneof(
       )
       .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/'),
   },
-  { weight: 1, arbitrary: fc.constantFrom('*', 'http://h/a/b', 'http://h', '/a/../b', '//a/b', '/#', '/a b') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ...['*', '', 'http://h/a/b', 'http://h', 'http://h/a\\b', 'http://h:99999/a', 'http://h?/a', 'a/b', '?q=/a'],
+      ...['/a/../b', '//a/b', '/#', '/a#/b', '/a\\b#', '/a/b#', '/"a"/b#', '/a b', '/a/b c'],
+    ),
+  },
 )
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom<Action>('next', 'end') },
   { weight: 3, arbitrary: fc.constantFrom<Action>('route', 'router', 'error', 'throw', 'reject') },
+  { weight: 1, arbitrary: fc.constantFrom<Action>('late', 'no url', 'new params', 'method POST', 'method OPTIONS') },
   { weight: 1, arbitrary: requestPath.map((path): Action => `rewrite ${path}`) },
 )
 
@@ -94,7 +117,10 @@ const middleware = fc.record({
   path: fc.oneof(
     fc.constant(undefined),
     joined(routeSegments, 0),
-    fc.constantFrom<string | RegExp | string[]>(/^\/a/, /\/(\w+)$/, ['/a', '/b'], 'a', '/*rest'),
+    fc.constantFrom<string | RegExp | string[]>(
+      ...[/^\/a/, /\/(\w+)$/, /^\/(a)?(b)?(?<tail>\/.)?/, /^(\/a)(\/b)?(\/\w)?/],
+      ...[['/a', '/b'], 'a', '/*rest'],
+    ),
   ),
   action: fc.oneof({ weight: 4, arbitrary: fc.constant<Action>('next') }, { weight: 1, arbitrary: action }),
   onError: fc.boolean(),
@@ -102,14 +128,28 @@ const middleware = fc.record({
 const param = fc.record({
   kind: fc.constant('param' as const),
   name: fc.constantFrom('p0', 'p1', 'p2', 'p3'),
-  action: fc.constantFrom('next', 'next', 'error', 'route'),
+  action: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<Action>('next', 'error', 'route') },
+    { weight: 1, arbitrary: action },
+  ),
+}) as fc.Arbitrary<Item>
+const mounted = fc.record({
+  kind: fc.constant('handler' as const),
+  prefix: prefixPath,
+  action,
+  onError: fc.boolean(),
 }) as fc.Arbitrary<Item>
 
 /** Tables of any shape, three deep at the most. `plain`: routes that answer and includes only. */
 export function specs({ plain }: { plain: boolean }): fc.Arbitrary<Spec> {
   const leaf: fc.Arbitrary<Item> = plain
     ? routePath.map((path) => ({ kind: 'route', path, handlers: [{ method: 'get', actions: ['end'] }] }))
-    : fc.oneof({ weight: 6, arbitrary: route }, { weight: 3, arbitrary: middleware }, { weight: 1, arbitrary: param })
+    : fc.oneof(
+        { weight: 6, arbitrary: route },
+        { weight: 3, arbitrary: middleware },
+        { weight: 1, arbitrary: param },
+        { weight: 1, arbitrary: mounted },
+      )
   const spec = (depth: number): fc.Arbitrary<Spec> => {
     const items: fc.Arbitrary<Item> =
       depth === 0
@@ -138,6 +178,7 @@ function numbered(spec: Spec, counter: { next: number }): Spec {
     items: spec.items.map((item): Item => {
       if (item.kind === 'route') return { ...item, path: name(item.path) }
       if (item.kind === 'include') return { ...item, prefix: name(item.prefix), table: numbered(item.table, counter) }
+      if (item.kind === 'handler') return { ...item, prefix: name(item.prefix) }
       if (item.kind === 'use' && typeof item.path === 'string')
         return { ...item, path: name(item.path.replace('*rest', '*')) }
       return item
@@ -166,7 +207,7 @@ export interface Built {
 interface Builder {
   router: RouterLike
   route(index: number, path: string): RouteLike
-  include(index: number, prefix: string, child: Builder): void
+  include(index: number, prefix: string, child: Pick<Builder, 'router'>): void
 }
 
 function tableBuilder(spec: Spec): Builder {
@@ -214,6 +255,9 @@ export function build(spec: Spec, library: 'table' | 'router', handler: HandlerF
       builder.router.use(...(item.path === undefined ? [handle] : [item.path, handle]))
     } else if (item.kind === 'param') {
       builder.router.param(item.name, handler(`${place}p${index}`, item.action, false))
+    } else if (item.kind === 'handler') {
+      const router = handler(`${place}h${index}`, item.action, item.onError) as RouterLike
+      builder.include(index, item.prefix, { router })
     } else {
       const child = make(item.table)
       builder.include(index, item.prefix, child)

@@ -28,6 +28,9 @@ type Found = Pick<PatternMatch, 'path' | 'params'>
 
 const EVERYTHING: Found = { path: '', params: NO_PARAMS }
 
+/** The url of a request before it was looked at. */
+const NOWHERE = Symbol('nowhere')
+
 /** What trying an entry comes to when the request is on its way to it; else it is the error that is pending, if any. */
 const HANDED_ON = Symbol('handed on')
 
@@ -45,7 +48,7 @@ export class Dispatch {
   readonly #authority: string
 
   // Where the request is: the path of its url, what may match that, and how far it was tried.
-  #url: string | undefined
+  #url: unknown = NOWHERE
   #path = ''
   /** Whether the url is its path and query, and no more. */
   #plain = false
@@ -76,6 +79,8 @@ export class Dispatch {
     private readonly done: Next,
     /** The table as users know it, or the dispatch of the one that it is mounted in, and where. */
     private readonly from: RouteRegistry | { readonly outer: Dispatch; readonly mount: Mount; readonly found: Found },
+    /** The request's url before the mount. */
+    url: unknown = undefined,
   ) {
     this.#baseUrl = req.baseUrl ?? ''
     this.#params = req.params
@@ -84,7 +89,8 @@ export class Dispatch {
     this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
     if ('outer' in from) {
       const { outer, found } = from
-      if (outer.#plain) {
+      // Callbacks of `param()` may have moved the request.
+      if (outer.#plain && url === outer.#url) {
         // What `router` would read from what the mount left of the url.
         this.#url = req.url
         this.#path = below(outer.#path, found)
@@ -108,7 +114,10 @@ export class Dispatch {
       return
     }
     if (++this.#synchronous > 100) {
-      setImmediate(this.next, error)
+      setImmediate(() => {
+        this.#synchronous = 0
+        this.next(error)
+      })
       return
     }
     let pending = error === 'route' ? undefined : error
@@ -122,7 +131,9 @@ export class Dispatch {
         pending = outcome
       }
     }
-    this.#leave(pending)
+    // What called back without waiting is on the stack still, and tables may follow on tables.
+    if (this.#synchronous > 1) setImmediate(() => this.#leave(pending))
+    else this.#leave(pending)
   }
 
   /** Undoes what a mount did to the request, which middleware may have moved to another path meanwhile. */
@@ -169,7 +180,7 @@ export class Dispatch {
       this.#version = -1
       const parsed = parsedUrl(req)
       if (typeof parsed?.pathname !== 'string') {
-        this.#url = undefined
+        this.#url = NOWHERE
         return false
       }
       this.#path = parsed.pathname
@@ -231,7 +242,7 @@ export class Dispatch {
   }
 
   #offer({ route }: NamedPath): void {
-    if (this.#methods === undefined) return
+    if (this.#methods === undefined || this.req.method !== 'OPTIONS') return
     for (const [method, has] of Object.entries(route?.methods ?? {})) {
       if (!has) continue
       this.#methods.add(method.toUpperCase())
@@ -348,11 +359,12 @@ export class Dispatch {
   #go(entry: Entry, layer: Router.Layer, found: Found, pending: unknown): void {
     const { req, res } = this
     const request = req as object as Router.Request
+    const { url } = req
     if (entry.kind === 'route') (entry.route as RouterRoute).dispatch(request, res, this.next)
     else if (!this.#takeOff(found.path)) this.next(pending)
     else if (pending) layer.handleError(pending, request, res, this.next)
     else if (entry.kind === 'mount' && entry.table !== undefined) {
-      new Dispatch(entry.table, this.state, req, res, this.next, { outer: this, mount: entry, found }).run()
+      new Dispatch(entry.table, this.state, req, res, this.next, { outer: this, mount: entry, found }, url).run()
     } else layer.handleRequest(request, res, this.next)
     this.#synchronous = 0
   }
@@ -384,8 +396,9 @@ function parsedUrl(req: Request): ReturnType<typeof parseUrl> {
 }
 
 /** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2), which mounts leave where they are. */
-function authorityOf(url: string): string {
-  if (url.startsWith('/')) return ''
+function authorityOf(url: unknown): string {
+  // Middleware may have put anything in its place.
+  if (typeof url !== 'string' || url.startsWith('/')) return ''
   const end = url.search(/[?]|$/)
   const mark = url.slice(0, end).indexOf('://')
   return mark === -1 ? '' : url.slice(0, Math.max(0, url.indexOf('/', mark + 3)))
@@ -404,10 +417,21 @@ function isEmpty(object: object): boolean {
 function merged(parent: Request['params'] | undefined, own: Params): Request['params'] {
   if (parent === undefined || parent === null || isEmpty(parent)) return { ...own } as Request['params']
   if (!('0' in own) || !('0' in parent)) return { ...parent, ...own } as Request['params']
+  const shifted: Record<string, unknown> = { ...own }
+  const offset = countOf(parent)
+  // From the last on, so that none is overwritten; what is behind a group without a match keeps its number.
+  for (let index = countOf(own) - 1; index >= 0; index--) {
+    shifted[index + offset] = own[index]
+    if (index < offset) delete shifted[index]
+  }
+  return { ...parent, ...shifted } as Request['params']
+}
+
+/** How many groups of RegExps there are, up to the first without a match. */
+function countOf(params: object): number {
   let count = 0
-  while (count in parent) count++
-  const shifted = Object.entries(own).map(([name, value]) => [/^\d+$/.test(name) ? Number(name) + count : name, value])
-  return { ...parent, ...Object.fromEntries(shifted) }
+  while (count in params) count++
+  return count
 }
 
 /** The answer of a table whose routes have no handler for OPTIONS (RFC 9110, section 9.3.7), as `router` gives it. */

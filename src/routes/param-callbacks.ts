@@ -23,14 +23,15 @@ export function runCallbacks(
   res: Response,
   done: Next,
 ): void {
-  const params = req.params as Record<string, unknown>
+  // Read anew each time: a callback may replace the whole of it.
+  const params = () => req.params as Record<string, unknown>
   const from = (index: number): void => {
     const name = names[index]
     if (name === undefined) {
       done()
       return
     }
-    const value = params[name]
+    const value = params()[name]
     const own = Object.hasOwn(callbacks, name) ? callbacks[name] : undefined
     if (own === undefined || value === undefined) {
       from(index + 1)
@@ -42,7 +43,7 @@ export function runCallbacks(
     }
     const known = calls.get(name)
     if (known !== undefined && (known.given === value || (known.error && known.error !== 'route'))) {
-      params[name] = known.value
+      params()[name] = known.value
       settled(known)
       return
     }
@@ -51,7 +52,7 @@ export function runCallbacks(
     let at = 0
     const next: Next = (error) => {
       const callback = own[at++]
-      call.value = params[name]
+      call.value = params()[name]
       call.error = error
       if (error || callback === undefined) settled(call)
       else invoke(() => callback(req, res, next, value, name), next)

@@ -42,7 +42,8 @@ export class PathIndex<Entry extends Indexed> {
       let node = this.#root
       for (const segment of segments) node = segment === ANY ? this.#any(node) : this.#named(node, segment)
       const list = open ? node.open : node.ending
-      if (!list.includes(entry)) list.push(entry)
+      // Two of its places may be one here; what was added before is behind it.
+      if (list.at(-1) !== entry) list.push(entry)
     }
     this.version++
   }

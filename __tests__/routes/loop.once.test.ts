@@ -1,0 +1,72 @@
+import type { RequestHandler } from 'express'
+import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import { serve } from '../support/serve'
+
+// What handlers that call `next` without waiting add up to.
+
+const pass: RequestHandler = (_req, _res, next) => next()
+const end: RequestHandler = (_req, res) => void res.json('end')
+
+describe('the loop of a table takes any number of steps', () => {
+  test('of routes that a param() callback declines', async () => {
+    const table = namedRoutes({} as Record<string, string>)
+    table.param('id', (_req, _res, next) => next('route'))
+    for (let count = 0; count < 250; count++) table.add(`r${count}`, '/:id').route(`r${count}`).get(pass)
+    const { get } = await serve((app) => void app.use(table, end))
+    expect((await get('/7')).json).toBe('end')
+  })
+
+  test('of tables of another version, which an asynchronous scheme judges', async () => {
+    class Slow extends URLPathVersioning {
+      override readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
+        return Promise.resolve(super.readVersion(...args)) as never
+      }
+    }
+    const table = namedRoutes({})
+    for (let count = 0; count < 250; count++) table.include('/:version', namedRoutes({}), { namespace: `n${count}` })
+    const { get } = await serve((app) => {
+      app.use(versioning({ scheme: Slow, allowedVersions: ['v1', 'v2'], routes: table }))
+      app.use((req, _res, next) => {
+        req.url = '/v2/x'
+        next()
+      })
+      app.use(table, end)
+    })
+    expect((await get('/v1/x')).json).toBe('end')
+  })
+
+  test('of tables whose middleware passes', async () => {
+    const child = namedRoutes({})
+    for (let count = 0; count < 99; count++) child.use(pass)
+    const table = namedRoutes({})
+    for (let count = 0; count < 99; count++) table.include('/', child, { namespace: `n${count}` })
+    const { get } = await serve((app) => void app.use(table, end))
+    expect(await get('/x')).toMatchObject({ status: 200, json: 'end' })
+  })
+
+  test('of tables that have nothing for the request', async () => {
+    const table = namedRoutes({})
+    for (let count = 0; count < 5000; count++) table.include('/', namedRoutes({}))
+    const { get } = await serve((app) => void app.use(table, end))
+    expect(await get('/x')).toMatchObject({ status: 200, json: 'end' })
+  })
+
+  test('of middleware and routes, 20,000 of each', async () => {
+    const table = namedRoutes({} as Record<string, string>)
+    for (let count = 0; count < 20_000; count++) {
+      table.use(pass).add(`r${count}`, '/:id').route(`r${count}`).get(pass)
+    }
+    const { get } = await serve((app) => void app.use(table, end))
+    expect((await get('/7')).json).toBe('end')
+  })
+})
+
+test('OPTIONS that middleware makes another method is not answered', async () => {
+  const table = namedRoutes({ x: '/x' }).use((req, _res, next) => {
+    req.method = 'PUT'
+    next()
+  })
+  table.route('x').get(end)
+  const { send } = await serve((app) => void app.use(table, (req, res) => void res.json(req.method)))
+  expect((await send('OPTIONS', '/x')).json).toBe('PUT')
+})
