@@ -130,15 +130,6 @@ export interface RouteRegistry {
   placesOf(table: RouteRegistry): readonly string[]
 }
 
-/** Where a request says its version, and with what value: how a client names one (`scheme.carry(version)`). */
-export interface VersionCarrier {
-  readonly in: 'header' | 'query' | 'path' | 'namespace' | 'host'
-  /** Of the header field, query parameter or path parameter; a namespace or host has none. */
-  readonly name?: string
-  /** As it is meant: a client encodes it for its place. */
-  readonly value: string
-}
-
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {
   /** Version of a request that names none. Default `null`. */

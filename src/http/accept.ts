@@ -1,11 +1,9 @@
 import { parse } from 'content-type'
 import Negotiator from 'negotiator'
 import { badOption, listOption } from '../util/options'
-import { quotedString } from './field-value'
-import { isToken } from './token'
-import { UNUSABLE } from './unusable'
+import { isToken, quotedString, UNUSABLE } from './fields'
 
-export { UNUSABLE } from './unusable'
+export { UNUSABLE } from './fields'
 
 /** None of the media types that the API produces is acceptable. */
 export const UNACCEPTABLE: unique symbol = Symbol('unacceptable')

@@ -1,4 +1,4 @@
-import { UNUSABLE } from './unusable'
+import { UNUSABLE } from './fields'
 
 /** Where the query of a request target starts (after `?`) and ends (before `#`); `undefined` when it has none. */
 function queryBounds(url: string): { start: number; end: number } | undefined {

@@ -1,3 +1,10 @@
+const UNFIT = /^\.{0,2}$|\p{Cc}|\p{Surrogate}/u
+
+/** Whether a text can be a segment of a path, percent-encoded: not the empty one, no dot segment, no controls, no half characters. */
+export function isPathSegment(text: string): boolean {
+  return !UNFIT.test(text)
+}
+
 /**
  * Bytes that a client chose as part of a URL reference: what is no URL code point, the backslash (a slash to browsers) and
  * controls (which they take out) included, is percent-encoded (WHATWG URL, section 4.3); everything else stays as it is.

@@ -33,7 +33,7 @@ export type VersionListener = (event: VersionEvent) => unknown
 /** Where the same events are published, for tools that do not configure `versioning()`. */
 const events = channel('express-versioning:version')
 
-class Decision implements VersionEvent {
+class DecisionEvent implements VersionEvent {
   readonly request: Request
   readonly response: Response
   readonly version: string | null | undefined
@@ -79,7 +79,7 @@ function warnOnce(listener: VersionListener, error: unknown): void {
 
 /** Tells the listener and the channel. */
 export function emitVersion(listener: VersionListener | undefined, facts: VersionFacts, root: Root | undefined): void {
-  const event = new Decision(facts, root)
+  const event = new DecisionEvent(facts, root)
   if (listener !== undefined) {
     try {
       const result = listener(event)

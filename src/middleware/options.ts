@@ -1,5 +1,5 @@
+import { isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
-import { isToken } from '../http/token'
 import { VersionHeaders } from '../lifecycle/headers'
 import { type AfterSunset, checkAfterSunset, compileLifecycle, type Plans } from '../lifecycle/plans'
 import { BaseVersioning } from '../schemes/base'

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
+import { encodeReference } from '../http/reference'
 import type { LinkFailure, LinkKwargs, LinkOptions } from '../types'
 import { linkOrigin } from './origin'
 import { rootOf } from './place'
@@ -29,7 +30,7 @@ function safeMount(baseUrl: string): string {
   if (dots || !baseUrl.startsWith('/') || baseUrl.startsWith('//') || baseUrl.endsWith('/')) {
     throw new NoReverseMatch('The path that this request was mounted at cannot start a link.', { status: 400 })
   }
-  return baseUrl.replace(/[^!-~]|[\\"<>^`{|}]/gu, encodeURIComponent)
+  return encodeReference(baseUrl)
 }
 
 /** Whether the route of a name has a parameter of that name, as far as the request's table knows. */

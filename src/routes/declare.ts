@@ -1,7 +1,63 @@
 import type Router from 'router'
-import { middlewarePath, prefixPattern, routePattern } from './pattern'
-import { EVERYWHERE, type Places } from './segments'
+import { badOption, checkKeys, shown } from '../util/options'
+import { type MatchSettings, middlewarePath, prefixPattern, routePattern } from './pattern'
+import { type Branches, EVERYWHERE } from './segments'
 import { fullPath, joinPaths, type Mount, type NamedPath, type Place, type RouterRoute, type Table } from './table'
+
+/** Options of `namedRoutes()`: how its paths match. As those of `express.Router`, both are off by default. */
+export interface NamedRoutesOptions {
+  /** `/Users` is not `/users`. */
+  caseSensitive?: boolean | undefined
+  /** `/users/` is not `/users`. */
+  strict?: boolean | undefined
+}
+
+const OWNER = 'namedRoutes()'
+const SETTINGS = ['caseSensitive', 'strict'] as const
+
+/** The options of a table, complete. */
+export function checkedSettings(options: NamedRoutesOptions = {}): MatchSettings {
+  checkKeys(OWNER, options, SETTINGS)
+  for (const key of SETTINGS) {
+    const value = options[key]
+    if (value !== undefined && typeof value !== 'boolean') throw badOption(OWNER, key, 'a boolean', value)
+  }
+  return { caseSensitive: options.caseSensitive ?? false, strict: options.strict ?? false }
+}
+
+/** The names and paths of a table, paths not yet looked at. */
+export function checkedPaths(routes: unknown): [string, unknown][] {
+  if (typeof routes !== 'object' || routes === null || Array.isArray(routes)) {
+    throw new TypeError(
+      `${OWNER} takes an object of names and paths, such as { 'user-list': '/users' }; got ${shown(routes)}.`,
+    )
+  }
+  return Object.entries(routes)
+}
+
+/** A name for a route, which must leave the colon to namespaces. */
+export function checkedName(name: unknown): string {
+  return checked('a route name', name)
+}
+
+const INCLUDE = 'include()'
+
+/** Options of `table.include()`. */
+export interface IncludeOptions<Namespace extends string | undefined = string | undefined> {
+  /** What the names of the included table are prefixed with, and a colon. Without it they are names of this table. */
+  namespace?: Namespace | undefined
+}
+
+/** The namespace that `include()` was given, if any. */
+export function checkedNamespace(options: IncludeOptions = {}): string | undefined {
+  checkKeys(INCLUDE, options, ['namespace'])
+  return options.namespace === undefined ? undefined : checked('a namespace', options.namespace)
+}
+
+function checked(what: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '' && !value.includes(':')) return value
+  throw new TypeError(`namedRoutes: ${what} is a non-empty string without ":"; got ${shown(value)}.`)
+}
 
 /** Where the names without handlers stand: behind all that has a layer. */
 const UNREGISTERED = 2 ** 29
@@ -12,7 +68,7 @@ export function addName(table: Table, name: string, path: unknown): void {
   const order = UNREGISTERED + table.routes.size
   const entry: NamedPath = { kind: 'route', name, pattern, order, layer: undefined, route: undefined }
   declareRoute(table, entry)
-  table.index.add(entry, pattern.places)
+  table.index.add(entry, pattern.branches)
 }
 
 /** The route of a name; the first call puts it at this point of the order. */
@@ -40,7 +96,7 @@ export function addMount(
   declareMount(table, mount)
   router.use(pattern.path, child.handler)
   mount.layer = router.stack[order]
-  table.index.add(mount, pattern.places)
+  table.index.add(mount, pattern.branches)
 }
 
 /** Adds plain middleware, at this point of the order; the arguments are those of `router.use`. */
@@ -51,7 +107,7 @@ export function addMiddleware(table: Table, args: readonly unknown[]): void {
   if (typeof path === 'string') {
     const encoded = middlewarePath('use(): the path', path)
     use(router, [encoded.path, ...handlers])
-    addLayers(table, first, encoded.places())
+    addLayers(table, first, encoded.branches())
   } else {
     use(router, args)
     addLayers(table, first, EVERYWHERE)
@@ -62,9 +118,9 @@ function use(router: Router.Router, args: readonly unknown[]): void {
   Reflect.apply(router.use, router, args)
 }
 
-function addLayers(table: Table, first: number, places: Places): void {
+function addLayers(table: Table, first: number, branches: Branches): void {
   for (const [offset, layer] of table.router.stack.slice(first).entries()) {
-    table.index.add({ kind: 'middleware', order: first + offset, layer }, places)
+    table.index.add({ kind: 'middleware', order: first + offset, layer }, branches)
   }
 }
 

@@ -12,7 +12,7 @@ import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type
 import {
   below,
   described,
-  enter,
+  enterMount,
   matchFrom,
   Rank,
   START,
@@ -264,7 +264,7 @@ export class Dispatch {
     const { readings } = entry.prefix
     if (readings.length === 1) return entry.prefix.match(this.#path)
     const asked = { table: this.table, path: this.#path, list: this.#found, version: this.#version }
-    return enter(asked, entry, this.req.method)?.found ?? false
+    return enterMount(asked, entry, this.req.method)?.found ?? false
   }
 
   /** The step of the walk that decided, where it leads to this entry, and the path is still the same. */

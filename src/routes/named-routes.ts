@@ -9,18 +9,21 @@ import { describeFailure } from '../request/reverse'
 import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { addMiddleware, addMount, addName, routeOf } from './declare'
-import { Dispatch } from './dispatch'
-import { linkTo, takes } from './linking'
-import type { NamedRoute } from './named-route'
 import {
+  addMiddleware,
+  addMount,
+  addName,
   checkedName,
   checkedNamespace,
   checkedPaths,
   checkedSettings,
   type IncludeOptions,
   type NamedRoutesOptions,
-} from './settings'
+  routeOf,
+} from './declare'
+import { Dispatch } from './dispatch'
+import { linkTo, takes } from './linking'
+import type { NamedRoute } from './named-route'
 import { type ListedRoute, listed, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
@@ -142,7 +145,7 @@ export function namedRoutes<const Routes extends RouteMap>(
 ): NamedRoutes<{ -readonly [Name in keyof Routes]: Routes[Name] }>
 export function namedRoutes(routes: object, options?: NamedRoutesOptions): object {
   const settings = checkedSettings(options)
-  const table = new Table(settings, new Router({ ...settings, mergeParams: true }))
+  const table = new Table(settings, new Router(settings))
   for (const [name, path] of checkedPaths(routes)) addName(table, checkedName(name), path)
   const face = Object.assign(
     function routeTable(req: Request, res: Response, next: NextFunction): void {

@@ -1,4 +1,4 @@
-import { ANY, type Places } from './segments'
+import { ANY, type Branches } from './segments'
 
 /** What a {@link PathIndex} keeps. `order` is unique in it, and may change when {@link PathIndex.reordered} is called then. */
 export interface Indexed {
@@ -37,8 +37,8 @@ export class PathIndex<Entry extends Indexed> {
   }
 
   /** Adds an entry at each of its places. */
-  add(entry: Entry, places: Places): void {
-    for (const { segments, open } of places) {
+  add(entry: Entry, branches: Branches): void {
+    for (const { segments, open } of branches) {
       let node = this.#root
       for (const segment of segments) node = segment === ANY ? this.#any(node) : this.#named(node, segment)
       const list = open ? node.open : node.ending

@@ -1,6 +1,6 @@
 import { parse, pathToRegexp, stringify, type Token, TokenData } from 'path-to-regexp'
 import { shown } from '../util/options'
-import { alternativesOf, EVERYWHERE, type Places, placesOf, withoutTrailingSlashes } from './segments'
+import { alternativesOf, type Branches, branchesOf, EVERYWHERE, withoutTrailingSlashes } from './segments'
 
 /** Parameters by name, without a prototype, so that `__proto__` and `constructor` are names like any other. */
 export type Params = Record<string, string | string[]>
@@ -23,7 +23,7 @@ export interface Pattern {
   /** Parameter names in the order of the path. */
   readonly params: readonly string[]
   /** Where it stands in a {@link PathIndex}. */
-  readonly places: Places
+  readonly branches: Branches
   /** Matches as `router` does, but keeps parameters with malformed escapes as they are. */
   match(path: string): PatternMatch | false
 }
@@ -52,7 +52,7 @@ export function prefixPattern(where: string, path: unknown, { caseSensitive }: M
   const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
   if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
   if (pattern.path === '/') {
-    return { ...pattern, tokens: [], places: EVERYWHERE, match: matchAll, readings: [matchAll], reach: matchAll }
+    return { ...pattern, tokens: [], branches: EVERYWHERE, match: matchAll, readings: [matchAll], reach: matchAll }
   }
   const { match: reach } = compile(where, path, false, { sensitive: false, end: false, trailing: true })
   return { ...pattern, readings: readingsOf(pattern, caseSensitive), reach }
@@ -69,9 +69,9 @@ function readingsOf({ tokens, match }: Pattern, sensitive: boolean): readonly Pa
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
-export function middlewarePath(where: string, source: string): { path: string; places: () => Places } {
+export function middlewarePath(where: string, source: string): { path: string; branches: () => Branches } {
   const { path } = explaining(where, source, () => encoded(source))
-  return { path, places: () => (path === '/' ? EVERYWHERE : placesOf(parse(loosen(path)).tokens, false)) }
+  return { path, branches: () => (path === '/' ? EVERYWHERE : branchesOf(parse(loosen(path)).tokens, false)) }
 }
 
 /** An object that inherits no names, as one of `Object.create(null)`; but the engine takes that one for a dictionary. */
@@ -118,7 +118,7 @@ function compile(where: string, source: unknown, strict: boolean, options: Match
       path,
       tokens: options.end ? data.tokens : loose.tokens,
       params,
-      places: placesOf(loose.tokens, options.end),
+      branches: branchesOf(loose.tokens, options.end),
       match: matcher(loose, options),
     }
   })

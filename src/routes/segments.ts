@@ -4,15 +4,15 @@ import type { Token } from 'path-to-regexp'
 export const ANY: unique symbol = Symbol('any segment')
 
 /** One way through a {@link PathIndex}: segments, and whether paths that go on below belong to it too. */
-export interface Place {
+export interface Branch {
   readonly segments: readonly (string | typeof ANY)[]
   readonly open: boolean
 }
 
-export type Places = readonly Place[]
+export type Branches = readonly Branch[]
 
 /** The place whose paths are all paths. */
-export const EVERYWHERE: Places = [{ segments: [], open: true }]
+export const EVERYWHERE: Branches = [{ segments: [], open: true }]
 
 /** A path without the slashes at its end; a loop, because `/\/+$/` takes time in the square of the slashes. */
 export function withoutTrailingSlashes(path: string): string {
@@ -42,11 +42,11 @@ export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
  *
  * @param end whether the pattern matches whole paths (a route) or what is below it too (a mount).
  */
-export function placesOf(tokens: readonly Token[], end: boolean): Places {
-  return alternativesOf(tokens).map((alternative) => placeOf(alternative, end))
+export function branchesOf(tokens: readonly Token[], end: boolean): Branches {
+  return alternativesOf(tokens).map((alternative) => branchOf(alternative, end))
 }
 
-function placeOf(tokens: readonly FlatToken[], end: boolean): Place {
+function branchOf(tokens: readonly FlatToken[], end: boolean): Branch {
   const first = tokens[0]
   if (first === undefined) return { segments: [], open: !end }
   if (first.type !== 'text' || !first.value.startsWith('/')) return { segments: [], open: true }

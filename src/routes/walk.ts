@@ -90,14 +90,14 @@ function routeStep(asked: Asked, entry: NamedPath, method: string | undefined): 
 }
 
 function mountStep(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
-  const step = enter(asked, entry, method)
+  const step = enterMount(asked, entry, method)
   // what is included at '/' without a namespace says nothing about the path
   const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
   return silent ? undefined : step
 }
 
 /** The step into a mount: of the ways to read its prefix, the longest that leads to a route of the table there; else the shortest. */
-export function enter(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
+export function enterMount(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
   const { table, path, list, version } = asked
   let best: Step | undefined
   for (const reading of entry.prefix.readings) {

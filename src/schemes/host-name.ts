@@ -7,7 +7,7 @@ import { type Linked, peekState } from '../request/state'
 import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
 import { BaseVersioning } from './base'
-import { ignoredNames } from './ignore'
+import { ignoredNames } from './settings'
 
 /** Settings of {@link HostNameVersioning}. */
 export interface HostNameSettings extends VersioningSettings {

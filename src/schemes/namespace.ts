@@ -4,7 +4,7 @@ import { namespacesOf } from '../request/place'
 import type { Linked } from '../request/state'
 import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
-import { ignoredNames } from './ignore'
+import { ignoredNames } from './settings'
 
 /** Settings of {@link NamespaceVersioning}. */
 export interface NamespaceSettings extends VersioningSettings {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
+import { UNUSABLE } from '../http/fields'
 import { queryParameter, replaceQueryParameter } from '../http/query'
-import { UNUSABLE } from '../http/unusable'
 import { isFailed, linkedVersion, plainLink } from '../request/link'
 import type { Linked } from '../request/state'
 import type { LinkOptions, VersionCarrier } from '../types'

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { isPathSegment } from '../http/segment'
+import { isPathSegment } from '../http/reference'
 import { LateFailure, linkedVersion, plainLink, takes } from '../request/link'
 import type { Linked } from '../request/state'
 import type { LinkKwargs, LinkOptions, RouteParams, VersionCarrier } from '../types'
