@@ -104,7 +104,32 @@ export class Dispatch {
     req.next = this.next
     req.baseUrl = this.#baseUrl
     req.originalUrl = req.originalUrl || req.url
-    this.next()
+    const mismatch = 'outer' in this.from ? undefined : this.#entered()
+    if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.done)
+    else this.#admit(mismatch)
+  }
+
+  /** Compares where the app has mounted a table with what was decided, as it is done for the mounts of tables. */
+  #entered(): ReturnType<typeof judge> {
+    const { state, req } = this
+    if (state.config?.readsRoute !== true || state.root?.table === this.from || !this.#locate()) return undefined
+    const { fromWalk, version } = state.decision
+    if (fromWalk && version !== undefined && this.#currentStep() !== undefined) return undefined
+    const way = this.#way()
+    if (way === START || !mustJudge(state, req)) return undefined
+    const step = search(this.table, this.#path, req.method)
+    const match = step === undefined ? described(way, null) : matchFrom(way, step)
+    return judge(state, req, match, this.#baseUrl + this.#path)
+  }
+
+  /** Goes through the table; but one of another version is passed by, or refused where it has a route for the request. */
+  #admit(mismatch: Mismatch | undefined): void {
+    const { state, req, res } = this
+    if (mismatch?.other !== true) this.next()
+    else if (this.#leads(this.table, EVERYTHING)) {
+      state.config?.refused(req, res, state, mismatch.error)
+      this.#leave(mismatch.error)
+    } else this.#leave(undefined)
   }
 
   readonly next: Next = (error) => {
