@@ -129,6 +129,8 @@ class Decider implements Versioning {
   #refuse(context: RequestContext, thrown: unknown): void {
     const { state, req, res, next } = context
     if (isClientError(thrown) && isPreflight(req)) {
+      // Middleware may make it another request, and the route has not named this version.
+      state.decision.fromWalk = false
       this.#accept(context, null)
       return
     }

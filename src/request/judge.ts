@@ -33,7 +33,7 @@ export function judge(
   path: string,
 ): Mismatch | undefined | Promise<Mismatch | undefined> {
   const config = state.config as Versioning
-  if (config.isNeutral(path.slice(state.baseUrl.length) || '/', () => match)) return undefined
+  if (config.isNeutral(pathBelow(state.baseUrl, path), () => match)) return undefined
   const { root, decision } = state
   const trial = new Decision()
   state.decision = trial
@@ -60,6 +60,11 @@ export function judge(
     return failure(error)
   }
   return isThenable(version) ? Promise.resolve(version).then(verdict, failure) : verdict(version)
+}
+
+/** What of a path is below a mount; nothing of one that is elsewhere. */
+function pathBelow(baseUrl: string, path: string): string {
+  return path.startsWith(baseUrl) ? path.slice(baseUrl.length) || '/' : ''
 }
 
 /** Whether it was not the match that named the version: nothing did, or another part of the request, which decided as well. */

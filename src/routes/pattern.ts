@@ -64,10 +64,14 @@ function readingsOf({ tokens, match }: Pattern, sensitive: boolean): readonly Pa
   const alternatives = alternativesOf(tokens)
   if (alternatives.length === 1) return [match]
   return alternatives
-    .toSorted((a, b) => b.length - a.length)
+    .toSorted((a, b) => segmentsIn(b) - segmentsIn(a) || b.length - a.length)
     .map((tokens) =>
       tokens.length === 0 ? matchAll : matcher(new TokenData(tokens), { sensitive, end: false, trailing: true }),
     )
+}
+
+function segmentsIn(tokens: readonly Token[]): number {
+  return tokens.reduce((count, token) => count + (token.type === 'text' ? token.value.split('/').length - 1 : 0), 0)
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
