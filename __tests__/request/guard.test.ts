@@ -1,5 +1,12 @@
 import type { RequestHandler } from 'express'
-import { NamespaceVersioning, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import {
+  CombinedVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
 import { serve } from '../support/serve'
 
 // What exempts one request from the comparison at dispatch does not exempt what middleware makes of it.
@@ -37,4 +44,21 @@ test('a neutral path is one below the mount of versioning(), not one as long els
   })
   expect((await get('/aa/move')).status).toBe(404)
   expect((await get('/aa/health')).json).toBe(null)
+})
+
+test('a version that came into the request behind the decision does not hide what the match names', async () => {
+  const table = namedRoutes({ about: '/about', x: '/:version/x' })
+  table.route('about').get(tell)
+  table.route('x').get(tell)
+  const schemes = [new QueryParameterVersioning(), new URLPathVersioning()]
+  const scheme = new CombinedVersioning({ schemes, onConflict: 'first', ...settings })
+  const move: RequestHandler = (req, _res, next) => {
+    req.url = String(req.headers['x-to'] ?? req.url)
+    next()
+  }
+  const { get } = await serve((app) => app.use(versioning({ scheme, routes: table }), move, table))
+  const moved = (to: string) => get('/about', { 'X-To': to })
+  expect((await moved('/v9/x?version=v9')).status).toBe(404)
+  expect((await moved('/v9/x?version=v1')).json).toBe('v1')
+  expect((await moved('/about?version=v9')).json).toBe('v1')
 })

@@ -45,7 +45,7 @@ export function judge(
   }
   const verdict = (version: string | null | undefined): Mismatch | undefined => {
     restore()
-    if (version === decision.version || namesNone(trial, version)) return undefined
+    if (version === decision.version || namesNone(trial, version, match)) return undefined
     return { error: (trial.by ?? config.scheme).invalidVersion(version), other: true }
   }
   const failure = (error: unknown): Mismatch | undefined => {
@@ -67,8 +67,9 @@ function pathBelow(baseUrl: string, path: string): string {
   return path.startsWith(baseUrl) ? path.slice(baseUrl.length) || '/' : ''
 }
 
-/** Whether it was not the match that named the version: nothing did, or another part of the request, which decided as well. */
-function namesNone(trial: Decision, version: string | null | undefined): boolean {
+/** Whether the match names no version; of one that another part of the request hides, only an empty match says so for sure. */
+function namesNone(trial: Decision, version: string | null | undefined, match: ResolverMatch): boolean {
   if (trial.named === false || version === null || version === undefined) return true
-  return trial.by !== undefined && !readsRoute(trial.by)
+  const hidden = trial.by !== undefined && !readsRoute(trial.by)
+  return hidden && match.namespaces.length === 0 && Object.keys(match.params).length === 0
 }
