@@ -1,25 +1,18 @@
 // GET /users/7
 // Api-Version: 2026-01-15
 import express, { type Request } from 'express'
-import { BaseVersioning, namedRoutes, VersioningError, versioning } from 'express-versioning'
+import { BaseVersioning, NotAcceptable, namedRoutes, versioning } from 'express-versioning'
 import { jsonErrors, start } from './support'
 
-/** The version is a request header. `Vary` gains it, links need nothing, and the settings are those of every scheme. */
+/** Says what it reads; check, default and refusal are those of every scheme. `Vary` gains the header, and links need nothing. */
 class RequestHeaderVersioning extends BaseVersioning {
   override readonly varyOn = ['Api-Version']
+  override readonly carriedIn = 'header'
+  override readonly invalidVersionMessage = 'Invalid version in "Api-Version" header.'
+  override readonly invalidVersionError = NotAcceptable
 
-  override determineVersion(req: Request): string | null {
-    const version = req.get('Api-Version') ?? this.defaultVersion
-    if (!this.isAllowedVersion(version)) throw this.refusal(version)
-    return version
-  }
-
-  override refusal(version: string | null | undefined): VersioningError {
-    return new VersioningError('Invalid version in "Api-Version" header.', {
-      status: 400,
-      code: 'ERR_VERSION_HEADER',
-      version,
-    })
+  override readVersion(req: Request): string | undefined {
+    return req.get('Api-Version')
   }
 }
 
@@ -41,6 +34,6 @@ start(app, [
   {
     path: '/users/7',
     header: 'Api-Version: yesterday',
-    prints: '{"error":"Invalid version in \\"Api-Version\\" header."} 400',
+    prints: '{"error":"Invalid version in \\"Api-Version\\" header."} 406',
   },
 ])

@@ -17,28 +17,53 @@ export interface VersioningErrorOptions {
   allowedVersions?: readonly (string | null)[] | undefined
 }
 
+/** Sets how many frames errors get that are made from now on. Where intrinsics are frozen, they keep theirs. */
+function limitFrames(limit: number): number {
+  const { stackTraceLimit } = Error
+  Reflect.set(Error, 'stackTraceLimit', limit)
+  return stackTraceLimit
+}
+
 /**
  * A request was refused because of its version. Passes `http-errors`' `isHttpError`, so that Express's error handler and
  * those written for `http-errors` answer `status` with `message`. Messages are constant: nothing the client sent is in them.
+ * It has no stack frames: what is wrong is the request, and a flood of bad ones must cost little.
  */
 export class VersioningError extends Error {
   readonly status: number
   readonly statusCode: number
   readonly expose = true
   readonly code: string
-  declare readonly version: unknown
-  declare readonly allowedVersions: readonly (string | null)[]
+  // Not own properties, so that serializers and loggers do not publish them.
+  readonly #version: unknown
+  readonly #allowedVersions: readonly (string | null)[]
 
   constructor(message: string, options: VersioningErrorOptions) {
+    // On the prototype, once for each class: V8 reads it whenever an error is made.
+    const { prototype, name } = new.target
+    if (!Object.hasOwn(prototype, 'name')) hide(prototype, 'name', name)
+    const frames = limitFrames(0)
     super(message)
-    hide(this, 'name', new.target.name)
+    limitFrames(frames)
     this.status = options.status
     this.statusCode = options.status
     this.code = options.code
-    hide(this, 'version', options.version)
-    hide(this, 'allowedVersions', options.allowedVersions ?? [])
+    this.#version = options.version
+    this.#allowedVersions = options.allowedVersions ?? NONE
+  }
+
+  /** The version that was refused: what the client sent. */
+  get version(): unknown {
+    return this.#version
+  }
+
+  /** The versions that would have been accepted. */
+  get allowedVersions(): readonly (string | null)[] {
+    return this.#allowedVersions
   }
 }
+
+const NONE: readonly (string | null)[] = Object.freeze([])
 
 /** By which the refusals of all copies of this package are known. */
 const BRAND: unique symbol = Symbol.for('express-versioning.error') as never

@@ -107,11 +107,20 @@ export interface RouteRegistry {
   /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   has(viewName: string): boolean
+  /** Whether a name is there whose path has that parameter. */
+  takes(viewName: string, parameter: string): boolean
   /** Names close to a mistyped one, nearest first. */
   near(viewName: string): readonly string[]
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
-  walk(pathname: string, method: string): { readonly match: ResolverMatch | null }
+  walk(
+    pathname: string,
+    method: string,
+  ): {
+    readonly match: ResolverMatch | null
+    readonly namespaces: readonly string[]
+    readonly params: RouteParams
+  }
   /**
    * What the prefixes on the way to `table` say, when `path` follows this table's own mount; `undefined` when `table` stands
    * elsewhere, `null` when it is not part of this table.

@@ -18,7 +18,7 @@ import { figure } from '../support/figures'
 import { major } from '../support/major'
 
 // The million of `npm run prove` is sent to Express 5.
-const REQUESTS = Math.min(Number(process.env.LOAD_REQUESTS ?? 4000), major === 5 ? Number.POSITIVE_INFINITY : 100_000)
+const REQUESTS = Math.min(Number(process.env.LOAD_REQUESTS ?? 2000), major === 5 ? Number.POSITIVE_INFINITY : 100_000)
 const SLOW = Math.min(REQUESTS / 2, 10_000)
 const CONNECTIONS = 500
 const ROUNDS = Math.min(5, Math.ceil(REQUESTS / 2000))

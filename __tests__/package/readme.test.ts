@@ -235,6 +235,7 @@ describe('the tables of the README', () => {
       '`URLPathVersioning`': naming('path', 'v9'),
       '`NamespaceVersioning`': naming('namespace', 'v0'),
       '`HostNameVersioning`': naming('host', 'v9'),
+      '`HostNameVersioning`, of two hosts': ['http://v1.example.com/HostNameVersioning/x', { Host: 'v2.example.com' }],
       '`QueryParameterVersioning`': naming('query', 'v9'),
       '`HeaderVersioning`': naming('header', 'v9'),
       '`MediaTypeVersioning`': naming('media type', 'v9'),
@@ -255,7 +256,7 @@ describe('the tables of the README', () => {
       }
     })
     expect(rows.map((row) => row[4])).toEqual(Object.keys(sent))
-    const own = /^\/(types|undispatched|gone)\//
+    const own = /^http:|^\/(types|undispatched|gone)\//
     for (const [name, status, code, error, from = ''] of rows) {
       const [path, headers] = sent[from] as [string, Record<string, string>?]
       const answer = await get(own.test(path) ? path : `/${from.replaceAll('`', '')}${path}`, headers)

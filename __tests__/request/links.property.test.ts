@@ -211,7 +211,7 @@ property(
       }
     },
   ),
-  () => expect(schemeLinks).toBeGreaterThan(RUNS / 10),
+  () => expect(schemeLinks).toBeGreaterThan(RUNS / 50),
 )
 
 const rawQuery = fc.array(

@@ -61,6 +61,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     link: (viewName) => `/${viewName}`,
     has: () => true,
     near: () => [],
+    takes: () => true,
     wayTo: () => null,
     placesOf: () => [],
     walk: (pathname) => ({ match: resolve(pathname) }),

@@ -1,22 +1,17 @@
 // Step 3: a scheme of one's own in place of an extractor (VersioningType.CUSTOM), combined with a header.
 import express, { type Request } from 'express'
-import {
-  BaseVersioning,
-  byVersion,
-  CombinedVersioning,
-  HeaderVersioning,
-  NotFound,
-  versioning,
-} from 'express-versioning'
+import { BaseVersioning, byVersion, CombinedVersioning, HeaderVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
 /** `?v=2`, or `?version=2`. */
 class ShortQuery extends BaseVersioning {
-  override namedVersion(req: Request): string | undefined {
+  override readonly carriedIn = 'query'
+  override readonly invalidVersionMessage = 'Invalid version in query.'
+
+  override readVersion(req: Request): string | undefined {
     const version = req.query.v ?? req.query.version
-    if (version === undefined) return undefined
-    if (typeof version === 'string' && this.isAllowedVersion(version)) return version
-    throw new NotFound('Invalid version in query.')
+    if (version === undefined || typeof version === 'string') return version
+    throw this.invalidVersion()
   }
 }
 

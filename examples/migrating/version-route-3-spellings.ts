@@ -4,9 +4,9 @@ import { byVersion, HeaderVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
 class CompletedHeader extends HeaderVersioning {
-  protected override carried(req: Request) {
-    const version = super.carried(req)
-    if (typeof version !== 'string' || !/^\d+(\.\d+)?$/.test(version)) return version
+  override readVersion(req: Request): string | undefined {
+    const version = super.readVersion(req)
+    if (version === undefined || !/^\d+(\.\d+)?$/.test(version)) return version
     return version.includes('.') ? `${version}.0` : `${version}.0.0`
   }
 }

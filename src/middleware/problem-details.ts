@@ -21,6 +21,7 @@ const OWNER = 'problemDetails()'
 const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_NOT_FOUND: 'Version not found',
   ERR_VERSION_NOT_ACCEPTABLE: 'Version not acceptable',
+  ERR_VERSION_MISSING: 'Version missing',
   ERR_VERSION_HOST: 'Ambiguous host',
   ERR_VERSION_CONFLICT: 'Conflicting versions',
   ERR_VERSION_UNHANDLED: 'Version not supported here',

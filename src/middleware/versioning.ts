@@ -3,7 +3,7 @@ import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
 import { stateOf, unshadowVersion } from '../request/members'
-import { anchor, matchOf, pathnameOf, rootOf } from '../request/place'
+import { anchor, matchOf, pathnameOf, rootOf, walkOf } from '../request/place'
 import { type Determined, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
@@ -46,6 +46,7 @@ class Decider implements Versioning {
   readonly allowedHosts
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
+  readonly #readsParams: boolean
   /** Joined once: that takes longer than all else that is done to `Vary`. */
   readonly #vary: string
 
@@ -56,6 +57,7 @@ class Decider implements Versioning {
     this.origin = options.origin
     this.allowedHosts = options.allowedHosts
     this.readsRoute = readsRoute(options.scheme)
+    this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme
     this.#vary = typeof varyOn === 'function' ? '' : varyOn.join(', ')
   }
@@ -92,7 +94,7 @@ class Decider implements Versioning {
     const { state, req } = context
     let version: Determined
     try {
-      version = this.scheme.determineVersion(req, NO_ARGS, this.readsRoute ? keywords(req, state) : req.params)
+      version = this.scheme.determineVersion(req, NO_ARGS, this.#readsParams ? keywords(req, state) : req.params)
     } catch (error) {
       this.#refuse(context, error)
       return
@@ -174,7 +176,7 @@ class Decider implements Versioning {
 /** The parameters of the route table's match, under Express's own. */
 function keywords(req: Request, state: RequestState): RouteParams {
   const own = req.params ?? {}
-  const params = matchOf(rootOf(state))?.params
+  const params = walkOf(rootOf(state))?.params
   if (params === undefined) return own
   let merged: Record<string, string | string[] | undefined> | undefined
   for (const name of Object.keys(own)) {

@@ -38,7 +38,11 @@ export function judge(
   const trial = new Decision()
   state.decision = trial
   // A scheme that reads `req.resolverMatch` finds the match in question there.
-  state.root = { ...((root ?? state.handling) as Root), given: true, walk: { match } }
+  state.root = {
+    ...((root ?? state.handling) as Root),
+    given: true,
+    walk: { match, namespaces: match.namespaces, params: match.params },
+  }
   const restore = () => {
     state.root = root
     state.decision = decision

@@ -14,6 +14,9 @@ export function linkedVersion({ version }: LinkOptions, request: Request | undef
   return version === undefined ? (request?.version ?? null) : version
 }
 
+/** A mount path of ordinary segments, which needs no second look. */
+const ORDINARY = /^(?:\/[\w~-][\w.~-]*)*$/
+
 // What a mount path of ordinary segments never has: another start than a slash, `//`, a slash at its end (a wildcard's mount
 // has, for `GET //`), dot segments (percent-encoded ones count, WHATWG URL 4.3), a backslash (a slash to browsers), or
 // characters that are no URL code points.
@@ -21,12 +24,48 @@ const SUSPECT = /^[^/]|\/\/|\/$|\\|\/(?:\.|%2e)|[^!-~]|["<>^`{|}]/i
 
 /** The mount path as a link may start with it: the client chose its bytes, so it is made safe, or refused. */
 function safeMount(baseUrl: string): string {
-  if (!SUSPECT.test(baseUrl)) return baseUrl
+  if (ORDINARY.test(baseUrl) || !SUSPECT.test(baseUrl)) return baseUrl
   const dots = baseUrl.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
   if (dots || !baseUrl.startsWith('/') || baseUrl.startsWith('//') || baseUrl.endsWith('/')) {
     throw new NoReverseMatch('The path that this request was mounted at cannot start a link.', { status: 400 })
   }
   return baseUrl.replace(/[^!-~]|[\\"<>^`{|}]/gu, encodeURIComponent)
+}
+
+/** Whether the route of a name has a parameter of that name, as far as the request's table knows. */
+export function takes(request: Request | undefined, viewname: string, parameter: string): boolean {
+  return rootOf(peekState(request))?.table.takes(viewname, parameter) ?? true
+}
+
+/** The failure of a link that is known to fail, told only when it is asked: a fallback often follows. */
+export class LateFailure implements LinkFailure {
+  #told: LinkFailure | undefined
+
+  constructor(
+    readonly viewName: string,
+    private readonly link: () => Linked,
+  ) {}
+
+  get #failure(): LinkFailure {
+    this.#told ??= (this.link() as readonly LinkFailure[])[0] as LinkFailure
+    return this.#told
+  }
+
+  get reason(): string {
+    return this.#failure.reason
+  }
+
+  get pattern(): string | undefined {
+    return this.#failure.pattern
+  }
+
+  get unknown(): boolean {
+    return this.#failure.unknown
+  }
+
+  get unfit(): readonly unknown[] {
+    return this.#failure.unfit ?? []
+  }
 }
 
 /** Whether an attempt gave no link. */

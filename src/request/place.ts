@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import parseUrl from 'parseurl'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import type { RequestState, Root } from './state'
+import { peekState, type RequestState, type Root, type Walk } from './state'
 
 /** The path of a request as `router` reads it (RFC 9112, section 3.2); `undefined` where it can read none. */
 export function pathnameOf(req: Request): string | undefined {
@@ -29,16 +29,25 @@ export function rootOf(state: RequestState | undefined): Root | undefined {
   return root?.given || handling === undefined || handling.table === root?.table ? root : handling
 }
 
-/** The route that a table's path belongs to, resolved when first asked for; `undefined` with no table in sight. */
-export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
+/** Where a table's path leads, found when first asked for; `undefined` with no table in sight. */
+export function walkOf(root: Root | undefined): Walk | undefined {
   if (root === undefined) return undefined
-  if (root.walk === undefined) {
-    root.walk = root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method)
-  }
-  return root.walk.match
+  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method)
+  return root.walk
 }
 
-const NOWHERE = Object.freeze({ match: null })
+/** The route that a table's path belongs to; `undefined` with no table in sight. */
+export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
+  return walkOf(root)?.match
+}
+
+const NOWHERE: Walk = Object.freeze({ match: null, namespaces: [], params: {} })
+
+/** The namespaces of the route that a request's path belongs to. */
+export function namespacesOf(req: Request): readonly string[] {
+  // A scheme may also be asked by hand.
+  return walkOf(rootOf(peekState(req)))?.namespaces ?? req.resolverMatch?.namespaces ?? []
+}
 
 /**
  * Decides which table a `versioning()` that runs now works on, and where that one is mounted.
@@ -101,12 +110,15 @@ function inForce(handling: Root | undefined, req: Request): Root | undefined {
  */
 export function enter(state: RequestState, req: Request, table: RouteRegistry): TypeError | undefined {
   const baseUrl = req.baseUrl ?? ''
-  if (inForce(state.handling, req) === undefined) state.handling = rootAt(table, baseUrl, pathnameOf(req), req, false)
-  return state.root?.given ? misplacement(state.root, table, baseUrl) : undefined
+  const { root } = state
+  const same = root?.given && root.table === table && root.baseUrl === baseUrl
+  if (inForce(state.handling, req) === undefined) {
+    state.handling = same ? root : rootAt(table, baseUrl, pathnameOf(req), req, false)
+  }
+  return root?.given && !same ? misplacement(root, table, baseUrl) : undefined
 }
 
 function misplacement(root: Root, table: RouteRegistry, baseUrl: string): TypeError | undefined {
-  if (root.table === table && root.baseUrl === baseUrl) return undefined
   return wayFrom(root, table, baseUrl) === undefined ? misplaced(root, table, baseUrl) : undefined
 }
 

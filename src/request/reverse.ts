@@ -35,7 +35,13 @@ const NO_OPTIONS: LinkOptions = Object.freeze({})
 
 /** As {@link reverse}, for a request that is not among the options. */
 export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
-  const made = attempted(() => linked(request, viewname, options))
+  let made: Attempt
+  try {
+    made = linked(request, viewname, options)
+  } catch (error) {
+    if (!(error instanceof NoReverseMatch)) throw error
+    made = error
+  }
   if (!isFailed(made)) return made
   throw explained(made, request, viewname, options)
 }

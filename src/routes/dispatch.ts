@@ -8,7 +8,7 @@ import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
 import { type Calls, runCallbacks } from './param-callbacks'
 import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
+import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
 import {
   below,
   described,
@@ -213,7 +213,8 @@ export class Dispatch {
     }
     if (index.version === this.#version) return true
     this.#version = index.version
-    this.#found = index.find(this.#path)
+    const step = this.#currentStep()
+    this.#found = step?.version === index.version ? step.list : index.find(this.#path)
     this.#at = this.#last === -1 ? 0 : this.#found.findIndex(({ order }) => order > this.#last)
     if (this.#at === -1) this.#at = this.#found.length
     return true
@@ -286,7 +287,8 @@ export class Dispatch {
     if (entry.kind === 'route') return entry.pattern.match(this.#path)
     const { readings } = entry.prefix
     if (readings.length === 1) return entry.prefix.match(this.#path)
-    return enter(this.table, entry, this.#path, this.req.method)?.found ?? false
+    const asked = { table: this.table, path: this.#path, list: this.#found, version: this.#version }
+    return enter(asked, entry, this.req.method)?.found ?? false
   }
 
   /** The step of the walk that decided, where it leads to this entry, and the path is still the same. */
@@ -383,7 +385,8 @@ export class Dispatch {
     const { req, res } = this
     const request = req as object as Router.Request
     const { url } = req
-    if (entry.kind !== 'route' && !this.#takeOff(found.path)) this.next(pending)
+    if (entry.kind === 'route') (entry.route as RouterRoute).dispatch(request, res, this.next)
+    else if (!this.#takeOff(found.path)) this.next(pending)
     else if (pending) layer.handleError(pending, request, res, this.next)
     else if (entry.kind === 'mount' && entry.table !== undefined) {
       new Dispatch(entry.table, this.state, req, res, this.next, { outer: this, mount: entry, found }, url).run()
@@ -437,7 +440,7 @@ function isEmpty(object: object): boolean {
 
 /** `req.params` under a mount, as `router` merges them: names replace those of the parent, and groups of RegExps follow its. */
 function merged(parent: Request['params'] | undefined, own: Params): Request['params'] {
-  if (parent === undefined || parent === null) return { ...own } as Request['params']
+  if (parent === undefined || parent === null || isEmpty(parent)) return { ...own } as Request['params']
   if (!('0' in own) || !('0' in parent)) return { ...parent, ...own } as Request['params']
   const shifted: Record<string, unknown> = { ...own }
   const offset = countOf(parent)

@@ -11,19 +11,8 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 KINDS.fill(CONTROL, 0, 0x20)
 KINDS.fill(CONTROL, 0x7f)
 
-function isKind(kind: number, code: number): boolean {
-  return code < KINDS.length && KINDS[code] === kind
-}
-
-/** How many characters it begins with are plain. A loop, because for the few of a usual value it is many times faster than a RegExp. */
-function plainStart(value: string): number {
-  let index = 0
-  while (index < value.length && isKind(PLAIN, value.charCodeAt(index))) index++
-  return index
-}
-
-function hasControl(value: string, from: number): boolean {
-  for (let index = from; index < value.length; index++) if (isKind(CONTROL, value.charCodeAt(index))) return true
+function hasControl(value: string): boolean {
+  for (let index = 0; index < value.length; index++) if (KINDS[value.charCodeAt(index)] === CONTROL) return true
   return false
 }
 
@@ -33,15 +22,21 @@ function hasControl(value: string, from: number): boolean {
  */
 export function encodeSegment(value: unknown): string | undefined {
   if (typeof value === 'string') return encodeText(value)
-  if (typeof value === 'number' && Number.isFinite(value)) return encodeURIComponent(value)
+  if (typeof value === 'number' && Number.isFinite(value)) return encodeText(String(value))
   return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : undefined
 }
 
+/** A loop, because for the few characters of a usual value it is many times faster than a RegExp. */
 function encodeText(value: string): string | undefined {
-  const from = plainStart(value)
+  let plain = value !== ''
+  for (let index = 0; index < value.length; index++) {
+    const kind = KINDS[value.charCodeAt(index)]
+    if (kind === PLAIN) continue
+    if (kind === CONTROL) return undefined
+    plain = false
+  }
+  if (plain) return value
   if (value === '' || value === '.' || value === '..') return undefined
-  if (from === value.length) return value
-  if (hasControl(value, from)) return undefined
   try {
     return encodeURIComponent(value)
   } catch {
@@ -71,5 +66,5 @@ export function unfitness(value: unknown): string {
   if (typeof value !== 'string') return 'it takes a string, a finite number, a bigint or a boolean'
   if (value === '') return 'an empty segment would change the path'
   if (value === '.' || value === '..') return 'a dot segment would change the path'
-  return hasControl(value, 0) ? 'it has a control character' : 'it has a lone surrogate'
+  return hasControl(value) ? 'it has a control character' : 'it has a lone surrogate'
 }

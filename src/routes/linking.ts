@@ -1,5 +1,5 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
-import type { Params } from './pattern'
+import { joined, type Params } from './pattern'
 import { alternativesOf } from './segments'
 import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
@@ -9,11 +9,22 @@ import { below } from './walk'
 export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
   const place = table.places.get(viewName)
   if (place === undefined) return { viewName, reason: 'is not the name of a route', unknown: true }
-  place.template ??= templateOf(place)
-  return place.template.link(args, kwargs)
+  return templateOf(place).link(args, kwargs)
 }
 
+/** Whether a name is there whose path has a parameter. */
+export function takes(table: Table, viewName: string, parameter: string): boolean {
+  const place = table.places.get(viewName)
+  return place !== undefined && templateOf(place).names.includes(parameter)
+}
+
+/** Made when the first link is. */
 function templateOf(place: Place): Template {
+  place.template ??= compiled(place)
+  return place.template
+}
+
+function compiled(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
   // The readings of a prefix go by their length.
   const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
@@ -33,7 +44,7 @@ function readBack(place: Place, path: string, from = 0): Params | undefined {
   for (const reading of mount.prefix.readings) {
     const found = reading(path)
     const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
-    if (found !== false && inner !== undefined) return Object.assign(Object.create(null), found.params, inner)
+    if (found !== false && inner !== undefined) return joined(found.params, inner)
   }
   return undefined
 }

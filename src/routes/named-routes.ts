@@ -11,7 +11,7 @@ import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { addMiddleware, addMount, addName, routeOf } from './declare'
 import { Dispatch } from './dispatch'
-import { linkTo } from './linking'
+import { linkTo, takes } from './linking'
 import type { NamedRoute } from './named-route'
 import {
   checkedName,
@@ -229,6 +229,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 
     link: (viewName: string, args?: LinkArgs, kwargs?: LinkKwargs) => linkTo(table, viewName, args, kwargs),
     has: (viewName: string) => table.places.has(viewName),
+    takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
     near: (viewName: string) => near(String(viewName), table.places.keys()),
     walk: (pathname: string, method: string) => walk(table, pathname, method),
 

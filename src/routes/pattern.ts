@@ -90,6 +90,16 @@ Reflect.deleteProperty(BareObject.prototype, 'constructor')
 /** What a path without parameters matched. */
 export const NO_PARAMS: Params = Object.freeze(new BareObject())
 
+/** The parameters of a prefix and of what is below it. */
+export function joined(outer: Params, inner: Params): Params {
+  if (outer === NO_PARAMS) return inner
+  if (inner === NO_PARAMS) return outer
+  const both: Params = new BareObject()
+  for (const name in outer) both[name] = outer[name] as string
+  for (const name in inner) both[name] = inner[name] as string
+  return both
+}
+
 /** `router` keeps a path mounted at '/' whole. */
 const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS, malformed: false }
 function matchAll(): PatternMatch {

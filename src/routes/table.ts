@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type Router from 'router'
 import { type Indexed, PathIndex } from './path-index'
 import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
@@ -66,11 +67,13 @@ export class Table {
   }
 }
 
+const LOWER: Readonly<Record<string, string>> = Object.fromEntries(METHODS.map((name) => [name, name.toLowerCase()]))
+
 /** Whether a route has handlers for a method; those for GET answer HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string): boolean {
   if (route === undefined) return false
   const { methods } = route
-  const name = method.toLowerCase()
+  const name = LOWER[method] ?? method.toLowerCase()
   return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 

@@ -29,11 +29,13 @@ const NO_VALUES: Values = Object.freeze({})
 /** The reversal of one full path pattern, compiled once. */
 export class Template {
   /** Names of its parameters, in the order of the path. */
-  readonly #names: readonly string[]
+  readonly names: readonly string[]
   /** That it takes them, as a clause. */
   readonly #taken: string
   /** By the number of their captures; of those with the same names, the one with most optional parts comes first. */
   readonly #fillings: readonly (readonly Filling[])[]
+  /** The one filling of a pattern without optional parts. */
+  readonly #only: Filling | undefined
 
   constructor(
     readonly viewName: string,
@@ -44,9 +46,9 @@ export class Template {
     /** Whether a request's path is tried on the alternatives of the pattern in their order. */
     ordered: boolean,
   ) {
-    this.#names = namesOf(tokens)
-    this.#taken = this.#names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.#names)}`
-    const fillings: Filling[][] = this.#names.map(() => [])
+    this.names = namesOf(tokens)
+    this.#taken = this.names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.names)}`
+    const fillings: Filling[][] = this.names.map(() => [])
     fillings.push([])
     for (const { texts, captures, doubtful } of variantsOf(tokens, ordered)) {
       const literal = texts.join('-')
@@ -55,6 +57,7 @@ export class Template {
       fillings[captures.length]?.push(moves || doubtful ? filling : this.#probed(filling))
     }
     this.#fillings = fillings
+    this.#only = fillings.flat().length === 1 ? fillings.at(-1)?.[0] : undefined
   }
 
   /** The path for some arguments, or why there is none. `args` fill what `kwargs` leave open, in the order of the pattern. */
@@ -70,15 +73,37 @@ export class Template {
 
   /** The path for values by name; `undefined` when they are not those of the pattern, do not fit, or would be read as others. */
   #filled(values: Values): string | undefined {
+    // Most patterns have no optional parts, and most values come in the order of the pattern.
+    const path = this.#only === undefined ? undefined : this.#inOrder(this.#only, values)
+    if (path !== undefined) return path
     let given = 0
     for (const name in values) if (values[name] !== undefined) given++
     const fillings = this.#fillings[given]
     if (fillings === undefined) return undefined
     for (const filling of fillings) {
-      const path = this.#written(filling, values)
-      if (path !== undefined) return path
+      const written = this.#written(filling, values)
+      if (written !== undefined) return written
     }
     return undefined
+  }
+
+  /** The path for values in the order of the pattern; `undefined` where they are not, or where its links can be misread. */
+  #inOrder({ texts, captures, doubtful, moves }: Filling, values: Values): string | undefined {
+    if (doubtful || moves) return undefined
+    let path = texts[0] as string
+    let at = 0
+    for (const name in values) {
+      const value = values[name]
+      if (value === undefined) continue
+      const capture = captures[at]
+      if (capture === undefined || capture.name !== name || capture.wildcard || !Object.hasOwn(values, name)) {
+        return undefined
+      }
+      const text = encodeSegment(value)
+      if (text === undefined || (capture.doubts !== undefined && isDoubtful(text, capture.doubts))) return undefined
+      path += text + texts[++at]
+    }
+    return at === captures.length ? path : undefined
   }
 
   #written({ texts, captures, doubtful, moves }: Filling, values: Values): string | undefined {
@@ -117,13 +142,13 @@ export class Template {
   #given(args: LinkArgs | undefined, kwargs: Values): Values | string {
     const names = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined)
     // First of all, because a scheme's fallback begins with a parameter that the route does not take.
-    const strange = names.find((name) => !this.#names.includes(name))
+    const strange = names.find((name) => !this.names.includes(name))
     if (strange !== undefined) return `takes no "${strange}"; ${this.#taken}`
     const values: Record<string, unknown> = Object.create(null)
     for (const name of names) values[name] = kwargs[name]
     if (args === undefined || args === null) return values
     if (!Array.isArray(args)) return `takes a list of args; got ${kindOf(args)}`
-    const open = this.#names.filter((name) => !(name in values))
+    const open = this.names.filter((name) => !(name in values))
     if (args.length > open.length) {
       return `takes ${open.length} args here, and got ${args.length}; ${this.#taken}`
     }
@@ -134,7 +159,7 @@ export class Template {
 
   /** Why values that are the pattern's by name make no path. */
   #explained(values: Values): LinkFailure {
-    const given = this.#names.filter((name) => name in values)
+    const given = this.names.filter((name) => name in values)
     for (const name of given) {
       const value = values[name]
       const reason = isWildcard(this.tokens, name) ? unfitList(value) : unfitSegment(value)

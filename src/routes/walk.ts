@@ -1,13 +1,16 @@
 import type { Walk } from '../request/state'
 import type { ResolverMatch } from '../types'
 import { includes } from './declare'
-import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { handles, joinPaths, type Mount, type NamedPath, type Table } from './table'
+import { joined, NO_PARAMS, type Params, type PatternMatch } from './pattern'
+import { type Entry, handles, joinPaths, type Mount, type NamedPath, type Table } from './table'
 
 /** One table's part of the way that a path takes: the entry that it belongs to, and how the path was read. */
 export interface Step {
   readonly table: Table
   readonly path: string
+  /** What may match the path, as of a version of the table's index. */
+  readonly list: readonly Entry[]
+  readonly version: number
   readonly entry: NamedPath | Mount
   readonly found: PatternMatch
   /** Of the table that is mounted there. */
@@ -38,8 +41,20 @@ export class TableWalk implements Walk {
   constructor(readonly first: Step | undefined) {}
 
   get match(): ResolverMatch | null {
-    this.#match ??= this.first === undefined ? null : matchOf(this.first)
+    this.#match ??= this.first === undefined ? null : matchFrom(START, this.first)
     return this.#match
+  }
+
+  get namespaces(): readonly string[] {
+    return this.#way.namespaces
+  }
+
+  get params(): Params {
+    return this.#way.params
+  }
+
+  get #way(): Way {
+    return this.first === undefined ? START : wayOf(START, this.first)
   }
 }
 
@@ -53,31 +68,37 @@ export function walk(table: Table, path: string, method?: string): TableWalk {
 
 export function search(table: Table, path: string, method: string | undefined): Step | undefined {
   let best: Step | undefined
-  for (const entry of table.index.find(path)) {
+  const asked: Asked = { table, path, list: table.index.find(path), version: table.index.version }
+  for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
-    const step = entry.kind === 'route' ? routeStep(table, entry, path, method) : mountStep(table, entry, path, method)
+    const step = entry.kind === 'route' ? routeStep(asked, entry, method) : mountStep(asked, entry, method)
     if (step !== undefined && (best === undefined || step.rank > best.rank)) best = step
     if (best?.rank === Rank.route) return best
   }
   return best
 }
 
-function routeStep(table: Table, entry: NamedPath, path: string, method: string | undefined): Step | undefined {
+/** What a table was asked for. */
+type Asked = Pick<Step, 'table' | 'path' | 'list' | 'version'>
+
+function routeStep(asked: Asked, entry: NamedPath, method: string | undefined): Step | undefined {
+  const { table, path, list, version } = asked
   const found = entry.pattern.match(path)
   if (found === false) return undefined
   const rank = method === undefined || handles(entry.route, method) ? Rank.route : Rank.path
-  return { table, path, entry, found, inner: undefined, rank }
+  return { table, path, list, version, entry, found, inner: undefined, rank }
 }
 
-function mountStep(table: Table, entry: Mount, path: string, method: string | undefined): Step | undefined {
-  const step = enter(table, entry, path, method)
+function mountStep(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
+  const step = enter(asked, entry, method)
   // what is included at '/' without a namespace says nothing about the path
   const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
   return silent ? undefined : step
 }
 
 /** The step into a mount: of the ways to read its prefix, the longest that leads to a route of the table there; else the shortest. */
-export function enter(table: Table, entry: Mount, path: string, method: string | undefined): Step | undefined {
+export function enter(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
+  const { table, path, list, version } = asked
   let best: Step | undefined
   for (const reading of entry.prefix.readings) {
     const found = reading(path)
@@ -85,7 +106,7 @@ export function enter(table: Table, entry: Mount, path: string, method: string |
     const inner = entry.table === undefined ? undefined : search(entry.table, below(path, found), method)
     const rank = inner?.rank ?? Rank.below
     const better = best === undefined || rank > best.rank || (rank === Rank.below && best.rank === Rank.below)
-    if (better) best = { table, path, entry, found, inner, rank }
+    if (better) best = { table, path, list, version, entry, found, inner, rank }
     // Of a router that is no table, nothing is known: as in Express, the longest.
     if (rank === Rank.route || entry.table === undefined) return best
   }
@@ -104,23 +125,27 @@ export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<Patter
   if (namespace === undefined && params === NO_PARAMS) return way
   return {
     namespaces: namespace === undefined ? way.namespaces : [...way.namespaces, namespace],
-    params: together(way.params, params),
+    params: joined(way.params, params),
   }
 }
 
-function matchOf(first: Step): ResolverMatch {
-  return matchFrom(START, first)
+/** All that the steps from one on say, the route's own parameters included. */
+function wayOf(start: Way, first: Step): Way {
+  let way = start
+  for (let step: Step | undefined = first; step !== undefined; step = step.inner) {
+    if (step.entry.kind === 'mount') way = wayBelow(way, step.entry, step.found)
+    else if (step.found.params !== NO_PARAMS) {
+      way = { namespaces: way.namespaces, params: joined(way.params, step.found.params) }
+    }
+  }
+  return way
 }
 
 /** The match of a step that was reached in some way. */
 export function matchFrom(start: Way, first: Step): ResolverMatch {
-  let way = start
-  let step: Step | undefined = first
-  while (step !== undefined && step.entry.kind === 'mount') {
-    way = wayBelow(way, step.entry, step.found)
-    step = step.inner
-  }
-  return step === undefined ? described(way, null) : described(way, step.entry as NamedPath, step.found.params)
+  let last = first
+  while (last.inner !== undefined) last = last.inner
+  return described(wayOf(start, first), last.entry.kind === 'route' ? last.entry : null)
 }
 
 /** A match, as users see it; without a route, that of a mere prefix. */
@@ -129,12 +154,7 @@ export function described(way: Way, route: NamedPath | null, own: Params = NO_PA
   const namespace = namespaces.length === 1 ? (namespaces[0] as string) : namespaces.join(':')
   const viewName = route === null || namespace === '' ? (route?.name ?? null) : `${namespace}:${route.name}`
   // A copy with a prototype, as users expect of params; `__proto__` stays a name like any other in it.
-  return { viewName, namespaces, namespace, params: { ...together(way.params, own) } }
-}
-
-function together(outer: Params, inner: Params): Params {
-  if (outer === NO_PARAMS) return inner
-  return inner === NO_PARAMS ? outer : Object.assign(Object.create(null), outer, inner)
+  return { viewName, namespaces, namespace, params: { ...joined(way.params, own) } }
 }
 
 /** The mounts on the way to `target` when `path` follows the mount of `table`; `undefined`: elsewhere; `null`: nowhere in it. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { isFailed, linkedVersion, plainLink } from '../request/link'
+import { namespacesOf } from '../request/place'
 import type { Linked } from '../request/state'
 import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
@@ -52,7 +53,7 @@ export class NamespaceVersioning extends BaseVersioning {
   /** The first accepted one of the match's namespaces, but for those that are no versions. */
   override readVersion(req: Request): string | undefined {
     let invalid = false
-    for (const namespace of req.resolverMatch?.namespaces ?? []) {
+    for (const namespace of namespacesOf(req)) {
       if (this.ignored.has(namespace)) continue
       if (this.accepted(namespace) !== undefined) return namespace
       invalid = true
@@ -87,16 +88,20 @@ export class NamespaceVersioning extends BaseVersioning {
  * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
  * before the version in the request's match; around it; and a full name of the version itself.
  */
-function* versionedNames(viewname: string, version: string, request: Request | undefined): Generator<string> {
+function versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
+  const names = [`${version}:${viewname}`]
   const current = request?.version ?? version
+  const namespaces = request === undefined ? [] : namespacesOf(request)
+  // Where namespaces do not nest, there is no more to try.
+  if (namespaces.length > 1) {
+    const place = namespaces.indexOf(current)
+    if (place > 0) names.push([...namespaces.slice(0, place), version, viewname].join(':'))
+    if (place !== -1 && place < namespaces.length - 1)
+      names.push([...namespaces.with(place, version), viewname].join(':'))
+  }
   const full = viewname.includes(':') ? renamed(viewname, current, version) : undefined
-  if (full !== undefined && version !== current) yield full
-  yield `${version}:${viewname}`
-  const namespaces = request?.resolverMatch?.namespaces ?? []
-  const place = namespaces.indexOf(current)
-  if (place > 0) yield [...namespaces.slice(0, place), version, viewname].join(':')
-  if (place !== -1 && place < namespaces.length - 1) yield [...namespaces.with(place, version), viewname].join(':')
-  if (full !== undefined && version === current) yield full
+  if (full === undefined) return names
+  return version === current ? [...names, full] : [full, ...names]
 }
 
 /** A full name that has the version among its namespaces, in the other version. */

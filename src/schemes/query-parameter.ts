@@ -18,6 +18,8 @@ const SURROGATE = /\p{Surrogate}/u
  * The raw query is read, so that the app's `query parser` has no say; only the exact name counts. DRF, `QueryParameterVersioning`.
  */
 export class QueryParameterVersioning extends BaseVersioning {
+  #last: { readonly version: string; readonly pair: string } | undefined
+
   override readonly carriedIn: VersionCarrier['in'] = 'query'
   override readonly linksVersion: boolean = true
   override readonly invalidVersionMessage: string = 'Invalid version in query parameter.'
@@ -37,6 +39,18 @@ export class QueryParameterVersioning extends BaseVersioning {
     const link = plainLink(viewname, options, request)
     const version = linkedVersion(options, request)
     if (isFailed(link) || (version === null && options.version === undefined)) return link
+    if (version !== null && options.query === undefined && options.hash === undefined) {
+      return `${link}?${this.#pairOf(version)}`
+    }
     return replaceQueryParameter(link, this.settings.versionParam, version ?? undefined)
+  }
+
+  /** The version as a query parameter: of the one that was linked last, from memory. */
+  #pairOf(version: string): string {
+    if (version !== this.#last?.version) {
+      const pair = `${encodeURIComponent(this.settings.versionParam)}=${encodeURIComponent(version)}`
+      this.#last = { version, pair }
+    }
+    return (this.#last as { pair: string }).pair
   }
 }

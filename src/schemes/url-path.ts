@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 import { isPathSegment } from '../http/segment'
-import { linkedVersion, plainLink } from '../request/link'
+import { LateFailure, linkedVersion, plainLink, takes } from '../request/link'
 import type { Linked } from '../request/state'
-import type { LinkOptions, RouteParams, VersionCarrier } from '../types'
+import type { LinkKwargs, LinkOptions, RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /**
@@ -35,6 +35,15 @@ export class URLPathVersioning extends BaseVersioning {
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
     if (version === null) return plainLink(viewname, options, request)
-    return plainLink(viewname, options, request, { ...options.kwargs, [this.settings.versionParam]: version })
+    const { versionParam } = this.settings
+    const link = () => plainLink(viewname, options, request, versioned(versionParam, version, options.kwargs))
+    return takes(request, viewname, versionParam) ? link() : [new LateFailure(viewname, link)]
   }
+}
+
+/** The keyword arguments with the version first, as in most paths, and over the caller's. */
+function versioned(parameter: string, version: string, given: LinkKwargs | undefined): LinkKwargs {
+  const kwargs: Record<string, LinkKwargs[string]> = { [parameter]: version }
+  for (const name in given) if (name !== parameter && Object.hasOwn(given, name)) kwargs[name] = given[name]
+  return kwargs
 }
