@@ -9,6 +9,7 @@ import { isThenable } from '../util/thenable'
 import { type Calls, runCallbacks } from './param-callbacks'
 import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
 import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
+import { isTraced, tracedLayer, tracedPattern, tracePattern } from './tracing'
 import {
   below,
   described,
@@ -70,6 +71,8 @@ export class Dispatch {
   #calls: Calls | undefined
   /** The methods of the routes that match, for the answer to OPTIONS. */
   readonly #methods: Set<string> | undefined
+  /** Of the table's own place, where somebody listens to the tracing channel. */
+  readonly #pattern: { readonly outer: unknown } | undefined
 
   constructor(
     private readonly table: Table,
@@ -87,6 +90,7 @@ export class Dispatch {
     this.#next = req.next
     this.#authority = authorityOf(req.url)
     this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
+    this.#pattern = isTraced() ? { outer: tracedPattern(req) } : undefined
     if ('outer' in from) {
       const { outer, found } = from
       // Callbacks of `param()` may have moved the request.
@@ -193,6 +197,7 @@ export class Dispatch {
     req.baseUrl = this.#baseUrl
     req.next = this.#next
     req.params = this.#params
+    if (this.#pattern !== undefined) tracePattern(req, this.#pattern.outer)
     this.done(error)
   }
 
@@ -367,6 +372,7 @@ export class Dispatch {
   #handOn(entry: Entry, layer: Router.Layer, found: Found, pending: unknown): void {
     const { req, res } = this
     if (entry.kind === 'route') req.route = entry.route
+    if (this.#pattern !== undefined) tracePattern(req, 'pattern' in found ? found.pattern : layer.rawPath)
     req.params = merged(this.#params, found.params)
     const { params } = this.table.router
     // What an error has skipped so far was not compared with what was decided, and may be another version's.
@@ -389,7 +395,11 @@ export class Dispatch {
     else if (!this.#takeOff(found.path)) this.next(pending)
     else if (pending) layer.handleError(pending, request, res, this.next)
     else if (entry.kind === 'mount' && entry.table !== undefined) {
-      new Dispatch(entry.table, this.state, req, res, this.next, { outer: this, mount: entry, found }, url).run()
+      const { table } = entry
+      const from = { outer: this, mount: entry, found }
+      const enter = (next: Next) => new Dispatch(table, this.state, req, res, next, from, url).run()
+      if (this.#pattern === undefined) enter(this.next)
+      else tracedLayer(layer, enter).handleRequest(request, res, this.next)
     } else layer.handleRequest(request, res, this.next)
     this.#synchronous = 0
   }
