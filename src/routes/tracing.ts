@@ -24,7 +24,13 @@ type Traced = Request & { [key: symbol]: unknown }
 /** Whether anybody listens. */
 export function isTraced(): boolean {
   const { start, end, asyncStart, asyncEnd, error } = channel
-  return [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers)
+  return (
+    start.hasSubscribers ||
+    end.hasSubscribers ||
+    asyncStart.hasSubscribers ||
+    asyncEnd.hasSubscribers ||
+    error.hasSubscribers
+  )
 }
 
 /** The pattern that led to where a request is. */
