@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch } from '../types'
+import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { Decision, type Determined, type RequestState, type Root, readsRoute, type Versioning } from './state'
 
@@ -55,7 +56,9 @@ export function judge(
   const failure = (error: unknown): Mismatch | undefined => {
     restore()
     const { code } = Object(error) as { code?: unknown }
-    return code === 'ERR_VERSION_MISSING' ? undefined : { error, other: code !== 'ERR_VERSION_NOT_FOUND' }
+    return code === 'ERR_VERSION_MISSING'
+      ? undefined
+      : { error: asError(error), other: code !== 'ERR_VERSION_NOT_FOUND' }
   }
   let version: Determined
   try {
@@ -76,4 +79,10 @@ function namesNone(trial: Decision, version: string | null | undefined, match: R
   if (trial.named === false || version === null || version === undefined) return true
   const hidden = trial.by !== undefined && !readsRoute(trial.by)
   return hidden && match.namespaces.length === 0 && Object.keys(match.params).length === 0
+}
+
+/** Express takes these for "go on" rather than for an error, which would let a refused request through. */
+export function asError(error: unknown): unknown {
+  if (error && error !== 'route' && error !== 'router') return error
+  return new Error(`determineVersion() failed with ${shown(error)}.`)
 }
