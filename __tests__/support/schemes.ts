@@ -64,7 +64,10 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     takes: () => true,
     wayTo: () => null,
     placesOf: () => [],
-    walk: (pathname) => ({ match: resolve(pathname) }),
+    walk(pathname) {
+      const match = resolve(pathname)
+      return { match, namespaces: match?.namespaces ?? [], params: match?.params ?? {} }
+    },
     resolve,
   }
 

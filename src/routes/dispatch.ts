@@ -117,8 +117,7 @@ export class Dispatch {
   #entered(): ReturnType<typeof judge> {
     const { state, req } = this
     if (state.config?.readsRoute !== true || state.root?.table === this.from || !this.#locate()) return undefined
-    const { fromWalk, version } = state.decision
-    if (fromWalk && version !== undefined && this.#currentStep() !== undefined) return undefined
+    if (this.#isDecided() && this.#currentStep() !== undefined) return undefined
     const way = this.#way()
     if (way === START || !mustJudge(state, req)) return undefined
     const step = search(this.table, this.#path, req.method)
@@ -130,7 +129,7 @@ export class Dispatch {
   #admit(mismatch: Mismatch | undefined): void {
     const { state, req, res } = this
     if (mismatch?.other !== true) this.next()
-    else if (this.#leads(this.table, EVERYTHING)) {
+    else if (search(this.table, this.#path, req.method)?.rank === Rank.route) {
       state.config?.refused(req, res, state, mismatch.error)
       this.#leave(mismatch.error)
     } else this.#leave(undefined)
@@ -239,11 +238,12 @@ export class Dispatch {
       this.#offer(entry)
       return pending
     }
-    const mismatch = pending ? undefined : this.#compared(entry, found)
+    // To an error that is pending, only the callbacks of `param()` are open.
+    const mismatch = pending && !this.#watches(found) ? undefined : this.#compared(entry, found)
     if (!isThenable(mismatch)) return this.#follow(entry, layer, found, pending, mismatch)
     const matched = found
     mismatch.then((later) => {
-      const outcome = this.#follow(entry, layer, matched, undefined, later)
+      const outcome = this.#follow(entry, layer, matched, pending, later)
       if (outcome !== HANDED_ON) this.next(outcome)
     }, this.next)
     return HANDED_ON
@@ -259,8 +259,8 @@ export class Dispatch {
       this.#handOn(entry, layer, found, pending)
       return HANDED_ON
     }
-    // A table of another version that has no route for the request: its middleware is not the request's.
-    if (entry.kind === 'mount' && entry.table !== undefined && !this.#leads(entry.table, found)) return pending
+    // What has no handler for the request is passed by: neither its middleware nor its callbacks are the request's.
+    if (pending || !this.#serves(entry, found)) return pending
     state.config?.refused(req, res, state, mismatch.error)
     return mismatch.error
   }
@@ -268,7 +268,7 @@ export class Dispatch {
   /** Whether a route has the method. `router` enters one for HEAD all the same; it does nothing there. */
   #mayTake({ route }: NamedPath): boolean {
     const { method } = this.req
-    return handles(route, method) || (method === 'HEAD' && this.state.config === undefined)
+    return handles(route, method) || method === 'HEAD'
   }
 
   #offer({ route }: NamedPath): void {
@@ -331,11 +331,16 @@ export class Dispatch {
   #compared(entry: Entry, found: Found): ReturnType<typeof judge> {
     const { state, req } = this
     if (state.config?.readsRoute !== true) return undefined
-    const { fromWalk, version } = state.decision
-    if (fromWalk && version !== undefined && this.#stepAt(entry) !== undefined) return undefined
+    if (this.#isDecided() && this.#stepAt(entry) !== undefined) return undefined
     if (!mustJudge(state, req)) return undefined
     const match = this.#matchFor(entry, found)
     return match === undefined ? undefined : judge(state, req, match, this.#baseUrl + this.#path)
+  }
+
+  /** Whether the walk, and it alone, says of the request what was decided, or the route has no say in it. */
+  #isDecided(): boolean {
+    const { config, decision } = this.state
+    return config?.readsRoute !== true || (decision.fromWalk && decision.version !== undefined)
   }
 
   /** What a request finds at an entry, as a match; `undefined` for an entry that adds nothing that could name a version. */
@@ -350,9 +355,11 @@ export class Dispatch {
     return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
   }
 
-  /** Whether a mounted table has a route for the request. */
-  #leads(table: Table, found: Found): boolean {
-    return search(table, below(this.#path, found), this.req.method)?.rank === Rank.route
+  /** Whether an entry has a handler for the request; of a router that is no table nobody knows. */
+  #serves(entry: Entry, found: Found): boolean {
+    if (entry.kind === 'route') return handles(entry.route, this.req.method)
+    if (entry.kind !== 'mount' || entry.table === undefined) return true
+    return search(entry.table, below(this.#path, found), this.req.method)?.rank === Rank.route
   }
 
   /** Whether `param()` has a callback for what was matched. */
@@ -375,9 +382,7 @@ export class Dispatch {
     if (this.#pattern !== undefined) tracePattern(req, 'pattern' in found ? found.pattern : layer.rawPath)
     req.params = merged(this.#params, found.params)
     const { params } = this.table.router
-    // What an error has skipped so far was not compared with what was decided, and may be another version's.
-    const unseen = pending && this.state.config?.readsRoute
-    if (unseen || isEmpty(params) || !this.#watches(found)) this.#go(entry, layer, found, pending)
+    if (isEmpty(params) || !this.#watches(found)) this.#go(entry, layer, found, pending)
     else {
       this.#calls ??= new Map()
       runCallbacks(params, Object.keys(found.params), this.#calls, req, res, (error) => {
@@ -398,10 +403,35 @@ export class Dispatch {
       const { table } = entry
       const from = { outer: this, mount: entry, found }
       const enter = (next: Next) => new Dispatch(table, this.state, req, res, next, from, url).run()
-      if (this.#pattern === undefined) enter(this.next)
-      else tracedLayer(layer, enter).handleRequest(request, res, this.next)
+      const step = url === this.#url ? this.#straightTo(entry) : undefined
+      if (this.#pattern !== undefined) tracedLayer(layer, enter).handleRequest(request, res, this.next)
+      else if (step !== undefined) this.#goStraight(step)
+      else enter(this.next)
     } else layer.handleRequest(request, res, this.next)
     this.#synchronous = 0
+  }
+
+  /** The route of a mounted table that the walk leads to, where nothing else of that table has a say. */
+  #straightTo(mount: Mount): Step | undefined {
+    const step = this.#stepAt(mount)?.inner
+    if (step?.entry.kind !== 'route' || step.list.length > 1 || step.found.malformed) return undefined
+    const { table, version, rank } = step
+    const current = version === table.index.version && this.#plain && this.#methods === undefined
+    const sole = current && rank === Rank.route && isEmpty(table.router.params)
+    return sole && this.#isDecided() ? step : undefined
+  }
+
+  #goStraight({ entry, found }: Step): void {
+    const { req, res } = this
+    const { route } = entry as NamedPath
+    req.params = merged(req.params, found.params)
+    req.route = route
+    // 'router' leaves the mounted table, and no more.
+    req.next = (error?: unknown) => {
+      req.next = this.next
+      this.next(error === 'router' ? undefined : error)
+    }
+    ;(route as RouterRoute).dispatch(req as object as Router.Request, res, req.next)
   }
 
   /** Takes what a mount matched off the url. False if that is not the beginning of the path: a RegExp may match anything. */
