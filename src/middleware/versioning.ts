@@ -2,6 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
+import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
 import { anchor, matchOf, pathnameOf, rootOf, walkOf } from '../request/place'
 import { type Determined, type RequestState, readsRoute, type Versioning } from '../request/state'
@@ -131,6 +132,8 @@ class Decider implements Versioning {
   #refuse(context: RequestContext, thrown: unknown): void {
     const { state, req, res, next } = context
     if (isClientError(thrown) && isPreflight(req)) {
+      // Middleware may make it another request, and the route has not named this version.
+      state.decision.fromWalk = false
       this.#accept(context, null)
       return
     }
@@ -195,10 +198,4 @@ function isVersion(version: unknown): version is string | null | undefined {
 function isClientError(error: unknown): boolean {
   const status = (error as { status?: unknown } | null | undefined)?.status
   return typeof status === 'number' && status >= 400 && status < 500
-}
-
-/** Express takes these for "go on" rather than for an error, which would let a refused request through. */
-function asError(error: unknown): unknown {
-  if (error && error !== 'route' && error !== 'router') return error
-  return new Error(`determineVersion() failed with ${shown(error)}.`)
 }

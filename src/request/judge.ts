@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch } from '../types'
+import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { Decision, type Determined, type RequestState, type Root, readsRoute, type Versioning } from './state'
 
@@ -33,7 +34,7 @@ export function judge(
   path: string,
 ): Mismatch | undefined | Promise<Mismatch | undefined> {
   const config = state.config as Versioning
-  if (config.isNeutral(path.slice(state.baseUrl.length) || '/', () => match)) return undefined
+  if (config.isNeutral(pathBelow(state.baseUrl, path), () => match)) return undefined
   const { root, decision } = state
   const trial = new Decision()
   state.decision = trial
@@ -49,13 +50,15 @@ export function judge(
   }
   const verdict = (version: string | null | undefined): Mismatch | undefined => {
     restore()
-    if (version === decision.version || namesNone(trial, version)) return undefined
+    if (version === decision.version || namesNone(trial, version, match)) return undefined
     return { error: (trial.by ?? config.scheme).invalidVersion(version), other: true }
   }
   const failure = (error: unknown): Mismatch | undefined => {
     restore()
     const { code } = Object(error) as { code?: unknown }
-    return code === 'ERR_VERSION_MISSING' ? undefined : { error, other: code !== 'ERR_VERSION_NOT_FOUND' }
+    return code === 'ERR_VERSION_MISSING'
+      ? undefined
+      : { error: asError(error), other: code !== 'ERR_VERSION_NOT_FOUND' }
   }
   let version: Determined
   try {
@@ -66,8 +69,20 @@ export function judge(
   return isThenable(version) ? Promise.resolve(version).then(verdict, failure) : verdict(version)
 }
 
-/** Whether it was not the match that named the version: nothing did, or another part of the request, which decided as well. */
-function namesNone(trial: Decision, version: string | null | undefined): boolean {
+/** What of a path is below a mount; nothing of one that is elsewhere. */
+function pathBelow(baseUrl: string, path: string): string {
+  return path.startsWith(baseUrl) ? path.slice(baseUrl.length) || '/' : ''
+}
+
+/** Whether the match names no version; of one that another part of the request hides, only an empty match says so for sure. */
+function namesNone(trial: Decision, version: string | null | undefined, match: ResolverMatch): boolean {
   if (trial.named === false || version === null || version === undefined) return true
-  return trial.by !== undefined && !readsRoute(trial.by)
+  const hidden = trial.by !== undefined && !readsRoute(trial.by)
+  return hidden && match.namespaces.length === 0 && Object.keys(match.params).length === 0
+}
+
+/** Express takes these for "go on" rather than for an error, which would let a refused request through. */
+export function asError(error: unknown): unknown {
+  if (error && error !== 'route' && error !== 'router') return error
+  return new Error(`determineVersion() failed with ${shown(error)}.`)
 }

@@ -58,6 +58,31 @@ export function namespacesOf(req: Request): readonly string[] {
  */
 export function anchor(state: RequestState, req: Request, routes: RouteRegistry | undefined): TypeError | undefined {
   const handling = inForce(state.handling, req)
+  const failed = anchorRoot(state, req, routes, handling)
+  if (handling !== undefined && state.at !== undefined) followTo(state, req, state.at)
+  return failed
+}
+
+/** In a route that no walk led to, the route is known already; the path alone may also be another one's. */
+function followTo(state: RequestState, req: Request, { path, match }: NonNullable<RequestState['at']>): void {
+  const here = (req.baseUrl ?? '') + (pathnameOf(req) ?? '')
+  const found = withoutSlash(here) === withoutSlash(path) ? match() : undefined
+  if (found === undefined || state.root === undefined) return
+  const { namespaces, params } = found
+  state.root = { ...state.root, walk: { match: found, namespaces, params } }
+}
+
+/** A path as it stands in `req.baseUrl`. */
+export function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+function anchorRoot(
+  state: RequestState,
+  req: Request,
+  routes: RouteRegistry | undefined,
+  handling: Root | undefined,
+): TypeError | undefined {
   const outer = state.root?.given ? state.root : undefined
   const here = (table: RouteRegistry): Root => rootAt(table, req.baseUrl ?? '', pathnameOf(req), req, true)
   if (handling === undefined) {

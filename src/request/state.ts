@@ -122,6 +122,8 @@ export class RequestState {
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
   handling: Root | undefined = undefined
+  /** The route or router to which that table has handed the request, for a path, where no walk led there. */
+  at: { readonly path: string; match(): ResolverMatch | undefined } | undefined = undefined
   /** The outer ones that ran before. */
   outer = NO_VERSIONING
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */

@@ -1,14 +1,15 @@
 import type { Request, Response } from 'express'
-import parseUrl from 'parseurl'
 import type Router from 'router'
 import { judge, type Mismatch, mustJudge } from '../request/judge'
-import { wayFrom } from '../request/place'
+import { wayFrom, withoutSlash } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
+import { answerOptions, authorityOf, isEmpty, merged, parsedUrl } from './as-router'
 import { type Calls, runCallbacks } from './param-callbacks'
-import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
+import { NO_PARAMS, type PatternMatch } from './pattern'
 import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
+import { isTraced, tracedLayer, tracedPattern, tracePattern } from './tracing'
 import {
   below,
   described,
@@ -70,6 +71,8 @@ export class Dispatch {
   #calls: Calls | undefined
   /** The methods of the routes that match, for the answer to OPTIONS. */
   readonly #methods: Set<string> | undefined
+  /** Of the table's own place, where somebody listens to the tracing channel. */
+  readonly #pattern: { readonly outer: unknown } | undefined
 
   constructor(
     private readonly table: Table,
@@ -87,6 +90,7 @@ export class Dispatch {
     this.#next = req.next
     this.#authority = authorityOf(req.url)
     this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
+    this.#pattern = isTraced() ? { outer: tracedPattern(req) } : undefined
     if ('outer' in from) {
       const { outer, found } = from
       // Callbacks of `param()` may have moved the request.
@@ -104,10 +108,35 @@ export class Dispatch {
     req.next = this.next
     req.baseUrl = this.#baseUrl
     req.originalUrl = req.originalUrl || req.url
-    this.next()
+    const mismatch = 'outer' in this.from ? undefined : this.#entered()
+    if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.done)
+    else this.#admit(mismatch)
+  }
+
+  /** Compares where the app has mounted a table with what was decided, as it is done for the mounts of tables. */
+  #entered(): ReturnType<typeof judge> {
+    const { state, req } = this
+    if (state.config?.readsRoute !== true || state.root?.table === this.from || !this.#locate()) return undefined
+    if (this.#isDecided() && this.#currentStep() !== undefined) return undefined
+    const way = this.#way()
+    if (way === START || !mustJudge(state, req)) return undefined
+    const step = search(this.table, this.#path, req.method)
+    const match = step === undefined ? described(way, null) : matchFrom(way, step)
+    return judge(state, req, match, this.#baseUrl + this.#path)
+  }
+
+  /** Goes through the table; but one of another version is passed by, or refused where it has a route for the request. */
+  #admit(mismatch: Mismatch | undefined): void {
+    const { state, req, res } = this
+    if (mismatch?.other !== true) this.next()
+    else if (search(this.table, this.#path, req.method)?.rank === Rank.route) {
+      state.config?.refused(req, res, state, mismatch.error)
+      this.#leave(mismatch.error)
+    } else this.#leave(undefined)
   }
 
   readonly next: Next = (error) => {
+    this.state.at = undefined
     this.#comeBack()
     if (error === 'router') {
       setImmediate(() => this.#leave(undefined))
@@ -168,6 +197,7 @@ export class Dispatch {
     req.baseUrl = this.#baseUrl
     req.next = this.#next
     req.params = this.#params
+    if (this.#pattern !== undefined) tracePattern(req, this.#pattern.outer)
     this.done(error)
   }
 
@@ -350,6 +380,7 @@ export class Dispatch {
   #handOn(entry: Entry, layer: Router.Layer, found: Found, pending: unknown): void {
     const { req, res } = this
     if (entry.kind === 'route') req.route = entry.route
+    if (this.#pattern !== undefined) tracePattern(req, 'pattern' in found ? found.pattern : layer.rawPath)
     req.params = merged(this.#params, found.params)
     const { params } = this.table.router
     if (isEmpty(params) || !this.#watches(found)) this.#go(entry, layer, found, pending)
@@ -366,15 +397,35 @@ export class Dispatch {
     const { req, res } = this
     const request = req as object as Router.Request
     const { url } = req
-    if (entry.kind === 'route') (entry.route as RouterRoute).dispatch(request, res, this.next)
-    else if (!this.#takeOff(found.path)) this.next(pending)
+    if (entry.kind === 'route') {
+      this.#note(entry, found)
+      ;(entry.route as RouterRoute).dispatch(request, res, this.next)
+    } else if (!this.#takeOff(found.path)) this.next(pending)
     else if (pending) layer.handleError(pending, request, res, this.next)
     else if (entry.kind === 'mount' && entry.table !== undefined) {
       const step = url === this.#url ? this.#straightTo(entry) : undefined
-      if (step !== undefined) this.#goStraight(step)
-      else new Dispatch(entry.table, this.state, req, res, this.next, { outer: this, mount: entry, found }, url).run()
-    } else layer.handleRequest(request, res, this.next)
+      if (step === undefined) this.#descend(entry, entry.table, layer, found, url)
+      else this.#goStraight(step)
+    } else {
+      this.#note(entry, found)
+      layer.handleRequest(request, res, this.next)
+    }
     this.#synchronous = 0
+  }
+
+  #descend(mount: Mount, table: Table, layer: Router.Layer, found: Found, url: unknown): void {
+    const { state, req, res } = this
+    const from = { outer: this, mount, found }
+    const enter = (next: Next) => new Dispatch(table, state, req, res, next, from, url).run()
+    if (this.#pattern === undefined) enter(this.next)
+    else tracedLayer(layer, enter).handleRequest(req as object as Router.Request, res, this.next)
+  }
+
+  /** Notes what the request was handed to, for a `versioning()` in there; the walk says it where it leads there. */
+  #note(entry: Entry, found: Found): void {
+    if (entry.kind === 'middleware' || this.#stepAt(entry) !== undefined) return
+    const match = () => this.#matchFor(entry, found)
+    this.state.at = { path: this.#baseUrl + this.#path, match }
   }
 
   /** The route of a mounted table that the walk leads to, where nothing else of that table has a say. */
@@ -382,8 +433,9 @@ export class Dispatch {
     const step = this.#stepAt(mount)?.inner
     if (step?.entry.kind !== 'route' || step.list.length > 1 || step.found.malformed) return undefined
     const { table, version, rank } = step
-    const current = version === table.index.version && this.#plain && this.#methods === undefined
-    const sole = current && rank === Rank.route && isEmpty(table.router.params)
+    const current = version === table.index.version && this.#plain
+    const general = this.#methods !== undefined || this.#pattern !== undefined
+    const sole = current && !general && rank === Rank.route && isEmpty(table.router.params)
     return sole && this.#isDecided() ? step : undefined
   }
 
@@ -415,62 +467,4 @@ export class Dispatch {
     req.baseUrl = this.#baseUrl + withoutSlash(path)
     return true
   }
-}
-
-function parsedUrl(req: Request): ReturnType<typeof parseUrl> {
-  try {
-    return parseUrl(req)
-  } catch {
-    // `url.parse` rejects some ports
-    return undefined
-  }
-}
-
-/** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2), which mounts leave where they are. */
-function authorityOf(url: unknown): string {
-  // Middleware may have put anything in its place.
-  if (typeof url !== 'string' || url.startsWith('/')) return ''
-  const end = url.search(/[?]|$/)
-  const mark = url.slice(0, end).indexOf('://')
-  return mark === -1 ? '' : url.slice(0, Math.max(0, url.indexOf('/', mark + 3)))
-}
-
-function withoutSlash(path: string): string {
-  return path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-function isEmpty(object: object): boolean {
-  for (const _ in object) return false
-  return true
-}
-
-/** `req.params` under a mount, as `router` merges them: names replace those of the parent, and groups of RegExps follow its. */
-function merged(parent: Request['params'] | undefined, own: Params): Request['params'] {
-  if (parent === undefined || parent === null || isEmpty(parent)) return { ...own } as Request['params']
-  if (!('0' in own) || !('0' in parent)) return { ...parent, ...own } as Request['params']
-  const shifted: Record<string, unknown> = { ...own }
-  const offset = countOf(parent)
-  // From the last on, so that none is overwritten; what is behind a group without a match keeps its number.
-  for (let index = countOf(own) - 1; index >= 0; index--) {
-    shifted[index + offset] = own[index]
-    if (index < offset) delete shifted[index]
-  }
-  return { ...parent, ...shifted } as Request['params']
-}
-
-/** How many groups of RegExps there are, up to the first without a match. */
-function countOf(params: object): number {
-  let count = 0
-  while (count in params) count++
-  return count
-}
-
-/** The answer of a table whose routes have no handler for OPTIONS (RFC 9110, section 9.3.7), as `router` gives it. */
-function answerOptions(res: Response, methods: ReadonlySet<string>): void {
-  const allow = [...methods].sort().join(', ')
-  res.setHeader('Allow', allow)
-  res.setHeader('Content-Length', Buffer.byteLength(allow))
-  res.setHeader('Content-Type', 'text/plain')
-  res.setHeader('X-Content-Type-Options', 'nosniff')
-  res.end(allow)
 }

@@ -32,8 +32,8 @@ export interface Pattern {
 export interface PrefixPattern extends Pattern {
   /** The ways to read it, the longest first: one for each choice of its optional parts. */
   readonly readings: readonly Pattern['match'][]
-  /** As `match`, in any letter case: the app's own mounts do not heed it, whatever the table does. */
-  readonly reach: Pattern['match']
+  /** As `readings`, in any letter case: the app's own mounts do not heed it, whatever the table does. */
+  readonly reach: readonly Pattern['match'][]
 }
 
 /** How a table matches; as `express.Router`'s options of these names. */
@@ -52,20 +52,26 @@ export function prefixPattern(where: string, path: unknown, { caseSensitive }: M
   const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
   if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
   if (pattern.path === '/') {
-    return { ...pattern, tokens: [], branches: EVERYWHERE, match: matchAll, readings: [matchAll], reach: matchAll }
+    return { ...pattern, tokens: [], branches: EVERYWHERE, match: matchAll, readings: [matchAll], reach: [matchAll] }
   }
-  const { match: reach } = compile(where, path, false, { sensitive: false, end: false, trailing: true })
-  return { ...pattern, readings: readingsOf(pattern, caseSensitive), reach }
+  const readings = readingsOf(pattern, caseSensitive)
+  if (!caseSensitive) return { ...pattern, readings, reach: readings }
+  const loose = compile(where, path, false, { sensitive: false, end: false, trailing: true })
+  return { ...pattern, readings, reach: readingsOf(loose, false) }
 }
 
 function readingsOf({ tokens, match }: Pattern, sensitive: boolean): readonly Pattern['match'][] {
   const alternatives = alternativesOf(tokens)
   if (alternatives.length === 1) return [match]
   return alternatives
-    .toSorted((a, b) => b.length - a.length)
+    .toSorted((a, b) => segmentsIn(b) - segmentsIn(a) || b.length - a.length)
     .map((tokens) =>
       tokens.length === 0 ? matchAll : matcher(new TokenData(tokens), { sensitive, end: false, trailing: true }),
     )
+}
+
+function segmentsIn(tokens: readonly Token[]): number {
+  return tokens.reduce((count, token) => count + (token.type === 'text' ? token.value.split('/').length - 1 : 0), 0)
 }
 
 /** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */

@@ -168,9 +168,11 @@ function find(table: Table, target: Table, path: string, way: Way): Way | undefi
   if (table === target && (path === '' || path === '/')) return way
   for (const mount of table.mounts) {
     if (mount.table === undefined || !includes(mount.table, target)) continue
-    const found = mount.prefix.reach(path)
-    const inner = found && find(mount.table, target, path.slice(found.path.length), wayBelow(way, mount, found))
-    if (inner) return inner
+    for (const reading of mount.prefix.reach) {
+      const found = reading(path)
+      const inner = found && find(mount.table, target, path.slice(found.path.length), wayBelow(way, mount, found))
+      if (inner) return inner
+    }
   }
   return undefined
 }

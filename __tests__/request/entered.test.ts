@@ -1,0 +1,94 @@
+import express, { type Application, type RequestHandler } from 'express'
+import {
+  CombinedVersioning,
+  HeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  URLPathVersioning,
+  versioning,
+} from 'express-versioning'
+import { serve } from '../support/serve'
+
+// Tables that the app mounts itself where the root says that a version stands: guarded as those that are included there.
+
+const tell: RequestHandler = (req, res) => void res.json(req.version)
+const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v9'] }
+
+class Slow extends NamespaceVersioning {
+  override readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
+    return Promise.resolve(super.readVersion(...args)) as never
+  }
+}
+
+/** A table with a plain router, a route, and middleware that answers. */
+function users() {
+  const table = namedRoutes({ list: '/list' })
+  table.use(express.Router().get('/plain', tell)).use('/middleware', tell)
+  table.route('list').get(tell)
+  return table
+}
+
+const moved: RequestHandler = (req, _res, next) => {
+  req.url = req.url.replace(/^\/v1\/moved/, '/v9')
+  next()
+}
+
+function described(scheme: typeof NamespaceVersioning | NamespaceVersioning, prefix = '/v9') {
+  return (app: Application) => {
+    const child = users()
+    const root = namedRoutes({}, { caseSensitive: true }).include(prefix, child, { namespace: 'v9' })
+    root.include('/v1', namedRoutes({}), { namespace: 'v1' })
+    app.use(versioning({ ...(typeof scheme === 'function' ? settings : {}), scheme, routes: root }), moved)
+    app.use('/v9', child)
+  }
+}
+
+describe.each([
+  ['at once', NamespaceVersioning],
+  ['later', new Slow(settings)],
+  [
+    'in a combination',
+    new CombinedVersioning({ schemes: [new HeaderVersioning(), new NamespaceVersioning()], ...settings }),
+  ],
+])('%s', (_when, scheme) => {
+  test.each([
+    ['/v9/plain', 200],
+    ['/v9/middleware', 200],
+    ['/v9/list', 200],
+    ['/V9/plain', 404],
+    ['/V9/middleware', 404],
+    ['/V9/list', 404],
+    ['/V9/none', 404],
+    ['/v1/moved/plain', 404],
+    ['/v1/moved/middleware', 404],
+    ['/v1/moved/list', 404],
+  ])('GET %s: %d', async (path, status) => {
+    const answer = await (await serve(described(scheme as never))).get(path)
+    expect([answer.status, status === 200 ? answer.json : 'v9']).toEqual([status, 'v9'])
+  })
+})
+
+test('what is in no version, or in what is none, is entered', async () => {
+  const child = users()
+  const root = namedRoutes({}).include('/:version', child)
+  const plain = namedRoutes({}).include('/x', child)
+  for (const [routes, scheme] of [
+    [root, new URLPathVersioning(settings)],
+    [plain, new NamespaceVersioning(settings)],
+  ] as const) {
+    const { get } = await serve((app) => app.use(versioning({ scheme, routes }), moved).use('/x', child))
+    const [status, json] = routes === root ? [404, expect.anything()] : [200, 'v1']
+    expect(await get('/x/plain')).toMatchObject({ status, json })
+  }
+})
+
+test('an optional prefix above another, as the root describes it', async () => {
+  const leaf = namedRoutes({ list: '/list' })
+  leaf.route('list').get(tell)
+  const root = namedRoutes({}).include('{/:version}', namedRoutes({}).include('/users', leaf))
+  const { get } = await serve((app) => {
+    app.use(versioning({ scheme: URLPathVersioning, ...settings, routes: root }))
+    app.use('/users', leaf).use('/v9/users', leaf)
+  })
+  expect([(await get('/users/list')).json, (await get('/v9/users/list')).json]).toEqual(['v1', 'v9'])
+})
