@@ -35,6 +35,7 @@ await jest(['--maxWorkers=100%', 'dispatch.hostile'], { FUZZ_REQUESTS: String(Ma
 
 console.log('\n== hostile requests, faults, RegExps, load')
 await jest(['--runInBand', '\\.hostile\\.test', 'regexps', '/load\\.test'], {
+  FUZZ_REQUESTS: '3000',
   LOAD_REQUESTS: values.requests,
   RECHECK: 'all',
 })

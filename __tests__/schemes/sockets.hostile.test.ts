@@ -9,6 +9,8 @@ import { oracles, type Rules, type SchemeOracle, verdict } from '../support/orac
 
 const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
 const HANG = 10_000
+/** Every third of them; with `FUZZ_REQUESTS` set, as in CI and `npm run prove`, all. */
+const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 3 === 0)
 
 /** What the server made of one request. */
 interface Seen {
@@ -94,7 +96,7 @@ test.each(oracles.map((oracle) => [oracle.name, oracle] as const))(
     const complaints: { request: string; complaint: string }[] = []
     let judged = 0
     try {
-      for (const request of hostileRequests) {
+      for (const request of REQUESTS) {
         seen.length = 0
         const answer = await exchange(port, request)
         const found = complaint(oracle, answer, seen)
@@ -107,10 +109,10 @@ test.each(oracles.map((oracle) => [oracle.name, oracle] as const))(
     }
     figure({
       figure: `raw sockets, Express ${major}, ${oracle.name}`,
-      text: `${hostileRequests.length} hostile requests, ${judged} reached the app, ${complaints.length} complaints`,
+      text: `${REQUESTS.length} hostile requests, ${judged} reached the app, ${complaints.length} complaints`,
     })
     expect(complaints).toEqual([])
-    expect(judged).toBeGreaterThan(hostileRequests.length / 2)
+    expect(judged).toBeGreaterThan(REQUESTS.length / 2)
   },
   600_000,
 )
