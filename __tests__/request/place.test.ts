@@ -1,6 +1,6 @@
 import type { Application, Request, RequestHandler } from 'express'
 import { AcceptHeaderVersioning, NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
-import { pathnameOf } from '../../src/request/place'
+import { originalPathOf, pathnameOf } from '../../src/request/place'
 import { serve } from '../support/serve'
 
 // A request target from which no path can be read. The router of Express passes such a request by; behind it, within one
@@ -19,6 +19,11 @@ const tell: RequestHandler = (req, res) => void res.json({ version: req.version,
 
 test.each([[UNREADABLE], [undefined], [''], ['?a']])('%j has no path', (url) => {
   expect(pathnameOf({ url } as Request)).toBeUndefined()
+})
+
+test('the original path of a request that has none is the root', () => {
+  const of = (originalUrl: string | undefined) => originalPathOf({ originalUrl, url: originalUrl } as Request)
+  expect([UNREADABLE, undefined, '', '?a', '/a?b', '*'].map(of)).toEqual(['/', '/', '/', '/', '/a', '*'])
 })
 
 describe.each([[UNREADABLE], [undefined], ['?a']])('a request that was moved to %j', (url) => {

@@ -158,6 +158,20 @@ describe('callbacks of param()', () => {
     expect([seen, calls]).toEqual([['7!', '7!'], [['id', '7']]])
   })
 
+  test('one that failed is not asked again, whatever the value: its error stands', async () => {
+    const asked: string[] = []
+    const table = namedRoutes({ x: '/:id/x' })
+    table.param('id', (_req, _res, next, value) => {
+      asked.push(value)
+      next(new Error(`not ${value}`))
+    })
+    table.route('x').get(end)
+    table.use('/7/:id', pass)
+    const { get } = await serve((app) => app.use(table))
+    expect((await get('/7/x')).json).toMatchObject({ error: 'not 7' })
+    expect(asked).toEqual(['7'])
+  })
+
   test('an optional parameter that is not there, or that a callback took away, has none', async () => {
     const asked: string[] = []
     const table = namedRoutes({ x: '/x{/:id}{/:other}', y: '/*rest' })

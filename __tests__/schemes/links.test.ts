@@ -222,6 +222,17 @@ describe('CombinedVersioning', () => {
     expect(linkOf({ scheme: scheme(), routes }, { url }, ['health'])).toBe('/health?version=v1')
   })
 
+  test('what a scheme says is wrong with the link itself is told, and no other scheme asked', () => {
+    class Own extends URLPathVersioning {
+      override reverse(): string {
+        throw new NoReverseMatch('not today')
+      }
+    }
+    const scheme = new CombinedVersioning({ schemes: [new Own(), new QueryParameterVersioning()] })
+    const routes = namedRoutes({ list: '/:version/users' })
+    expect(linkOf({ scheme, routes }, { url: '/v1/users' }, ['list'])).toBe('not today')
+  })
+
   test('each name that was tried is told', () => {
     const routes = namedRoutes({}).include('/v1', namedRoutes({ item: '/items/:id' }), { namespace: 'v1' })
     const message = linkOf({ scheme: combined(), routes }, { url: '/v1/items/1?version=v1' }, [
