@@ -238,20 +238,22 @@ describe('schemes of one’s own', () => {
     expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
   })
 
-  test.each<[what: string, fail: () => unknown]>([
+  test.each<[what: string, fail: () => unknown, error: string]>([
     [
       'throws',
       () => {
         throw new Error('down')
       },
+      'down',
     ],
-    ['rejects', () => Promise.reject(new Error('down'))],
-    ['throws nothing', () => Promise.reject(undefined)],
-  ])('one that %s when it is asked again fails the request, which observers hear of', async (what, fail) => {
+    ['rejects', () => Promise.reject(new Error('down')), 'down'],
+    // Express would take these for "go on".
+    ['rejects with nothing', () => Promise.reject(undefined), 'determineVersion() failed with undefined.'],
+    ['rejects with a signal', () => Promise.reject('router'), "determineVersion() failed with 'router'."],
+  ])('one that %s when it is asked again fails the request, which observers hear of', async (_what, fail, error) => {
     const events: VersionEvent[] = []
     const { get } = await own((version) => (version === 'v2' ? fail() : version), events)
-    const answer = await get('/v1/users', to('/v2/users'))
-    expect(answer.status).toBe(what === 'throws nothing' ? 404 : 500)
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject({ status: 500, json: { error } })
     expect(events.map(({ version }) => version)).toEqual(['v1', undefined])
   })
 })
