@@ -8,10 +8,13 @@ import {
   type NoReverseMatchOptions,
   NotAcceptable,
   NotFound,
+  namedRoutes,
   QueryParameterVersioning,
   type RouteParams,
   type SchemeClass,
+  URLPathVersioning,
   VersioningError,
+  type VersioningOptions,
   versioning,
 } from 'express-versioning'
 import { tableOf } from '../support/schemes'
@@ -474,4 +477,51 @@ test('a scheme that is asked by hand writes to no request', async () => {
   })
   await server.get('/prepared')
   expect((await server.get('/by-hand')).json).toEqual(['v1', 'undecided'])
+})
+
+describe('parameters of the route, where a table is given too', () => {
+  const routes = namedRoutes({ users: '/:version/users' })
+  const at = (params: Record<string, unknown> | undefined, more: Partial<VersioningOptions> = {}) =>
+    serve((app) => {
+      const put: RequestHandler = (req, _res, next) => {
+        req.params = params as Record<string, string>
+        next()
+      }
+      const options = { scheme: URLPathVersioning, defaultVersion: 'v0', routes, ...more }
+      app.get('/v1/users', put, versioning(options), (req, res) => void res.json(req.version))
+    })
+
+  test.each<[what: string, params: Record<string, unknown> | undefined, version: string]>([
+    ['none', {}, 'v1'],
+    ['no object for them', undefined, 'v1'],
+    // as Express 4 writes an optional one that is not there
+    ['one without a value', { version: undefined }, 'v1'],
+    ['others', { tenant: 'a' }, 'v1'],
+    ['the same', { version: 'v1' }, 'v1'],
+    ['another one, which counts', { version: 'v2', tenant: 'a' }, 'v2'],
+  ])('%s', async (_what, params, version) => {
+    expect((await (await at(params)).get('/v1/users')).json).toBe(version)
+  })
+
+  test('count alone without a table', async () => {
+    const { get } = await at({ version: 'v2' }, { routes: undefined })
+    expect((await get('/v1/users')).json).toBe('v2')
+    expect((await (await at({}, { routes: undefined })).get('/v1/users')).json).toBe('v0')
+  })
+
+  test('that the table reads otherwise did not come from its walk: what is dispatched is compared', async () => {
+    const table = namedRoutes({ users: '/:version/users' })
+    table.route('users').get((req, res) => void res.json(req.version))
+    const { get } = await serve((app) => {
+      const put: RequestHandler = (req, _res, next) => {
+        req.params = { version: String(req.query.as) }
+        next()
+      }
+      app.get('/v1/users', put, versioning({ scheme: URLPathVersioning, routes: table }), (req, res, next) =>
+        table(req, res, next),
+      )
+    })
+    expect(await get('/v1/users?as=v1')).toMatchObject({ status: 200, json: 'v1' })
+    expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
+  })
 })

@@ -16,7 +16,7 @@ const parts = {
     mutate: 'src/schemes/*.ts',
     tests: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
   },
-  routes: { mutate: 'src/routes/*.ts', tests: 'routes/|request/|schemes/(?:links|namespace)' },
+  routes: { mutate: 'src/routes/*.ts', tests: 'routes/(?!loop)|request/|schemes/(?:links|namespace)' },
   request: {
     mutate: 'src/request/*.ts',
     tests: 'request/|http/helpers|routes/dispatch|schemes/links|middleware/versioning',

@@ -707,3 +707,52 @@ describe('reverse()', () => {
     expect((await server.get('/')).json).toMatchObject({ error: 'broken', name: 'RangeError' })
   })
 })
+
+describe('which of several failures is told', () => {
+  const table = () => namedRoutes({ list: '/list', detail: '/detail/:id' })
+  const asked = async (options: VersioningOptions, make: (req: Request) => string) => {
+    const server = await serve((app) => {
+      app.use(versioning(options), (req, res) => void res.json(linked(() => make(req))))
+    })
+    return (await server.get('/?version=1')).json
+  }
+
+  test('that no name was right, with what each takes', async () => {
+    const options = { scheme: NamespaceVersioning, routes: table(), defaultVersion: 'v1', allowedVersions: ['v1'] }
+    expect(await asked(options, (req) => req.reverse('detail', { kwargs: { id: '' } }))).toEqual({
+      error:
+        'No route named "v1:detail". "detail" (/detail/:id) cannot take "id": an empty segment would change the path.',
+      status: 500,
+    })
+  })
+
+  test('what is wrong with the link itself, where only the plain name is there', async () => {
+    const options = { scheme: NamespaceVersioning, routes: table(), defaultVersion: 'v1' }
+    expect(await asked(options, (req) => req.reverse('list', { hash: Symbol('x') as never }))).toEqual({
+      error: '"hash" takes a string; got a symbol.',
+      status: 500,
+    })
+  })
+
+  test.each<[what: string, options: LinkOptions]>([
+    ['for the request’s version', {}],
+    ['for another one', { version: '2' }],
+  ])('that there is no table, to a scheme that puts the version into paths: %s', async (_what, link) => {
+    const told = await asked({ scheme: URLPathVersioning, defaultVersion: '1' }, (req) => req.reverse('list', link))
+    expect(told).toEqual({ error: expect.stringMatching(/^No route table in sight: /), status: 500 })
+  })
+
+  test('what a scheme of one’s own says, without near names where there is no table', async () => {
+    class Own extends QueryParameterVersioning {
+      override reverse(viewName: string): string {
+        throw new NoReverseMatch('own', { failures: [{ viewName, reason: 'is nowhere', unknown: true }] })
+      }
+    }
+    const make = (req: Request) => req.reverse('lst', { version: '2' })
+    expect(await asked({ scheme: Own }, make)).toEqual({ error: 'No route named "lst".', status: 500 })
+    expect(await asked({ scheme: Own, routes: table() }, make)).toEqual({
+      error: 'No route named "lst". Did you mean "list"?',
+      status: 500,
+    })
+  })
+})

@@ -8,6 +8,7 @@ import {
   NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
+  URLPathVersioning,
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
@@ -81,6 +82,47 @@ describe('NamespaceVersioning tries', () => {
       ['for the other version, the full name comes first', 'v2', '/2/two'],
     ])('%s', (_title, version, link) => {
       expect(linkOf({ ...scheme, routes: nested }, { url: '/1/one' }, ['v1:item', { version }])).toBe(link)
+    })
+  })
+
+  describe('names beside its own, wherever the version stands among the namespaces:', () => {
+    const leaf = (path: `/${string}`) => namedRoutes({ item: path })
+    const parts = () =>
+      namedRoutes({}).include('/a', leaf('/x'), { namespace: 'a' }).include('/b', leaf('/y'), { namespace: 'b' })
+    const outermost = () =>
+      namedRoutes({}).include('/1', parts(), { namespace: 'v1' }).include('/2', parts(), { namespace: 'v2' })
+    const innermost = () =>
+      namedRoutes({})
+        .include('/1', leaf('/x'), { namespace: 'v1' })
+        .include('/2', leaf('/y'), { namespace: 'v2' }) as never
+    const between = () => namedRoutes({}).include('/p', outermost(), { namespace: 'p' })
+    const none = () =>
+      namedRoutes({}).include('/q', namedRoutes({}).include('/r', parts(), { namespace: 'r' }), { namespace: 'q' })
+    const V2 = { version: 'v2' }
+
+    test.each<[where: string, routes: () => object, url: string, Asked, link: string]>([
+      ['first, for its own', outermost, '/1/a/x', ['a:item'], '/1/a/x'],
+      ['first, for the other', outermost, '/1/a/x', ['item', V2], '/2/a/x'],
+      [
+        'last, for its own',
+        () => namedRoutes({}).include('/p', innermost(), { namespace: 'p' }),
+        '/p/1/x',
+        ['item'],
+        '/p/1/x',
+      ],
+      [
+        'last, for the other',
+        () => namedRoutes({}).include('/p', innermost(), { namespace: 'p' }),
+        '/p/1/x',
+        ['item', V2],
+        '/p/2/y',
+      ],
+      ['between, behind what comes first', between, '/p/1/a/x', ['b:item', V2], '/p/2/b/y'],
+      ['between, in place of the version', between, '/p/1/a/x', ['item', V2], '/p/2/a/x'],
+      ['nowhere', none, '/q/r/a/x', ['item', V2], 'No route named "v2:item".'],
+    ])('%s', (_where, made, url, asked, link) => {
+      const own = new NamespaceVersioning({ allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', ignore: [...'pqrab'] })
+      expect(linkOf({ scheme: own, routes: made() as never }, { url }, asked)).toBe(link)
     })
   })
 
@@ -165,6 +207,30 @@ describe('CombinedVersioning', () => {
     expect(() => req.reverse('list', { absolute: true })).toThrow(
       expect.objectContaining({ message: expect.stringContaining('not one of the allowed hosts'), status: 400 }),
     )
+  })
+
+  test("names that a scheme's own reverse() could not find are tried as the other schemes would", () => {
+    class Own extends URLPathVersioning {
+      override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
+        return `${super.reverse(...asked)}#own`
+      }
+    }
+    const scheme = () => new CombinedVersioning({ schemes: [new Own(), new QueryParameterVersioning()] })
+    const routes = namedRoutes({ list: '/:version/users', health: '/health' })
+    const url = '/v1/users'
+    expect(linkOf({ scheme: scheme(), routes }, { url }, ['list'])).toBe('/v1/users#own')
+    expect(linkOf({ scheme: scheme(), routes }, { url }, ['health'])).toBe('/health?version=v1')
+  })
+
+  test('what a scheme says is wrong with the link itself is told, and no other scheme asked', () => {
+    class Own extends URLPathVersioning {
+      override reverse(): string {
+        throw new NoReverseMatch('not today')
+      }
+    }
+    const scheme = new CombinedVersioning({ schemes: [new Own(), new QueryParameterVersioning()] })
+    const routes = namedRoutes({ list: '/:version/users' })
+    expect(linkOf({ scheme, routes }, { url: '/v1/users' }, ['list'])).toBe('not today')
   })
 
   test('each name that was tried is told', () => {

@@ -6,6 +6,7 @@ import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
+import { describe } from './description'
 
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
 export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]
@@ -58,7 +59,7 @@ export function byVersion<Params = Request['params']>(
   // Keyed by scheme: one handler may stand behind several.
   const dispatches = new WeakMap<Scheme, Chains>()
 
-  return function byVersionHandler(request: Request<Params>, res, next) {
+  const byVersionHandler: RequestHandler<Params> = (request, res, next) => {
     const req = request as Request
     const state = peekState(req)
     const scheme = state?.config?.scheme
@@ -88,6 +89,7 @@ export function byVersion<Params = Request['params']>(
       next(unhandled(req.version, chains))
     }
   }
+  return describe(byVersionHandler, { versions: [...own.keys()], fallback, otherwise: rest !== undefined })
 }
 
 /**

@@ -154,11 +154,13 @@ class Decider implements Versioning {
     return negotiableTo(accept, this.scheme)
   }
 
-  refused(req: Request, res: Response, state: RequestState, error: unknown): void {
+  refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown {
     state.version = undefined
     state.decision.version = undefined
     retractVersion(res, state)
+    const error = asError(thrown)
     this.#observe(req, res, state, error)
+    return error
   }
 
   /** Tells those who listen, if any do. */

@@ -46,8 +46,8 @@ export interface Versioning {
   isGone(version: string | null): boolean
   /** The `Accept` header as Express's own negotiation should read it. */
   negotiableAccept(accept: string): string
-  /** Tells observers of a refusal at dispatch, and takes back what the answer said of the version. */
-  refused(req: Request, res: Response, state: RequestState, error: unknown): void
+  /** Tells observers of a refusal at dispatch, takes back what the answer said of the version, and gives the error to hand on. */
+  refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
 }
 
 /** One header field that a `versioning()` wrote, and what stood there before. */

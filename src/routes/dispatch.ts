@@ -262,8 +262,7 @@ export class Dispatch {
     }
     // What has no handler for the request is passed by: neither its middleware nor its callbacks are the request's.
     if (pending || !this.#serves(entry, found)) return pending
-    state.config?.refused(req, res, state, mismatch.error)
-    return mismatch.error
+    return state.config?.refused(req, res, state, mismatch.error)
   }
 
   /** Whether a route has the method. `router` enters one for HEAD all the same; it does nothing there. */

@@ -47,7 +47,6 @@ export function variantsOf(tokens: readonly Token[], ordered: boolean): Variant[
     const captures = shape.captures.map(({ name, wildcard }, at) =>
       captureOf(name, wildcard, doubts[at] as Set<string>),
     )
-    if (captures.some(({ sample }) => sample === '')) doubtful = true
     return { texts: shape.texts, captures, doubtful }
   })
 }

@@ -181,7 +181,7 @@ function find(table: Table, target: Table, path: string, way: Way): Way | undefi
 function plain(path: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/%[0-9a-f]{2}/gi, (triplet) => {
     const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16))
-    return /[\w.~-]/.test(character) ? character : triplet.toUpperCase()
+    return /[\w.~-]/.test(character) ? character : triplet
   })
 }
 

@@ -144,7 +144,7 @@ export class CombinedVersioning extends BaseVersioning {
   /** A link to another version, without the query parameters by which schemes other than its maker would read this one. */
   #alone(link: string, { version }: LinkOptions, maker: Scheme | undefined): string {
     if (version === undefined) return link
-    const own = queryName(maker)
+    const own = queryName(maker as BaseVersioning)
     let kept = link
     for (const name of this.#schemes.map(queryName)) {
       if (name !== undefined && name !== own) kept = replaceQueryParameter(kept, name, undefined)
@@ -159,8 +159,8 @@ export class CombinedVersioning extends BaseVersioning {
 }
 
 /** The query parameter that a scheme reads, if it reads one. */
-function queryName(scheme: object | undefined): string | undefined {
-  const carrier = scheme instanceof BaseVersioning ? scheme.carry('1') : undefined
+function queryName(scheme: BaseVersioning): string | undefined {
+  const carrier = scheme.carry('1')
   return carrier?.in === 'query' ? carrier.name : undefined
 }
 

@@ -1,0 +1,259 @@
+import type { Application, RequestHandler } from 'express'
+import {
+  CombinedVersioning,
+  HeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  URLPathVersioning,
+  type VersionEvent,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { type Served, serve } from '../support/serve'
+
+// Before a handler of a named route runs, the version that its match names is compared with the one that was decided.
+
+const tell: RequestHandler = (req, res) =>
+  void res.json({ version: req.version, view: req.resolverMatch?.viewName, params: req.params })
+
+/** Moves the request to another path behind `versioning()`: it is dispatched to what was not decided about. */
+const move: RequestHandler = (req, _res, next) => {
+  const to = req.get('X-To')
+  if (to !== undefined) req.url = to
+  next()
+}
+
+const LISTED = { allowedVersions: ['v1', 'v2'] }
+const PATH = {
+  status: 404,
+  json: { error: 'Invalid version in URL path.', code: 'ERR_VERSION_NOT_FOUND', name: 'NotFound' },
+}
+const NAMESPACE = {
+  status: 404,
+  json: { ...PATH.json, error: 'Invalid version in URL path. Does not match any version namespace.' },
+}
+
+/** A table with the version in its paths; every route tells. */
+function pathTable() {
+  const table = namedRoutes({ users: '/:version/users', about: '/about', tenant: '/t/:tenant' })
+  for (const name of ['users', 'about', 'tenant'] as const) table.route(name).all(tell)
+  return table
+}
+
+/** A table with the version in its namespaces. */
+function namespaceTable() {
+  const users = () => {
+    const table = namedRoutes({ users: '/users' })
+    table.route('users').all(tell)
+    return table
+  }
+  const docs = namedRoutes({ index: '/' })
+  docs.route('index').all(tell)
+  const table = namedRoutes({ about: '/about' })
+    .include('/v1', users(), { namespace: 'v1' })
+    .include('/v2', users(), { namespace: 'v2' })
+    .include('/docs', docs, { namespace: 'docs' })
+  table.route('about').all(tell)
+  return table
+}
+
+const moved = (options: VersioningOptions, table: RequestHandler) => (app: Application) =>
+  void app.use(versioning(options), move, table)
+
+const to = (path: string, headers: Record<string, string> = {}) => ({ 'X-To': path, ...headers })
+
+describe('a request that was moved to another path', () => {
+  const path = (more: Partial<VersioningOptions> = {}): Promise<Served> => {
+    const routes = pathTable()
+    return serve(moved({ scheme: URLPathVersioning, ...LISTED, routes, ...more }, routes))
+  }
+
+  test('is served where the match names the version that was decided', async () => {
+    const { get } = await path()
+    expect(await get('/v1/users?a', to('/v1/users?b'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is refused where it names another one, or one that is not accepted', async () => {
+    const { get } = await path()
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject(PATH)
+    expect(await get('/v1/users', to('/v9/users'))).toMatchObject(PATH)
+  })
+
+  test('is served where the match names none, though none could not have been decided', async () => {
+    const { get } = await path()
+    expect(await get('/about')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_MISSING' } })
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/v1/users', to('/t/7'))).toMatchObject({ status: 200, json: { params: { tenant: '7' } } })
+  })
+
+  test('is served where the match names none, and the default is another one', async () => {
+    const { get } = await path({ defaultVersion: 'v2' })
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/about', to('/v2/users'))).toMatchObject({ status: 200, json: { version: 'v2' } })
+    expect(await get('/about', to('/v1/users'))).toMatchObject(PATH)
+  })
+
+  test('is served whatever it names, where that is neutral', async () => {
+    const { get } = await path({ neutral: ['/v2/users', 'tenant'] })
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is never refused as a preflight', async () => {
+    const { send } = await path()
+    const preflight = to('/v2/users', { Origin: 'https://x.example', 'Access-Control-Request-Method': 'GET' })
+    expect(await send('OPTIONS', '/v1/users', preflight)).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('keeps its version and its match behind the comparison', async () => {
+    const routes = namespaceTable()
+    const { get } = await serve(moved({ scheme: NamespaceVersioning, ...LISTED, routes }, routes))
+    const answer = await get('/v1/users', to('/v1/users/'))
+    expect(answer).toMatchObject({ status: 200, json: { version: 'v1', view: 'v1:users' } })
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject(NAMESPACE)
+  })
+
+  test('is served where a neutral namespace stands for no version', async () => {
+    const routes = namespaceTable()
+    const options = { scheme: NamespaceVersioning, ...LISTED, routes }
+    const refusing = await serve(moved(options, routes))
+    expect(await refusing.get('/v1/users', to('/docs'))).toMatchObject(NAMESPACE)
+    const neutral = await serve(moved({ ...options, neutral: ['docs:'] }, routes))
+    expect(await neutral.get('/v1/users', to('/docs'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+})
+
+describe('a table that the scheme meets only when it is dispatched', () => {
+  test('is judged by the parameters of its match', async () => {
+    const { get } = await serve((app) => {
+      app.use(versioning({ scheme: URLPathVersioning, ...LISTED, defaultVersion: 'v1' }), pathTable())
+    })
+    expect(await get('/v1/users')).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/v2/users')).toMatchObject(PATH)
+    expect(await get('/about')).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is judged by the namespaces of its match', async () => {
+    const { get } = await serve((app) => {
+      app.use(versioning({ scheme: NamespaceVersioning, ...LISTED, defaultVersion: 'v1' }))
+      app.use('/api', namespaceTable())
+    })
+    expect(await get('/api/v1/users')).toMatchObject({ status: 200, json: { version: 'v1', view: 'v1:users' } })
+    expect(await get('/api/v2/users')).toMatchObject(NAMESPACE)
+    expect(await get('/api/about')).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is judged by the parameters that the versioning() itself ran with', async () => {
+    const { get } = await serve((app) => {
+      app.get('/:version/users', versioning({ scheme: URLPathVersioning, ...LISTED }), namespaceTable(), tell)
+      app.get('/:version/{*rest}', tell)
+    })
+    expect(await get('/v1/users')).toMatchObject({ status: 200, json: { version: 'v1', view: 'v1:users' } })
+  })
+})
+
+describe('neutral paths are those below the mount of versioning()', () => {
+  const at = (neutral: string[]) =>
+    serve((app) => {
+      const table = namedRoutes({ version: '/:version', users: '/:version/users' })
+      table.route('version').all(tell)
+      table.route('users').all(tell)
+      app.use('/api/v1', versioning({ scheme: URLPathVersioning, ...LISTED, defaultVersion: 'v2', neutral }))
+      app.use('/api', table)
+    })
+
+  test('the mount itself', async () => {
+    expect(await (await at(['/'])).get('/api/v1')).toMatchObject({ status: 200, json: { version: null } })
+    expect(await (await at(['/users'])).get('/api/v1')).toMatchObject(PATH)
+  })
+
+  test('a path below it', async () => {
+    expect(await (await at(['/users'])).get('/api/v1/users')).toMatchObject({ status: 200, json: { version: null } })
+    expect(await (await at(['/'])).get('/api/v1/users')).toMatchObject(PATH)
+  })
+})
+
+describe('a combination', () => {
+  const combined = (routes: ReturnType<typeof pathTable>, more: Partial<VersioningOptions> = {}) =>
+    moved(
+      {
+        scheme: new CombinedVersioning({
+          schemes: [new HeaderVersioning(), new URLPathVersioning()],
+          ...LISTED,
+          defaultVersion: 'v1',
+        }),
+        routes,
+        ...more,
+      },
+      routes,
+    )
+
+  test('is refused as the scheme of the match refuses, or for a conflict with what else names a version', async () => {
+    const { get } = await serve(combined(pathTable()))
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject(PATH)
+    const header = { 'X-API-Version': 'v1' }
+    expect(await get('/about', to('/v1/users', header))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/about', to('/v2/users', header))).toMatchObject({
+      status: 400,
+      json: { code: 'ERR_VERSION_CONFLICT' },
+    })
+  })
+
+  test('of which a header decides over the match names no other version', async () => {
+    const scheme = new CombinedVersioning({
+      schemes: [new HeaderVersioning(), new URLPathVersioning()],
+      onConflict: 'first',
+      ...LISTED,
+    })
+    const { get } = await serve(combined(pathTable(), { scheme }))
+    const header = { 'X-API-Version': 'v1' }
+    expect(await get('/v2/users', header)).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/about', to('/v2/users', header))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+})
+
+describe('schemes of one’s own', () => {
+  const own = (determine: (version: string | undefined) => unknown, events: VersionEvent[] = []) => {
+    class Own extends URLPathVersioning {
+      override determineVersion(_req: unknown, _args: unknown, kwargs: { version?: string }) {
+        return determine(kwargs.version) as never
+      }
+    }
+    const routes = pathTable()
+    return serve(moved({ scheme: Own, routes, onVersion: (event) => void events.push(event) }, routes))
+  }
+
+  test.each<[what: string, determine: (version: string | undefined) => unknown]>([
+    ['at once', (version) => version],
+    ['by a promise', async (version) => version],
+  ])('that decide %s are asked what the match names', async (_what, determine) => {
+    const { get } = await own(determine)
+    expect(await get('/v1/users', to('/v1/users/'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject(PATH)
+    expect(await get('/v1/users')).toMatchObject({ status: 200 })
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('that say null name none', async () => {
+    const { get } = await own((version) => version ?? null)
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test.each<[what: string, fail: () => unknown, error: string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('down')
+      },
+      'down',
+    ],
+    ['rejects', () => Promise.reject(new Error('down')), 'down'],
+    // Express would take these for "go on".
+    ['rejects with nothing', () => Promise.reject(undefined), 'determineVersion() failed with undefined.'],
+    ['rejects with a signal', () => Promise.reject('router'), "determineVersion() failed with 'router'."],
+  ])('one that %s when it is asked again fails the request, which observers hear of', async (_what, fail, error) => {
+    const events: VersionEvent[] = []
+    const { get } = await own((version) => (version === 'v2' ? fail() : version), events)
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject({ status: 500, json: { error } })
+    expect(events.map(({ version }) => version)).toEqual(['v1', undefined])
+  })
+})
