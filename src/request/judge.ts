@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { isPreflight } from '../http/preflight'
 import type { ResolverMatch } from '../types'
 import { isThenable } from '../util/thenable'
 import { Decision, type Determined, type RequestState, type Root, readsRoute, type Versioning } from './state'
@@ -13,11 +12,6 @@ export interface Mismatch {
 }
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])
-
-/** Whether what a request is dispatched to must be compared with what was decided about it. */
-export function mustJudge(state: RequestState, req: Request): boolean {
-  return state.config?.readsRoute === true && !isPreflight(req)
-}
 
 /**
  * Compares what the request is about to reach with what was decided: the version that the match at dispatch names must be

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
 import parseUrl from 'parseurl'
 import type Router from 'router'
-import { judge, type Mismatch, mustJudge } from '../request/judge'
+import { isPreflight } from '../http/preflight'
+import { judge, type Mismatch } from '../request/judge'
 import { wayFrom } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
@@ -302,7 +303,8 @@ export class Dispatch {
     const { state, req } = this
     if (state.config?.readsRoute !== true) return undefined
     if (this.#isDecided() && this.#stepAt(entry) !== undefined) return undefined
-    if (!mustJudge(state, req)) return undefined
+    // The browser asks it without what the real request names.
+    if (isPreflight(req)) return undefined
     const match = this.#matchFor(entry, found)
     return match === undefined ? undefined : judge(state, req, match, this.#baseUrl + this.#path)
   }
