@@ -151,6 +151,46 @@ describe('a table that the scheme meets only when it is dispatched', () => {
   })
 })
 
+describe('middleware of a table below a parameter', () => {
+  const table = () => {
+    const made = pathTable().use('/:version/note', (req, res, next) => {
+      res.set('X-Noted', String(req.version))
+      next()
+    })
+    return made.use('/:version/end', tell)
+  }
+  const serving = (scheme: VersioningOptions['scheme'] = URLPathVersioning) => {
+    const routes = table()
+    return serve(moved({ scheme, ...(typeof scheme === 'function' ? LISTED : {}), routes }, routes))
+  }
+
+  test('is not reached where that names another version', async () => {
+    const { get } = await serving()
+    expect(await get('/v1/users', to('/v1/end'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/v1/users', to('/v2/end'))).toMatchObject(PATH)
+  })
+
+  test('is, where what stands there is no version: it may be anything', async () => {
+    const { get } = await serving()
+    const answer = await get('/v1/users', to('/anything/end'))
+    expect(answer).toMatchObject({ status: 200, json: { version: 'v1', params: { version: 'anything' } } })
+    expect((await get('/v1/users', to('/anything/note'))).headers['x-noted']).toBe('v1')
+  })
+
+  test('is not where the scheme fails otherwise', async () => {
+    class Own extends URLPathVersioning {
+      override readVersion(...asked: Parameters<URLPathVersioning['readVersion']>): string | undefined {
+        const version = super.readVersion(...asked)
+        if (version === 'down') throw new Error('down')
+        return version
+      }
+    }
+    const { get } = await serving(new Own(LISTED))
+    expect(await get('/v1/users', to('/anything/end'))).toMatchObject({ status: 200 })
+    expect(await get('/v1/users', to('/down/end'))).toMatchObject({ status: 500, json: { error: 'down' } })
+  })
+})
+
 describe('neutral paths are those below the mount of versioning()', () => {
   const at = (neutral: string[]) =>
     serve((app) => {
@@ -211,7 +251,51 @@ describe('a combination', () => {
   })
 })
 
+test('what another part of the request names now is not the match’s: the version is not decided anew', async () => {
+  const routes = pathTable()
+  const schemes = () => [new HeaderVersioning(), new URLPathVersioning()]
+  const put: RequestHandler = (req, _res, next) => {
+    req.headers['x-api-version'] = 'v2'
+    next()
+  }
+  const { get } = await serve((app) => {
+    const scheme = new CombinedVersioning({ schemes: schemes(), ...LISTED })
+    app.use(versioning({ scheme, routes }), put, move, routes)
+  })
+  const header = { 'X-API-Version': 'v1' }
+  expect(await get('/t/7', header)).toMatchObject({ status: 200, json: { version: 'v1' } })
+})
+
 describe('schemes of one’s own', () => {
+  test('get no positional arguments, and the parameters of the match over those of versioning()', async () => {
+    const asked: unknown[] = []
+    class Own extends URLPathVersioning {
+      override determineVersion(...[, args, kwargs]: Parameters<URLPathVersioning['determineVersion']>): string | null {
+        asked.push([args, { ...kwargs }])
+        return typeof kwargs.version === 'string' ? kwargs.version : null
+      }
+    }
+    const routes = pathTable()
+    const { get } = await serve((app) => {
+      const put: RequestHandler = (req, _res, next) => {
+        req.params = { version: 'v1', tenant: 'a' }
+        next()
+      }
+      app.get('/v1/users', put, versioning({ scheme: Own, routes }), (req, res, next) => {
+        req.params = {}
+        routes(req, res, next)
+      })
+    })
+    expect((await get('/v1/users')).status).toBe(200)
+    const { get: judged } = await serve(moved({ scheme: Own, routes }, routes))
+    expect((await judged('/v1/users', to('/t/7'))).json).toMatchObject({ params: { tenant: '7' } })
+    expect(asked).toEqual([
+      [[], { version: 'v1', tenant: 'a' }],
+      [[], { version: 'v1' }],
+      [[], { tenant: '7' }],
+    ])
+  })
+
   const own = (determine: (version: string | undefined) => unknown, events: VersionEvent[] = []) => {
     class Own extends URLPathVersioning {
       override determineVersion(_req: unknown, _args: unknown, kwargs: { version?: string }) {

@@ -100,6 +100,74 @@ test('an inner versioning() without routes keeps an outer root that has the tabl
   expect((await server.get('/x/z?version=1')).json).toEqual(['/x/a?version=1', '/y/b?version=1'])
 })
 
+test('but not an outer root that knows nothing of it', async () => {
+  const table = namedRoutes({ list: '/mine' })
+  table.use(versioning({ scheme: QueryParameterVersioning }), tell)
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: namedRoutes({ list: '/root' }) }), table)
+  })
+  expect((await server.get('/z?version=1')).json).toEqual({ version: '1', link: '/mine?version=1' })
+})
+
+test('an inner versioning() whose root is the table that handles wins over an outer root', async () => {
+  const table = namedRoutes({ list: '/mine' })
+  table.use(versioning({ scheme: QueryParameterVersioning, routes: table }), tell)
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: namedRoutes({ list: '/root' }) }), table)
+  })
+  expect((await server.get('/z?version=1')).json).toEqual({ version: '1', link: '/mine?version=1' })
+})
+
+describe('which table handles a request', () => {
+  test('is the outermost, also where a plain router stands between', async () => {
+    const inner = namedRoutes({ other: '/other' }).use(tell)
+    const outer = namedRoutes({ list: '/list' }).include('/r', Router().use(inner) as never)
+    const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning }), outer))
+    expect((await server.get('/r/x?version=1')).json).toMatchObject({ version: '1', link: '/list?version=1' })
+  })
+
+  test('is another one once the request was dispatched to that', async () => {
+    const server = await serve((app) => {
+      const first = namedRoutes({ list: '/first' }).use((req, res, next) => {
+        Object.assign(req, { url: '/b/x?version=1', baseUrl: '' })
+        app(req, res, next)
+      })
+      app.use(versioning({ scheme: QueryParameterVersioning }))
+      app.use('/a', first).use('/b', namedRoutes({ list: '/second' }).use(tell))
+    })
+    expect((await server.get('/a/x')).json).toEqual({ version: '1', link: '/b/second?version=1' })
+  })
+})
+
+test('a table that the root does not know may stand beside its mount', async () => {
+  const stranger = namedRoutes({ x: '/api/x' }).use(tell)
+  const root = namedRoutes({ list: '/list' })
+  const server = await serve((app) => {
+    app.use('/api', versioning({ scheme: QueryParameterVersioning, routes: root }))
+    app.use(stranger)
+  })
+  expect((await server.get('/api/x?version=1')).json).toEqual({ version: '1', link: '/api/list?version=1' })
+})
+
+test.each([['http://\u00ad/x'], ['?x']])('within a table, a request moved to %s is nowhere', async (url) => {
+  const put: express.RequestHandler = (req, _res, next) => {
+    req.url = url
+    next()
+  }
+  const within = namedRoutes({ list: '/list' })
+  const root = namedRoutes({ any: '/*rest' }).include('/', within, { namespace: 'v1' })
+  const app = namedRoutes({}).include('/api', root, { namespace: 'v2' })
+  const at = (routes: typeof app | undefined) => versioning({ scheme: NamespaceVersioning, routes })
+  within.route('list').get(put, (req, res, next) => {
+    const alone = req.get('X-Root') === undefined
+    at(alone ? undefined : app)(req, res, (error?: unknown) => (error ? next(error) : tell(req, res)))
+  })
+  const server = await serve((express) => express.use('/api', root))
+  const link = expect.any(String)
+  expect((await server.get('/api/list')).json).toEqual({ version: null, link })
+  expect((await server.get('/api/list', { 'X-Root': 'app' })).json).toEqual({ version: null, link })
+})
+
 test('shared settings that name a root of the whole app, inside a table of it', async () => {
   const api = namedRoutes({ list: '/list' })
   const root = namedRoutes({}).include('/api', api)

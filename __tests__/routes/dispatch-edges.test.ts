@@ -172,6 +172,30 @@ describe('callbacks of param()', () => {
     expect(asked).toEqual(['7'])
   })
 
+  test.each<[what: string, signal: string | undefined]>([
+    ['accepted', undefined],
+    ['declined', 'route'],
+  ])('another value is asked about again, after one that was %s; by each callback in turn', async (_what, signal) => {
+    const asked: unknown[] = []
+    const table = namedRoutes({ first: '/:id/b', second: '/a/:id' })
+    for (const turn of [1, 2]) {
+      table.param('id', (_req, _res, next, value) => {
+        asked.push([turn, value])
+        next(turn === 2 && value === 'a' ? signal : undefined)
+      })
+    }
+    table.route('first').get(pass)
+    table.route('second').get((req, res) => void res.json(req.params))
+    const { get } = await serve((app) => app.use(table))
+    expect((await get('/a/b')).json).toEqual({ id: 'b' })
+    expect(asked).toEqual([
+      [1, 'a'],
+      [2, 'a'],
+      [1, 'b'],
+      [2, 'b'],
+    ])
+  })
+
   test('an optional parameter that is not there, or that a callback took away, has none', async () => {
     const asked: string[] = []
     const table = namedRoutes({ x: '/x{/:id}{/:other}', y: '/*rest' })

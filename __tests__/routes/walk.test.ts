@@ -108,6 +108,15 @@ describe('a prefix with optional parts', () => {
     expect(table.resolve('/r/1/2/3')).toMatchObject({ namespace: 'r', params: { a: '1', b: '2' } })
   })
 
+  test('is read so that a route matches, though without the method, before one in which none does', () => {
+    const inner = namedRoutes({ x: '/x' })
+    inner.route('x').post(tell)
+    const table = namedRoutes({}).include('/p{/:v}', inner, { namespace: 'n' })
+    expect(table.walk('/p/1/x', 'GET').match).toMatchObject({ viewName: 'n:x', params: { v: '1' } })
+    expect(table.walk('/p/x', 'GET').match).toMatchObject({ viewName: 'n:x', params: {} })
+    expect(table.walk('/p/1/y', 'GET').match).toMatchObject({ viewName: null, params: {} })
+  })
+
   test('is read in the longest form with the method, before a longer one without', () => {
     const inner = namedRoutes({ one: '/x', two: '/:a/x' })
     inner.route('one').post(tell)

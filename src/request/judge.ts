@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { isPreflight } from '../http/preflight'
 import type { ResolverMatch } from '../types'
 import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
@@ -14,11 +13,6 @@ export interface Mismatch {
 }
 
 const NO_ARGS: readonly unknown[] = Object.freeze([])
-
-/** Whether what a request is dispatched to must be compared with what was decided about it. */
-export function mustJudge(state: RequestState, req: Request): boolean {
-  return state.config?.readsRoute === true && !isPreflight(req)
-}
 
 /**
  * Compares what the request is about to reach with what was decided: the version that the match at dispatch names must be

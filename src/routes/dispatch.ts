@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type Router from 'router'
-import { judge, type Mismatch, mustJudge } from '../request/judge'
+import { isPreflight } from '../http/preflight'
+import { judge, type Mismatch } from '../request/judge'
 import { wayFrom, withoutSlash } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
@@ -119,7 +120,7 @@ export class Dispatch {
     if (state.config?.readsRoute !== true || state.root?.table === this.from || !this.#locate()) return undefined
     if (this.#isDecided() && this.#currentStep() !== undefined) return undefined
     const way = this.#way()
-    if (way === START || !mustJudge(state, req)) return undefined
+    if (way === START || isPreflight(req)) return undefined
     const step = search(this.table, this.#path, req.method)
     const match = step === undefined ? described(way, null) : matchFrom(way, step)
     return judge(state, req, match, this.#baseUrl + this.#path)
@@ -332,7 +333,8 @@ export class Dispatch {
     const { state, req } = this
     if (state.config?.readsRoute !== true) return undefined
     if (this.#isDecided() && this.#stepAt(entry) !== undefined) return undefined
-    if (!mustJudge(state, req)) return undefined
+    // The browser asks it without what the real request names.
+    if (isPreflight(req)) return undefined
     const match = this.#matchFor(entry, found)
     return match === undefined ? undefined : judge(state, req, match, this.#baseUrl + this.#path)
   }

@@ -105,7 +105,7 @@ export function enterMount(asked: Asked, entry: Mount, method: string | undefine
     if (found === false) continue
     const inner = entry.table === undefined ? undefined : search(entry.table, below(path, found), method)
     const rank = inner?.rank ?? Rank.below
-    const better = best === undefined || rank > best.rank || (rank === Rank.below && best.rank === Rank.below)
+    const better = best === undefined || rank > best.rank || best.rank === Rank.below
     if (better) best = { table, path, list, version, entry, found, inner, rank }
     // Of a router that is no table, nothing is known: as in Express, the longest.
     if (rank === Rank.route || entry.table === undefined) return best
