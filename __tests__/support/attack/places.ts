@@ -39,11 +39,14 @@ export const headerElse =
 export const queryElse =
   (knows: Knows): Knows =>
   (req) => {
-    // Each of the two urls may be the one that was read; behind a fragment there is no query, though there may be a question mark.
+    // Each of the two urls may be the one that was read, with its fragment or without; behind a fragment there is no query,
+    // though there may be a question mark.
     return [req.originalUrl, req.url].flatMap((url) => {
       const query = url.slice(url.indexOf('?') + 1 || url.length)
-      const values = [query, query.replace(/#.*/s, '')].flatMap((text) => new URLSearchParams(text).getAll('version'))
-      return values.length === 0 || /^[^?]*#/.test(url) ? [...values, ...(knows(req) ?? [])] : values
+      return [query, query.replace(/#.*/s, ''), url.replace(/#.*/s, '').split('?')[1] ?? ''].flatMap((text) => {
+        const values = new URLSearchParams(text).getAll('version')
+        return values.length === 0 ? (knows(req) ?? []) : values
+      })
     })
   }
 
