@@ -1,4 +1,4 @@
-import type { Application, RequestHandler } from 'express'
+import { type Application, type RequestHandler, Router } from 'express'
 import {
   CombinedVersioning,
   HeaderVersioning,
@@ -188,6 +188,30 @@ describe('middleware of a table below a parameter', () => {
     const { get } = await serving(new Own(LISTED))
     expect(await get('/v1/users', to('/anything/end'))).toMatchObject({ status: 200 })
     expect(await get('/v1/users', to('/down/end'))).toMatchObject({ status: 500, json: { error: 'down' } })
+  })
+})
+
+describe('a plain router below a table, whose routes nobody can compare', () => {
+  const serving = () => {
+    const plain = () => Router({ mergeParams: true }).get('/x', tell) as never
+    const inner = namedRoutes({}).include('/plain', plain())
+    const routes = pathTable()
+      .include('/plain', plain())
+      .include('/:version/plain', plain())
+      .include('/in/:version', inner, { namespace: 'in' })
+    return serve(moved({ scheme: URLPathVersioning, ...LISTED, routes }, routes))
+  }
+
+  test('is reached where the way to it names no version', async () => {
+    expect((await (await serving()).get('/v1/users', to('/plain/x'))).json).toMatchObject({ version: 'v1', params: {} })
+  })
+
+  test.each([['/%s/plain/x'], ['/in/%s/plain/x']])('or the one that was decided, and no other: %s', async (path) => {
+    const { get } = await serving()
+    const at = (version: string) => get('/v1/users', to(path.replace('%s', version)))
+    expect(await at('v1')).toMatchObject({ status: 200, json: { version: 'v1' } })
+    // Refused, or passed by with the table that has no route for it.
+    expect([(await at('v2')).status, (await at('v9')).status]).toEqual([404, 404])
   })
 })
 

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Request, Response } from 'express'
 import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
@@ -38,4 +41,28 @@ test('a handler may assign another version, and links are made for that one', as
     })
   })
   expect((await get('/?version=1')).json).toEqual(['2', '/list?version=2'])
+})
+
+test('of two copies of the package the last decides, also about a request that is no Express’s', async () => {
+  let other: { versioning: typeof versioning; QueryParameterVersioning: typeof QueryParameterVersioning } | undefined
+  jest.isolateModules(() => {
+    other = require('express-versioning')
+  })
+  const first = versioning({ scheme: QueryParameterVersioning })
+  const Other = other?.QueryParameterVersioning as typeof QueryParameterVersioning
+  const second = other?.versioning({ scheme: Other, versionParam: 'v' }) as typeof first
+  expect(Other).not.toBe(QueryParameterVersioning)
+  const server = createServer((message, res) => {
+    const req = message as Request
+    const seen: unknown[] = []
+    first(req, res as Response, () => {
+      seen.push(req.version)
+      second(req, res as Response, () => res.end(JSON.stringify([...seen, req.version, typeof req.reverse])))
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/?version=1&v=2`, { headers: { connection: 'close' } })
+  expect(await answer.json()).toEqual(['1', '2', 'function'])
+  server.close()
 })

@@ -66,6 +66,15 @@ const cases: [title: string, build: (make: Make) => object, path: string][] = [
     },
     '/ac',
   ],
+  [
+    'more groups of a RegExp than above it',
+    (make) => {
+      const table = make([])
+      table.use(/^\/(a)(b)(c)/, tell)
+      return table
+    },
+    '/abc',
+  ],
 ]
 
 test('of the readings of a prefix, the one of most segments comes first', async () => {

@@ -124,7 +124,7 @@ function rootAt(
 
 /** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */
 function inForce(handling: Root | undefined, req: Request): Root | undefined {
-  return handling !== undefined && (req.baseUrl ?? '').startsWith(handling.baseUrl) ? handling : undefined
+  return handling !== undefined && req.baseUrl.startsWith(handling.baseUrl) ? handling : undefined
 }
 
 /**

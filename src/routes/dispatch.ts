@@ -274,8 +274,7 @@ export class Dispatch {
 
   #offer({ route }: NamedPath): void {
     if (this.#methods === undefined || this.req.method !== 'OPTIONS') return
-    for (const [method, has] of Object.entries(route?.methods ?? {})) {
-      if (!has) continue
+    for (const method of Object.keys((route as RouterRoute).methods)) {
       this.#methods.add(method.toUpperCase())
       if (method === 'get') this.#methods.add('HEAD')
     }
