@@ -1,5 +1,7 @@
 import type { Request } from 'express'
 import parseUrl from 'parseurl'
+import { NotFound } from '../errors'
+import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { peekState, type RequestState, type Root, type Walk } from './state'
 
@@ -13,13 +15,18 @@ export function pathnameOf(req: Request): string | undefined {
   }
 }
 
-/** The path of the target as the client sent it, before any mount or rewrite. */
-export function originalPathOf(req: Request): string {
+/** What `router` reads of the target as the client sent it, before any mount or rewrite; `undefined` where it can read nothing. */
+function parsedTarget(req: Request): ReturnType<typeof parseUrl> {
   try {
-    return parseUrl.original(req)?.pathname ?? '/'
+    return parseUrl.original(req)
   } catch {
-    return '/'
+    return undefined
   }
+}
+
+/** The path of the target as the client sent it. */
+export function originalPathOf(req: Request): string {
+  return parsedTarget(req)?.pathname ?? '/'
 }
 
 /** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */
@@ -56,11 +63,11 @@ export function namespacesOf(req: Request): readonly string[] {
  *   contains that table.
  * @returns the error of a misplaced table.
  */
-export function anchor(state: RequestState, req: Request, routes: RouteRegistry | undefined): TypeError | undefined {
+export function anchor(state: RequestState, req: Request, routes: RouteRegistry | undefined): Error | undefined {
   const handling = inForce(state.handling, req)
   const failed = anchorRoot(state, req, routes, handling)
   if (handling !== undefined && state.at !== undefined) followTo(state, req, state.at)
-  return failed
+  return blamed(state, req, failed)
 }
 
 /** In a route that no walk led to, the route is known already; the path alone may also be another one's. */
@@ -133,14 +140,28 @@ function inForce(handling: Root | undefined, req: Request): Root | undefined {
  * @returns the error of a table that is entered elsewhere than the root given to `versioning()` says: links and versions are
  *   read from what the root says, so both would be silently wrong.
  */
-export function enter(state: RequestState, req: Request, table: RouteRegistry): TypeError | undefined {
+export function enter(state: RequestState, req: Request, table: RouteRegistry): Error | undefined {
   const baseUrl = req.baseUrl ?? ''
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
     state.handling = same ? root : rootAt(table, baseUrl, pathnameOf(req), req, false)
   }
-  return root?.given && !same ? misplacement(root, table, baseUrl) : undefined
+  return root?.given && !same ? blamed(state, req, misplacement(root, table, baseUrl)) : undefined
+}
+
+/**
+ * The error of a misplaced table, unless the client is to blame: of a target that `router` reads in other characters than it has
+ * (`http://a/v{1/users`), mounts cut off the wrong part, and what comes after is somewhere else. Such a request is refused.
+ */
+function blamed(state: RequestState, req: Request, error: TypeError | undefined): Error | undefined {
+  if (error === undefined || isPlain(req)) return error
+  return isPreflight(req) ? undefined : (state.config?.scheme.invalidVersion() ?? new NotFound())
+}
+
+/** Whether the path that `router` reads of a target is in it to the letter. */
+function isPlain(req: Request): boolean {
+  return req.originalUrl.includes(originalPathOf(req))
 }
 
 function misplacement(root: Root, table: RouteRegistry, baseUrl: string): TypeError | undefined {

@@ -149,12 +149,17 @@ export function describeFailure(failure: LinkFailure, near: readonly string[]): 
 
 /** Whether a value is one that the request brought: its version, or one of its parameters, of the path or the query. */
 function isOwn(request: Request, value: unknown): boolean {
-  if (value === undefined || value === null) return false
+  if (value === undefined || value === null || isEmptyObject(value)) return false
   if (value === request.version) return true
   const { params, query } = request
   if (holds([params, request.resolverMatch?.params, query], value)) return true
   // The wildcard of an Express 4 path is one string, which the caller has split.
   return Array.isArray(value) && value.every((item) => typeof item === 'string') && isOwn(request, value.join('/'))
+}
+
+/** Nobody's own: every empty one is like it. */
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 /** Whether anything within a value is another one, by content. */
