@@ -72,7 +72,7 @@ export function anchor(state: RequestState, req: Request, routes: RouteRegistry 
 
 /** In a route that no walk led to, the route is known already; the path alone may also be another one's. */
 function followTo(state: RequestState, req: Request, { path, match }: NonNullable<RequestState['at']>): void {
-  const here = (req.baseUrl ?? '') + (pathnameOf(req) ?? '')
+  const here = `${req.baseUrl}${pathnameOf(req)}`
   const found = withoutSlash(here) === withoutSlash(path) ? match() : undefined
   if (found === undefined || state.root === undefined) return
   const { namespaces, params } = found

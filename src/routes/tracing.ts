@@ -5,18 +5,19 @@ import Router from 'router'
 /** Where `router` tells of each handler that it calls, with the pattern that led to it. */
 const channel = tracingChannel('express.router.request')
 
-/** The key of that pattern on a request, which `router` keeps to itself; undefined in a version that traces nothing. */
+/** The key of that pattern on a request, which `router` keeps to itself; one of nobody's in a version that traces nothing. */
 const MATCHED = matchedKey()
 
-function matchedKey(): symbol | undefined {
-  let found: symbol | undefined
+function matchedKey(): symbol {
+  const keys: symbol[] = []
   const router = new Router()
   router.use((req, _res, next) => {
-    found = Object.getOwnPropertySymbols(req).find(({ description }) => description === 'router.tracing.matchedRoute')
+    keys.push(...Object.getOwnPropertySymbols(req))
     next()
   })
   router({ method: 'GET', url: '/' } as never, {} as never, () => undefined)
-  return found
+  const found = keys.filter(({ description }) => description === 'router.tracing.matchedRoute')
+  return [...found, Symbol('matched')][0] as symbol
 }
 
 type Traced = Request & { [key: symbol]: unknown }
@@ -35,12 +36,12 @@ export function isTraced(): boolean {
 
 /** The pattern that led to where a request is. */
 export function tracedPattern(req: Request): unknown {
-  return MATCHED === undefined ? undefined : (req as Traced)[MATCHED]
+  return (req as Traced)[MATCHED]
 }
 
 /** Says what pattern led to where a request is now. */
 export function tracePattern(req: Request, pattern: unknown): void {
-  if (MATCHED !== undefined) (req as Traced)[MATCHED] = pattern
+  ;(req as Traced)[MATCHED] = pattern
 }
 
 /** The layer of a table that is mounted, which enters it in a way of one's own and is told of all the same. */
