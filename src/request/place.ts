@@ -5,14 +5,19 @@ import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { peekState, type RequestState, type Root, type Walk } from './state'
 
-/** The path of a request as `router` reads it (RFC 9112, section 3.2); `undefined` where it can read none. */
-export function pathnameOf(req: Request): string | undefined {
+/** What `router` reads of a request's url (RFC 9112, section 3.2); `undefined` where it can read nothing. */
+export function parsedUrl(req: Request): ReturnType<typeof parseUrl> {
   try {
-    return parseUrl(req)?.pathname ?? undefined
+    return parseUrl(req)
   } catch {
     // `url.parse` rejects some ports
     return undefined
   }
+}
+
+/** The path of a request as `router` reads it. */
+export function pathnameOf(req: Request): string | undefined {
+  return parsedUrl(req)?.pathname ?? undefined
 }
 
 /** What `router` reads of the target as the client sent it, before any mount or rewrite; `undefined` where it can read nothing. */

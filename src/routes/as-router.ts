@@ -1,18 +1,7 @@
 import type { Request, Response } from 'express'
-import parseUrl from 'parseurl'
 import type { Params } from './pattern'
 
 // Pieces of what `router` does to a request, for a loop of our own.
-
-/** What `router` reads of a url; `undefined` where it can read nothing. */
-export function parsedUrl(req: Request): ReturnType<typeof parseUrl> {
-  try {
-    return parseUrl(req)
-  } catch {
-    // `url.parse` rejects some ports
-    return undefined
-  }
-}
 
 /** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2), which mounts leave where they are. */
 export function authorityOf(url: unknown): string {
