@@ -5,15 +5,13 @@ import { retract, retractVersion } from '../lifecycle/headers'
 import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
 import { anchor, matchOf, pathnameOf, rootOf, walkOf } from '../request/place'
-import { type Determined, type RequestState, readsRoute, type Versioning } from '../request/state'
+import { type Determined, NO_ARGS, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { describe } from './description'
 import { emitVersion, isObserved } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
-
-const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /**
  * Middleware that decides which API version a request addresses: it sets `req.version` before handlers run, or hands a

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { ResolverMatch } from '../types'
 import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { Decision, type Determined, type RequestState, type Root, readsRoute, type Versioning } from './state'
+import { Decision, type Determined, NO_ARGS, type RequestState, type Root, readsRoute, type Versioning } from './state'
 
 /** That a request is about to reach what is not its version's. */
 export interface Mismatch {
@@ -11,8 +11,6 @@ export interface Mismatch {
   /** Whether it is another version's; else what stands in a version's place is no version. */
   readonly other: boolean
 }
-
-const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /**
  * Compares what the request is about to reach with what was decided: the version that the match at dispatch names must be

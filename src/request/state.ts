@@ -12,6 +12,9 @@ export type Attempt = Linked | NoReverseMatch
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
 
+/** The positional arguments of every route: Express has none. */
+export const NO_ARGS: readonly unknown[] = Object.freeze([])
+
 /** What a scheme is to the rest of the package; `BaseVersioning` is one. An interface, so that schemes may import this file. */
 export interface Scheme {
   /** Whether its links can be made for another version than the request's. */

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
 import { attempted, failuresOf, isFailed, plainLink } from '../request/link'
-import { type Linked, peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
+import { type Linked, NO_ARGS, peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
 import type { LinkFailure, LinkOptions, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
@@ -15,8 +15,6 @@ export interface CombinedSettings extends VersioningSettings {
   /** Two schemes that name different versions: refuse the request (default), or let the first decide and not read on. */
   onConflict?: 'reject' | 'first' | undefined
 }
-
-const NO_ARGS: readonly unknown[] = Object.freeze([])
 
 /**
  * Several places to name a version: the first scheme that names one decides.
