@@ -2,6 +2,8 @@ import express, { type Application, type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
+  CombinedVersioning,
+  HeaderVersioning,
   type LifecycleDate,
   namedRoutes,
   QueryParameterVersioning,
@@ -51,6 +53,42 @@ describe('what is reported', () => {
   ])('of %j with %j', async (allowedVersions, lifecycle, supported, deprecated) => {
     const server = await serve((app) => app.use(reporting({ allowedVersions, lifecycle }), tell))
     expect(reportOf(await server.get('/?version=v2'))).toEqual([supported, deprecated])
+  })
+
+  test.each<[Iterable<string | null>, string | null, VersioningOptions['lifecycle'], ...(string | undefined)[]]>([
+    [['v1', 'v2'], 'v3', undefined, 'v1, v2, v3', undefined],
+    [['v1', 'v2'], 'v0', {}, 'v1, v2, v0', undefined],
+    [['v1', 'v2'], 'v1', {}, 'v1, v2', undefined],
+    [['v1', null], null, {}, 'v1', undefined],
+    [[null], 'v1', {}, 'v1', undefined],
+    [['v1'], 'v3', { v3: { deprecated: PAST } }, 'v1, v3', 'v3'],
+    [['v1'], 'v3', { v3: gone(PAST) }, 'v1', undefined],
+  ])('of %j with the default %j and %j', async (allowedVersions, defaultVersion, lifecycle, supported, deprecated) => {
+    const server = await serve((app) => app.use(reporting({ allowedVersions, defaultVersion, lifecycle }), tell))
+    for (const path of ['/', '/?version=v1', '/?version=v9']) {
+      expect([path, ...reportOf(await server.get(path))]).toEqual([path, supported, deprecated])
+    }
+  })
+
+  test('the default of a class field, and not the one that it overrides', async () => {
+    class Own extends QueryParameterVersioning {
+      override defaultVersion = 'v7'
+    }
+    const server = await serve((app) => app.use(reporting({ scheme: Own, defaultVersion: 'v8' }), tell))
+    const answer = await server.get('/?version=v8')
+    expect([answer.status, ...reportOf(answer)]).toEqual([404, 'v1, v2, v7', undefined])
+    expect((await server.get('/')).json).toEqual({ version: 'v7' })
+  })
+
+  test('the default of a combination', async () => {
+    const scheme = new CombinedVersioning({
+      schemes: [new HeaderVersioning(), new QueryParameterVersioning()],
+      allowedVersions: ['v1'],
+      defaultVersion: 'v2',
+    })
+    const server = await serve((app) => app.use(versioning({ scheme, reportVersions: true }), tell))
+    const answer = await server.get('/?version=v9')
+    expect([answer.status, ...reportOf(answer)]).toEqual([404, 'v1, v2', undefined])
   })
 
   test('with afterSunset for all', async () => {
@@ -191,6 +229,7 @@ describe('construction errors', () => {
     [{ allowedVersions: ['v 1'] }, odd("'v 1'")],
     [{ allowedVersions: ['v1\n'] }, odd("'v1\\n'")],
     [{ allowedVersions: ['vé'] }, odd("'vé'")],
+    [{ defaultVersion: 'v 1' }, odd("'v 1'")],
     [{ reportVersions: 'yes' }, 'option "reportVersions" takes true or false; got \'yes\'.'],
     [{ reportVersions: 1 }, 'option "reportVersions" takes true or false; got 1.'],
     [{ reportVersions: null }, 'option "reportVersions" takes true or false; got null.'],

@@ -280,7 +280,7 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
       })
       expect(error.name).toBe(refusal.Class.name)
       expect(error.message).toBe(refusal.message)
-      expect(error.allowedVersions).toEqual(['v1', null])
+      expect(error.allowedVersions).toEqual(['v1', null, 'v2'])
       // Where several namespaces are tried, there is no single refused version to tell of.
       expect([secret, undefined]).toContain(error.version)
       expect(JSON.stringify(error)).not.toContain(secret)
@@ -546,7 +546,7 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
         refusal.message,
         refusal.status,
         'v3',
-        ['v1', null],
+        ['v1', null, 'v2'],
       ])
     })
 

@@ -26,7 +26,7 @@ export interface VersioningOptions extends VersioningSettings {
   lifecycle?: Plans | undefined
   /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
   afterSunset?: AfterSunset | undefined
-  /** Whether every answer tells the supported and the deprecated versions. Needs `allowedVersions`. Default `false`. */
+  /** Whether every answer tells the supported and the deprecated versions, the default included. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
   /** Called once per request with what was decided. */
   onVersion?: VersionListener | undefined

@@ -23,7 +23,7 @@ export interface Scheme {
   readonly carriedIn: VersionCarrier['in'] | undefined
   /** As `reverse`, for a link that may not be there. */
   attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
-  /** As listed, oldest first. */
+  /** Oldest first, the default version among them; empty: every version is accepted. */
   readonly acceptedVersions: readonly (string | null)[]
   determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined
   invalidVersion(version?: string | null): VersioningError

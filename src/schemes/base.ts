@@ -102,9 +102,12 @@ export class BaseVersioning implements Scheme {
     this.#combination = combination
   }
 
-  /** The accepted versions as they were listed, oldest first; empty: every version is accepted. */
+  /**
+   * The accepted versions, oldest first; empty: every version is accepted. They are the allowed ones as they were listed, and
+   * behind them a default version that is not among these.
+   */
   get acceptedVersions(): readonly (string | null)[] {
-    return this.#rules.allowedVersions
+    return this.#rules.acceptedVersions
   }
 
   /** Checks what class fields may have overridden; `versioning()` calls it once, at construction. */
@@ -214,7 +217,7 @@ export class BaseVersioning implements Scheme {
   isAllowedVersion(version: string | null): boolean {
     // Whether a request may name none is for the combination to say, once all of its schemes were asked.
     if (this.#combination !== undefined) return version === null || this.#combination.isAllowedVersion(version)
-    const { allowed, defaultVersion } = this.settings
-    return allowed === undefined || (version !== null && version === defaultVersion) || allowed.has(version)
+    const { allowed } = this.settings
+    return allowed === undefined || allowed.has(version)
   }
 }

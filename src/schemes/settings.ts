@@ -10,8 +10,9 @@ export interface CompiledSettings {
   readonly versionParam: string
   /** Each accepted version under itself, so that the listed string is handed out; `undefined`: every version is accepted. */
   readonly allowed: ReadonlyMap<string | null, string | null> | undefined
-  /** The accepted versions as they were listed. */
   readonly allowedVersions: readonly (string | null)[]
+  /** What accepted versions are listed as, oldest first: a default version that is not among the allowed ones is the newest. */
+  readonly acceptedVersions: readonly (string | null)[]
 }
 
 const VERSION = 'a string or null'
@@ -40,9 +41,10 @@ export function compileSettings(owner: string, settings: VersioningSettings): Co
     )
   }
   const allowedVersions = settings.allowedVersions === undefined ? [] : allowedList(owner, settings.allowedVersions)
+  const acceptedVersions = withDefault(allowedVersions, defaultVersion)
   const allowed =
-    allowedVersions.length === 0 ? undefined : new Map(allowedVersions.map((version) => [version, version]))
-  return { defaultVersion, versionParam, allowed, allowedVersions }
+    acceptedVersions.length === 0 ? undefined : new Map(acceptedVersions.map((version) => [version, version]))
+  return { defaultVersion, versionParam, allowed, allowedVersions, acceptedVersions }
 }
 
 /** What one-shot iterators gave: settings are shared, and to the second reader an exhausted list would accept every version. */
@@ -62,6 +64,11 @@ function allowedList(owner: string, value: unknown): readonly (string | null)[] 
   const wrong = versions.find((version) => version !== null && typeof version !== 'string')
   if (wrong !== undefined || versions.includes(undefined)) throw badOption(owner, 'allowedVersions', VERSIONS, value)
   return Object.freeze([...new Set(versions)]) as readonly (string | null)[]
+}
+
+function withDefault(allowed: readonly (string | null)[], version: string | null): readonly (string | null)[] {
+  if (allowed.length === 0 || version === null || allowed.includes(version)) return allowed
+  return Object.freeze([...allowed, version])
 }
 
 const IGNORED = "an iterable of strings, such as ['www'] (a single string would be taken letter by letter)"
