@@ -77,17 +77,48 @@ describe('dispatches by req.version', () => {
     }
   })
 
-  test("'lower': a default that is not listed has no place in the order, and is served by its own handler", async () => {
-    const given = { v0: say('zero'), v2: say('two') }
+  test.each<[own: string[], served: Record<string, string>]>([
+    [['v0', 'v2'], { v0: 'v0', v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
+    [['v2'], { v0: 'v2', v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
+    [['v0'], { v0: 'v0', v1: UNHANDLED, v2: UNHANDLED, v3: UNHANDLED }],
+  ])("'lower': a default that is not listed is the newest: handlers of %j", async (own, served) => {
+    const handlers = Object.fromEntries(own.map((version) => [version, say('by')]))
     const server = await serve((app) =>
-      app.use(versions(['v1', 'v2', 'v3'], 'v0'), byVersion(given, { fallback: 'lower' })),
+      app.use(versions(['v1', 'v2', 'v3'], 'v0'), byVersion(handlers, { fallback: 'lower' })),
     )
-    expect(await Promise.all(['v0', 'v1', 'v2', 'v3'].map((version) => outcome(server, version)))).toEqual([
-      'zero v0 v0',
-      UNHANDLED,
-      'two v2 v2',
-      'two v3 v2',
-    ])
+    for (const [version, by] of Object.entries(served)) {
+      const expected = by === UNHANDLED ? UNHANDLED : `by ${version} ${by}`
+      expect([version, await outcome(server, version)]).toEqual([version, expected])
+    }
+  })
+
+  test("'lower': a default that is listed keeps its place", async () => {
+    const server = await serve((app) =>
+      app.use(versions(['v1', 'v2', 'v3'], 'v1'), byVersion({ v2: say('two') }, { fallback: 'lower' })),
+    )
+    expect([await outcome(server), await outcome(server, 'v3')]).toEqual([UNHANDLED, 'two v3 v2'])
+  })
+
+  test("'lower': what a scheme of one's own accepts beside its list is served by its own handlers alone", async () => {
+    class Previews extends QueryParameterVersioning {
+      override isAllowedVersion(version: string | null) {
+        return version === 'preview' || version === 'other' || super.isAllowedVersion(version)
+      }
+    }
+    const handlers = { preview: say('preview'), v1: [go, say('one')] }
+    for (const fallback of ['lower', 'inherit'] as const) {
+      const server = await serve((app) =>
+        app.use(
+          versioning({ scheme: Previews, allowedVersions: ['v1', 'v2'] }),
+          byVersion({ ...handlers, preview: [handlers.preview] }, { fallback }),
+        ),
+      )
+      expect(await Promise.all(['preview', 'other', 'v2'].map((version) => outcome(server, version)))).toEqual([
+        'preview preview preview',
+        UNHANDLED,
+        'one v2 v1',
+      ])
+    }
   })
 
   test('the error tells what would have been served, and echoes nothing', async () => {
@@ -153,18 +184,6 @@ describe('behind', () => {
     ] as const) {
       expect((await server.get('/header', { 'X-API-Version': version })).json).toBe(served)
     }
-  })
-
-  test('two schemes, a key is checked against each', async () => {
-    const both = byVersion({ v1: say('one'), v2: say('two') })
-    const server = await serve((app) =>
-      app.use('/both', versions(['v1', 'v2']), both).use('/one', versions(['v1']), both),
-    )
-    expect(await outcome(server, 'v1', '/both')).toBe('one v1 v1')
-    expect(await outcome(server, 'v1', '/one')).toMatch(
-      /^500 byVersion\(\): the scheme in force, QueryParameterVersioning, does not accept version "v2"\./,
-    )
-    expect(await outcome(server, 'v2', '/both')).toBe('two v2 v2')
   })
 
   test('nested versioning(), the last that ran', async () => {
@@ -507,8 +526,8 @@ describe('programmer errors', () => {
       { otherwise: fourArguments },
       'byVersion(): "otherwise" takes request handlers; got an error handler (four arguments), which belongs behind the route.',
     ],
-    [{ v1: go }, { fallback: 'higher' }, `byVersion(): option "fallback" takes 'lower'; got 'higher'.`],
-    [{ v1: go }, { fallback: null }, `byVersion(): option "fallback" takes 'lower'; got null.`],
+    [{ v1: go }, { fallback: 'higher' }, `byVersion(): option "fallback" takes 'lower' or 'inherit'; got 'higher'.`],
+    [{ v1: go }, { fallback: null }, `byVersion(): option "fallback" takes 'lower' or 'inherit'; got null.`],
     [
       { v1: go },
       { fallbak: 'lower' },
@@ -520,25 +539,11 @@ describe('programmer errors', () => {
     expect(() => loosely(handlers, options)).toThrow(new TypeError(expected))
   })
 
-  test.each<[list: string[], key: string, hint: string]>([
-    [['v1', 'v2'], 'v3', ' Did you mean "v1" or "v2"?'],
-    [['v1', 'v2'], 'V1', ' Did you mean "v1" or "v2"?'],
-    [['2024-01-01', '2024-06-01'], '2024-6-01', ' Did you mean "2024-06-01"'],
-    [['alpha'], 'omega', ''],
-  ])('allowed %j, a handler for %j', async (list, key, hint) => {
-    const server = await serve((app) => app.use(versions(list), byVersion({ [key]: go })))
-    const told = await message(server, list[0])
-    expect(told).toContain(
-      `byVersion(): the scheme in force, QueryParameterVersioning, does not accept version "${key}".${hint}`,
-    )
-    if (hint === '') expect(told).not.toContain('Did you mean')
-  })
-
-  test("'lower' without allowedVersions", async () => {
-    const server = await serve((app) => app.use(versions(), byVersion({ v1: go }, { fallback: 'lower' })))
+  test.each(['lower', 'inherit'] as const)('%p without allowedVersions', async (fallback) => {
+    const server = await serve((app) => app.use(versions(undefined, 'v1'), byVersion({ v1: go }, { fallback })))
     for (const version of ['v1', undefined]) {
       expect(await message(server, version)).toBe(
-        "byVersion(): fallback 'lower' needs allowedVersions, whose order (oldest first) tells what is lower.",
+        `byVersion(): fallback '${fallback}' needs allowedVersions, whose order (oldest first) tells what is lower.`,
       )
     }
   })
@@ -576,6 +581,7 @@ test('types: handlers as Express has them', async () => {
   app.use('/d', byVersion(frozen, { fallback: 'lower' }), byVersion({ v1: namedRoutes({ home: '/' }) }))
   // @ts-expect-error: a number is no handler
   expect(() => byVersion({ v1: 1 })).toThrow(TypeError)
+  app.use('/e', byVersion({ v1: go }, { fallback: 'inherit' }))
   // @ts-expect-error: 'higher' is no fallback
   expect(() => byVersion({ v1: go }, { fallback: 'higher' })).toThrow(TypeError)
   const server = await serve((outer) => outer.use(app))

@@ -3,6 +3,8 @@ import { byVersion, QueryParameterVersioning, servedVersion, versioning } from '
 import { serve } from '../support/serve'
 
 const pass: RequestHandler = (_req, _res, next) => next()
+afterEach(() => jest.restoreAllMocks())
+
 const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'] }
 
 describe('servedVersion() is that of the last byVersion()', () => {
@@ -32,6 +34,7 @@ describe('servedVersion() is that of the last byVersion()', () => {
   })
 
   test('nor one whose keys the scheme does not accept', async () => {
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     const server = await serve((app) =>
       app
         .use(versioning(settings), byVersion({ v1: pass }), byVersion({ v9: pass }))

@@ -1,7 +1,7 @@
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { peekState, type Scheme } from '../request/state'
+import { peekState, type RequestState, type Scheme } from '../request/state'
 import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -11,10 +11,17 @@ import { describe } from './description'
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
 export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]
 
+/** What serves a version that has no handler, or whose handlers pass on. */
+type Fallback = 'lower' | 'inherit'
+
 /** Options of {@link byVersion}. */
 export interface ByVersionOptions<Params = Request['params']> {
-  /** `'lower'`: a version without a handler of its own is served by the closest lower one, in the order of `allowedVersions`. */
-  fallback?: 'lower' | undefined
+  /**
+   * `'lower'`: a version without a handler of its own is served by the closest lower one, in the order of `allowedVersions`; a
+   * default version that these do not list is the newest. `'inherit'`: as `'lower'`, and what a version's handlers pass on with
+   * `next()` goes to the closest lower version that has handlers, so that each version's need only hold what it changed.
+   */
+  fallback?: Fallback | undefined
   /** Serves every request that no version's handler serves, those without a version included. */
   otherwise?: VersionHandler<Params> | undefined
 }
@@ -23,6 +30,8 @@ export interface ByVersionOptions<Params = Request['params']> {
 interface Chain {
   readonly version: string | null
   readonly handlers: readonly RequestHandler[]
+  /** With `'inherit'`, what goes on where its last handler passes on. */
+  readonly lower?: Chain | undefined
 }
 
 /** Which chain serves which version, under one scheme. */
@@ -35,8 +44,9 @@ const OWNER = 'byVersion()'
  *
  * @param handlers what serves each version.
  * @returns a handler for `app.get`, `app.use` or a route. It hands on `NotFound` `No handler for this version.` (code
- *   `ERR_VERSION_UNHANDLED`) where nothing serves the version, and a `TypeError` for what only a request can show: a key that
- *   the scheme does not accept, `'lower'` without `allowedVersions`, no `versioning()` in front.
+ *   `ERR_VERSION_UNHANDLED`) where nothing serves the version, and a `TypeError` for what only a request can show: a
+ *   `fallback` without `allowedVersions`, no `versioning()` in front. Keys that the scheme does not accept are named by one
+ *   process warning (code `EXPRESS_VERSIONING_UNREACHABLE`), and the others are served.
  * @throws {TypeError} for options and handlers that are none.
  * @example app.get('/users', byVersion({ v1: listV1, v2: [auth, listV2] }, { fallback: 'lower' }))
  */
@@ -46,7 +56,9 @@ export function byVersion<Params = Request['params']>(
 ): RequestHandler<Params> {
   checkKeys(OWNER, options, ['fallback', 'otherwise'])
   const { fallback, otherwise } = options
-  if (fallback !== undefined && fallback !== 'lower') throw badOption(OWNER, 'fallback', "'lower'", fallback)
+  if (fallback !== undefined && fallback !== 'lower' && fallback !== 'inherit') {
+    throw badOption(OWNER, 'fallback', "'lower' or 'inherit'", fallback)
+  }
   if (typeof handlers !== 'object' || handlers === null || Array.isArray(handlers)) {
     throw new TypeError(`${OWNER} takes an object of handlers by version; got ${shown(handlers)}.`)
   }
@@ -58,6 +70,7 @@ export function byVersion<Params = Request['params']>(
   const rest = otherwise === undefined ? undefined : { version: null, handlers: flattened('"otherwise"', otherwise) }
   // Keyed by scheme: one handler may stand behind several.
   const dispatches = new WeakMap<Scheme, Chains>()
+  let warned = false
 
   const byVersionHandler: RequestHandler<Params> = (request, res, next) => {
     const req = request as Request
@@ -72,6 +85,7 @@ export function byVersion<Params = Request['params']>(
     if (chains === undefined) {
       try {
         chains = chainsFor(scheme, own, fallback)
+        if (!warned) warned = warnOfUnreachable(scheme, [...own.keys()])
       } catch (error) {
         next(error)
         return
@@ -80,49 +94,46 @@ export function byVersion<Params = Request['params']>(
     }
     const chain = chains.get(req.version as string) ?? rest
     if (chain !== undefined) {
-      state.served = chain.version
-      run(chain.handlers, 0, req, res, next)
+      run(chain, 0, state, req, res, next)
     } else if (isPreflight(req)) {
       // A browser asks it without the version of the real request.
       next()
     } else {
-      next(unhandled(req.version, chains))
+      next(unhandled(req.version, chains, scheme))
     }
   }
   return describe(byVersionHandler, { versions: [...own.keys()], fallback, otherwise: rest !== undefined })
 }
 
 /**
- * The version whose handler {@link byVersion} chose for a request: with `fallback: 'lower'` perhaps a lower one than
- * `req.version`; `null` when `otherwise` served it, `undefined` before any did. Of several the last counts, also when it refused.
+ * The version whose handlers, called by {@link byVersion}, run now, or ran last: with a `fallback` perhaps a lower one than
+ * `req.version`; `null` for those of `otherwise`, `undefined` before any did. Of several `byVersion()` the last counts, also when
+ * it refused.
  */
 export function servedVersion(req: Request): string | null | undefined {
   return peekState(req)?.served
 }
 
-function unhandled(version: string | null, chains: Chains): NotFound {
-  const allowedVersions = [...chains.keys()]
+function unhandled(version: string | null, chains: Chains, scheme: Scheme): NotFound {
+  const allowedVersions = [...chains.keys()].filter((served) => scheme.isAllowedVersion(served))
   return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
 }
 
-/** Calls the handlers from the one at `index` on, as an Express route does. */
-function run(
-  handlers: readonly RequestHandler[],
-  index: number,
-  req: Request,
-  res: Response,
-  next: NextFunction,
-): void {
-  const handler = handlers[index]
+/** Calls a chain's handlers from the one at `index` on, as an Express route does, and then those of the chain below it. */
+function run(chain: Chain, index: number, state: RequestState, req: Request, res: Response, next: NextFunction): void {
+  const handler = chain.handlers[index]
   if (handler === undefined) {
-    next()
+    if (chain.lower === undefined) next()
+    else run(chain.lower, 0, state, req, res, next)
     return
   }
   const proceed = (error?: unknown): void => {
     // 'route' and 'router' leave the chain as errors do; what they leave further is the caller's to say.
     if (error) next(error)
-    else run(handlers, index + 1, req, res, next)
+    else run(chain, index + 1, state, req, res, next)
   }
+  // Each time, because a handler may be another byVersion().
+  state.served = chain.version
   try {
     const result: unknown = handler(req, res, proceed)
     // Express 4 ignores the promises of handlers.
@@ -132,31 +143,40 @@ function run(
   }
 }
 
-/** The chains by version, for a scheme: those it accepts, and with `'lower'` what serves the versions without one of their own. */
-function chainsFor(scheme: Scheme, own: ReadonlyMap<string, Chain>, fallback: 'lower' | undefined): Chains {
-  const listed = scheme.acceptedVersions
-  const known = listed.filter((version) => version !== null)
-  for (const version of own.keys()) {
-    if (scheme.isAllowedVersion(version)) continue
-    throw new TypeError(
-      `${OWNER}: the scheme in force, ${scheme.constructor.name}, does not accept version "${version}".${didYouMean(near(version, known))}`,
-    )
-  }
+/** The chains by version, for a scheme: with a `fallback` also what serves the versions without one of their own. */
+function chainsFor(scheme: Scheme, own: ReadonlyMap<string, Chain>, fallback: Fallback | undefined): Chains {
   if (fallback === undefined) return own
+  const listed = scheme.acceptedVersions
   if (listed.length === 0) {
     throw new TypeError(
-      `${OWNER}: fallback 'lower' needs allowedVersions, whose order (oldest first) tells what is lower.`,
+      `${OWNER}: fallback '${fallback}' needs allowedVersions, whose order (oldest first) tells what is lower.`,
     )
   }
   const chains = new Map<string, Chain>()
-  let lower: Chain | undefined
-  for (const version of known) {
-    lower = own.get(version) ?? lower
-    if (lower !== undefined) chains.set(version, lower)
+  let closest: Chain | undefined
+  for (const version of listed) {
+    if (version === null) continue
+    const chain = own.get(version)
+    if (chain !== undefined) closest = fallback === 'inherit' ? { ...chain, lower: closest } : chain
+    if (closest !== undefined) chains.set(version, closest)
   }
-  // A default version that is not listed has no place in the order.
-  for (const [version, chain] of own) chains.set(version, chain)
+  // A scheme of one's own may decide on what is not listed, which has no place in the order.
+  for (const [version, chain] of own) if (!chains.has(version)) chains.set(version, chain)
   return chains
+}
+
+/** Names the versions that the scheme does not accept, which do no harm but are often a slip; tells whether there are any. */
+function warnOfUnreachable(scheme: Scheme, own: readonly string[]): boolean {
+  const unreachable = own.filter((version) => !scheme.isAllowedVersion(version))
+  if (unreachable.length === 0) return false
+  const names = unreachable.map((version) => `"${version}"`).join(', ')
+  const accepted = scheme.acceptedVersions.filter((version) => version !== null)
+  const meant = new Set(unreachable.flatMap((version) => near(version, accepted)))
+  process.emitWarning(
+    `${OWNER}: no request reaches the handlers of ${names}: the scheme in force, ${scheme.constructor.name}, does not accept that.${didYouMean([...meant])}`,
+    { code: 'EXPRESS_VERSIONING_UNREACHABLE' },
+  )
+  return true
 }
 
 function flattened(key: string, given: unknown): readonly RequestHandler[] {

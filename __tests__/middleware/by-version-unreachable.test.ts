@@ -1,0 +1,186 @@
+import type { RequestHandler } from 'express'
+import {
+  byVersion,
+  CombinedVersioning,
+  HeaderVersioning,
+  problemDetails,
+  QueryParameterVersioning,
+  servedVersion,
+  versioning,
+} from 'express-versioning'
+import { serve } from '../support/serve'
+
+// Keys of byVersion() that the scheme in force does not accept: a preview version, one that was removed, a mistyped one.
+
+const say: RequestHandler = (req, res) => void res.json(`${req.version} by ${servedVersion(req)}`)
+const refusing = (list?: (string | null)[], defaultVersion?: string) =>
+  versioning({ scheme: QueryParameterVersioning, allowedVersions: list, defaultVersion })
+const handlersOf = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, say]))
+
+let warned: jest.SpyInstance
+
+beforeEach(() => {
+  warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+})
+
+afterEach(() => jest.restoreAllMocks())
+
+const CODE = { code: 'EXPRESS_VERSIONING_UNREACHABLE' }
+const warning = (names: string, hint = '', scheme = 'QueryParameterVersioning') =>
+  `byVersion(): no request reaches the handlers of ${names}: the scheme in force, ${scheme}, does not accept that.${hint}`
+
+test.each<[keys: string[], list: (string | null)[], names: string, hint: string]>([
+  [['v1', 'v3'], ['v1', 'v2'], '"v3"', ' Did you mean "v1" or "v2"?'],
+  [['v3', 'v1', 'v4'], ['v1', 'v2'], '"v3", "v4"', ' Did you mean "v1" or "v2"?'],
+  [['v1', 'V1'], ['v1', 'beta'], '"V1"', ' Did you mean "v1"?'],
+  [
+    ['2024-6-01', '2024-01-01'],
+    ['2024-01-01', '2024-06-01'],
+    '"2024-6-01"',
+    ' Did you mean "2024-06-01" or "2024-01-01"?',
+  ],
+  [['omega'], ['alpha'], '"omega"', ''],
+  [['null'], [null, 'v1'], '"null"', ''],
+])('handlers of %j, allowed %j: one warning, and the others are served', async (keys, list, names, hint) => {
+  const server = await serve((app) => app.use(refusing(list), byVersion(handlersOf(keys))))
+  expect(warned).not.toHaveBeenCalled()
+  for (const version of [...list, ...list, ...keys]) {
+    const answer = await server.get(version === null ? '/' : `/?version=${version}`)
+    const served = list.includes(version) && keys.includes(String(version)) && version !== null
+    expect([version, answer.status, served ? answer.json : undefined]).toEqual(
+      served ? [version, 200, `${version} by ${version}`] : [version, 404, undefined],
+    )
+  }
+  expect(warned.mock.calls).toEqual([[warning(names, hint), CODE]])
+})
+
+test.each<[title: string, keys: string[], list: string[] | undefined, defaultVersion: string | undefined]>([
+  ['every key is allowed', ['v1', 'v2'], ['v1', 'v2', 'v3'], undefined],
+  ['the default is a key, and not listed', ['v1', 'v0'], ['v1'], 'v0'],
+  ['every version is accepted', ['v1', 'any'], undefined, undefined],
+])('no warning where %s', async (_title, keys, list, defaultVersion) => {
+  const server = await serve((app) => app.use(refusing(list, defaultVersion), byVersion(handlersOf(keys))))
+  for (const key of keys) expect((await server.get(`/?version=${key}`)).json).toBe(`${key} by ${key}`)
+  expect(warned).not.toHaveBeenCalled()
+})
+
+test('such a key serves nobody else, and is not offered', async () => {
+  const fallbacks = [undefined, 'lower', 'inherit'] as const
+  const errors: unknown[] = []
+  const server = await serve((app) => {
+    for (const fallback of fallbacks) {
+      app.use(`/${fallback}`, refusing(['v2', 'v3', null]), byVersion(handlersOf(['v1', 'v3', 'v4']), { fallback }))
+    }
+    app.use((error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
+      errors.push((error as { allowedVersions: unknown }).allowedVersions)
+      next(error)
+    }, problemDetails())
+  })
+  for (const fallback of fallbacks) {
+    const answer = await server.get(`/${fallback}?version=v2`)
+    expect(answer.json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED', supportedVersions: ['v3'] })
+    expect((await server.get(`/${fallback}?version=v3`)).json).toBe('v3 by v3')
+    // No version at all is another matter.
+    expect((await server.get(`/${fallback}`)).json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED' })
+  }
+  expect(errors).toEqual(Array(6).fill(['v3']))
+  expect(warned).toHaveBeenCalledTimes(fallbacks.length)
+})
+
+test('where none can be reached, `otherwise` serves all, or each request is refused', async () => {
+  const handlers = handlersOf(['v8', 'v9'])
+  const server = await serve((app) =>
+    app
+      .use(refusing(['v1', null]))
+      .use('/rest', byVersion(handlers, { otherwise: say }))
+      .use('/lower', byVersion(handlers, { fallback: 'lower' })),
+  )
+  expect((await server.get('/rest?version=v1')).json).toBe('v1 by null')
+  expect((await server.get('/rest')).json).toBe('null by null')
+  expect((await server.get('/lower?version=v1')).json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED' })
+  expect(warned.mock.calls).toEqual([
+    [warning('"v8", "v9"', ' Did you mean "v1"?'), CODE],
+    [warning('"v8", "v9"', ' Did you mean "v1"?'), CODE],
+  ])
+})
+
+describe('behind several schemes', () => {
+  test('a key serves those that accept it, and there is one warning', async () => {
+    const both = byVersion(handlersOf(['v1', 'v2', 'v3']))
+    const server = await serve((app) =>
+      app
+        .use('/all', refusing(['v1', 'v2', 'v3']), both)
+        .use('/two', refusing(['v1', 'v2']), both)
+        .use('/one', refusing(['v1']), both),
+    )
+    expect((await server.get('/all?version=v3')).json).toBe('v3 by v3')
+    expect(warned).not.toHaveBeenCalled()
+    for (const path of ['/two', '/one', '/two', '/all']) {
+      expect((await server.get(`${path}?version=v1`)).json).toBe('v1 by v1')
+    }
+    expect((await server.get('/two?version=v2')).json).toBe('v2 by v2')
+    expect((await server.get('/all?version=v3')).json).toBe('v3 by v3')
+    expect(warned.mock.calls).toEqual([[warning('"v3"', ' Did you mean "v1" or "v2"?'), CODE]])
+  })
+
+  test('each byVersion() warns for itself', async () => {
+    const server = await serve((app) =>
+      app
+        .use(refusing(['v1']))
+        .use('/a', byVersion(handlersOf(['v1', 'v2'])))
+        .use('/b', byVersion(handlersOf(['v1', 'v3']))),
+    )
+    for (const path of ['/a', '/b', '/a']) await server.get(`${path}?version=v1`)
+    expect(warned.mock.calls.map(([text]) => /"v\d"/.exec(text)?.[0])).toEqual(['"v2"', '"v3"'])
+  })
+
+  test('a combination says what is accepted', async () => {
+    const scheme = new CombinedVersioning({
+      schemes: [new HeaderVersioning(), new QueryParameterVersioning()],
+      allowedVersions: ['v1'],
+      defaultVersion: 'v2',
+    })
+    const server = await serve((app) => app.use(versioning({ scheme }), byVersion(handlersOf(['v1', 'v2', 'v3']))))
+    expect((await server.get('/?version=v1')).json).toBe('v1 by v1')
+    expect((await server.get('/')).json).toBe('v2 by v2')
+    expect(warned.mock.calls).toEqual([[warning('"v3"', ' Did you mean "v1" or "v2"?', 'CombinedVersioning'), CODE]])
+  })
+})
+
+test('a neutral route goes to `otherwise`, whatever the keys', async () => {
+  const server = await serve((app) =>
+    app.use(
+      versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], neutral: ['/any'] }),
+      byVersion(handlersOf(['v9']), { otherwise: say }),
+    ),
+  )
+  expect((await server.get('/any?version=v9')).json).toBe('null by null')
+})
+
+test('a version that a scheme decides on against its own list is served', async () => {
+  class Flagged extends QueryParameterVersioning {
+    override determineVersion() {
+      return 'preview'
+    }
+  }
+  const server = await serve((app) =>
+    app.use(versioning({ scheme: Flagged, allowedVersions: ['v1'] }), byVersion(handlersOf(['preview']))),
+  )
+  expect((await server.get('/')).json).toBe('preview by preview')
+})
+
+test("an isAllowedVersion() of one's own that fails is an error of each request", async () => {
+  class Broken extends QueryParameterVersioning {
+    override isAllowedVersion(version: string | null): boolean {
+      if (version === 'v2') throw new Error('no answer')
+      return super.isAllowedVersion(version)
+    }
+  }
+  const server = await serve((app) =>
+    app.use(versioning({ scheme: Broken, allowedVersions: ['v1'] }), byVersion(handlersOf(['v1', 'v2']))),
+  )
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, json } = await server.get('/?version=v1')
+    expect([status, (json as { error: string }).error]).toEqual([500, 'no answer'])
+  }
+})
