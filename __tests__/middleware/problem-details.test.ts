@@ -75,7 +75,7 @@ describe('each code', () => {
       406,
       'Version missing',
       'Not Acceptable',
-      'Invalid version in "X-API-Version" header.',
+      'The request names no version, and must name one.',
     ],
     [
       'ERR_VERSION_HOST',
@@ -127,6 +127,35 @@ describe('each code', () => {
       }),
     )
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
+  })
+
+  test('ERR_VERSION_MISSING: of every scheme that refuses so, whose message stays what it is', async () => {
+    const settings = { allowedVersions: ['v1', 'v2'] }
+    const combined = new CombinedVersioning({ schemes: [new HeaderVersioning()], ...settings })
+    const schemes = [
+      [new QueryParameterVersioning(settings), 404, 'Invalid version in query parameter.'],
+      [new URLPathVersioning(settings), 404, 'Invalid version in URL path.'],
+      [new AcceptHeaderVersioning(settings), 406, 'Invalid version in "Accept" header.'],
+      [combined, 406, 'Invalid version in "X-API-Version" header.'],
+    ] as const
+    const messages: string[] = []
+    for (const [scheme, status] of schemes) {
+      const app = express().use(versioning({ scheme }))
+      const collect: ErrorRequestHandler = (error, _req, _res, next) => {
+        messages.push(error.message)
+        next(error)
+      }
+      const server = await listen(app.use(collect, problemDetails({ base: BASE })))
+      expect((await server.get('/users')).json).toEqual({
+        type: `${BASE}ERR_VERSION_MISSING`,
+        title: 'Version missing',
+        status,
+        detail: 'The request names no version, and must name one.',
+        code: 'ERR_VERSION_MISSING',
+        supportedVersions: ['v1', 'v2'],
+      })
+    }
+    expect(messages).toEqual(schemes.map(([, , message]) => message))
   })
 
   test('ERR_VERSION_GONE: with the headers; what is gone is not supported, on other answers either', async () => {

@@ -28,6 +28,9 @@ const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_GONE: 'Version gone',
 }
 
+/** In place of the message of a request without a version, which is that of a wrong one. */
+const MISSING = 'The request names no version, and must name one.'
+
 // What a handler may have set for a body that is not sent now (RFC 9110, section 8; RFC 9111, section 5).
 const REPRESENTATION = [
   'Accept-Ranges',
@@ -76,7 +79,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
       // A problem of type about:blank is titled as its status (RFC 9457, section 4.2.1).
       title: prefix === undefined ? phrase : (TITLES[code] ?? phrase),
       status,
-      detail: message,
+      detail: code === 'ERR_VERSION_MISSING' ? MISSING : message,
       code,
       ...(instance ? { instance: pathReference(originalPathOf(req)) } : {}),
       ...(versions.length > 0 ? { supportedVersions: versions } : {}),
