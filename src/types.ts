@@ -111,6 +111,8 @@ export interface RouteRegistry {
   takes(viewName: string, parameter: string): boolean
   /** Names close to a mistyped one, nearest first. */
   near(viewName: string): readonly string[]
+  /** All namespaces that names and routers are in, in full (`['api', 'api:v1']`). */
+  namespaces(): readonly string[]
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
   walk(

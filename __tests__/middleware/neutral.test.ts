@@ -16,6 +16,8 @@ import {
 } from 'express-versioning'
 import { serve } from '../support/serve'
 
+afterEach(() => jest.restoreAllMocks())
+
 const SETTINGS = { allowedVersions: ['v1', 'v2'] }
 
 /** Each scheme, and a request that it refuses. */
@@ -83,16 +85,13 @@ describe.each(schemes)('%s', (_name, scheme, headers, query) => {
     ['/grüße', '/api/gr%C3%BC%C3%9Fe', true],
     ['all:health', '/api/health', true],
     ['all:health', '/api/users/7', false],
-    ['health', '/api/health', false],
     ['all:docs:page', '/api/docs/pages/a', true],
     ['all:docs:page', '/api/docs', false],
     ['all:docs:', '/api/docs/pages/a', true],
     ['all:docs:', '/api/docs/nothing', true],
     ['all:docs:', '/api/health', false],
-    ['all:doc:', '/api/docs', false],
     ['all:', '/api/docs', true],
     ['plain:', '/api/plain/x', true],
-    ['docs:', '/api/docs', false],
   ])('%j, %s: %s', async (neutral, path, expected) => {
     const server = await start(new Set([neutral]))
     const { status, headers: answered, json, text } = await server.get(`${path}${query}`, headers)
@@ -155,6 +154,134 @@ test('inside a table, names are those of the table that handles', async () => {
   const server = await serve((app) => app.use(routes))
   expect((await server.get('/health')).json).toBe(null)
   expect((await server.get('/user')).status).toBe(404)
+})
+
+describe('a name that the table of `routes` does not have', () => {
+  const told = (names: string, hint = '') =>
+    new TypeError(
+      `versioning(): option "neutral" names ${names}, which "routes" does not have (names are written with their namespaces).${hint}`,
+    )
+
+  test.each<[neutral: string[], names: string, hint: string]>([
+    [['all:helth'], '"all:helth"', ' Did you mean "all:health"?'],
+    [['/health', 'all:health', 'all:helth', 'all:'], '"all:helth"', ' Did you mean "all:health"?'],
+    [['all:helth', 'all:usr'], '"all:helth", "all:usr"', ' Did you mean "all:health" or "all:user"?'],
+    [['all:helth', 'all:heath'], '"all:helth", "all:heath"', ' Did you mean "all:health"?'],
+    [['health'], '"health"', ''],
+    [['all:HEALTH'], '"all:HEALTH"', ' Did you mean "all:health"?'],
+    [['docs:'], '"docs:"', ''],
+    [['all:doc:'], '"all:doc:"', ' Did you mean "all:docs:"?'],
+    [['alll:', 'plane:'], '"alll:", "plane:"', ' Did you mean "all:" or "plain:"?'],
+    // A name is no namespace, and a namespace is no name.
+    [['all:health:'], '"all:health:"', ''],
+    [['all'], '"all"', ''],
+    [['all:docs'], '"all:docs"', ''],
+    [['constructor', '__proto__:'], '"constructor", "__proto__:"', ''],
+  ])('%j', (neutral, names, hint) => {
+    const options = { scheme: QueryParameterVersioning, routes: table(), neutral }
+    expect(() => versioning(options)).toThrow(told(names, hint))
+  })
+
+  test('is told also where it is declared too late, and not where that came first', () => {
+    const routes = namedRoutes({ home: '/' })
+    const options = { scheme: QueryParameterVersioning, routes, neutral: ['health', 'docs:'] }
+    expect(() => versioning(options)).toThrow(told('"health", "docs:"'))
+    routes.add('health', '/health')
+    expect(() => versioning(options)).toThrow(told('"docs:"'))
+    routes.include('/docs', Router(), { namespace: 'docs' })
+    expect(() => versioning(options)).not.toThrow()
+  })
+
+  test.each(['all:', 'all:docs:', 'plain:', 'all:docs:page'])('and not of one that it has: %s', (neutral) => {
+    const warned = jest.spyOn(process, 'emitWarning')
+    expect(() => versioning({ scheme: QueryParameterVersioning, routes: table(), neutral: [neutral] })).not.toThrow()
+    expect(warned).not.toHaveBeenCalled()
+  })
+})
+
+describe('a name without `routes` is looked for in the table in sight', () => {
+  let warned: jest.SpyInstance
+
+  beforeEach(() => {
+    warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  })
+
+  const CODE = { code: 'EXPRESS_VERSIONING_NEUTRAL' }
+  const lacking = (names: string, hint = '') => [
+    `versioning(): option "neutral" names ${names}, which the route table does not have (names are written with their namespaces).${hint}`,
+    CODE,
+  ]
+  const inside = (neutral: string[]) => versioning({ scheme: QueryParameterVersioning, neutral, ...SETTINGS })
+  const tell: RequestHandler = (req, res) => void res.json(req.version)
+
+  /** A table that decides within itself. */
+  function deciding(middleware: RequestHandler) {
+    const routes = namedRoutes({ health: '/health', user: '/user' }).use(middleware)
+    for (const name of ['health', 'user'] as const) routes.route(name).get(tell)
+    return routes
+  }
+
+  test.each<[neutral: string[], warning: unknown[]]>([
+    [['helth'], lacking('"helth"', ' Did you mean "health"?')],
+    [['health', 'docs:', 'usr'], lacking('"usr", "docs:"', ' Did you mean "user"?')],
+  ])('%j: one process warning, and requests are decided as before', async (neutral, warning) => {
+    const server = await serve((app) => app.use(deciding(inside(neutral))))
+    expect(warned).not.toHaveBeenCalled()
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await server.get('/health?version=v1')).json).toBe(neutral.includes('health') ? null : 'v1')
+      expect((await server.get('/user?version=v2')).json).toBe('v2')
+    }
+    expect(warned.mock.calls).toEqual([warning])
+  })
+
+  test.each([[['health']], [['health', 'user']], [['/health']], [[]]])('%j: none', async (neutral) => {
+    const server = await serve((app) => app.use(deciding(inside(neutral))))
+    await server.get('/health?version=v1')
+    expect(warned).not.toHaveBeenCalled()
+  })
+
+  test('one of the root, whose names count in its children', async () => {
+    const server = await serve((app) => {
+      const child = deciding(inside(['v1:health']))
+      app.use(namedRoutes({}).include('/v1', child, { namespace: 'v1' }))
+    })
+    expect((await server.get('/v1/health?version=v9')).json).toBe(null)
+    expect((await server.get('/v1/user?version=v9')).status).toBe(404)
+    expect(warned).not.toHaveBeenCalled()
+  })
+
+  test('each table that it is found in', async () => {
+    const middleware = inside(['health'])
+    const server = await serve((app) => {
+      app.use('/right', deciding(middleware))
+      for (const path of ['/wrong', '/other']) app.use(path, namedRoutes({ home: '/' }).use(middleware, tell))
+    })
+    for (const path of ['/right/health', '/right/health']) expect((await server.get(path)).json).toBe(null)
+    expect(warned).not.toHaveBeenCalled()
+    for (const path of ['/wrong', '/other', '/wrong', '/right/user']) {
+      expect((await server.get(`${path}?version=v1`)).json).toBe('v1')
+    }
+    expect(warned.mock.calls).toEqual([lacking('"health"')])
+  })
+
+  test('and no table is in sight', async () => {
+    const server = await serve((app) =>
+      app
+        .use('/paths', inside(['/health']), tell)
+        .use('/a', inside(['/health', 'health', 'docs:']), tell)
+        .use('/b', inside(['docs:']), tell),
+    )
+    for (const path of ['/paths', '/a', '/b', '/a', '/b']) {
+      expect((await server.get(`${path}?version=v1`)).json).toBe('v1')
+      expect((await server.get(`${path}/user?version=v9`)).status).toBe(404)
+    }
+    expect((await server.get('/a/health')).json).toBe(null)
+    const nowhere = (names: string) => [
+      `versioning(): option "neutral" has names, ${names}, but there is no route table in sight: give versioning() the option "routes".`,
+      CODE,
+    ]
+    expect(warned.mock.calls).toEqual([nowhere('"health", "docs:"'), nowhere('"docs:"')])
+  })
 })
 
 const TAKES = `versioning(): option "neutral" takes a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:'); got `

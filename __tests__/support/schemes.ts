@@ -61,6 +61,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     link: (viewName) => `/${viewName}`,
     has: () => true,
     near: () => [],
+  namespaces: () => [],
     takes: () => true,
     wayTo: () => null,
     placesOf: () => [],

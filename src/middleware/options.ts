@@ -7,7 +7,7 @@ import { SETTING_NAMES } from '../schemes/settings'
 import type { RouteRegistry, VersioningSettings } from '../types'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
 import type { VersionListener } from './events'
-import { compileNeutral, type NeutralTest } from './neutral'
+import { NeutralRoutes } from './neutral'
 
 /** A scheme class that `versioning()` can build with the shared settings. */
 export type SchemeClass = new (settings?: VersioningSettings) => BaseVersioning
@@ -30,7 +30,10 @@ export interface VersioningOptions extends VersioningSettings {
   reportVersions?: boolean | undefined
   /** Called once per request with what was decided. */
   onVersion?: VersionListener | undefined
-  /** Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). */
+  /**
+   * Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). The names
+   * must be declared in `routes` by then.
+   */
   neutral?: Iterable<string> | undefined
 }
 
@@ -43,7 +46,7 @@ export interface CompiledOptions {
   /** Undefined unless a header is to be written or a version has a plan. */
   readonly headers: VersionHeaders | undefined
   readonly onVersion: VersionListener | undefined
-  readonly neutral: NeutralTest | undefined
+  readonly neutral: NeutralRoutes | undefined
 }
 
 const OWNER = 'versioning()'
@@ -57,7 +60,7 @@ const COMPILED = {
   afterSunset: (value: unknown) => checkAfterSunset('afterSunset', value),
   reportVersions: checkedBoolean,
   onVersion: checkedListener,
-  neutral: compileNeutral,
+  neutral: (value: unknown) => new NeutralRoutes(value),
 } satisfies Record<Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>, (value: unknown) => unknown>
 
 const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(COMPILED)]
@@ -91,6 +94,7 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
     }),
   ) as CompiledOwn
   const { routes, origin, allowedHosts, onVersion, neutral } = own
+  if (routes !== undefined) neutral?.check(routes)
   return { scheme, routes, origin, allowedHosts, onVersion, neutral, headers: buildHeaders(own, scheme) }
 }
 

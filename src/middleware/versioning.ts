@@ -71,11 +71,15 @@ class Decider implements Versioning {
     state.begin(this, req)
     retract(res, state)
     const { neutral, headers } = this.#options
-    if (neutral !== undefined && this.isNeutral(pathnameOf(req) ?? '', () => matchOf(rootOf(state)) ?? null)) {
-      state.version = null
-      state.decision.version = null
-      next()
-      return
+    if (neutral !== undefined) {
+      const root = rootOf(state)
+      neutral.checkFound(root?.table)
+      if (neutral.has(pathnameOf(req) ?? '', () => matchOf(root) ?? null)) {
+        state.version = null
+        state.decision.version = null
+        next()
+        return
+      }
     }
     // Before anything is decided, so that refusals carry them too.
     const vary = this.#varies(req)
@@ -141,7 +145,7 @@ class Decider implements Versioning {
   }
 
   isNeutral(path: string, match: () => ResolverMatch | null): boolean {
-    return this.#options.neutral?.(path, match) ?? false
+    return this.#options.neutral?.has(path, match) ?? false
   }
 
   isGone(version: string | null): boolean {

@@ -109,6 +109,14 @@ export function listed(table: Table): ListedRoute[] {
   }))
 }
 
+/** All namespaces seen from a table, in full. */
+export function namespacesIn({ mounts }: Table): string[] {
+  return mounts.flatMap(({ namespace, table }) => {
+    const inner = table === undefined ? [] : namespacesIn(table)
+    return namespace === undefined ? inner : [namespace, ...inner.map((name) => `${namespace}:${name}`)]
+  })
+}
+
 function methodsOf(route: RouterRoute | undefined): string[] {
   const layers = route?.stack ?? []
   return [...new Set(layers.map(({ method }) => (method ?? 'all').toUpperCase()))]
