@@ -223,7 +223,7 @@ describe('a name without `routes` is looked for in the table in sight', () => {
 
   test.each<[neutral: string[], warning: unknown[]]>([
     [['helth'], lacking('"helth"', ' Did you mean "health"?')],
-    [['health', 'docs:', 'usr'], lacking('"usr", "docs:"', ' Did you mean "user"?')],
+    [['health', 'docs:', 'usr'], lacking('"docs:", "usr"', ' Did you mean "user"?')],
   ])('%j: one process warning, and requests are decided as before', async (neutral, warning) => {
     const server = await serve((app) => app.use(deciding(inside(neutral))))
     expect(warned).not.toHaveBeenCalled()

@@ -13,12 +13,11 @@ const OWNER = 'versioning(): option "neutral"'
  */
 export class NeutralRoutes {
   readonly #paths: ((path: string) => unknown)[] = []
-  readonly #names = new Set<string>()
-  /** With their colons. */
-  readonly #namespaces: string[] = []
+  /** View names, and namespaces with their colons. */
+  readonly #names: string[] = []
   /** The tables that were found to have all of the names. */
   readonly #known = new WeakSet<RouteRegistry>()
-  #settled = false
+  #warned = false
 
   /** @throws {TypeError} for an option that is no such list. */
   constructor(option: unknown) {
@@ -26,19 +25,17 @@ export class NeutralRoutes {
       if (typeof entry !== 'string' || entry === '' || entry === ':')
         throw badOption('versioning()', 'neutral', TAKES, option)
       if (entry.startsWith('/')) this.#paths.push(routePattern(OWNER, entry, LOOSE).match)
-      else if (entry.endsWith(':')) this.#namespaces.push(entry)
-      else this.#names.add(entry)
+      else this.#names.push(entry)
     }
   }
 
   /** Whether a route is one of them, by its path below the mount or by what that path belongs to. */
   has(path: string, match: () => ResolverMatch | null): boolean {
     if (this.#paths.some((matches) => matches(path) !== false)) return true
-    const found = this.#named ? match() : null
+    const found = this.#names.length > 0 ? match() : null
     if (found === null) return false
-    return (
-      (found.viewName !== null && this.#names.has(found.viewName)) ||
-      this.#namespaces.some((namespace) => `${found.namespace}:`.startsWith(namespace))
+    return this.#names.some((name) =>
+      isNamespace(name) ? `${found.namespace}:`.startsWith(name) : name === found.viewName,
     )
   }
 
@@ -50,41 +47,42 @@ export class NeutralRoutes {
   check(routes: RouteRegistry): void {
     const fault = this.#faultIn(routes, '"routes"')
     if (fault !== undefined) throw new TypeError(fault)
-    this.#settled = true
   }
 
   /** The same for the table that a request is found to be in, or for none: a process warning, once. */
   checkFound(table: RouteRegistry | undefined): void {
-    if (this.#settled || !this.#named || (table !== undefined && this.#known.has(table))) return
+    if (this.#warned || this.#names.length === 0 || (table !== undefined && this.#known.has(table))) return
     const fault =
       table === undefined
-        ? `${OWNER} has names, ${quoted(this.#entries)}, but there is no route table in sight: give versioning() the option "routes".`
+        ? `${OWNER} has names, ${quoted(this.#names)}, but there is no route table in sight: give versioning() the option "routes".`
         : this.#faultIn(table, 'the route table')
     if (fault === undefined) {
       this.#known.add(table as RouteRegistry)
       return
     }
-    this.#settled = true
+    this.#warned = true
     process.emitWarning(fault, { code: 'EXPRESS_VERSIONING_NEUTRAL' })
   }
 
-  get #named(): boolean {
-    return this.#names.size > 0 || this.#namespaces.length > 0
-  }
-
-  get #entries(): string[] {
-    return [...this.#names, ...this.#namespaces]
-  }
-
   #faultIn(table: RouteRegistry, called: string): string | undefined {
-    const namespaces = table.namespaces().map((namespace) => `${namespace}:`)
-    const unknown = this.#entries.filter((entry) => !(table.has(entry) || namespaces.includes(entry)))
+    const unknown = this.#names.filter(
+      (name) => !(isNamespace(name) ? namespacesOf(table).includes(name) : table.has(name)),
+    )
     if (unknown.length === 0) return undefined
     const meant = new Set(
-      unknown.flatMap((entry) => (entry.endsWith(':') ? near(entry, namespaces) : table.near(entry))),
+      unknown.flatMap((name) => (isNamespace(name) ? near(name, namespacesOf(table)) : table.near(name))),
     )
     return `${OWNER} names ${quoted(unknown)}, which ${called} does not have (names are written with their namespaces).${didYouMean([...meant])}`
   }
+}
+
+function isNamespace(name: string): boolean {
+  return name.endsWith(':')
+}
+
+/** As the option names them. */
+function namespacesOf(table: RouteRegistry): string[] {
+  return table.namespaces().map((namespace) => `${namespace}:`)
 }
 
 function quoted(names: readonly string[]): string {
