@@ -33,10 +33,11 @@ const showUser: RequestHandler = (req, res) => {
 }
 
 // The path may name the version, and need not.
-const routes = namedRoutes({ user: '{/:version}/users/:id', report: '{/:version}/report', health: '/health' })
+const api = namedRoutes({ user: '/users/:id', report: '/report' })
+const routes = namedRoutes({ health: '/health' }).include('{/:version}', api)
 // Version 3 changed nothing here, so the closest lower version serves it too.
-routes.route('user').get(byVersion({ v1: showUser, v2: showUser }, { fallback: 'lower' }))
-routes.route('report').get(byVersion({ v3: (req, res) => res.json({ report: 'new in v3', version: req.version }) }))
+api.route('user').get(byVersion({ v1: showUser, v2: showUser }, { fallback: 'lower' }))
+api.route('report').get(byVersion({ v3: (req, res) => res.json({ report: 'new in v3', version: req.version }) }))
 routes.route('health').get((req, res) => {
   res.json({ ok: true, version: req.version })
 })

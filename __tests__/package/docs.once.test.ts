@@ -44,11 +44,11 @@ describe('docs/errors.md', () => {
   })
 })
 
-test('docs/migrating.md quotes the examples as they are', () => {
-  const quoted = blocks('ts', page('docs/migrating.md'))
+test.each(['docs/how-to.md', 'docs/migrating.md'])('%s quotes the examples as they are', (name) => {
+  const quoted = blocks('ts', page(name))
   expect(quoted.length).toBeGreaterThanOrEqual(10)
   for (const text of quoted) {
-    const [, file = '', excerpt = ''] = /^\/\/ (examples\/migrating\/\S+\.ts)\n([\s\S]*)$/.exec(text) ?? []
+    const [, file = '', excerpt = ''] = /^\/\/ (examples\/\S+\.ts)\n([\s\S]*)$/.exec(text) ?? []
     expect({ text, file }).toMatchObject({ file: expect.stringMatching(/./) })
     expect(`\n${readFileSync(join(root, file), 'utf8')}`).toContain(`\n${excerpt}`)
   }

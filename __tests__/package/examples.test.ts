@@ -20,7 +20,10 @@ const sources = readdirSync(join(root, 'examples'), { recursive: true, encoding:
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, '').replaceAll('\\', '/'))
   .sort()
-const programs = sources.filter((name) => name !== 'support')
+// The others are parts of a program, or its tests.
+const programs = sources.filter((name) =>
+  /^start\(app, /m.test(readFileSync(join(root, 'examples', `${name}.ts`), 'utf8')),
+)
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
 // What it answers depends on what was asked before.
@@ -169,11 +172,22 @@ describe.each(programs)('examples/%s.ts', (name) => {
   })
 })
 
-test('docs/migrating.md shows each step', () => {
-  const page = pages.find(({ file }) => file === 'docs/migrating.md')?.text as string
-  const steps = programs.filter((name) => name.startsWith('migrating/'))
-  expect(steps.length).toBeGreaterThanOrEqual(10)
-  expect([...new Set(commandsOf(page).map(({ server }) => server))].sort()).toEqual(steps.map(commandsFor).sort())
+test.each([
+  ['docs/migrating.md', 'migrating/', 10],
+  ['docs/how-to.md', 'how-to/', 4],
+])('%s shows each program in examples/%s', (file, under, least) => {
+  const page = pages.find((found) => found.file === file)?.text as string
+  const steps = programs.filter((name) => name.startsWith(under))
+  expect(steps.length).toBeGreaterThanOrEqual(least)
+  const parts = commandsFor('several-files/app')
+  expect([...new Set(commandsOf(page).map(({ server }) => server))].sort()).toEqual(
+    [...steps.map(commandsFor), parts].sort(),
+  )
+})
+
+test('the tests of docs/how-to.md pass', async () => {
+  const { code, out } = await run('how-to/unit-test.js', 0).ended
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('# pass 2') })
 })
 
 test('a port in use is told', async () => {
@@ -222,7 +236,7 @@ test("the README's server answers as the README prints", async () => {
   const expected = shown
     .filter(({ server }) => server === 'node server.mjs')
     .map(({ command, prints }) => ({ command, prints }))
-  expect(expected).toHaveLength(3)
+  expect(expected).toHaveLength(4)
   expect(await all(expected, port)).toEqual(expected)
   child.kill()
   await ended

@@ -3,9 +3,10 @@ import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
-const api = namedRoutes({ user: '/:version/users/:id', books: '/:version/books', health: '/health' })
+const shop = namedRoutes({ user: '/users/:id', books: '/books' })
+const api = namedRoutes({ health: '/health' }).include('/:version', shop)
 
-api.route('user').get(
+shop.route('user').get(
   byVersion({
     v1: (req, res) => {
       res.json({ name: 'Ada Lovelace', self: req.reverse('user', { args: [String(req.params.id)] }) })
@@ -16,7 +17,7 @@ api.route('user').get(
     },
   }),
 )
-api.route('books').get((_req, res) => {
+shop.route('books').get((_req, res) => {
   res.json({ books: ['Emma', 'Dracula'] })
 })
 api.route('health').get((_req, res) => {
@@ -36,6 +37,7 @@ start(app, [
     path: '/v2/users/7',
     prints: '{"name":{"given":"Ada","family":"Lovelace"},"self":"/v2/users/7","books":"/v2/books"} 200',
   },
+  { path: '/v2/nothing', prints: '{"error":"Not found."} 404' },
   { path: '/v9/users/7', prints: '{"error":"Invalid version in URL path."} 404' },
   { path: '/health', prints: '{"ok":true} 200' },
 ])

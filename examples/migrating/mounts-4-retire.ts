@@ -3,9 +3,10 @@ import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
-const api = namedRoutes({ user: '/:version/users/:id' })
+const shop = namedRoutes({ user: '/users/:id' })
+const api = namedRoutes({}).include('/:version', shop)
 
-api.route('user').get(
+shop.route('user').get(
   byVersion(
     {
       v1: (req, res) => {

@@ -3,14 +3,15 @@ import express from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
-const cats = namedRoutes({ 'cat-list': '/v:version/cats' })
+const cats = namedRoutes({ 'cat-list': '/cats' })
+const api = namedRoutes({}).include('/v:version', cats)
 
 cats.route('cat-list').get((req, res) => {
   res.json({ version: req.version, self: req.reverse('cat-list') })
 })
 
 const app = express()
-app.use('/api', versioning({ scheme: URLPathVersioning, allowedVersions: ['1', '2'], routes: cats }), cats)
+app.use('/api', versioning({ scheme: URLPathVersioning, allowedVersions: ['1', '2'], routes: api }), api)
 app.use(jsonErrors)
 
 start(app, [

@@ -13,10 +13,12 @@ const findOne: RequestHandler = (req, res) => {
   res.json({ id: req.params.id, version: req.version })
 }
 
-const api = namedRoutes({ 'cat-list': '/v:version/cats', cat: '/v:version/cats/:id', health: '/health' })
-api.route('cat-list').get(byVersion({ 1: findAllV1, 2: findAllV2 }))
+const cats = namedRoutes({ 'cat-list': '/cats', cat: '/cats/:id' })
+cats.route('cat-list').get(byVersion({ 1: findAllV1, 2: findAllV2 }))
 // @Version(['1', '2']): one handler for all versions needs no byVersion().
-api.route('cat').get(findOne)
+cats.route('cat').get(findOne)
+
+const api = namedRoutes({ health: '/health' }).include('/v:version', cats)
 api.route('health').get((req, res) => {
   res.json({ ok: true, version: req.version })
 })
