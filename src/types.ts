@@ -120,6 +120,7 @@ export interface RouteRegistry {
     method: string,
   ): {
     readonly match: ResolverMatch | null
+    /** Of the match, before it is made. */
     readonly namespaces: readonly string[]
     readonly params: RouteParams
   }

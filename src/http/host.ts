@@ -75,6 +75,5 @@ export function normalizedOrigin(text: string): string | undefined {
 export function requestAuthority(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host']
   if (typeof forwarded !== 'string' || forwarded === '') return req.headers.host
-  const trusts = req.app.get('trust proxy fn') as (address: string | undefined, hop: number) => boolean
-  return trusts(req.socket.remoteAddress, 0) ? (forwarded.split(',', 1)[0] as string).trim() : req.headers.host
+  return trustsForwardedHost(req) ? (forwarded.split(',', 1)[0] as string).trim() : req.headers.host
 }

@@ -17,20 +17,17 @@ interface Report {
 
 /** The version headers of one `versioning()`: built only where `lifecycle` or `reportVersions` ask for them. */
 export class VersionHeaders {
-  readonly #scheme: BaseVersioning
-  readonly #lifecycles: ReadonlyMap<string, Lifecycle>
-  readonly #reports: boolean
   #report: Report = { from: 0, until: 0, headers: [] }
 
-  constructor(scheme: BaseVersioning, lifecycles: ReadonlyMap<string, Lifecycle>, reports: boolean) {
-    this.#scheme = scheme
-    this.#lifecycles = lifecycles
-    this.#reports = reports
-  }
+  constructor(
+    private readonly scheme: BaseVersioning,
+    private readonly lifecycles: ReadonlyMap<string, Lifecycle>,
+    private readonly reports: boolean,
+  ) {}
 
   /** Before anything is decided: the report, which refusals carry too. */
   report(res: Response, state: RequestState): void {
-    if (!this.#reports || res.headersSent) return
+    if (!this.reports || res.headersSent) return
     const now = Date.now()
     if (now < this.#report.from || now >= this.#report.until) this.#report = this.reportAt(now)
     const { report } = writtenOn(state)
@@ -40,31 +37,31 @@ export class VersionHeaders {
   /** For the version that was decided. Returns the refusal when that version is gone. */
   announce(req: Request, res: Response, state: RequestState): VersioningError | undefined {
     const version = state.version as string | null
-    const lifecycle = this.#lifecycles.get(version as string)
+    const lifecycle = this.lifecycles.get(version as string)
     if (lifecycle === undefined) return undefined
     if (!res.headersSent) {
       for (const [name, value] of lifecycle.headers) write(res, writtenOn(state).version, name, value)
-      const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor, this.#scheme)]
+      const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor, this.scheme)]
       if (links.length > 0) appendLinks(res, state, links.join(', '))
     }
     if (!this.isGone(version)) return undefined
-    const allowedVersions = this.#scheme.acceptedVersions.filter((accepted) => !this.isGone(accepted))
+    const allowedVersions = this.scheme.acceptedVersions.filter((accepted) => !this.isGone(accepted))
     return new VersioningError(GONE, { status: 410, code: 'ERR_VERSION_GONE', version, allowedVersions })
   }
 
   /** Whether the version's deprecation date is reached. */
   isDeprecated(version: string | null | undefined): boolean {
-    return isReached(this.#lifecycles.get(version as string)?.deprecatedFrom)
+    return isReached(this.lifecycles.get(version as string)?.deprecatedFrom)
   }
 
   /** Whether the version's sunset is reached, and it is not served after it. */
   isGone(version: string | null): boolean {
-    return isReached(this.#lifecycles.get(version as string)?.goneFrom)
+    return isReached(this.lifecycles.get(version as string)?.goneFrom)
   }
 
   private reportAt(now: number): Report {
-    const dates = [...this.#lifecycles.values()].flatMap(({ deprecatedFrom, goneFrom }) => [deprecatedFrom, goneFrom])
-    const supported = this.#scheme.acceptedVersions.filter((version) => version !== null && !this.isGone(version))
+    const dates = [...this.lifecycles.values()].flatMap(({ deprecatedFrom, goneFrom }) => [deprecatedFrom, goneFrom])
+    const supported = this.scheme.acceptedVersions.filter((version) => version !== null && !this.isGone(version))
     const deprecated = supported.filter((version) => this.isDeprecated(version))
     const headers: [string, string][] = []
     if (supported.length > 0) headers.push(['API-Supported-Versions', supported.join(', ')])

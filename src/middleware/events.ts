@@ -33,24 +33,12 @@ export type VersionListener = (event: VersionEvent) => unknown
 /** Where the same events are published, for tools that do not configure `versioning()`. */
 const events = channel('express-versioning:version')
 
-class DecisionEvent implements VersionEvent {
-  readonly request: Request
-  readonly response: Response
-  readonly version: string | null | undefined
-  readonly named: boolean
-  readonly scheme: BaseVersioning
-  readonly deprecated: boolean
-  declare readonly error?: unknown
+/** The facts, and a getter that resolves the route's name: not a property of their own, so that copying an event resolves nothing. */
+class DecisionEvent {
   readonly #root: Root | undefined
 
-  constructor(facts: VersionFacts, root: Root | undefined) {
-    this.request = facts.request
-    this.response = facts.response
-    this.version = facts.version
-    this.named = facts.named
-    this.scheme = facts.scheme
-    this.deprecated = facts.deprecated
-    if (facts.error !== undefined) this.error = facts.error
+  constructor({ error, ...facts }: VersionFacts, root: Root | undefined) {
+    Object.assign(this, facts, error === undefined ? undefined : { error })
     this.#root = root
   }
 
@@ -79,7 +67,7 @@ function warnOnce(listener: VersionListener, error: unknown): void {
 
 /** Tells the listener and the channel. */
 export function emitVersion(listener: VersionListener | undefined, facts: VersionFacts, root: Root | undefined): void {
-  const event = new DecisionEvent(facts, root)
+  const event = new DecisionEvent(facts, root) as DecisionEvent & VersionFacts
   if (listener !== undefined) {
     try {
       const result = listener(event)

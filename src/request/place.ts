@@ -6,9 +6,12 @@ import type { ResolverMatch, RouteRegistry } from '../types'
 import { peekState, type RequestState, type Root, type Walk } from './state'
 
 /** What `router` reads of a request's url (RFC 9112, section 3.2); `undefined` where it can read nothing. */
-export function parsedUrl(req: Request): ReturnType<typeof parseUrl> {
+export function parsedUrl(
+  req: Request,
+  parse: (req: Request) => ReturnType<typeof parseUrl> = parseUrl,
+): ReturnType<typeof parseUrl> {
   try {
-    return parseUrl(req)
+    return parse(req)
   } catch {
     // `url.parse` rejects some ports
     return undefined
@@ -20,18 +23,9 @@ export function pathnameOf(req: Request): string | undefined {
   return parsedUrl(req)?.pathname ?? undefined
 }
 
-/** What `router` reads of the target as the client sent it, before any mount or rewrite; `undefined` where it can read nothing. */
-function parsedTarget(req: Request): ReturnType<typeof parseUrl> {
-  try {
-    return parseUrl.original(req)
-  } catch {
-    return undefined
-  }
-}
-
-/** The path of the target as the client sent it. */
+/** The path of the target as the client sent it, before any mount or rewrite. */
 export function originalPathOf(req: Request): string {
-  return parsedTarget(req)?.pathname ?? '/'
+  return parsedUrl(req, parseUrl.original)?.pathname ?? '/'
 }
 
 /** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */

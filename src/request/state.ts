@@ -71,12 +71,7 @@ export class WrittenHeaders {
 }
 
 /** What a path was found to be below a table. Tables know more of it. */
-export interface Walk {
-  readonly match: ResolverMatch | null
-  /** Of the match, before it is made. */
-  readonly namespaces: readonly string[]
-  readonly params: RouteParams
-}
+export type Walk = ReturnType<RouteRegistry['walk']>
 
 /** A route table and where it stands: its mount, and the path below it that counts. */
 export interface Root {

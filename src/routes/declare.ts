@@ -2,7 +2,16 @@ import type Router from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
 import { type MatchSettings, middlewarePath, prefixPattern, routePattern } from './pattern'
 import { type Branches, EVERYWHERE } from './segments'
-import { fullPath, joinPaths, type Mount, type NamedPath, type Place, type RouterRoute, type Table } from './table'
+import {
+  fullPath,
+  includes,
+  joinPaths,
+  type Mount,
+  type NamedPath,
+  type Place,
+  type RouterRoute,
+  type Table,
+} from './table'
 
 /** Options of `namedRoutes()`: how its paths match. As those of `express.Router`, both are off by default. */
 export interface NamedRoutesOptions {
@@ -165,11 +174,6 @@ function declareMount(table: Table, mount: Mount): void {
   table.mounts.push(mount)
   child?.parents.push({ table, mount })
   commit(plan)
-}
-
-/** Whether `inner` is `table` or anywhere below it. */
-export function includes(table: Table, inner: Table): boolean {
-  return table === inner || table.mounts.some((mount) => mount.table !== undefined && includes(mount.table, inner))
 }
 
 function lifted(place: Place, mount: Mount): Place {

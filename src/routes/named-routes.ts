@@ -3,7 +3,6 @@ import Router from 'router'
 import { NoReverseMatch } from '../errors'
 import { stateOf } from '../request/members'
 import { checkedOrigin } from '../request/origin'
-import { enter } from '../request/place'
 import { appendQueryAndHash } from '../request/query'
 import { describeFailure } from '../request/reverse'
 import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
@@ -24,6 +23,7 @@ import {
 import { Dispatch } from './dispatch'
 import { linkTo, takes } from './linking'
 import type { NamedRoute } from './named-route'
+import { Position } from './position'
 import { type ListedRoute, listed, namespacesIn, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
@@ -149,30 +149,13 @@ export function namedRoutes(routes: object, options?: NamedRoutesOptions): objec
   for (const [name, path] of checkedPaths(routes)) addName(table, checkedName(name), path)
   const face = Object.assign(
     function routeTable(req: Request, res: Response, next: NextFunction): void {
-      handle(table, face, req, res, next)
+      if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
+      new Dispatch(new Position(table, stateOf(req), req, face), res, next).run()
     },
     membersOf(table, (): NamedRoutes => face),
   ) as object as NamedRoutes
   tables.set(face, table)
   return face
-}
-
-/** Handles a request; the outermost table of a request is what names and links are read from while it does. */
-function handle(table: Table, face: NamedRoutes, req: Request, res: Response, next: NextFunction): void {
-  if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
-  const state = stateOf(req)
-  const outer = state.handling
-  const error = enter(state, req, face)
-  if (error !== undefined) {
-    state.handling = outer
-    next(error)
-    return
-  }
-  const leave = (failed?: unknown): void => {
-    state.handling = outer
-    next(failed)
-  }
-  new Dispatch(table, state, req, res, leave, face).run()
 }
 
 /** What users call on a table; each gives the table back where it is for chaining. */

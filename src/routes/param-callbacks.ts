@@ -1,5 +1,8 @@
 import type { Request, RequestParamHandler, Response } from 'express'
 import { isThenable } from '../util/thenable'
+import { isEmpty } from './as-router'
+import type { Params } from './pattern'
+import type { Table } from './table'
 
 type Next = (error?: unknown) => void
 
@@ -13,6 +16,12 @@ interface Call {
 
 /** The calls of one request, by parameter name. */
 export type Calls = Map<string, Call>
+
+/** Whether a table has a callback for any of these parameters. */
+export function watches({ router }: Table, params: Params): boolean {
+  const callbacks = router.params
+  return !isEmpty(callbacks) && Object.keys(params).some((name) => Object.hasOwn(callbacks, name))
+}
 
 /** Runs the callbacks of `param()` for the parameters of a layer that matched, as `router` does, and then `done`. */
 export function runCallbacks(

@@ -30,11 +30,8 @@ export class PathIndex<Entry extends Indexed> {
   /** Changes with every change, so that a list that was found can be told to be out of date. */
   version = 0
   readonly #root = new IndexNode<Entry>(undefined)
-  readonly #caseSensitive: boolean
 
-  constructor(caseSensitive: boolean) {
-    this.#caseSensitive = caseSensitive
-  }
+  constructor(private readonly caseSensitive: boolean) {}
 
   /** Adds an entry at each of its places. */
   add(entry: Entry, branches: Branches): void {
@@ -55,7 +52,7 @@ export class PathIndex<Entry extends Indexed> {
 
   /** The entries that may match a path, in order: all that do, and perhaps some that do not. */
   find(path: string): readonly Entry[] {
-    const key = this.#caseSensitive ? path : path.toLowerCase()
+    const key = this.caseSensitive ? path : path.toLowerCase()
     if (key === '') return this.#listed(this.#root).endingList
     return key.charCodeAt(0) === 47 ? this.#walk(this.#root, key, 1) : this.#listed(this.#root).openList
   }
@@ -66,7 +63,7 @@ export class PathIndex<Entry extends Indexed> {
   }
 
   #named(node: IndexNode<Entry>, segment: string): IndexNode<Entry> {
-    const key = this.#caseSensitive ? segment : segment.toLowerCase()
+    const key = this.caseSensitive ? segment : segment.toLowerCase()
     let child = node.named.get(key)
     if (child === undefined) {
       child = new IndexNode(node)

@@ -211,6 +211,6 @@ function namesIn(tokens: readonly Token[]): string[] {
 }
 
 /** Whether a wildcard is anywhere in a pattern. */
-export function hasWildcard(tokens: readonly Token[]): boolean {
+function hasWildcard(tokens: readonly Token[]): boolean {
   return tokens.some((token) => token.type === 'wildcard' || (token.type === 'group' && hasWildcard(token.tokens)))
 }

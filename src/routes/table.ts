@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http'
 import type Router from 'router'
 import { type Indexed, PathIndex } from './path-index'
 import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
@@ -67,13 +66,16 @@ export class Table {
   }
 }
 
-const LOWER: Readonly<Record<string, string>> = Object.fromEntries(METHODS.map((name) => [name, name.toLowerCase()]))
+/** Whether `inner` is `table` or anywhere below it. */
+export function includes(table: Table, inner: Table): boolean {
+  return table === inner || table.mounts.some((mount) => mount.table !== undefined && includes(mount.table, inner))
+}
 
 /** Whether a route has handlers for a method; those for GET answer HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string): boolean {
   if (route === undefined) return false
   const { methods } = route
-  const name = LOWER[method] ?? method.toLowerCase()
+  const name = method.toLowerCase()
   return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 

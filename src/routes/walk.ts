@@ -1,8 +1,7 @@
 import type { Walk } from '../request/state'
 import type { ResolverMatch } from '../types'
-import { includes } from './declare'
 import { joined, NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { type Entry, handles, joinPaths, type Mount, type NamedPath, type Table } from './table'
+import { type Entry, handles, includes, joinPaths, type Mount, type NamedPath, type Table } from './table'
 
 /** One table's part of the way that a path takes: the entry that it belongs to, and how the path was read. */
 export interface Step {
