@@ -1,5 +1,6 @@
 import { isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
+import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
 import { type AfterSunset, checkAfterSunset, compileLifecycle, type Plans } from '../lifecycle/plans'
 import { BaseVersioning } from '../schemes/base'
@@ -22,6 +23,8 @@ export interface VersioningOptions extends VersioningSettings {
   origin?: string | undefined
   /** Hosts (`api.example.com`, `localhost:3000`) that an absolute link may take from a request. Default: any well-formed one. */
   allowedHosts?: Iterable<string> | undefined
+  /** What a proxy in front of the app takes off the path (`/shop`): every link of a request starts with it. An inner `versioning()` without one keeps the outer's. */
+  publicPath?: string | undefined
   /** What is planned for the versions: header fields on their answers, and what happens after their sunset. */
   lifecycle?: Plans | undefined
   /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
@@ -40,6 +43,7 @@ export interface CompiledOptions {
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
+  readonly publicPath: string | undefined
   /** Undefined unless a header is to be written or a version has a plan. */
   readonly headers: VersionHeaders | undefined
   readonly onVersion: VersionListener | undefined
@@ -53,6 +57,7 @@ const COMPILED = {
   routes: checkedRoutes,
   origin: checkedOrigin,
   allowedHosts: hostSet,
+  publicPath: checkedPublicPath,
   lifecycle: checkedPlans,
   afterSunset: (value: unknown) => checkAfterSunset('afterSunset', value),
   reportVersions: checkedBoolean,
@@ -90,8 +95,8 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
       return [name, given === undefined ? undefined : compile(given)]
     }),
   ) as CompiledOwn
-  const { routes, origin, allowedHosts, onVersion, neutral } = own
-  return { scheme, routes, origin, allowedHosts, onVersion, neutral, headers: buildHeaders(own, scheme) }
+  const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
+  return { scheme, routes, origin, allowedHosts, publicPath, onVersion, neutral, headers: buildHeaders(own, scheme) }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -142,6 +147,12 @@ function checkedOrigin(origin: unknown): string {
   if (normalized === undefined)
     throw badOption(OWNER, 'origin', "an http(s) origin such as 'https://api.example.com'", origin)
   return normalized
+}
+
+function checkedPublicPath(path: unknown): string {
+  if (typeof path === 'string' && isPathPrefix(path)) return encodeReference(path)
+  const takes = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
+  throw badOption(OWNER, 'publicPath', takes, path)
 }
 
 function checkedBoolean(value: unknown): boolean {

@@ -41,6 +41,8 @@ export interface Versioning {
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
+  /** What every link starts with, below its origin. */
+  readonly publicPath: string | undefined
   /** Whether the scheme reads the route, so that the route which is dispatched must be compared with what was decided. */
   readonly readsRoute: boolean
   /** Whether a route has no version; `path` is that below the mount. */
@@ -121,6 +123,8 @@ export class RequestState {
   /** Where that one ran: its mount, and Express's own parameters there. */
   baseUrl = ''
   params: RouteParams | undefined = undefined
+  /** What a proxy took off the path: of the last `versioning()` that knew it, for it is the same in front of all of them. */
+  publicPath = ''
   /** The table that counts for it: given or found, with its mount. */
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
@@ -143,6 +147,7 @@ export class RequestState {
     this.config = config
     this.baseUrl = req.baseUrl ?? ''
     this.params = req.params
+    if (config.publicPath !== undefined) this.publicPath = config.publicPath
     this.version = undefined
     this.decision = new Decision()
   }
