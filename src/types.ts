@@ -92,6 +92,8 @@ export interface LinkFailure {
   readonly unknown: boolean
   /** The arguments that did not fit, and of a list the item too. */
   readonly unfit?: readonly unknown[]
+  /** The parameters that were not given and must be. */
+  readonly missing?: readonly string[]
 }
 
 /** How a request names a version: a header field, a query or path parameter, a namespace, or the host's first label. */

@@ -5,7 +5,7 @@ import { stateOf } from '../request/members'
 import { checkedOrigin } from '../request/origin'
 import { enter } from '../request/place'
 import { appendQueryAndHash } from '../request/query'
-import { describeFailure } from '../request/reverse'
+import { describeUnversioned } from '../request/reverse'
 import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -233,7 +233,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     link: (viewName: string, args?: LinkArgs, kwargs?: LinkKwargs) => linkTo(table, viewName, args, kwargs),
     has: (viewName: string) => table.places.has(viewName),
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
-    near: (viewName: string) => near(String(viewName), table.places.keys()),
+    near: (viewName: string) => namesNear(table, viewName),
     walk: (pathname: string, method: string) => walk(table, pathname, method),
 
     wayTo(target: RouteRegistry, path: string) {
@@ -251,7 +251,17 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 function pathOf(table: Table, name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
   const path = linkTo(table, name, args, kwargs)
   if (typeof path === 'string') return path
-  throw new NoReverseMatch(describeFailure(path, path.unknown ? near(String(name), table.places.keys()) : []), {
-    failures: [path],
-  })
+  const message = describeUnversioned(path, path.unknown ? namesNear(table, name) : [], NO_REQUEST)
+  throw new NoReverseMatch(message, { failures: [path] })
+}
+
+const NO_REQUEST =
+  "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
+
+/** The names that one may have meant: it in some namespace, or a near one. */
+function namesNear(table: Table, name: string): readonly string[] {
+  const asked = String(name)
+  const names = [...table.places.keys()]
+  const within = names.filter((other) => other.endsWith(`:${asked}`))
+  return [...new Set([...within, ...near(asked, names)])].slice(0, 3)
 }
