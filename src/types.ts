@@ -132,6 +132,15 @@ export interface RouteRegistry {
   placesOf(table: RouteRegistry): readonly string[]
 }
 
+/**
+ * Says which accepted version a client's text means.
+ *
+ * @param text what the request has in a version's place.
+ * @param allowedVersions the accepted versions, oldest first, without `null`; empty: every version is accepted.
+ * @returns the version; `undefined` for none, and the request is refused.
+ */
+export type ParseVersion = (text: string, allowedVersions: readonly string[]) => string | undefined
+
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {
   /** Version of a request that names none. Default `null`. */
@@ -140,4 +149,6 @@ export interface VersioningSettings {
   allowedVersions?: (Iterable<string | null> & object) | undefined
   /** Media-type parameter, route keyword or query parameter that carries the version. Default `'version'`. */
   versionParam?: string | undefined
+  /** Says which accepted version a client's text means (`1` is `1.0`). Default: the version of exactly that text. */
+  parseVersion?: ParseVersion | undefined
 }

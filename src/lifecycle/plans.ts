@@ -1,5 +1,6 @@
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
+import { isDate } from '../util/dates'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 
@@ -120,10 +121,7 @@ function instant(option: string, value: LifecycleDate | undefined): number | und
 }
 
 function parsed(text: unknown): Date | undefined {
-  if (typeof text !== 'string' || !ISO.test(text)) return undefined
-  // `Date` takes 2026-02-31 for March.
-  const day = text.slice(0, 10)
-  return new Date(day).toJSON()?.startsWith(day) ? new Date(text) : undefined
+  return typeof text === 'string' && ISO.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined
 }
 
 function page(option: string, value: unknown): string {

@@ -115,8 +115,9 @@ function checkOwnOptions(options: VersioningOptions): void {
   )
 }
 
-function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: VersioningOptions): BaseVersioning {
-  const settings = { defaultVersion, allowedVersions, versionParam }
+function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning {
+  const { defaultVersion, allowedVersions, versionParam, parseVersion } = options
+  const settings = { defaultVersion, allowedVersions, versionParam, parseVersion }
   if (scheme instanceof BaseVersioning) {
     const beside = SETTING_NAMES.filter((name) => settings[name] !== undefined)
     if (beside.length === 0) return scheme
