@@ -113,6 +113,8 @@ export interface RouteRegistry {
   takes(viewName: string, parameter: string): boolean
   /** Names close to a mistyped one, nearest first. */
   near(viewName: string): readonly string[]
+  /** The handlers of a named route that a request of a method runs, in their order. */
+  handlersOf(viewName: string, method: string): readonly object[]
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
   walk(

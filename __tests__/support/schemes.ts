@@ -62,6 +62,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     has: () => true,
     near: () => [],
     takes: () => true,
+    handlersOf: () => [],
     wayTo: () => null,
     placesOf: () => [],
     walk(pathname) {

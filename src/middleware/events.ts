@@ -5,6 +5,7 @@ import { matchOf } from '../request/place'
 import type { Root } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { isThenable } from '../util/thenable'
+import { isRouteDeprecated } from './deprecated'
 
 /** What {@link VersionEvent} tells, beside the name of the route. */
 export interface VersionFacts {
@@ -15,7 +16,7 @@ export interface VersionFacts {
   /** Whether the request named a version, rather than getting the default. */
   readonly named: boolean
   readonly scheme: BaseVersioning
-  /** Whether the version's deprecation date is reached. */
+  /** Whether the version's deprecation date is reached; of an event, or that of its named route, looked up when it is read. */
   readonly deprecated: boolean
   /** The refusal. */
   readonly error?: unknown
@@ -39,8 +40,8 @@ class DecisionEvent implements VersionEvent {
   readonly version: string | null | undefined
   readonly named: boolean
   readonly scheme: BaseVersioning
-  readonly deprecated: boolean
   declare readonly error?: unknown
+  readonly #deprecated: boolean
   readonly #root: Root | undefined
 
   constructor(facts: VersionFacts, root: Root | undefined) {
@@ -49,9 +50,13 @@ class DecisionEvent implements VersionEvent {
     this.version = facts.version
     this.named = facts.named
     this.scheme = facts.scheme
-    this.deprecated = facts.deprecated
+    this.#deprecated = facts.deprecated
     if (facts.error !== undefined) this.error = facts.error
     this.#root = root
+  }
+
+  get deprecated(): boolean {
+    return this.#deprecated || isRouteDeprecated(this.#root)
   }
 
   get viewName(): string | null {

@@ -1,4 +1,4 @@
-import { isToken } from '../http/fields'
+import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
@@ -29,7 +29,7 @@ export interface VersioningOptions extends VersioningSettings {
   lifecycle?: Plans | undefined
   /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
   afterSunset?: AfterSunset | undefined
-  /** Whether every answer tells the supported and the deprecated versions. Needs `allowedVersions`. Default `false`. */
+  /** Whether every answer tells the supported and the deprecated versions, and its own. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
   /** Called once per request with what was decided. */
   onVersion?: VersionListener | undefined
@@ -181,7 +181,7 @@ function checkReported(versions: readonly (string | null)[]): void {
   if (versions.every((version) => version === null)) {
     throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
   }
-  const odd = versions.find((version) => version !== null && !/^[!-+\--~]+$/.test(version))
+  const odd = versions.find((version) => version !== null && !isListItem(version))
   if (odd === undefined) return
   throw new TypeError(
     `${OWNER}: option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown(odd)} among them.`,

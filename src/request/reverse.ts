@@ -35,15 +35,14 @@ const NO_OPTIONS: LinkOptions = Object.freeze({})
 
 /** As {@link reverse}, for a request that is not among the options. */
 export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
-  let made: Attempt
-  try {
-    made = linked(request, viewname, options)
-  } catch (error) {
-    if (!(error instanceof NoReverseMatch)) throw error
-    made = error
-  }
+  const made = attemptFor(request, viewname, options)
   if (!isFailed(made)) return made
   throw explained(made, request, viewname, options)
+}
+
+/** As {@link reverseFor}, for a link that may not be there. */
+export function attemptFor(request: Request, viewname: string, options: LinkOptions): Attempt {
+  return attempted(() => linked(request, viewname, options))
 }
 
 function linked(request: Request, viewname: string, options: LinkOptions): Attempt {

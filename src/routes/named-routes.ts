@@ -24,7 +24,7 @@ import {
 import { Dispatch } from './dispatch'
 import { linkTo, takes } from './linking'
 import type { NamedRoute } from './named-route'
-import { type ListedRoute, listed, Table } from './table'
+import { handlersOf, type ListedRoute, listed, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { placesOf, walk, wayTo } from './walk'
@@ -234,6 +234,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     has: (viewName: string) => table.places.has(viewName),
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
     near: (viewName: string) => namesNear(table, viewName),
+    handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     walk: (pathname: string, method: string) => walk(table, pathname, method),
 
     wayTo(target: RouteRegistry, path: string) {
