@@ -45,11 +45,9 @@ const OWNER = 'deprecated()'
  */
 export function deprecated(options: DeprecatedOptions): RequestHandler {
   checkKeys(OWNER, options, ['since', 'sunset', 'info', 'successor'])
-  const { since, sunset, info, successor } = options
+  const { since, sunset, info } = options
   if (since === undefined) throw badOption(OWNER, 'since', DATES, since)
-  if (successor !== undefined && (typeof successor !== 'string' || successor === '')) {
-    throw badOption(OWNER, 'successor', 'a view name', successor)
-  }
+  const successor = checkedName(options.successor)
   const end = compileEnd(OWNER, { deprecated: since, sunset, info }, (key) => (key === 'deprecated' ? 'since' : key))
   const deprecation: RouteDeprecation = {
     since: end.deprecated as number,
@@ -66,6 +64,11 @@ export function deprecated(options: DeprecatedOptions): RequestHandler {
     },
     { deprecation },
   )
+}
+
+function checkedName(successor: unknown): string | undefined {
+  if (successor === undefined || (typeof successor === 'string' && successor !== '')) return successor
+  throw badOption(OWNER, 'successor', 'a view name', successor)
 }
 
 /** The link to a route, with the request's own parameters; with those alone that it needs, where it does not take all. */

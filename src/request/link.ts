@@ -67,10 +67,6 @@ export class LateFailure implements LinkFailure {
   get unfit(): readonly unknown[] {
     return this.#failure.unfit ?? []
   }
-
-  get missing(): readonly string[] {
-    return this.#failure.missing ?? []
-  }
 }
 
 /** Whether an attempt gave no link. */

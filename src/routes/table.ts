@@ -69,18 +69,23 @@ export class Table {
 
 const LOWER: Readonly<Record<string, string>> = Object.fromEntries(METHODS.map((name) => [name, name.toLowerCase()]))
 
+/** A method as routes have it. */
+function lower(method: string): string {
+  return LOWER[method] ?? method.toLowerCase()
+}
+
 /** Whether a route has handlers for a method; those for GET answer HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string): boolean {
   if (route === undefined) return false
   const { methods } = route
-  const name = LOWER[method] ?? method.toLowerCase()
+  const name = lower(method)
   return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 
 /** The handlers of a route that a request of a method runs, error handlers included. */
 export function handlersOf(route: RouterRoute | undefined, method: string): readonly object[] {
   if (route === undefined) return []
-  const name = LOWER[method] ?? method.toLowerCase()
+  const name = lower(method)
   const asked = name === 'head' && route.methods.head !== true ? 'get' : name
   return route.stack.filter((layer) => (layer.method ?? asked) === asked).map(({ handle }) => handle)
 }
