@@ -92,6 +92,8 @@ export interface LinkFailure {
   readonly unknown: boolean
   /** The arguments that did not fit, and of a list the item too. */
   readonly unfit?: readonly unknown[]
+  /** The parameters that were not given and must be. */
+  readonly missing?: readonly string[]
 }
 
 /** How a request names a version: a header field, a query or path parameter, a namespace, or the host's first label. */
@@ -113,6 +115,8 @@ export interface RouteRegistry {
   near(viewName: string): readonly string[]
   /** All namespaces that names and routers are in, in full (`['api', 'api:v1']`). */
   namespaces(): readonly string[]
+  /** The handlers of a named route that a request of a method runs, in their order. */
+  handlersOf(viewName: string, method: string): readonly object[]
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
   walk(
@@ -133,6 +137,15 @@ export interface RouteRegistry {
   placesOf(table: RouteRegistry): readonly string[]
 }
 
+/**
+ * Says which accepted version a client's text means.
+ *
+ * @param text what the request has in a version's place.
+ * @param allowedVersions the accepted versions, oldest first, without `null`; empty: every version is accepted.
+ * @returns the version; `undefined` for none, and the request is refused.
+ */
+export type ParseVersion = (text: string, allowedVersions: readonly string[]) => string | undefined
+
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {
   /** Version of a request that names none. Default `null`. */
@@ -141,4 +154,6 @@ export interface VersioningSettings {
   allowedVersions?: (Iterable<string | null> & object) | undefined
   /** Media-type parameter, route keyword or query parameter that carries the version. Default `'version'`. */
   versionParam?: string | undefined
+  /** Says which accepted version a client's text means (`1` is `1.0`). Default: the version of exactly that text. */
+  parseVersion?: ParseVersion | undefined
 }

@@ -7,6 +7,7 @@ import {
   type LifecycleDate,
   namedRoutes,
   QueryParameterVersioning,
+  URLPathVersioning,
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
@@ -239,5 +240,96 @@ describe('construction errors', () => {
 
   test('versions that no header can carry are fine where they are not reported', () => {
     expect(() => reporting({ allowedVersions: ['v 1', 'vé'], reportVersions: false })).not.toThrow()
+  })
+})
+
+describe('API-Version', () => {
+  const PLANS = { v1: { deprecated: PAST }, v3: gone(PAST) }
+  const versionOf = ({ status, headers }: Answer) => [status, headers['api-version']]
+  const named = (options: Partial<VersioningOptions>) => serve((app) => app.use(reporting(options), tell))
+
+  test.each<[string, Partial<VersioningOptions>, string, unknown[]]>([
+    ['the version that was named', {}, '/?version=v2', [200, 'v2']],
+    ['the default', { defaultVersion: 'v1' }, '/', [200, 'v1']],
+    ['one that is deprecated', { lifecycle: PLANS, allowedVersions: ['v1', 'v3'] }, '/?version=v1', [200, 'v1']],
+    ['one that is gone', { lifecycle: PLANS, allowedVersions: ['v1', 'v3'] }, '/?version=v3', [410, 'v3']],
+    ['what a text means', { parseVersion: () => 'v2' }, '/?version=latest', [200, 'v2']],
+    ['none', { allowedVersions: ['v1', null] }, '/', [200, undefined]],
+    ['a refusal', {}, '/?version=v9', [404, undefined]],
+    ['a refusal of none', {}, '/', [404, undefined]],
+    ['a neutral route', { neutral: ['/health'] }, '/health?version=v1', [200, undefined]],
+    [
+      'without reportVersions',
+      { reportVersions: false, lifecycle: PLANS, allowedVersions: ['v1', 'v3'] },
+      '/?version=v1',
+      [200, undefined],
+    ],
+  ])('%s', async (_title, options, path, expected) => {
+    expect(versionOf(await (await named(options)).get(path))).toEqual(expected)
+  })
+
+  test('a preflight', async () => {
+    const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+    expect(versionOf(await (await named({})).send('OPTIONS', '/', preflight))).toEqual([200, undefined])
+  })
+
+  test.each(['\u2603', 'v\u00e9', 'v 1', 'v1,v2', ' v1', '', 'v1\r\nX-Evil: 1', '\u0000'])(
+    'a scheme of one\u2019s own decides on %j, which no field can name',
+    async (version) => {
+      class Own extends BaseVersioning {
+        override allowedVersions = ['v1']
+        override determineVersion = () => version
+      }
+      const answer = await (await named({ scheme: new Own(), allowedVersions: undefined })).get('/')
+      expect([...versionOf(answer), answer.headers['x-evil'], answer.json]).toEqual([
+        200,
+        undefined,
+        undefined,
+        { version },
+      ])
+    },
+  )
+
+  test('is taken back where the dispatch refuses, and what stood there before is back', async () => {
+    const api = namedRoutes({ user: '/:version/users' })
+    api.route('user').get(tell)
+    const rewrite: RequestHandler = (req, _res, next) => {
+      req.url = '/v2/users'
+      next()
+    }
+    const before: RequestHandler = (req, res, next) => {
+      if (req.get('Before') !== undefined) res.set('API-Version', 'before')
+      next()
+    }
+    const server = await serve((app) =>
+      app.use(before, reporting({ scheme: URLPathVersioning, routes: api }), rewrite, api),
+    )
+    expect(versionOf(await server.get('/v2/users', { Before: '1' }))).toEqual([200, 'v2'])
+    expect(versionOf(await server.get('/v1/users'))).toEqual([404, undefined])
+    expect(versionOf(await server.get('/v1/users', { Before: '1' }))).toEqual([404, 'before'])
+    expect(reportOf(await server.get('/v1/users'))).toEqual(['v1, v2', undefined])
+  })
+
+  test.each<[boolean, string | undefined]>([
+    [true, 'v9'],
+    [false, undefined],
+  ])('an inner versioning() with reportVersions %p: %j', async (reportVersions, expected) => {
+    const inner = reporting({
+      scheme: AcceptHeaderVersioning,
+      allowedVersions: ['v9'],
+      defaultVersion: 'v9',
+      reportVersions,
+    })
+    const server = await serve((app) => app.use(reporting(), inner, tell))
+    expect(versionOf(await server.get('/?version=v1'))).toEqual([200, expected])
+  })
+
+  test('not once the headers are sent', async () => {
+    const sent: RequestHandler = (_req, res, next) => {
+      res.write('x')
+      next()
+    }
+    const server = await serve((app) => app.use(sent, reporting(), (_req, res) => void res.end('y')))
+    expect(await server.get('/?version=v1')).toMatchObject({ status: 200, text: 'xy' })
   })
 })

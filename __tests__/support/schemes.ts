@@ -63,6 +63,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     near: () => [],
     namespaces: () => [],
     takes: () => true,
+    handlersOf: () => [],
     wayTo: () => null,
     placesOf: () => [],
     walk(pathname) {

@@ -29,6 +29,11 @@ export function isFieldValue(text: string): boolean {
   return /^[\t -~\x80-\xff]*$/.test(text)
 }
 
+/** Whether a header field that is a list can name a text: visible ASCII characters, and no comma. */
+export function isListItem(text: string): boolean {
+  return /^[!-+\--~]+$/.test(text)
+}
+
 /** A text as a quoted string (RFC 9110, section 5.6.4). */
 export function quotedString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`

@@ -5,6 +5,14 @@ export function isPathSegment(text: string): boolean {
   return !UNFIT.test(text)
 }
 
+/** Whether a text is the beginning of an absolute path: `/` and segments, none of which is empty or a dot segment, however written. */
+export function isPathPrefix(text: string): boolean {
+  const [before, ...segments] = text.split('/')
+  // `%2e` is a dot to browsers (WHATWG URL, section 4.3).
+  const fit = segments.every((segment) => isPathSegment(segment.replace(/%2e/gi, '.')))
+  return before === '' && segments.length > 0 && fit && !/[?#\\]/.test(text)
+}
+
 /**
  * Bytes that a client chose as part of a URL reference: what is no URL code point, the backslash (a slash to browsers) and
  * controls (which they take out) included, is percent-encoded (WHATWG URL, section 4.3); everything else stays as it is.

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
+import { isListItem } from '../http/fields'
 import { queryOf } from '../http/query'
-import { type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
+import { type Announcement, type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
 import type { Lifecycle } from './plans'
@@ -38,13 +39,16 @@ export class VersionHeaders {
   announce(req: Request, res: Response, state: RequestState): VersioningError | undefined {
     const version = state.version as string | null
     const lifecycle = this.lifecycles.get(version as string)
-    if (lifecycle === undefined) return undefined
     if (!res.headersSent) {
-      for (const [name, value] of lifecycle.headers) write(res, writtenOn(state).version, name, value)
-      const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor, this.scheme)]
-      if (links.length > 0) appendLinks(res, state, links.join(', '))
+      // A scheme of one's own may decide on anything.
+      const named = this.reports && version !== null && isListItem(version)
+      if (named) write(res, writtenOn(state).version, 'API-Version', version)
+      if (lifecycle !== undefined) {
+        const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor, this.scheme)]
+        announce(res, writtenOn(state), { dates: lifecycle.dates, links })
+      }
     }
-    if (!this.isGone(version)) return undefined
+    if (lifecycle === undefined || !this.isGone(version)) return undefined
     const allowedVersions = this.scheme.acceptedVersions.filter((accepted) => !this.isGone(accepted))
     return new VersioningError(GONE, { status: 410, code: 'ERR_VERSION_GONE', version, allowedVersions })
   }
@@ -83,15 +87,32 @@ function writtenOn(state: RequestState): WrittenHeaders {
   return state.written
 }
 
-function write(res: Response, written: WrittenField[], name: string, value: string): void {
-  written.push({ name, value, before: res.getHeader(name) })
+function write(res: Response, written: WrittenField[], name: string, value: string, at?: number): void {
+  written.push({ name, value, at, before: res.getHeader(name) })
   res.setHeader(name, value)
 }
 
-function appendLinks(res: Response, state: RequestState, links: string): void {
+/** Says that a route is on its way out, beside what is said of the version. */
+export function announceRoute(res: Response, state: RequestState, route: Announcement): void {
+  if (res.headersSent) return
+  const written = writtenOn(state)
+  announce(res, written, route)
+  written.routes = [...written.routes, route]
+}
+
+/** Of two dates in one field, that of the version and that of the route, the earlier stands; links of both do. */
+function announce(res: Response, written: WrittenHeaders, { dates, links }: Announcement): void {
+  for (const { name, value, at } of dates) {
+    const other = written.version.findLast((field) => field.name === name)?.at
+    if (other === undefined || at < other) write(res, written.version, name, value, at)
+  }
+  if (links.length > 0) appendLinks(res, written, links.join(', '))
+}
+
+function appendLinks(res: Response, written: WrittenHeaders, links: string): void {
   const before = currentLink(res)
   res.setHeader('Link', before === '' ? links : `${before}, ${links}`)
-  writtenOn(state).links = links
+  written.links.push(links)
 }
 
 function currentLink(res: Response): string {
@@ -103,25 +124,30 @@ function currentLink(res: Response): string {
 export function retract(res: Response, state: RequestState): void {
   const { written } = state
   if (written === undefined) return
+  const { routes } = written
   retractVersion(res, state)
   takeBack(res, written.report)
   state.written = undefined
+  // A route is deprecated whichever `versioning()` decides.
+  for (const route of routes) announceRoute(res, state, route)
 }
 
-/** Takes back what was written of the version that was decided, because it is not the one that would have been served. */
+/** Takes back what was written of the version that was decided, and of its routes, because they are not what would have been served. */
 export function retractVersion(res: Response, { written }: RequestState): void {
   if (written === undefined || res.headersSent) return
   takeBack(res, written.version.splice(0))
-  if (written.links === '') return
-  const kept = `, ${currentLink(res)}, `.replace(`, ${written.links}, `, ', ').slice(2, -2)
-  written.links = ''
-  if (kept === '') res.removeHeader('Link')
-  else res.setHeader('Link', kept)
+  written.routes = []
+  for (const links of written.links.splice(0)) {
+    const kept = `, ${currentLink(res)}, `.replace(`, ${links}, `, ', ').slice(2, -2)
+    if (kept === '') res.removeHeader('Link')
+    else res.setHeader('Link', kept)
+  }
 }
 
+/** From the last on, because one may stand where another one stood before. */
 function takeBack(res: Response, written: readonly WrittenField[]): void {
   if (res.headersSent) return
-  for (const { name, value, before } of written) {
+  for (const { name, value, before } of written.toReversed()) {
     if (res.getHeader(name) !== value) continue
     if (before === undefined) res.removeHeader(name)
     else res.setHeader(name, before)

@@ -1,5 +1,7 @@
+import type { Announcement, DateField } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
+import { isDate } from '../util/dates'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 
@@ -27,13 +29,10 @@ export type Plans = Readonly<Record<string, VersionLifecycle | undefined>>
 export type AfterSunset = 'serve' | 'gone'
 
 /** One version's plan, checked, as its header fields are written. */
-export interface Lifecycle {
+export interface Lifecycle extends Announcement {
   /** Milliseconds since 1970; `Infinity` for never. */
   readonly deprecatedFrom: number
   readonly goneFrom: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Values for `Link`. */
-  readonly links: readonly string[]
   readonly successor: Version | undefined
 }
 
@@ -78,57 +77,78 @@ export function checkAfterSunset(option: string, value: unknown): AfterSunset {
 }
 
 function compilePlan(where: string, version: string, plan: VersionLifecycle, afterSunset: AfterSunset): Lifecycle {
-  const deprecated = instant(`${where}.deprecated`, plan.deprecated)
-  const sunset = instant(`${where}.sunset`, plan.sunset)
-  if (deprecated !== undefined && sunset !== undefined && sunset < deprecated) {
-    throw new TypeError(
-      `${OWNER}: option "${where}.sunset" (${shown(plan.sunset)}) lies before "${where}.deprecated" (${shown(plan.deprecated)}).`,
-    )
-  }
-  if (plan.successor === version) throw badOption(OWNER, `${where}.successor`, 'another version', plan.successor)
-  const headers: [string, string][] = []
-  const links: string[] = []
-  const info = plan.info === undefined ? undefined : page(`${where}.info`, plan.info)
-  if (deprecated !== undefined) {
-    headers.push(['Deprecation', `@${Math.floor(deprecated / 1000)}`])
-    if (info !== undefined) links.push(`<${info}>; rel="deprecation"; type="text/html"`)
-  }
-  if (sunset !== undefined) {
-    headers.push(['Sunset', new Date(sunset).toUTCString()])
-    if (info !== undefined) links.push(`<${info}>; rel="sunset"`)
+  const { deprecated, sunset, dates, links } = compileEnd(OWNER, plan, (key) => `${where}.${key}`)
+  if (plan.successor === version) {
+    throw badOption(OWNER, `${where}.successor`, 'another version', plan.successor)
   }
   const after =
     plan.afterSunset === undefined ? afterSunset : checkAfterSunset(`${where}.afterSunset`, plan.afterSunset)
   return {
     deprecatedFrom: deprecated ?? Number.POSITIVE_INFINITY,
     goneFrom: after === 'gone' && sunset !== undefined ? sunset : Number.POSITIVE_INFINITY,
-    headers,
+    dates,
     links,
     successor: plan.successor,
   }
 }
 
-const DATES = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
+/** What can be said about the end of a version or a route. */
+export type End = Pick<VersionLifecycle, 'deprecated' | 'sunset' | 'info'>
+
+/** The same, checked: the instants in milliseconds since 1970. */
+export interface CompiledEnd extends Announcement {
+  readonly deprecated: number | undefined
+  readonly sunset: number | undefined
+  readonly info: string | undefined
+}
+
+/**
+ * Checks what is said about the end of a version or a route, and writes its header fields.
+ *
+ * @param optionOf how errors call a part of it.
+ * @throws {TypeError} for dates that are none, a sunset before the deprecation, a page that is no http(s) URL.
+ */
+export function compileEnd(owner: string, end: End, optionOf: (key: keyof End) => string): CompiledEnd {
+  const deprecated = instant(owner, optionOf('deprecated'), end.deprecated)
+  const sunset = instant(owner, optionOf('sunset'), end.sunset)
+  if (deprecated !== undefined && sunset !== undefined && sunset < deprecated) {
+    throw new TypeError(
+      `${owner}: option "${optionOf('sunset')}" (${shown(end.sunset)}) lies before "${optionOf('deprecated')}" (${shown(end.deprecated)}).`,
+    )
+  }
+  const dates: DateField[] = []
+  const links: string[] = []
+  const info = end.info === undefined ? undefined : page(owner, optionOf('info'), end.info)
+  if (deprecated !== undefined) {
+    dates.push({ name: 'Deprecation', value: `@${Math.floor(deprecated / 1000)}`, at: deprecated })
+    if (info !== undefined) links.push(`<${info}>; rel="deprecation"; type="text/html"`)
+  }
+  if (sunset !== undefined) {
+    dates.push({ name: 'Sunset', value: new Date(sunset).toUTCString(), at: sunset })
+    if (info !== undefined) links.push(`<${info}>; rel="sunset"`)
+  }
+  return { deprecated, sunset, info, dates, links }
+}
+
+/** What a date option takes, for messages. */
+export const DATES = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
 
 /** Milliseconds since 1970 of a date that exists, in a year of four digits: HTTP writes no others. */
-function instant(option: string, value: LifecycleDate | undefined): number | undefined {
+function instant(owner: string, option: string, value: LifecycleDate | undefined): number | undefined {
   if (value === undefined) return undefined
   const date = value instanceof Date ? value : parsed(value)
   // `toJSON` gives null for an invalid date, and a sign before a longer year.
-  if (date === undefined || !/^\d{4}-/.test(String(date.toJSON()))) throw badOption(OWNER, option, DATES, value)
+  if (date === undefined || !/^\d{4}-/.test(String(date.toJSON()))) throw badOption(owner, option, DATES, value)
   return date.getTime()
 }
 
 function parsed(text: unknown): Date | undefined {
-  if (typeof text !== 'string' || !ISO.test(text)) return undefined
-  // `Date` takes 2026-02-31 for March.
-  const day = text.slice(0, 10)
-  return new Date(day).toJSON()?.startsWith(day) ? new Date(text) : undefined
+  return typeof text === 'string' && ISO.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined
 }
 
-function page(option: string, value: unknown): string {
+function page(owner: string, option: string, value: unknown): string {
   const text = value instanceof URL ? value.href : value
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw badOption(OWNER, option, "an http(s) URL such as 'https://api.example.com/deprecations'", value)
+  throw badOption(owner, option, "an http(s) URL such as 'https://api.example.com/deprecations'", value)
 }

@@ -5,6 +5,7 @@ import { matchOf } from '../request/place'
 import type { Root } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { isThenable } from '../util/thenable'
+import { isRouteDeprecated } from './deprecated'
 
 /** What {@link VersionEvent} tells, beside the name of the route. */
 export interface VersionFacts {
@@ -15,7 +16,7 @@ export interface VersionFacts {
   /** Whether the request named a version, rather than getting the default. */
   readonly named: boolean
   readonly scheme: BaseVersioning
-  /** Whether the version's deprecation date is reached. */
+  /** Whether the version's deprecation date is reached; of an event, or that of its named route, looked up when it is read. */
   readonly deprecated: boolean
   /** The refusal. */
   readonly error?: unknown
@@ -33,13 +34,19 @@ export type VersionListener = (event: VersionEvent) => unknown
 /** Where the same events are published, for tools that do not configure `versioning()`. */
 const events = channel('express-versioning:version')
 
-/** The facts, and a getter that resolves the route's name: not a property of their own, so that copying an event resolves nothing. */
+/** The facts, and getters that resolve the route: no properties of their own, so that copying an event resolves nothing. */
 class DecisionEvent {
+  readonly #deprecated: boolean
   readonly #root: Root | undefined
 
-  constructor({ error, ...facts }: VersionFacts, root: Root | undefined) {
+  constructor({ error, deprecated, ...facts }: VersionFacts, root: Root | undefined) {
     Object.assign(this, facts, error === undefined ? undefined : { error })
+    this.#deprecated = deprecated
     this.#root = root
+  }
+
+  get deprecated(): boolean {
+    return this.#deprecated || isRouteDeprecated(this.#root)
   }
 
   get viewName(): string | null {

@@ -1,5 +1,6 @@
-import { isToken } from '../http/fields'
+import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
+import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
 import { type AfterSunset, checkAfterSunset, compileLifecycle, type Plans } from '../lifecycle/plans'
 import { BaseVersioning } from '../schemes/base'
@@ -22,11 +23,13 @@ export interface VersioningOptions extends VersioningSettings {
   origin?: string | undefined
   /** Hosts (`api.example.com`, `localhost:3000`) that an absolute link may take from a request. Default: any well-formed one. */
   allowedHosts?: Iterable<string> | undefined
+  /** What a proxy in front of the app takes off the path (`/shop`): every link of a request starts with it. An inner `versioning()` without one keeps the outer's. */
+  publicPath?: string | undefined
   /** What is planned for the versions: header fields on their answers, and what happens after their sunset. */
   lifecycle?: Plans | undefined
   /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
   afterSunset?: AfterSunset | undefined
-  /** Whether every answer tells the supported and the deprecated versions, the default included. Needs `allowedVersions`. Default `false`. */
+  /** Whether every answer tells the supported and the deprecated versions, the default included, and its own. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
   /** Called once per request with what was decided. */
   onVersion?: VersionListener | undefined
@@ -43,6 +46,7 @@ export interface CompiledOptions {
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
+  readonly publicPath: string | undefined
   /** Undefined unless a header is to be written or a version has a plan. */
   readonly headers: VersionHeaders | undefined
   readonly onVersion: VersionListener | undefined
@@ -56,6 +60,7 @@ const COMPILED = {
   routes: checkedRoutes,
   origin: checkedOrigin,
   allowedHosts: hostSet,
+  publicPath: checkedPublicPath,
   lifecycle: checkedPlans,
   afterSunset: (value: unknown) => checkAfterSunset('afterSunset', value),
   reportVersions: checkedBoolean,
@@ -93,9 +98,9 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
       return [name, given === undefined ? undefined : compile(given)]
     }),
   ) as CompiledOwn
-  const { routes, origin, allowedHosts, onVersion, neutral } = own
+  const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
-  return { scheme, routes, origin, allowedHosts, onVersion, neutral, headers: buildHeaders(own, scheme) }
+  return { scheme, routes, origin, allowedHosts, publicPath, onVersion, neutral, headers: buildHeaders(own, scheme) }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -114,8 +119,9 @@ function checkOwnOptions(options: VersioningOptions): void {
   )
 }
 
-function buildScheme({ scheme, defaultVersion, allowedVersions, versionParam }: VersioningOptions): BaseVersioning {
-  const settings = { defaultVersion, allowedVersions, versionParam }
+function buildScheme({ scheme, ...options }: VersioningOptions): BaseVersioning {
+  const { defaultVersion, allowedVersions, versionParam, parseVersion } = options
+  const settings = { defaultVersion, allowedVersions, versionParam, parseVersion }
   if (scheme instanceof BaseVersioning) {
     const beside = SETTING_NAMES.filter((name) => settings[name] !== undefined)
     if (beside.length === 0) return scheme
@@ -148,6 +154,12 @@ function checkedOrigin(origin: unknown): string {
   return normalized
 }
 
+function checkedPublicPath(path: unknown): string {
+  if (typeof path === 'string' && isPathPrefix(path)) return encodeReference(path)
+  const takes = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
+  throw badOption(OWNER, 'publicPath', takes, path)
+}
+
 function checkedBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw badOption(OWNER, 'reportVersions', 'true or false', value)
@@ -173,7 +185,7 @@ function checkReported(versions: readonly (string | null)[]): void {
   if (versions.every((version) => version === null)) {
     throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
   }
-  const odd = versions.find((version) => version !== null && !/^[!-+\--~]+$/.test(version))
+  const odd = versions.find((version) => version !== null && !isListItem(version))
   if (odd === undefined) return
   throw new TypeError(
     `${OWNER}: option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown(odd)} among them.`,

@@ -43,6 +43,7 @@ class Decider implements Versioning {
   readonly routes
   readonly origin
   readonly allowedHosts
+  readonly publicPath
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
@@ -55,6 +56,7 @@ class Decider implements Versioning {
     this.routes = options.routes
     this.origin = options.origin
     this.allowedHosts = options.allowedHosts
+    this.publicPath = options.publicPath
     this.readsRoute = readsRoute(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme

@@ -98,7 +98,7 @@ export function linkOrThrow(made: Linked): string {
 
 /**
  * The standard reversal, which knows nothing of versions: the named route's path below its mount, with query and fragment,
- * and with an origin when `absolute`.
+ * behind what a proxy took off, and with an origin when `absolute`.
  *
  * @param kwargs in place of those of the options, which stay as they are.
  * @throws {NoReverseMatch} when there is no table, or the request's mount or host, the origin, query or hash make no link.
@@ -109,12 +109,13 @@ export function plainLink(
   request: Request | undefined,
   kwargs: LinkKwargs | undefined = options.kwargs,
 ): Linked {
-  const root = rootOf(peekState(request))
-  if (root === undefined) throw new NoReverseMatch(NO_TABLE)
+  const state = peekState(request)
+  const root = rootOf(state)
+  if (state === undefined || root === undefined) throw new NoReverseMatch(NO_TABLE)
   const { args, format, query, hash } = options
   const path = root.table.link(viewname, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
   if (typeof path !== 'string') return [path]
-  let link = safeMount(root.baseUrl) + path
+  let link = state.publicPath + safeMount(root.baseUrl) + path
   if (query !== undefined || hash !== undefined) link = appendQueryAndHash(link, options)
   return options.absolute === true ? linkOrigin(options, request as Request) + link : link
 }

@@ -35,15 +35,14 @@ const NO_OPTIONS: LinkOptions = Object.freeze({})
 
 /** As {@link reverse}, for a request that is not among the options. */
 export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
-  let made: Attempt
-  try {
-    made = linked(request, viewname, options)
-  } catch (error) {
-    if (!(error instanceof NoReverseMatch)) throw error
-    made = error
-  }
+  const made = attemptFor(request, viewname, options)
   if (!isFailed(made)) return made
   throw explained(made, request, viewname, options)
+}
+
+/** As {@link reverseFor}, for a link that may not be there. */
+export function attemptFor(request: Request, viewname: string, options: LinkOptions): Attempt {
+  return attempted(() => linked(request, viewname, options))
 }
 
 function linked(request: Request, viewname: string, options: LinkOptions): Attempt {
@@ -130,6 +129,7 @@ function described(failures: readonly LinkFailure[], request: Request, named: bo
   const mistyped = failures.every(({ unknown }) => unknown)
   return failures.map((failure) => {
     const near = mistyped ? (table?.near(failure.viewName) ?? []) : []
+    if (state?.config === undefined) return describeUnversioned(failure, near, NO_VERSIONING)
     if (!failure.unknown || listed) return describeFailure(failure, near)
     // A version that is in no list is the client's own word.
     const parts = failure.viewName.split(':').map((part) => (part === request.version ? '<version>' : part))
@@ -145,6 +145,24 @@ function described(failures: readonly LinkFailure[], request: Request, named: bo
 export function describeFailure(failure: LinkFailure, near: readonly string[]): string {
   if (failure.unknown) return `No route named "${failure.viewName}".${didYouMean(near)}`
   return `"${failure.viewName}" (${failure.pattern}) ${failure.reason}.`
+}
+
+const NO_VERSIONING = 'no versioning() runs in front of the handler that makes the link'
+
+/**
+ * As {@link describeFailure}, where nothing has decided a version: a name that lacks one says so, and why it has none.
+ *
+ * @example describeUnversioned(failure, [], 'no versioning() ran') // '"user" (/:version/users) needs a version: no versioning() ran.'
+ */
+export function describeUnversioned(failure: LinkFailure, near: readonly string[], why: string): string {
+  const { viewName, pattern, missing = [] } = failure
+  if (missing.includes('version')) {
+    const others = missing.filter((name) => name !== 'version').map((name) => ` and "${name}"`)
+    return `"${viewName}" (${pattern}) needs a version${others.join('')}: ${why}.`
+  }
+  const told = describeFailure(failure, near)
+  const versions = near.some((name) => name.endsWith(`:${viewName}`))
+  return versions ? `${told} Its namespace is not filled in: ${why}.` : told
 }
 
 /** Whether a value is one that the request brought: its version, or one of its parameters, of the path or the query. */

@@ -41,6 +41,8 @@ export interface Versioning {
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
+  /** What every link starts with, below its origin. */
+  readonly publicPath: string | undefined
   /** Whether the scheme reads the route, so that the route which is dispatched must be compared with what was decided. */
   readonly readsRoute: boolean
   /** Whether a route has no version; `path` is that below the mount. */
@@ -53,21 +55,39 @@ export interface Versioning {
   refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
 }
 
-/** One header field that a `versioning()` wrote, and what stood there before. */
+/** A header field that names an instant, in milliseconds since 1970. */
+export interface DateField {
+  readonly name: string
+  readonly value: string
+  readonly at: number
+}
+
+/** What an answer says of a version, or of a route, that is on its way out. */
+export interface Announcement {
+  readonly dates: readonly DateField[]
+  /** Values for `Link`. */
+  readonly links: readonly string[]
+}
+
+/** One header field that was written, and what stood there before. */
 export interface WrittenField {
   readonly name: string
   readonly value: string
+  /** The instant that it names. */
+  readonly at: number | undefined
   readonly before: OutgoingHttpHeader | undefined
 }
 
-/** The header fields that one `versioning()` wrote into an answer, so that they can be taken back. */
+/** The header fields that a `versioning()`, and `deprecated()` behind it, wrote into an answer, so that they can be taken back. */
 export class WrittenHeaders {
   /** Of all versions. */
   readonly report: WrittenField[] = []
-  /** Of the version that was decided. */
+  /** Of the version that was decided, and of the routes that the request came through. */
   readonly version: WrittenField[] = []
-  /** Its part of `Link`. */
-  links = ''
+  /** Their parts of `Link`. */
+  readonly links: string[] = []
+  /** What those routes announced. */
+  routes: readonly Announcement[] = []
 }
 
 /** What a path was found to be below a table. Tables know more of it. */
@@ -116,6 +136,8 @@ export class RequestState {
   /** Where that one ran: its mount, and Express's own parameters there. */
   baseUrl = ''
   params: RouteParams | undefined = undefined
+  /** What a proxy took off the path: of the last `versioning()` that knew it, for it is the same in front of all of them. */
+  publicPath = ''
   /** The table that counts for it: given or found, with its mount. */
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
@@ -126,7 +148,7 @@ export class RequestState {
   outer = NO_VERSIONING
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
-  /** What the last `versioning()` wrote into the answer's headers. */
+  /** What was written into the answer's headers. */
   written: WrittenHeaders | undefined = undefined
 
   /** @param blank stands for the state of requests that nothing was done to yet. */
@@ -138,6 +160,7 @@ export class RequestState {
     this.config = config
     this.baseUrl = req.baseUrl ?? ''
     this.params = req.params
+    if (config.publicPath !== undefined) this.publicPath = config.publicPath
     this.version = undefined
     this.decision = new Decision()
   }

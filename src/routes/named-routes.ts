@@ -4,7 +4,7 @@ import { NoReverseMatch } from '../errors'
 import { stateOf } from '../request/members'
 import { checkedOrigin } from '../request/origin'
 import { appendQueryAndHash } from '../request/query'
-import { describeFailure } from '../request/reverse'
+import { describeUnversioned } from '../request/reverse'
 import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -24,7 +24,7 @@ import { Dispatch } from './dispatch'
 import { linkTo, takes } from './linking'
 import type { NamedRoute } from './named-route'
 import { Position } from './position'
-import { type ListedRoute, listed, namespacesIn, Table } from './table'
+import { handlersOf, type ListedRoute, listed, namespacesIn, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { placesOf, walk, wayTo } from './walk'
@@ -216,8 +216,9 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     link: (viewName: string, args?: LinkArgs, kwargs?: LinkKwargs) => linkTo(table, viewName, args, kwargs),
     has: (viewName: string) => table.places.has(viewName),
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
-    near: (viewName: string) => near(String(viewName), table.places.keys()),
+    near: (viewName: string) => namesNear(table, viewName),
     namespaces: () => namespacesIn(table),
+    handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     walk: (pathname: string, method: string) => walk(table, pathname, method),
 
     wayTo(target: RouteRegistry, path: string) {
@@ -235,7 +236,17 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 function pathOf(table: Table, name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
   const path = linkTo(table, name, args, kwargs)
   if (typeof path === 'string') return path
-  throw new NoReverseMatch(describeFailure(path, path.unknown ? near(String(name), table.places.keys()) : []), {
-    failures: [path],
-  })
+  const message = describeUnversioned(path, path.unknown ? namesNear(table, name) : [], NO_REQUEST)
+  throw new NoReverseMatch(message, { failures: [path] })
+}
+
+const NO_REQUEST =
+  "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
+
+/** The names that one may have meant: it in some namespace, or a near one. */
+function namesNear(table: Table, name: string): readonly string[] {
+  const asked = String(name)
+  const names = [...table.places.keys()]
+  const within = names.filter((other) => other.endsWith(`:${asked}`))
+  return [...new Set([...within, ...near(asked, names)])].slice(0, 3)
 }

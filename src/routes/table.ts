@@ -79,6 +79,14 @@ export function handles(route: RouterRoute | undefined, method: string): boolean
   return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 
+/** The handlers of a route that a request of a method runs, error handlers included. */
+export function handlersOf(route: RouterRoute | undefined, method: string): readonly object[] {
+  if (route === undefined) return []
+  const name = method.toLowerCase()
+  const asked = name === 'head' && route.methods.head !== true ? 'get' : name
+  return route.stack.filter((layer) => (layer.method ?? asked) === asked).map(({ handle }) => handle)
+}
+
 /** A prefix and what follows it as one pattern. */
 export function joinPaths(prefix: string, path: string): string {
   return withoutTrailingSlashes(prefix) + path

@@ -168,7 +168,7 @@ export class Template {
     const missing = requiredOf(this.tokens).filter((name) => !(name in values))
     if (missing.length > 0) {
       const got = given.length === 0 ? '' : `; got ${quoted(given)}`
-      return this.#failure(`needs ${quoted(missing)}${got}`)
+      return { ...this.#failure(`needs ${quoted(missing)}${got}`), missing }
     }
     const filling = this.#fillings[given.length]?.find(({ captures }) => captures.every(({ name }) => name in values))
     if (filling === undefined) {

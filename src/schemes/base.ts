@@ -2,9 +2,17 @@ import type { Request } from 'express'
 import { NotFound, type RefusalOptions, VersioningError } from '../errors'
 import { attempted, linkOrThrow, plainLink } from '../request/link'
 import { type Attempt, type Determined, type Linked, pendingDecision, type Scheme } from '../request/state'
-import type { LinkOptions, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import type {
+  LinkOptions,
+  ParseVersion,
+  RouteParams,
+  SchemeLinkOptions,
+  VersionCarrier,
+  VersioningSettings,
+} from '../types'
 import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
+import { parsed } from './parse-version'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
 
 /** The version that a request names, or a promise of it; `undefined` when it names none. */
@@ -46,6 +54,8 @@ export class BaseVersioning implements Scheme {
   allowedVersions: Iterable<string | null> | undefined
   /** Name of the parameter that carries the version. */
   versionParam: string
+  /** Says which accepted version a client's text means. */
+  parseVersion: ParseVersion | undefined
 
   /** Request headers that the decision depends on, or a function of the request that gives them: they are merged into `Vary` before it is made. */
   readonly varyOn: readonly string[] | ((req: Request) => readonly string[]) = []
@@ -68,10 +78,11 @@ export class BaseVersioning implements Scheme {
   constructor(settings: VersioningSettings = {}) {
     checkKeys(new.target.name, settings, new.target.optionNames)
     this.#given = compileSettings(new.target.name, settings)
-    const { defaultVersion, versionParam, allowedVersions } = this.#given
+    const { defaultVersion, versionParam, allowedVersions, parseVersion } = this.#given
     this.defaultVersion = defaultVersion
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
+    this.parseVersion = parseVersion
   }
 
   /** The settings in force, compiled on first use: a subclass's class fields are set after this class's constructor. */
@@ -81,6 +92,7 @@ export class BaseVersioning implements Scheme {
       defaultVersion: this.defaultVersion === undefined ? this.#given.defaultVersion : this.defaultVersion,
       allowedVersions: this.allowedVersions === undefined ? this.#given.allowedVersions : this.allowedVersions,
       versionParam: this.versionParam === undefined ? this.#given.versionParam : this.versionParam,
+      parseVersion: this.parseVersion === undefined ? this.#given.parseVersion : this.parseVersion,
     })
     return this.#settings
   }
@@ -88,6 +100,11 @@ export class BaseVersioning implements Scheme {
   /** The settings that decide which versions are accepted: its own, or those of the combination that it is part of. */
   get #rules(): CompiledSettings {
     return this.#combination === undefined ? this.settings : this.#combination.#rules
+  }
+
+  get #parser(): ParseVersion | undefined {
+    const { parseVersion } = this.settings
+    return parseVersion === undefined && this.#combination !== undefined ? this.#combination.#parser : parseVersion
   }
 
   #lend(combination: BaseVersioning): void {
@@ -162,12 +179,20 @@ export class BaseVersioning implements Scheme {
     throw this.#refusal({ version: defaultVersion, code: 'ERR_VERSION_MISSING' })
   }
 
-  /** The accepted version that a text names: as it was listed, so that no request's own bytes are kept alive. */
+  /** The accepted version that a client's text means; `undefined` for none. */
   protected accepted(text: string): string | undefined {
-    if (typeof text !== 'string') {
-      throw new TypeError(`${this.constructor.name}: a version is a string; got ${shown(text)}.`)
+    const parser = this.#parser
+    if (parser === undefined || typeof text !== 'string') return this.listed(text)
+    const version = parsed(parser, text, this.#rules.versions)
+    return version === undefined ? undefined : this.listed(version)
+  }
+
+  /** An accepted version as it was listed, so that no request's own bytes are kept alive; `undefined` for any other. */
+  protected listed(version: string): string | undefined {
+    if (typeof version !== 'string') {
+      throw new TypeError(`${this.constructor.name}: a version is a string; got ${shown(version)}.`)
     }
-    return this.isAllowedVersion(text) ? (this.#rules.allowed?.get(text) ?? text) : undefined
+    return this.isAllowedVersion(version) ? (this.#rules.allowed?.get(version) ?? version) : undefined
   }
 
   /**

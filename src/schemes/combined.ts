@@ -69,6 +69,11 @@ export class CombinedVersioning extends BaseVersioning {
     return this.#read(req, kwargs, 0, [])
   }
 
+  /** What the schemes named are versions already: each has parsed its text. */
+  protected override accepted(version: string): string | undefined {
+    return this.listed(version)
+  }
+
   /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
   #read(req: Request, kwargs: RouteParams, from: number, named: string[]): Named {
     for (let index = from; index < this.#schemes.length; index++) {

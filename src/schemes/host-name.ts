@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
-import { plainLink } from '../request/link'
+import { attempted, isFailed, plainLink } from '../request/link'
 import { linkOrigin } from '../request/origin'
 import { type Linked, peekState } from '../request/state'
 import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
@@ -92,18 +92,33 @@ export class HostNameVersioning extends BaseVersioning {
   }
 
   /**
-   * The host carries the version, so a path stays in it. Another `version` changes the host: the link must be `absolute`.
+   * The host carries the version, so a path stays in it. Another `version` changes the host: the link must be `absolute`. Where
+   * `parseVersion` took the host's text for another version, an absolute link has that one in its host, if it can.
    *
    * @throws {NoReverseMatch} for `version` without `absolute`, or when the host has no place for a version (status 400 where
    *   that host is the request's).
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const { version } = options
-    if (version === undefined || request === undefined) return plainLink(viewname, options, request)
+    if (request === undefined) return plainLink(viewname, options, request)
+    if (version === undefined) {
+      const origin = options.absolute === true ? this.parsedOrigin(options, request) : undefined
+      return plainLink(viewname, origin === undefined ? options : { ...options, origin }, request)
+    }
     if (options.absolute !== true) {
       throw new NoReverseMatch('A link to another version changes the host, so it needs { absolute: true }.')
     }
     return plainLink(viewname, { ...options, origin: this.switched(version, options, request) }, request)
+  }
+
+  /** The request's own origin with the accepted version in place of the text that was taken for it. */
+  private parsedOrigin(options: LinkOptions, request: Request): string | undefined {
+    if (options.origin !== undefined || peekState(request)?.config?.origin !== undefined) return undefined
+    const text = this.versionOf(requestHost(request) ?? '')
+    const version = text === undefined ? undefined : this.accepted(text)
+    if (version === undefined || version === text || version !== request.version) return undefined
+    const made = attempted(() => this.switched(version, options, request))
+    return isFailed(made) ? undefined : made
   }
 
   /** The link's origin with the version in its host replaced, or with `null` taken out together with its dot. */

@@ -73,7 +73,7 @@ export class NamespaceVersioning extends BaseVersioning {
     if (version === null) return plainLink(viewname, options, request)
     let missing: Linked | undefined
     let unfit: Linked | undefined
-    for (const name of versionedNames(viewname, version, request)) {
+    for (const name of this.versionedNames(viewname, version, request)) {
       const made = plainLink(name, options, request)
       if (!isFailed(made)) return made
       if (made[0]?.unknown === true) missing ??= made
@@ -82,32 +82,37 @@ export class NamespaceVersioning extends BaseVersioning {
     // A name that is there says more than one that is not.
     return unfit ?? (missing as Linked)
   }
-}
 
-/**
- * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
- * before the version in the request's match; around it; and a full name of the version itself.
- */
-function versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
-  const names = [`${version}:${viewname}`]
-  const current = request?.version ?? version
-  const namespaces = request === undefined ? [] : namespacesOf(request)
-  // Where namespaces do not nest, there is no more to try.
-  if (namespaces.length > 1) {
-    const place = namespaces.indexOf(current)
-    if (place > 0) names.push([...namespaces.slice(0, place), version, viewname].join(':'))
-    if (place !== -1 && place < namespaces.length - 1)
-      names.push([...namespaces.with(place, version), viewname].join(':'))
+  /**
+   * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
+   * before the version in the request's match; around it; and a full name of the version itself.
+   */
+  private versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
+    const names = [`${version}:${viewname}`]
+    const current = request?.version ?? version
+    const namespaces = request === undefined ? [] : namespacesOf(request)
+    // Where namespaces do not nest, there is no more to try.
+    if (namespaces.length > 1) {
+      const place = namespaces.findIndex((namespace) => this.means(namespace, current))
+      if (place > 0) names.push([...namespaces.slice(0, place), version, viewname].join(':'))
+      if (place !== -1 && place < namespaces.length - 1)
+        names.push([...namespaces.with(place, version), viewname].join(':'))
+    }
+    const full = viewname.includes(':') ? this.renamed(viewname, current, version) : undefined
+    if (full === undefined) return names
+    return version === current ? [...names, full] : [full, ...names]
   }
-  const full = viewname.includes(':') ? renamed(viewname, current, version) : undefined
-  if (full === undefined) return names
-  return version === current ? [...names, full] : [full, ...names]
-}
 
-/** A full name that has the version among its namespaces, in the other version. */
-function renamed(viewname: string, current: string, version: string): string | undefined {
-  const parts = viewname.split(':')
-  // The last part is the view's own.
-  const own = parts.lastIndexOf(current, -2)
-  return own === -1 ? undefined : parts.with(own, version).join(':')
+  /** A full name that has the version among its namespaces, in the other version. */
+  private renamed(viewname: string, current: string, version: string): string | undefined {
+    const parts = viewname.split(':')
+    // The last part is the view's own.
+    const own = parts.slice(0, -1).findLastIndex((part) => this.means(part, current))
+    return own === -1 ? undefined : parts.with(own, version).join(':')
+  }
+
+  /** Whether a namespace is that of a version, or its text is taken for it. */
+  private means(namespace: string, version: string): boolean {
+    return namespace === version || this.accepted(namespace) === version
+  }
 }

@@ -1,8 +1,8 @@
-import type { VersioningSettings } from '../types'
+import type { ParseVersion, VersioningSettings } from '../types'
 import { badOption, listOption } from '../util/options'
 
 /** The settings that every scheme shares, by name. */
-export const SETTING_NAMES = ['defaultVersion', 'allowedVersions', 'versionParam'] as const
+export const SETTING_NAMES = ['defaultVersion', 'allowedVersions', 'versionParam', 'parseVersion'] as const
 
 /** A scheme's settings, checked and in the form that requests read. */
 export interface CompiledSettings {
@@ -13,6 +13,9 @@ export interface CompiledSettings {
   readonly allowedVersions: readonly (string | null)[]
   /** What accepted versions are listed as, oldest first: a default version that is not among the allowed ones is the newest. */
   readonly acceptedVersions: readonly (string | null)[]
+  /** What `parseVersion` chooses from: these without `null`. */
+  readonly versions: readonly string[]
+  readonly parseVersion: ParseVersion | undefined
 }
 
 const VERSION = 'a string or null'
@@ -28,7 +31,7 @@ const UNSAFE_PARAMS = new Set(['__proto__', 'constructor', 'prototype'])
  * @throws {TypeError} which names the option, what it got and what it takes.
  */
 export function compileSettings(owner: string, settings: VersioningSettings): CompiledSettings {
-  const { defaultVersion = null, versionParam = 'version' } = settings
+  const { defaultVersion = null, versionParam = 'version', parseVersion } = settings
   if (defaultVersion !== null && typeof defaultVersion !== 'string') {
     throw badOption(owner, 'defaultVersion', VERSION, defaultVersion)
   }
@@ -40,11 +43,15 @@ export function compileSettings(owner: string, settings: VersioningSettings): Co
       versionParam,
     )
   }
+  if (parseVersion !== undefined && typeof parseVersion !== 'function') {
+    throw badOption(owner, 'parseVersion', 'a function of a text and the allowed versions', parseVersion)
+  }
   const allowedVersions = settings.allowedVersions === undefined ? [] : allowedList(owner, settings.allowedVersions)
   const acceptedVersions = withDefault(allowedVersions, defaultVersion)
   const allowed =
     acceptedVersions.length === 0 ? undefined : new Map(acceptedVersions.map((version) => [version, version]))
-  return { defaultVersion, versionParam, allowed, allowedVersions, acceptedVersions }
+  const versions = Object.freeze(acceptedVersions.filter((version) => version !== null))
+  return { defaultVersion, versionParam, allowed, allowedVersions, acceptedVersions, versions, parseVersion }
 }
 
 /** What one-shot iterators gave: settings are shared, and to the second reader an exhausted list would accept every version. */
