@@ -167,7 +167,7 @@ describe('a name that the table of `routes` does not have', () => {
     [['/health', 'all:health', 'all:helth', 'all:'], '"all:helth"', ' Did you mean "all:health"?'],
     [['all:helth', 'all:usr'], '"all:helth", "all:usr"', ' Did you mean "all:health" or "all:user"?'],
     [['all:helth', 'all:heath'], '"all:helth", "all:heath"', ' Did you mean "all:health"?'],
-    [['health'], '"health"', ''],
+    [['health'], '"health"', ' Did you mean "all:health"?'],
     [['all:HEALTH'], '"all:HEALTH"', ' Did you mean "all:health"?'],
     [['docs:'], '"docs:"', ''],
     [['all:doc:'], '"all:doc:"', ' Did you mean "all:docs:"?'],

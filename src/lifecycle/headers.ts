@@ -7,6 +7,21 @@ import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
 import type { Lifecycle } from './plans'
 
+/**
+ * The header fields in which answers tell of versions. Browsers show them to scripts of other origins where
+ * `Access-Control-Expose-Headers` lists them (Fetch Standard, section 3.3.4).
+ *
+ * @example app.use(cors({ exposedHeaders: [...exposedHeaders] }))
+ */
+export const exposedHeaders: readonly string[] = Object.freeze([
+  'API-Supported-Versions',
+  'API-Deprecated-Versions',
+  'API-Version',
+  'Deprecation',
+  'Sunset',
+  'Link',
+])
+
 const GONE = 'This version is no longer served.'
 
 /** Header fields that name versions, and the instants between which they hold. */
