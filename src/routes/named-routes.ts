@@ -6,7 +6,7 @@ import { checkedOrigin } from '../request/origin'
 import { enter } from '../request/place'
 import { appendQueryAndHash } from '../request/query'
 import { describeFailure } from '../request/reverse'
-import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
+import type { LinkArgs, LinkFailure, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import {
@@ -251,7 +251,10 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 function pathOf(table: Table, name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
   const path = linkTo(table, name, args, kwargs)
   if (typeof path === 'string') return path
-  throw new NoReverseMatch(describeFailure(path, path.unknown ? near(String(name), table.places.keys()) : []), {
-    failures: [path],
-  })
+  throw noLink(table, path)
+}
+
+function noLink({ places }: Table, failure: LinkFailure): NoReverseMatch {
+  const names = failure.unknown ? near(String(failure.viewName), places.keys()) : []
+  return new NoReverseMatch(describeFailure(failure, names), { failures: [failure] })
 }
