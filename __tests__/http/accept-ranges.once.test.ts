@@ -1,4 +1,12 @@
-import { AcceptParameter, parseAccept, plainForm, preferredRange, readParameter, UNUSABLE } from '../../src/http/accept'
+import {
+  AcceptParameter,
+  parseAccept,
+  plainForm,
+  preferredRange,
+  readParameter,
+  UNACCEPTABLE,
+  UNUSABLE,
+} from '../../src/http/accept'
 
 describe('parseAccept, preferredRange, readParameter', () => {
   it('describes each range', () => {
@@ -77,4 +85,40 @@ test.each<[string, (size: number) => string]>([
   plainForm('version', list).test(header)
   // Some 30 ms; anything quadratic takes minutes.
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
+})
+
+describe('a range of more than 1 KB', () => {
+  const json = ['application/json']
+  const filler = (size: number) => `a=${'b'.repeat(size - 2)}`
+  const ranged = (size: number) => {
+    const start = 'application/json;version=2;'
+    return start + filler(size - start.length)
+  }
+  const silent = (size: number, type: string) => `${type};${filler(size - type.length - 1)}`
+  const read = (header: string, types?: string[]) => new AcceptParameter('version', types).read(header)
+
+  test.each([
+    ['alone', (range: string) => range],
+    ['before another one', (range: string) => `${range},a/b`],
+    ['behind another one', (range: string) => `a/b;q=0.1, ${range}`],
+  ])('is refused where it mentions the parameter, %s', (_, header) => {
+    expect(read(header(ranged(1024)))).toBe('2')
+    expect(read(header(ranged(1024)), json)).toBe('2')
+    expect(read(header(ranged(1025)))).toBe(UNUSABLE)
+    expect(read(header(ranged(1025)), json)).toBe(UNUSABLE)
+  })
+
+  test('counts where it does not', () => {
+    expect(read(silent(5000, 'application/json'))).toBeUndefined()
+    expect(read(silent(5000, 'application/json'), json)).toBeUndefined()
+    expect(read(`${silent(5000, 'application/json')};q=0.5,application/json;version=2`, json)).toBe('2')
+    expect(read(silent(5000, 'text/html'), json)).toBe(UNACCEPTABLE)
+  })
+
+  test('is refused whatever of it mentions the parameter', () => {
+    expect(read(`${silent(5000, 'a/b')};Version=1`)).toBe(UNUSABLE)
+    expect(read(`${silent(5000, 'a/b')};Version=1`, json)).toBe(UNUSABLE)
+    expect(read(`application/json;version=${'1'.repeat(999)}`)).toBe('1'.repeat(999))
+    expect(read(`application/json;version=${'1'.repeat(1000)}`)).toBe(UNUSABLE)
+  })
 })

@@ -23,12 +23,17 @@ export interface MediaRange {
   readonly end: number
 }
 
+const HTAB = 9
+const SP = 32
+const COMMA = 44
+
 /** The media ranges of an Accept header in their order, as negotiator reads them; empty list elements are none. */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = []
   let start = 0
   while (start < header.length) {
-    if (' \t,'.includes(header.charAt(start))) {
+    const code = header.charCodeAt(start)
+    if (code === COMMA || code === SP || code === HTAB) {
       start++
       continue
     }
@@ -48,7 +53,7 @@ function mentions(text: string, name: string): boolean {
 
 /** negotiator's bits: 4 for a named type, 2 for a named subtype, 1 for parameters other than `q`. */
 function specificity({ name, parameters, text }: MediaRange, parameter?: string): number {
-  const named = (name.startsWith('*/') ? 0 : 4) + (/^[^/]*\/\*$/.test(name) ? 0 : 2)
+  const named = (name.startsWith('*/') ? 0 : 4) + (name.endsWith('/*') && name.indexOf('/') === name.length - 2 ? 0 : 2)
   // A parameter that is looked for counts even where the parser dropped it, so that it is found out.
   const dropped = parameter !== undefined && mentions(text.slice(name.length), parameter)
   return dropped || Object.keys(parameters).some((key) => key !== 'q') ? named + 1 : named
@@ -57,13 +62,15 @@ function specificity({ name, parameters, text }: MediaRange, parameter?: string)
 /** The range that a client prefers: the higher weight, then the more specific, then the earlier. Of weight 0 is none. */
 export function preferredRange(ranges: readonly MediaRange[], parameter?: string): MediaRange | undefined {
   let best: MediaRange | undefined
+  let quality = 0
+  let rank = 0
   for (const range of ranges) {
-    if (!(range.quality > 0)) continue
-    const better =
-      best === undefined ||
-      range.quality > best.quality ||
-      (range.quality === best.quality && specificity(range, parameter) > specificity(best, parameter))
-    if (better) best = range
+    if (!(range.quality > 0) || range.quality < quality) continue
+    const own = specificity(range, parameter)
+    if (range.quality === quality && own <= rank) continue
+    best = range
+    quality = range.quality
+    rank = own
   }
   return best
 }
@@ -83,6 +90,7 @@ const COMPLETE = /^;[^=]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^ "\p{Cc}]+)[\t ]*$/su
  */
 export function readParameter({ text }: MediaRange, name: string): string | undefined | typeof UNUSABLE {
   if (!mentions(text, name)) return undefined
+  if (text.length > LONGEST) return UNUSABLE
   let found: string | undefined
   for (const parameter of new Set(text.match(PARAMETER))) {
     // What an unterminated quote swallowed may have been the parameter.
@@ -95,6 +103,9 @@ export function readParameter({ text }: MediaRange, name: string): string | unde
   }
   return found
 }
+
+/** How long a range may be to be looked at: many times what clients send. */
+const LONGEST = 1024
 
 const TAKES = "a list of media types without wildcards and parameters, such as ['application/json']"
 
@@ -187,13 +198,12 @@ function decidingRange(
     negotiate(ranges, produced, (range) => seenWithout(range, parameter)) ??
     // Parameters other than the one that is looked for do not hinder.
     negotiate(ranges, produced, ({ name }) => name)
-  const decided = picked?.matches.map((match) =>
-    preferredRange(
-      ranges.filter(({ name }) => name === match),
-      parameter,
-    ),
-  )
-  return decided?.find((range) => range !== undefined)
+  for (const match of picked?.matches ?? []) {
+    const matching = ranges.filter(({ name }) => name === match)
+    const range = preferredRange(matching, parameter)
+    if (range !== undefined) return range
+  }
+  return undefined
 }
 
 /** The parameter of one name in Accept headers: where an API has its version, say. */
@@ -226,7 +236,13 @@ export class AcceptParameter {
   read(header: string | undefined): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
     // A browser's header ends here.
     if (header === undefined || (this.#produced === undefined && !this.#mention.test(header))) return undefined
-    const plain = this.#plain.exec(header)
+    if (header.length <= LONGEST || header.includes(',')) return this.#negotiated(header)
+    // One range that nobody means ends here, before it costs more than Express's own negotiation.
+    return this.#mention.test(header) ? UNUSABLE : this.#negotiated(header.slice(0, LONGEST))
+  }
+
+  #negotiated(header: string): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
+    const plain = header.length > LONGEST ? null : this.#plain.exec(header)
     if (plain !== null) return plain[1]
     const ranges = parseAccept(header)
     if (ranges.length === 0) return undefined

@@ -115,7 +115,8 @@ export function plainLink(
   const { args, format, query, hash } = options
   const path = root.table.link(viewname, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
   if (typeof path !== 'string') return [path]
-  let link = state.publicPath + safeMount(root.baseUrl) + path
+  root.linkStart ??= safeMount(root.baseUrl)
+  let link = state.publicPath + root.linkStart + path
   if (query !== undefined || hash !== undefined) link = appendQueryAndHash(link, options)
   return options.absolute === true ? linkOrigin(options, request as Request) + link : link
 }

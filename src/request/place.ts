@@ -125,7 +125,7 @@ function rootAt(
   { method }: Request,
   given: boolean,
 ): Root {
-  return { table, baseUrl, path, method, given, walk: undefined }
+  return { table, baseUrl, path, method, given, walk: undefined, linkStart: undefined }
 }
 
 /** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */

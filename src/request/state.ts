@@ -104,6 +104,8 @@ export interface Root {
   readonly given: boolean
   /** What `path` is, once it was asked for. */
   walk: Walk | undefined
+  /** `baseUrl` as links start with it, once one was made: a list has many. */
+  linkStart: string | undefined
 }
 
 /** What was decided about a request, and how. */

@@ -1,18 +1,37 @@
-/** What the characters up to the last control character are in a path segment; those behind it are encoded. */
-const KINDS = new Uint8Array(0xa0)
-/** A text of these alone is fit, and its own encoding; the dot is not one, because of dot segments. */
-const PLAIN = 1
-const CONTROL = 2
+/** Characters by code, 1 for those that a parameter takes as they are; all behind the last of them are 0. */
+export type Plain = Uint8Array
 
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~') {
-  KINDS[character.charCodeAt(0)] = PLAIN
+/** What `encodeURIComponent` leaves as it is, but for some characters. */
+export function plainBut(others: Iterable<string>): Plain {
+  const plain = new Uint8Array(0x80)
+  for (const one of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~!*'()") {
+    plain[one.charCodeAt(0)] = 1
+  }
+  for (const one of others) plain[one.charCodeAt(0)] = 0
+  return plain
 }
-// C0, DEL and C1
-KINDS.fill(CONTROL, 0, 0x20)
-KINDS.fill(CONTROL, 0x7f)
 
-function hasControl(value: string): boolean {
-  for (let index = 0; index < value.length; index++) if (KINDS[value.charCodeAt(index)] === CONTROL) return true
+const PLAIN = plainBut('')
+
+/**
+ * Whether a text is a path segment as it is. A loop, because for the few characters of a usual value it is many times faster
+ * than a RegExp.
+ */
+export function isPlain(text: string, plain: Plain = PLAIN): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    // To read behind the end of an array costs more than to ask.
+    if (code >= plain.length || plain[code] === 0) return false
+  }
+  return text.length > 2 || (text !== '' && text !== '.' && text !== '..')
+}
+
+/** C0, DEL and C1 */
+function hasControl(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true
+  }
   return false
 }
 
@@ -26,19 +45,38 @@ export function encodeSegment(value: unknown): string | undefined {
   return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** A loop, because for the few characters of a usual value it is many times faster than a RegExp. */
-function encodeText(value: string): string | undefined {
-  let plain = value !== ''
-  for (let index = 0; index < value.length; index++) {
-    const kind = KINDS[value.charCodeAt(index)]
-    if (kind === PLAIN) continue
-    if (kind === CONTROL) return undefined
-    plain = false
+function encodeText(text: string): string | undefined {
+  return isPlain(text) ? text : encodeOther(text)
+}
+
+/** Of the characters up to U+00FF, encoded; undefined for control characters. */
+const ENCODED = Array.from({ length: 0x100 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return hasControl(character) ? undefined : encodeURIComponent(character)
+})
+
+/** Up to this length the characters one by one are faster than a call of `encodeURIComponent`. */
+const SHORT = 12
+
+/** As {@link encodeSegment}, for a text that is not plain. */
+export function encodeOther(text: string): string | undefined {
+  if (text === '' || text === '.' || text === '..') return undefined
+  if (text.length > SHORT) return encodeLong(text)
+  let encoded = ''
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= ENCODED.length) return encodeLong(text)
+    const character = ENCODED[code]
+    if (character === undefined) return undefined
+    encoded += character
   }
-  if (plain) return value
-  if (value === '' || value === '.' || value === '..') return undefined
+  return encoded
+}
+
+function encodeLong(text: string): string | undefined {
+  if (hasControl(text)) return undefined
   try {
-    return encodeURIComponent(value)
+    return encodeURIComponent(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
 import type { Token } from 'path-to-regexp'
+import { type Plain, plainBut } from './link-values'
 import { alternativesOf } from './segments'
 
 // A link must be read back as it was meant. path-to-regexp tries the alternatives of a pattern (its optional parts taken or
@@ -12,6 +13,8 @@ export interface Capture {
   readonly wildcard: boolean
   /** What in its encoded text makes the link doubtful; undefined: nothing does. */
   readonly doubts: readonly string[] | undefined
+  /** What a value may have that is neither encoded nor doubtful. */
+  readonly plain: Plain
   /** A value without any of these. */
   readonly sample: string
 }
@@ -154,5 +157,5 @@ function captureOf(name: string, wildcard: boolean, doubts: ReadonlySet<string>)
   const sample = [...'xyz0123456789abcdefghijklmnopqrstuvw~_'].find((character) => !doubts.has(character)) ?? ''
   // A table may ignore letter case.
   const either = new Set([...doubts].flatMap((character) => [character, character.toUpperCase()]))
-  return { name, wildcard, doubts: doubts.size === 0 ? undefined : [...either], sample }
+  return { name, wildcard, doubts: doubts.size === 0 ? undefined : [...either], plain: plainBut(either), sample }
 }

@@ -8,8 +8,11 @@ import { below } from './walk'
 /** The path of a name below the mount of `table`, or why there is none. */
 export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
   const place = table.places.get(viewName)
-  if (place === undefined) return { viewName, reason: 'is not the name of a route', unknown: true }
-  return templateOf(place).link(args, kwargs)
+  return place === undefined ? unknown(viewName) : templateOf(place).link(args, kwargs)
+}
+
+function unknown(viewName: string): LinkFailure {
+  return { viewName, reason: 'is not the name of a route', unknown: true }
 }
 
 /** Whether a name is there whose path has a parameter. */

@@ -5,7 +5,7 @@ import { stateOf } from '../request/members'
 import { checkedOrigin } from '../request/origin'
 import { appendQueryAndHash } from '../request/query'
 import { describeUnversioned } from '../request/reverse'
-import type { LinkArgs, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
+import type { LinkArgs, LinkFailure, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import {
@@ -236,8 +236,12 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 function pathOf(table: Table, name: string, args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string {
   const path = linkTo(table, name, args, kwargs)
   if (typeof path === 'string') return path
-  const message = describeUnversioned(path, path.unknown ? namesNear(table, name) : [], NO_REQUEST)
-  throw new NoReverseMatch(message, { failures: [path] })
+  throw noLink(table, path)
+}
+
+function noLink(table: Table, failure: LinkFailure): NoReverseMatch {
+  const names = failure.unknown ? namesNear(table, failure.viewName) : []
+  return new NoReverseMatch(describeUnversioned(failure, names, NO_REQUEST), { failures: [failure] })
 }
 
 const NO_REQUEST =

@@ -1,7 +1,7 @@
 import type { Token } from 'path-to-regexp'
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { kindOf } from '../util/options'
-import { encodeList, encodeSegment, unfitItem, unfitness } from './link-values'
+import { encodeList, encodeOther, encodeSegment, isPlain, unfitItem, unfitness } from './link-values'
 import { type Capture, isDoubtful, variantsOf } from './link-variants'
 import type { Params } from './pattern'
 
@@ -25,6 +25,9 @@ type Values = Readonly<Record<string, unknown>>
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 const NO_VALUES: Values = Object.freeze({})
+
+/** In place of `Object.hasOwn`: of a name that for-in gave, the compiler knows the answer of this one. */
+const { hasOwnProperty: isOwn } = Object.prototype
 
 /** The reversal of one full path pattern, compiled once. */
 export class Template {
@@ -62,27 +65,21 @@ export class Template {
 
   /** The path for some arguments, or why there is none. `args` fill what `kwargs` leave open, in the order of the pattern. */
   link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure {
-    if (args === undefined || args === null) {
-      const path = this.#filled(kwargs ?? NO_VALUES)
-      if (path !== undefined) return path
-    }
-    const values = this.#given(args, kwargs ?? NO_VALUES)
-    if (typeof values === 'string') return this.#failure(values)
-    return this.#filled(values) ?? this.#explained(values)
+    const path = args === undefined ? this.#filled(kwargs ?? NO_VALUES) : undefined
+    return path ?? this.#explained(args, kwargs ?? NO_VALUES)
   }
 
   /** The path for values by name; `undefined` when they are not those of the pattern, do not fit, or would be read as others. */
   #filled(values: Values): string | undefined {
     // Most patterns have no optional parts, and most values come in the order of the pattern.
-    const path = this.#only === undefined ? undefined : this.#inOrder(this.#only, values)
-    if (path !== undefined) return path
-    let given = 0
-    for (const name in values) if (values[name] !== undefined) given++
-    const fillings = this.#fillings[given]
+    const usual = this.#only === undefined ? undefined : this.#inOrder(this.#only, values)
+    if (usual !== undefined) return usual
+    const fillings = this.#fillings[countOf(values)]
     if (fillings === undefined) return undefined
-    for (const filling of fillings) {
-      const written = this.#written(filling, values)
-      if (written !== undefined) return written
+    for (let index = 0; index < fillings.length; index++) {
+      const filling = fillings[index] as Filling
+      const path = this.#inOrder(filling, values) ?? this.#written(filling, values)
+      if (path !== undefined) return path
     }
     return undefined
   }
@@ -95,13 +92,12 @@ export class Template {
     for (const name in values) {
       const value = values[name]
       if (value === undefined) continue
-      const capture = captures[at]
-      if (capture === undefined || capture.name !== name || capture.wildcard || !Object.hasOwn(values, name)) {
+      const capture = captures[at++]
+      if (capture === undefined || capture.name !== name || capture.wildcard || !isOwn.call(values, name))
         return undefined
-      }
-      const text = encodeSegment(value)
-      if (text === undefined || (capture.doubts !== undefined && isDoubtful(text, capture.doubts))) return undefined
-      path += text + texts[++at]
+      const text = typeof value === 'string' && isPlain(value, capture.plain) ? value : certain(value, capture)
+      if (text === undefined) return undefined
+      path += text + texts[at]
     }
     return at === captures.length ? path : undefined
   }
@@ -157,8 +153,15 @@ export class Template {
     return values
   }
 
+  /** As {@link link}, for arguments that have to be looked at one by one: most of them make no path. */
+  #explained(args: LinkArgs | undefined, kwargs: Values): string | LinkFailure {
+    const values = this.#given(args, kwargs)
+    if (typeof values === 'string') return this.#failure(values)
+    return this.#filled(values) ?? this.#unfit(values)
+  }
+
   /** Why values that are the pattern's by name make no path. */
-  #explained(values: Values): LinkFailure {
+  #unfit(values: Values): LinkFailure {
     const given = this.names.filter((name) => name in values)
     for (const name of given) {
       const value = values[name]
@@ -189,6 +192,18 @@ export class Template {
   #failure(reason: string, unfit: readonly unknown[] = []): LinkFailure {
     return { viewName: this.viewName, pattern: this.pattern, reason, unknown: false, unfit }
   }
+}
+
+/** A value as a path segment, if that cannot be misread. */
+function certain(value: unknown, { doubts }: Capture): string | undefined {
+  const text = typeof value === 'string' ? encodeOther(value) : encodeSegment(value)
+  return text === undefined || (doubts !== undefined && isDoubtful(text, doubts)) ? undefined : text
+}
+
+function countOf(values: Values): number {
+  let count = 0
+  for (const name in values) if (values[name] !== undefined) count++
+  return count
 }
 
 function isRead(read: unknown, given: unknown): boolean {
