@@ -197,11 +197,13 @@ const cases = Object.entries(schemes).flatMap(([scheme, Scheme]) =>
 beforeEach(() => void jest.spyOn(process, 'emitWarning').mockImplementation(() => {}))
 afterEach(() => jest.restoreAllMocks())
 
+const all = Object.entries(faults)
+
 describe.each(cases)('%s, %s', (_scheme, _handler, Scheme, handlers) => {
   test('whatever handlers do, the server goes on and every socket ends', async () => {
     const watching = await watched(Scheme, handlers)
     try {
-      for (const [name, { status }] of Object.entries(faults)) {
+      const faulty = async ([name, { status }]: (typeof all)[number]) => {
         const answers = await Promise.all(
           ['v1', 'v2', 'v1'].map((version) => ask(watching.port, `/${name}?version=${version}`)),
         )
@@ -210,6 +212,7 @@ describe.each(cases)('%s, %s', (_scheme, _handler, Scheme, handlers) => {
         const well = await ask(watching.port, '/well?version=v7')
         expect({ name, ...well }).toEqual({ name, status: 200, body: '{"version":"v7"}' })
       }
+      await Promise.all(all.map(faulty))
       await allSocketsEnd(watching)
       expect(watching.unhandled).toEqual([])
     } finally {

@@ -1,5 +1,6 @@
 import { problemDetails, VersioningError } from 'express-versioning'
 import fc from 'fast-check'
+import { codePoint } from '../support/code-points'
 import { run } from '../support/dispatch'
 import { property } from '../support/property'
 
@@ -86,7 +87,7 @@ const piece = fc.oneof(
     '[::1]',
     'u:p@',
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
 )
 const target = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
 

@@ -78,5 +78,6 @@ test('the registered types are in force', () => {
 
 test('an app that registers its table and versions has both typed: fixtures/register compiles, its expected errors being errors', () => {
   const fixture = join(root, '__tests__/fixtures/register')
-  expect(compile([join(fixture, 'app.ts')], join(fixture, 'tsconfig.json'))).toBe('')
+  // Without the paths by which an editor finds the sources there: `npm run check:types` judges those.
+  expect(compile([join(fixture, 'app.ts')], join(fixture, 'tsconfig.json'), { paths: {} })).toBe('')
 }, 60_000)

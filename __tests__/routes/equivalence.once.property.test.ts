@@ -1,6 +1,7 @@
 import { URLPathVersioning, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
+import { codePoint } from '../support/code-points'
 import { property, RUNS } from '../support/property'
 import {
   type Action,
@@ -169,7 +170,7 @@ property(
 
 const value = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 4 }),
-  fc.string({ unit: 'binary', maxLength: 3 }),
+  fc.string({ unit: codePoint, maxLength: 3 }),
   fc.constantFrom(
     '',
     '.',

@@ -15,6 +15,7 @@ import {
   versioning,
 } from 'express-versioning'
 import fc from 'fast-check'
+import { codePoint } from '../support/code-points'
 import { property } from '../support/property'
 import { type Served, serve } from '../support/serve'
 
@@ -150,7 +151,7 @@ const version = fc.oneof(
     '\ud800',
   ),
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) }),
   fc.string({ unit: fc.constantFrom('a', 'Z', '0', '.', '-', '+', '"', '\\', ',', ';', '=', ' ', '\t') }),
 )

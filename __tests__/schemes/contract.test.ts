@@ -6,6 +6,7 @@ import {
   type VersioningSettings,
   versioning,
 } from 'express-versioning'
+import { run } from '../support/dispatch'
 import { type Asked, queryParameter, type SchemeHarness, schemes } from '../support/schemes'
 import { listen, type Served, serve } from '../support/serve'
 
@@ -75,15 +76,37 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     ['fields of an instance', (settings) => ({ scheme: Object.assign(new Scheme(), settings), ...surroundings() })],
   ]
 
+  /** Over HTTP: the version that a handler saw, or the refusal. */
+  const answered = async (given: VersioningOptions) => {
+    const server = await app(given)
+    return async (asked: Asked) => {
+      const { status, json } = await ask(server, asked)
+      return status === 200 ? (json as { version: string | null }).version : { status, json }
+    }
+  }
+  /** The same without a server. */
+  const handled = (given: VersioningOptions) => {
+    const handler = versioning(given)
+    return ({ path, headers = {} }: Asked) => {
+      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+      const { req, served, errors } = run(handler, { url: path, headers: Object.fromEntries(lower) })
+      expect(served + errors.length).toBe(1)
+      if (served === 1) return req.version
+      const [{ status, message, code, name }] = errors as [VersioningError]
+      return { status, json: { error: message, code, name } }
+    }
+  }
+
   describe.each(waysToSet)('decides by %s', (_way, build) => {
     test.each(decisions)('default %p, allowed %p', async (standard, list, v2, v3, v9, checked, unchecked) => {
-      const settings: VersioningSettings = { defaultVersion: standard, allowedVersions: list }
-      const server = await app(build(settings))
+      const given = build({ defaultVersion: standard, allowedVersions: list })
+      // However they are set, settings are compiled before there is a request: one way goes through a server.
+      const send = build === options ? await answered(given) : handled(given)
       const outcome = async (asked: Asked) => {
-        const answer = await ask(server, asked)
-        if (answer.status === 200) return (answer.json as { version: string | null }).version
+        const found = await send(asked)
+        if (typeof found !== 'object' || found === null) return found
         const code = asked === absent ? 'ERR_VERSION_MISSING' : refusal.code
-        expect([answer.status, answer.json]).toEqual([refusal.status, { ...refused, code }])
+        expect(found).toEqual({ status: refusal.status, json: { ...refused, code } })
         return X
       }
       expect(await outcome(named('v2'))).toBe(v2)

@@ -24,11 +24,13 @@ export function compile(files: readonly string[], config: string, more: ts.Compi
   host.getCurrentDirectory = () => root
   const program = ts.createProgram(files, options, host)
   const judged = program.getSourceFiles().filter(({ fileName }) => !fileName.startsWith(libraries))
+  const own = judged.filter(({ isDeclarationFile }) => !isDeclarationFile)
   const found = [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
     ...judged.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-    ...program.emit().diagnostics,
+    // File by file: emitting all at once judges the libraries first.
+    ...(options.noEmit ? [] : own.flatMap((file) => program.emit(file).diagnostics)),
   ]
   return ts.formatDiagnostics(found, host)
 }
