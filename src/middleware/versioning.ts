@@ -43,6 +43,7 @@ class Decider implements Versioning {
   readonly routes
   readonly origin
   readonly allowedHosts
+  readonly changes
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
@@ -55,6 +56,7 @@ class Decider implements Versioning {
     this.routes = options.routes
     this.origin = options.origin
     this.allowedHosts = options.allowedHosts
+    this.changes = options.changes
     this.readsRoute = readsRoute(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme
@@ -116,9 +118,16 @@ class Decider implements Versioning {
     )
   }
 
-  #accept({ state, req, res, next }: RequestContext, version: string | null | undefined): void {
+  #accept(context: RequestContext, version: string | null | undefined): void {
+    const { state, req, res, next } = context
+    // A scheme of one's own may decide without asking what is accepted.
+    if (this.changes?.knows(version) === false) {
+      this.#refuse(context, this.scheme.invalidVersion(version))
+      return
+    }
     state.version = version ?? null
     state.decision.version = state.version
+    this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone === undefined || isPreflight(req) ? undefined : gone
     this.#observe(req, res, state, error)

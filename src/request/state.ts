@@ -1,7 +1,15 @@
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Request, Response } from 'express'
 import type { NoReverseMatch, VersioningError } from '../errors'
-import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
+import type {
+  LinkFailure,
+  LinkOptions,
+  RequestChanges,
+  ResolverMatch,
+  RouteParams,
+  RouteRegistry,
+  VersionCarrier,
+} from '../types'
 
 /** A link, or why there is none: a value, because a fallback often follows and an error is costly. */
 export type Linked = string | readonly LinkFailure[]
@@ -41,6 +49,7 @@ export interface Versioning {
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
+  readonly changes: RequestChanges | undefined
   /** Whether the scheme reads the route, so that the route which is dispatched must be compared with what was decided. */
   readonly readsRoute: boolean
   /** Whether a route has no version; `path` is that below the mount. */
@@ -131,6 +140,10 @@ export class RequestState {
   outer = NO_VERSIONING
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
+  /** The named route whose handlers began last, where changes between versions ask for it. */
+  begun: string | undefined = undefined
+  /** The answer whose methods convert what they send. */
+  converting: Response | undefined = undefined
   /** What the last `versioning()` wrote into the answer's headers. */
   written: WrittenHeaders | undefined = undefined
 
@@ -145,6 +158,7 @@ export class RequestState {
     this.params = req.params
     this.version = undefined
     this.decision = new Decision()
+    this.begun = undefined
   }
 }
 

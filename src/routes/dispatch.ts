@@ -16,6 +16,7 @@ import {
   described,
   enterMount,
   matchFrom,
+  nameBelow,
   Rank,
   START,
   type Step,
@@ -399,13 +400,13 @@ export class Dispatch {
     const { url } = req
     if (entry.kind === 'route') {
       this.#note(entry, found)
-      ;(entry.route as RouterRoute).dispatch(request, res, this.next)
+      this.#begin(entry, () => this.#way(), this.next)
     } else if (!this.#takeOff(found.path)) this.next(pending)
     else if (pending) layer.handleError(pending, request, res, this.next)
     else if (entry.kind === 'mount' && entry.table !== undefined) {
       const step = url === this.#url ? this.#straightTo(entry) : undefined
       if (step === undefined) this.#descend(entry, entry.table, layer, found, url)
-      else this.#goStraight(step)
+      else this.#goStraight(step, () => wayBelow(this.#way(), entry, found))
     } else {
       this.#note(entry, found)
       layer.handleRequest(request, res, this.next)
@@ -439,17 +440,25 @@ export class Dispatch {
     return sole && this.#isDecided() ? step : undefined
   }
 
-  #goStraight({ entry, found }: Step): void {
-    const { req, res } = this
-    const { route } = entry as NamedPath
+  #goStraight({ entry, found }: Step, way: () => Way): void {
+    const { req } = this
+    const route = entry as NamedPath
     req.params = merged(req.params, found.params)
-    req.route = route
+    req.route = route.route
     // 'router' leaves the mounted table, and no more.
     req.next = (error?: unknown) => {
       req.next = this.next
       this.next(error === 'router' ? undefined : error)
     }
-    ;(route as RouterRoute).dispatch(req as object as Router.Request, res, req.next)
+    this.#begin(route, way, req.next)
+  }
+
+  /** Runs a route's own handlers: here a request takes the shape of the newest version. */
+  #begin(entry: NamedPath, way: () => Way, next: Next): void {
+    const { req, res } = this
+    const changes = this.state.config?.changes
+    const leave = changes === undefined ? next : changes.begin(req, res, () => nameBelow(way(), entry), next)
+    if (leave !== undefined) (entry.route as RouterRoute).dispatch(req as object as Router.Request, res, leave)
   }
 
   /** Takes what a mount matched off the url. False if that is not the beginning of the path: a RegExp may match anything. */

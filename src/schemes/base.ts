@@ -2,7 +2,14 @@ import type { Request } from 'express'
 import { NotFound, type RefusalOptions, VersioningError } from '../errors'
 import { attempted, linkOrThrow, plainLink } from '../request/link'
 import { type Attempt, type Determined, type Linked, pendingDecision, type Scheme } from '../request/state'
-import type { LinkOptions, RouteParams, SchemeLinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import type {
+  LinkOptions,
+  RouteParams,
+  SchemeLinkOptions,
+  VersionCarrier,
+  VersionChanges,
+  VersioningSettings,
+} from '../types'
 import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
@@ -15,6 +22,9 @@ export type RefusalClass = new (message: string, options: RefusalOptions) => Ver
 
 /** Makes a scheme a part of a combination, whose default and accepted versions hold for it from then on. */
 export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
+
+/** Gives a scheme without a list of versions those of a history. */
+export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => void
 
 /**
  * What every scheme is: it decides which version a request addresses, and keeps that version in links. A scheme of one's own
@@ -37,6 +47,9 @@ export class BaseVersioning implements Scheme {
   static {
     lendRules = (part, combination) => {
       part.#lend(combination)
+    }
+    lendVersions = (scheme, history) => {
+      scheme.#take(history)
     }
   }
 
@@ -63,6 +76,7 @@ export class BaseVersioning implements Scheme {
   readonly #given: CompiledSettings
   #settings: CompiledSettings | undefined
   #combination: BaseVersioning | undefined
+  #history: Pick<VersionChanges, 'versions'> | undefined
 
   /** @throws {TypeError} for unknown options and wrong values. */
   constructor(settings: VersioningSettings = {}) {
@@ -100,6 +114,19 @@ export class BaseVersioning implements Scheme {
     }
     if (this.#combination !== undefined) throw new TypeError(`${name}: this instance is part of a combination already.`)
     this.#combination = combination
+  }
+
+  #take(history: Pick<VersionChanges, 'versions'>): void {
+    const { settings } = this
+    if (this.#history === undefined && settings.allowedVersions.length > 0) return
+    const name = this.constructor.name
+    if (this.#history !== undefined && this.#history !== history) {
+      throw new TypeError(
+        `${name}: this instance has its versions from another history of changes; give each history an instance of its own.`,
+      )
+    }
+    this.#history = history
+    this.#settings = compileSettings(name, { ...settings, allowedVersions: history.versions })
   }
 
   /** The accepted versions as they were listed, oldest first; empty: every version is accepted. */
