@@ -60,21 +60,15 @@ function converted(steps: readonly CompiledStep[], value: unknown, context: Step
  * @throws {TypeError} for JSON that no parser has read: a handler would get it in its own version's shape or not at all.
  */
 function isBodyRead(req: Request, [step]: readonly CompiledStep[]): boolean {
-  const { body, _body: parsed } = req as { body: unknown; _body?: boolean }
+  const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
+  const length = headers['content-length']
+  if (length === undefined && headers['transfer-encoding'] === undefined) return false
   const isThere = body !== undefined && !ArrayBuffer.isView(body)
-  // Set by the parsers of Express.
-  if (isThere && parsed === true) return true
-  if (!hasBody(req)) return false
-  if (isThere && (req.readableEnded || !isBlank(body))) return true
-  if (!isJsonType(req.headers['content-type'])) return false
+  if (isThere && (readableEnded || !isBlank(body))) return true
+  if (Number(length) === 0 || !isJsonType(headers['content-type'])) return false
   throw new TypeError(
     `The changes of "${step?.operation}" need the body of the request, which no parser has read as JSON: put express.json() in front.`,
   )
-}
-
-/** Whether a request has a body that is not empty (RFC 9112, section 6.3). */
-function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
 /** Whether it is what Express 4 leaves where no parser has read anything. */

@@ -42,7 +42,7 @@ export function runSteps(steps: readonly CompiledStep[], value: unknown, context
     current = runStep(step, current, context)
     const promises = promisesIn(current)
     // Nobody else will hear of their rejections, which would end the process.
-    for (const promise of promises) promise.then(undefined, () => {})
+    for (const promise of promises) Promise.resolve(promise).catch(() => {})
     if (promises.length > 0) throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
     if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
   }

@@ -26,6 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_CONFLICT: 'Conflicting versions',
   ERR_VERSION_UNHANDLED: 'Version not supported here',
   ERR_VERSION_GONE: 'Version gone',
+  ERR_VERSION_BODY: 'Request does not fit its version',
 }
 
 // What a handler may have set for a body that is not sent now (RFC 9110, section 8; RFC 9111, section 5).
