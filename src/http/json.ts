@@ -3,7 +3,7 @@ import { trimWhitespace } from './fields'
 /** Whether a `Content-Type` is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839, section 3.1). */
 export function isJsonType(value: unknown): boolean {
   if (typeof value !== 'string') return false
-  const [type = ''] = value.split(';', 1)
+  const [type] = value.split(';', 1) as [string]
   const name = trimWhitespace(type).toLowerCase()
   return name.endsWith('/json') || name.endsWith('+json')
 }
