@@ -15,6 +15,8 @@ export interface VersioningErrorOptions {
   version?: unknown
   /** The versions that would have been accepted. */
   allowedVersions?: readonly (string | null)[] | undefined
+  /** What led to it; kept off serialized output. */
+  cause?: unknown
 }
 
 /** Sets how many frames errors get that are made from now on. Where intrinsics are frozen, they keep theirs. */
@@ -43,7 +45,7 @@ export class VersioningError extends Error {
     const { prototype, name } = new.target
     if (!Object.hasOwn(prototype, 'name')) hide(prototype, 'name', name)
     const frames = limitFrames(0)
-    super(message)
+    super(message, options)
     limitFrames(frames)
     this.status = options.status
     this.statusCode = options.status

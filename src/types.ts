@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 
 /**
  * The open interface in which an application registers its route table and its versions, once, so that
@@ -109,6 +109,8 @@ export interface RouteRegistry {
   /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   has(viewName: string): boolean
+  /** All full names, in the order of their declaration. */
+  names(): Iterable<string>
   /** Whether a name is there whose path has that parameter. */
   takes(viewName: string, parameter: string): boolean
   /** Names close to a mistyped one, nearest first. */
@@ -145,6 +147,39 @@ export interface RouteRegistry {
  * @returns the version; `undefined` for none, and the request is refused.
  */
 export type ParseVersion = (text: string, allowedVersions: readonly string[]) => string | undefined
+
+/**
+ * What `versioning()` knows of a history of changes, which `versionHistory()` of `express-versioning/changes` makes: the
+ * interface that keeps the two apart, so that who has no history loads nothing of it.
+ */
+export interface VersionChanges {
+  /** Oldest first. */
+  readonly versions: readonly string[]
+  /** @throws {TypeError} for a change of an operation whose name the table does not have. */
+  bind(routes: RouteRegistry): RequestChanges
+}
+
+/** What a history does with the requests of one `versioning()`. */
+export interface RequestChanges {
+  /** Whether the history has a version, or none is needed. */
+  knows(version: string | null | undefined): boolean
+  /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
+  has(change: object, version: string): boolean | undefined
+  /** The version of a request was decided: sees to it that its answer will be converted. */
+  decided(req: Request, res: Response): void
+  /**
+   * The own handlers of a named route are about to begin: converts the request.
+   *
+   * @returns what to call when the route is left by `next()`; `undefined` if `next` was called with an error.
+   */
+  begin(req: Request, res: Response, viewName: () => string, next: NextFunction): NextFunction | undefined
+  /**
+   * The JSON of an answer in the shape of the request's version; `undefined` for one that stays as it is.
+   *
+   * @throws what a step that fails comes to.
+   */
+  answer(req: Request, res: Response, json: string, status: number): string | undefined
+}
 
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {

@@ -21,7 +21,7 @@ const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
 const SCHEME = 'a scheme class such as URLPathVersioning, or an instance of one'
 const KEYS =
   '"scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
-  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral"'
+  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes"'
 const SETTINGS = '"defaultVersion", "allowedVersions", "versionParam", "parseVersion"'
 const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"

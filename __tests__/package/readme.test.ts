@@ -2,6 +2,7 @@
 import * as channels from 'node:diagnostics_channel'
 import express from 'express'
 import * as library from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { blocks, readme, tableUnder } from '../support/readme'
 import { serve } from '../support/serve'
@@ -241,12 +242,24 @@ describe('the tables of the README', () => {
       '`MediaTypeVersioning`': naming('media type', 'v9'),
       '`CombinedVersioning`': ['/x?version=v2', { 'X-API-Version': 'v1' }],
       '`byVersion()`': ['/undispatched/x?version=v2'],
+      '`changes`, of an absent operation': ['/changed/added?version=v1'],
+      '`changes`, of a body or query': ['/changed/converted?version=v1'],
       "`afterSunset: 'gone'`": ['/gone/x?version=v1'],
     }
     const { get } = await serve((app) => {
       const typed = new AcceptHeaderVersioning({ mediaTypes: ['application/json'] })
       app.use('/types', versioning({ scheme: typed }))
       app.use('/undispatched', versioning({ scheme: QueryParameterVersioning }), byVersion({ v1: show }))
+      const changed = namedRoutes({ added: '/added', converted: '/converted' })
+      for (const name of ['added', 'converted'] as const) changed.route(name).get(show)
+      const query = () => {
+        throw new Error('does not fit')
+      }
+      const changes = versionHistory('v1').version(
+        'v2',
+        change('All.', { 'GET added': 'added', 'GET converted': { query } }),
+      )
+      app.use('/changed', versioning({ scheme: QueryParameterVersioning, changes, routes: changed }), changed)
       const lifecycle = { v1: { sunset: '2024-01-01' } }
       app.use('/gone', versioning({ scheme: QueryParameterVersioning, lifecycle, afterSunset: 'gone' }))
       for (const { scheme, routes } of Object.values(places)) {
@@ -256,7 +269,7 @@ describe('the tables of the README', () => {
       }
     })
     expect(rows.map((row) => row[4])).toEqual(Object.keys(sent))
-    const own = /^http:|^\/(types|undispatched|gone)\//
+    const own = /^http:|^\/(types|undispatched|changed|gone)\//
     for (const [name, status, code, error, from = ''] of rows) {
       const [path, headers] = sent[from] as [string, Record<string, string>?]
       const answer = await get(own.test(path) ? path : `/${from.replaceAll('`', '')}${path}`, headers)

@@ -60,6 +60,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
   return {
     link: (viewName) => `/${viewName}`,
     has: () => true,
+    names: () => ['items'],
     near: () => [],
     namespaces: () => [],
     takes: () => true,

@@ -3,10 +3,11 @@ import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
 import { type AfterSunset, checkAfterSunset, compileLifecycle, type Plans } from '../lifecycle/plans'
-import { BaseVersioning } from '../schemes/base'
+import { BaseVersioning, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
-import type { RouteRegistry, VersioningSettings } from '../types'
+import type { RequestChanges, RouteRegistry, VersionChanges, VersioningSettings } from '../types'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
 import type { VersionListener } from './events'
 import { NeutralRoutes } from './neutral'
 
@@ -38,6 +39,11 @@ export interface VersioningOptions extends VersioningSettings {
    * must be declared in `routes` by then.
    */
   neutral?: Iterable<string> | undefined
+  /**
+   * What changed between versions, as `versionHistory()` of `express-versioning/changes` gives it: handlers speak the newest
+   * one only. Without `allowedVersions`, those of the history are accepted. Needs `routes`.
+   */
+  changes?: VersionChanges | undefined
 }
 
 /** The options, checked, in the form that requests read. */
@@ -51,6 +57,7 @@ export interface CompiledOptions {
   readonly headers: VersionHeaders | undefined
   readonly onVersion: VersionListener | undefined
   readonly neutral: NeutralRoutes | undefined
+  readonly changes: RequestChanges | undefined
 }
 
 const OWNER = 'versioning()'
@@ -66,6 +73,7 @@ const COMPILED = {
   reportVersions: checkedBoolean,
   onVersion: checkedListener,
   neutral: (value: unknown) => new NeutralRoutes(value),
+  changes: checkedHistory,
 } satisfies Record<Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>, (value: unknown) => unknown>
 
 const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(COMPILED)]
@@ -100,7 +108,10 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   ) as CompiledOwn
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
-  return { scheme, routes, origin, allowedHosts, publicPath, onVersion, neutral, headers: buildHeaders(own, scheme) }
+  // Before the headers, which report the accepted versions.
+  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes)
+  const headers = buildHeaders(own, scheme)
+  return { scheme, routes, origin, allowedHosts, publicPath, onVersion, neutral, changes, headers }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -195,6 +206,32 @@ function checkReported(versions: readonly (string | null)[]): void {
 function checkedListener(listener: unknown): VersionListener {
   if (typeof listener === 'function') return listener as VersionListener
   throw badOption(OWNER, 'onVersion', 'a function', listener)
+}
+
+function checkedHistory(value: unknown): VersionChanges {
+  const history = value as Partial<VersionChanges> | null
+  if (typeof history?.bind === 'function' && Array.isArray(history.versions)) return history as VersionChanges
+  throw badOption(OWNER, 'changes', 'a history made by versionHistory() of express-versioning/changes', value)
+}
+
+/** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */
+function bindHistory(
+  history: VersionChanges,
+  scheme: BaseVersioning,
+  routes: RouteRegistry | undefined,
+): RequestChanges {
+  if (routes === undefined) {
+    throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
+  }
+  lendVersions(scheme, history)
+  const { versions } = history
+  for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
+    if (version === null || version === undefined || versions.includes(version)) continue
+    throw new TypeError(
+      `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
+    )
+  }
+  return history.bind(routes)
 }
 
 function hostSet(value: unknown): ReadonlySet<string> {

@@ -26,6 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_CONFLICT: 'Conflicting versions',
   ERR_VERSION_UNHANDLED: 'Version not supported here',
   ERR_VERSION_GONE: 'Version gone',
+  ERR_VERSION_BODY: 'Request does not fit its version',
 }
 
 /** In place of the message of a request without a version, which is that of a wrong one. */

@@ -44,6 +44,7 @@ class Decider implements Versioning {
   readonly origin
   readonly allowedHosts
   readonly publicPath
+  readonly changes
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
@@ -57,6 +58,7 @@ class Decider implements Versioning {
     this.origin = options.origin
     this.allowedHosts = options.allowedHosts
     this.publicPath = options.publicPath
+    this.changes = options.changes
     this.readsRoute = readsRoute(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme
@@ -122,9 +124,16 @@ class Decider implements Versioning {
     )
   }
 
-  #accept({ state, req, res, next }: RequestContext, version: string | null | undefined): void {
+  #accept(context: RequestContext, version: string | null | undefined): void {
+    const { state, req, res, next } = context
+    // A scheme of one's own may decide without asking what is accepted.
+    if (this.changes?.knows(version) === false) {
+      this.#refuse(context, this.scheme.invalidVersion(version))
+      return
+    }
     state.version = version ?? null
     state.decision.version = state.version
+    this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone === undefined || isPreflight(req) ? undefined : gone
     this.#observe(req, res, state, error)

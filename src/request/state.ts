@@ -1,7 +1,15 @@
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Request, Response } from 'express'
 import type { NoReverseMatch, VersioningError } from '../errors'
-import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
+import type {
+  LinkFailure,
+  LinkOptions,
+  RequestChanges,
+  ResolverMatch,
+  RouteParams,
+  RouteRegistry,
+  VersionCarrier,
+} from '../types'
 
 /** A link, or why there is none: a value, because a fallback often follows and an error is costly. */
 export type Linked = string | readonly LinkFailure[]
@@ -43,6 +51,7 @@ export interface Versioning {
   readonly allowedHosts: ReadonlySet<string> | undefined
   /** What every link starts with, below its origin. */
   readonly publicPath: string | undefined
+  readonly changes: RequestChanges | undefined
   /** Whether the scheme reads the route, so that the route which is dispatched must be compared with what was decided. */
   readonly readsRoute: boolean
   /** Whether a route has no version; `path` is that below the mount. */
@@ -150,6 +159,10 @@ export class RequestState {
   outer = NO_VERSIONING
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
+  /** The named route whose handlers began last, where changes between versions ask for it. */
+  begun: string | undefined = undefined
+  /** The answer whose methods convert what they send. */
+  converting: Response | undefined = undefined
   /** What was written into the answer's headers. */
   written: WrittenHeaders | undefined = undefined
 
@@ -165,6 +178,7 @@ export class RequestState {
     if (config.publicPath !== undefined) this.publicPath = config.publicPath
     this.version = undefined
     this.decision = new Decision()
+    this.begun = undefined
   }
 }
 

@@ -10,7 +10,7 @@ import { type Calls, runCallbacks, watches } from './param-callbacks'
 import { type Found, Position, type Runnable } from './position'
 import { handles, type NamedPath, type RouterRoute, type Table } from './table'
 import { isTraced, tracedLayer, tracedPattern, tracePattern } from './tracing'
-import { Rank, type Step } from './walk'
+import { nameBelow, Rank, type Step, wayBelow } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -204,13 +204,13 @@ export class Dispatch {
     const literal = position.isLiteral()
     if (entry.kind === 'route') {
       this.#note(entry, found)
-      ;(entry.route as RouterRoute).dispatch(req, res, this.next)
+      this.#begin(entry, this.next)
     } else if (!position.takeOff(found.path)) this.next(pending)
     else if (pending) layer.handleError(pending, req, res, this.next)
     else if (entry.kind === 'mount' && entry.table !== undefined) {
       const step = literal ? this.#straightTo(entry) : undefined
       if (step === undefined) this.#descend(entry, entry.table, found, literal)
-      else this.#goStraight(step)
+      else this.#goStraight(step, entry, found)
     } else {
       this.#note(entry, found)
       layer.handleRequest(req, res, this.next)
@@ -246,16 +246,32 @@ export class Dispatch {
     return sole && isDecided(this.position.state) ? step : undefined
   }
 
-  #goStraight({ entry, found }: Step): void {
+  #goStraight({ entry, found }: Step, mount: Runnable, within: Found): void {
     const { req } = this.position
-    const { route } = entry as NamedPath
+    const route = entry as NamedPath
     req.params = merged(req.params, found.params)
-    req.route = route
+    req.route = route.route
     // 'router' leaves the mounted table, and no more.
     req.next = (error?: unknown) => {
       req.next = this.next
       this.next(error === 'router' ? undefined : error)
     }
-    ;(route as RouterRoute).dispatch(req as object as Router.Request, this.res, req.next)
+    this.#begin(route, req.next, mount, within)
+  }
+
+  /** Runs a route's own handlers, in the table or behind a mount in it: here a request takes the shape of the newest version. */
+  #begin(entry: NamedPath, next: Next, mount?: Runnable, within?: Found): void {
+    const { position, res } = this
+    const { req } = position
+    const changes = position.state.config?.changes
+    let leave: Next | undefined = next
+    if (changes !== undefined) {
+      const viewName = () => {
+        const way = position.way()
+        return nameBelow(mount?.kind === 'mount' ? wayBelow(way, mount, within as Found) : way, entry)
+      }
+      leave = changes.begin(req, res, viewName, next)
+    }
+    if (leave !== undefined) (entry.route as RouterRoute).dispatch(req as object as Router.Request, res, leave)
   }
 }

@@ -215,6 +215,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 
     link: (viewName: string, args?: LinkArgs, kwargs?: LinkKwargs) => linkTo(table, viewName, args, kwargs),
     has: (viewName: string) => table.places.has(viewName),
+    names: () => table.places.keys(),
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
     near: (viewName: string) => namesNear(table, viewName),
     namespaces: () => namespacesIn(table),

@@ -150,10 +150,20 @@ export function matchFrom(start: Way, first: Step): ResolverMatch {
 /** A match, as users see it; without a route, that of a mere prefix. */
 export function described(way: Way, route: NamedPath | null, own: Params = NO_PARAMS): ResolverMatch {
   const { namespaces } = way
-  const namespace = namespaces.length === 1 ? (namespaces[0] as string) : namespaces.join(':')
-  const viewName = route === null || namespace === '' ? (route?.name ?? null) : `${namespace}:${route.name}`
+  const namespace = namespaceOf(way)
+  const viewName = route === null ? null : nameBelow(way, route)
   // A copy with a prototype, as users expect of params; `__proto__` stays a name like any other in it.
   return { viewName, namespaces, namespace, params: { ...joined(way.params, own) } }
+}
+
+function namespaceOf({ namespaces }: Way): string {
+  return namespaces.length === 1 ? (namespaces[0] as string) : namespaces.join(':')
+}
+
+/** The full name of a route that was reached in some way. */
+export function nameBelow(way: Way, { name }: NamedPath): string {
+  const namespace = namespaceOf(way)
+  return namespace === '' ? name : `${namespace}:${name}`
 }
 
 /** The mounts on the way to `target` when `path` follows the mount of `table`; `undefined`: elsewhere; `null`: nowhere in it. */

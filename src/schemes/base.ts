@@ -8,6 +8,7 @@ import type {
   RouteParams,
   SchemeLinkOptions,
   VersionCarrier,
+  VersionChanges,
   VersioningSettings,
 } from '../types'
 import { checkKeys, shown } from '../util/options'
@@ -23,6 +24,9 @@ export type RefusalClass = new (message: string, options: RefusalOptions) => Ver
 
 /** Makes a scheme a part of a combination, whose default and accepted versions hold for it from then on. */
 export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
+
+/** Gives a scheme without a list of versions those of a history. */
+export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => void
 
 /**
  * What every scheme is: it decides which version a request addresses, and keeps that version in links. A scheme of one's own
@@ -45,6 +49,9 @@ export class BaseVersioning implements Scheme {
   static {
     lendRules = (part, combination) => {
       part.#lend(combination)
+    }
+    lendVersions = (scheme, history) => {
+      scheme.#take(history)
     }
   }
 
@@ -73,6 +80,7 @@ export class BaseVersioning implements Scheme {
   readonly #given: CompiledSettings
   #settings: CompiledSettings | undefined
   #combination: BaseVersioning | undefined
+  #history: Pick<VersionChanges, 'versions'> | undefined
 
   /** @throws {TypeError} for unknown options and wrong values. */
   constructor(settings: VersioningSettings = {}) {
@@ -117,6 +125,19 @@ export class BaseVersioning implements Scheme {
     }
     if (this.#combination !== undefined) throw new TypeError(`${name}: this instance is part of a combination already.`)
     this.#combination = combination
+  }
+
+  #take(history: Pick<VersionChanges, 'versions'>): void {
+    const { settings } = this
+    if (this.#history === undefined && settings.allowedVersions.length > 0) return
+    const name = this.constructor.name
+    if (this.#history !== undefined && this.#history !== history) {
+      throw new TypeError(
+        `${name}: this instance has its versions from another history of changes; give each history an instance of its own.`,
+      )
+    }
+    this.#history = history
+    this.#settings = compileSettings(name, { ...settings, allowedVersions: history.versions })
   }
 
   /**

@@ -1,0 +1,577 @@
+import express, { type RequestHandler, type Response } from 'express'
+import { HeaderVersioning, versioning } from 'express-versioning'
+import { change } from 'express-versioning/changes'
+import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
+import { major } from '../support/major'
+import { jsonErrors, serve } from '../support/serve'
+
+interface User {
+  id: number
+  given: string
+  family: string
+}
+
+const toV1 = ({ id, given, family }: User) => ({ id, name: `${given} ${family}` })
+const splitName = change('Users have `given` and `family` in place of `name`.', {
+  'GET user-detail': { response: toV1, error: ({ error }: { error: string }) => ({ message: error }) },
+  'GET user-list': { response: (users: User[]) => users.map(toV1) },
+})
+const history = historyOf([splitName])
+
+const ada: User = Object.freeze({ id: 7, given: 'Ada', family: 'Lovelace' })
+const OLD = { id: 7, name: 'Ada Lovelace' }
+
+/** An app whose user is answered in some way. */
+const answering = (show: (res: Response) => unknown, before: RequestHandler[] = []) =>
+  serveChanges(history, (users, app) => {
+    if (before.length > 0) app.use(before)
+    users.route('user-detail').get((_req, res) => void show(res))
+  })
+
+describe('converts what is JSON', () => {
+  test.each<[title: string, show: (res: Response) => unknown]>([
+    ['res.json', (res) => res.json(ada)],
+    ['res.send of an object', (res) => res.send(ada)],
+    ['res.jsonp without a callback', (res) => res.jsonp(ada)],
+    ['res.send of a string with a JSON type', (res) => res.type('json').send(JSON.stringify(ada))],
+    [
+      'res.send of a string with a +json type',
+      (res) => res.type('application/vnd.acme+json').send(JSON.stringify(ada)),
+    ],
+    ['res.json with another type', (res) => res.type('application/x-own').json(ada)],
+    ['status 201', (res) => res.status(201).json(ada)],
+    ['an object with toJSON', (res) => res.json({ toJSON: () => ada })],
+    [
+      'an object with getters',
+      (res) =>
+        res.json({
+          get id() {
+            return 7
+          },
+          get given() {
+            return 'Ada'
+          },
+          family: 'Lovelace',
+        }),
+    ],
+    ['in a callback', (res) => setTimeout(() => res.json(ada), 1)],
+    ['in res.format', (res) => res.format({ json: () => res.json(ada) })],
+  ])('%s', async (_title, show) => {
+    const server = await answering(show)
+    const answer = await ask(server, 'v1', '/users/7')
+    expect(answer.json).toEqual(OLD)
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
+    expect((await ask(server, 'v2', '/users/7')).json).toEqual(ada)
+  })
+
+  test.each([200, 299])('status %d', async (status) => {
+    const server = await answering((res) => res.status(status).json(ada))
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
+  })
+
+  test.each([300, 302, 399, 103 + 200])('but not status %d', async (status) => {
+    const server = await answering((res) => res.status(status).json(ada))
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(ada)
+  })
+
+  test.each([400, 404, 500, 599])('status %d is an error', async (status) => {
+    const server = await answering((res) => res.status(status).json({ error: 'gone' }))
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ message: 'gone' })
+    expect((await ask(server, 'v2', '/users/7')).json).toEqual({ error: 'gone' })
+  })
+
+  test('a JSONP callback gets the older shape', async () => {
+    const server = await answering((res) => res.jsonp({ ...ada, given: 'A)(\u2028\u2029' }))
+    const show = (path: string, version: string) => ask(server, version, path)
+    const body = (json: string) => `/**/ typeof a.b[0] === 'function' && a.b[0](${json});`
+    const answer = await show('/users/7?callback=a.b[0]', 'v1')
+    expect(answer.text).toBe(body('{"id":7,"name":"A)(\\u2028\\u2029 Lovelace"}'))
+    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect((await show('/users/7?callback=a.b[0]', 'v2')).text).toBe(
+      body('{"id":7,"given":"A)(\\u2028\\u2029","family":"Lovelace"}'),
+    )
+  })
+
+  test('a JSONP callback without an argument stays one', async () => {
+    const server = await answering((res) => res.jsonp(undefined))
+    expect((await ask(server, 'v1', '/users/7?callback=f')).text).toBe("/**/ typeof f === 'function' && f();")
+  })
+})
+
+describe('leaves alone', () => {
+  test.each<[title: string, show: (res: Response) => unknown, text: string]>([
+    ['text', (res) => res.send('Ada'), 'Ada'],
+    ['text that looks like JSON', (res) => res.send(JSON.stringify(ada)), JSON.stringify(ada)],
+    [
+      'a Buffer with a JSON type',
+      (res) => res.type('json').send(Buffer.from(JSON.stringify(ada))),
+      JSON.stringify(ada),
+    ],
+    ['res.end', (res) => res.type('json').end(JSON.stringify(ada)), JSON.stringify(ada)],
+    [
+      'a stream',
+      (res) => {
+        res.type('json').write(JSON.stringify(ada))
+        res.end()
+      },
+      JSON.stringify(ada),
+    ],
+    ['JSON that is none', (res) => res.type('json').send('{"id":7,'), '{"id":7,'],
+    ['res.json(undefined)', (res) => res.json(undefined), ''],
+    ['sendStatus', (res) => res.sendStatus(200), 'OK'],
+    ['204', (res) => res.status(204).json(ada), ''],
+    ['205', (res) => res.status(205).json(ada), ''],
+    [
+      'a list of types',
+      (res) => {
+        res.setHeader('Content-Type', ['text/plain'])
+        res.send('Ada')
+      },
+      'Ada',
+    ],
+  ])('%s', async (_title, show, text) => {
+    const server = await answering(show)
+    const [old, newest] = [await ask(server, 'v1', '/users/7'), await ask(server, 'v2', '/users/7')]
+    const strip = ({ headers: { date: _, ...headers }, ...answer }: typeof old) => ({ ...answer, headers })
+    expect(old.text).toBe(text)
+    expect(strip(old)).toEqual(strip(newest))
+  })
+
+  test('a redirect', async () => {
+    const server = await answering((res) => res.redirect('/other'))
+    const answer = await ask(server, 'v1', '/users/7')
+    expect([answer.status, answer.headers.location]).toEqual([302, '/other'])
+  })
+
+  test('a file', async () => {
+    const server = await answering((res) => res.sendFile(require.resolve('../../build/entries.json')))
+    expect((await ask(server, 'v1', '/users/7')).json).toHaveProperty(['.'])
+  })
+
+  test('an operation that did not change, whatever its name ends with', async () => {
+    const server = await serveChanges(history, (users) => {
+      users.route('other').get((_req, res) => void res.json(ada))
+      users.route('user-detail').post((_req, res) => void res.json(ada))
+    })
+    expect((await ask(server, 'v1', '/other')).json).toEqual(ada)
+    expect((await ask(server, 'v1', '/users/7', { method: 'POST' })).json).toEqual(ada)
+  })
+})
+
+test('the newest version is answered byte for byte as without changes, and nothing is put on any answer that needs nothing', async () => {
+  const own: Record<string, string[]> = {}
+  const note: RequestHandler = (req, res) => {
+    own[`${req.version} ${req.path}`] = ['send', 'json', 'jsonp'].filter((name) => Object.hasOwn(res, name))
+    res.json(ada)
+  }
+  const server = await serveChanges(
+    history,
+    (users, app) => {
+      users.route('user-detail').get(note)
+      users.route('other').get(note)
+      app.get('/health', note)
+    },
+    { neutral: ['/health'], allowedVersions: ['v1', 'v2', null] },
+  )
+  for (const version of ['v1', 'v2']) for (const path of ['/users/7', '/other']) await ask(server, version, path)
+  await ask(server, 'v1', '/health')
+  expect(own).toEqual({
+    'v1 /users/7': ['send', 'json', 'jsonp'],
+    'v1 /other': [],
+    'v2 /users/7': [],
+    'v2 /other': [],
+    'null /health': [],
+  })
+})
+
+describe('HTTP agrees with what is sent', () => {
+  const server = () => answering((res) => res.set('ETag', '"newest"').set('Repr-Digest', 'x').json(ada))
+  const plain = () => answering((res) => res.json(ada))
+
+  test('HEAD', async () => {
+    const served = await plain()
+    const [get, head] = [await ask(served, 'v1', '/users/7'), await ask(served, 'v1', '/users/7', { method: 'HEAD' })]
+    expect(head.text).toBe('')
+    for (const name of ['content-length', 'etag', 'content-type']) expect(head.headers[name]).toBe(get.headers[name])
+    expect(head.headers['content-length']).toBe(String(JSON.stringify(OLD).length))
+  })
+
+  test('a generated ETag, and 304', async () => {
+    const served = await plain()
+    const [old, newest] = [await ask(served, 'v1', '/users/7'), await ask(served, 'v2', '/users/7')]
+    expect(old.headers.etag).not.toBe(newest.headers.etag)
+    const again = (version: string, etag = '') =>
+      ask(served, version, '/users/7', { headers: { 'If-None-Match': etag } })
+    expect(await again('v1', old.headers.etag)).toMatchObject({ status: 304, text: '' })
+    expect(await again('v1', newest.headers.etag)).toMatchObject({ status: 200, json: OLD })
+    expect(await again('v2', newest.headers.etag)).toMatchObject({ status: 304 })
+  })
+
+  test('an ETag of the handler names the newest shape alone', async () => {
+    const served = await server()
+    const [old, newest] = [await ask(served, 'v1', '/users/7'), await ask(served, 'v2', '/users/7')]
+    expect([newest.headers.etag, newest.headers['repr-digest']]).toEqual(['"newest"', 'x'])
+    expect(old.headers.etag).toMatch(/^W\//)
+    expect(old.headers['repr-digest']).toBeUndefined()
+    const again = await ask(served, 'v1', '/users/7', { headers: { 'If-None-Match': '"newest"' } })
+    expect(again).toMatchObject({ status: 200, json: OLD })
+  })
+
+  test('an ETag of the handler stays on what is not converted', async () => {
+    const served = await answering((res) => res.set('ETag', '"page"').send('Ada'))
+    expect((await ask(served, 'v1', '/users/7')).headers.etag).toBe('"page"')
+  })
+
+  test('non-ASCII text has its length in bytes', async () => {
+    const served = await answering((res) => res.json({ ...ada, family: 'Łukasiewicz' }))
+    const answer = await ask(served, 'v1', '/users/7')
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
+    expect(answer.json).toEqual({ id: 7, name: 'Ada Łukasiewicz' })
+  })
+})
+
+describe("the app's settings hold", () => {
+  const settings = { 'json spaces': 1, 'json escape': true }
+  const tagged = historyOf([
+    change('Tags.', { 'GET other': { response: ({ tags }: { tags: string[] }) => ({ tag: tags.join('<&>') }) } }),
+  ])
+
+  test('json spaces and json escape', async () => {
+    const server = await serveChanges(tagged, (routes, app) => {
+      for (const [name, value] of Object.entries(settings)) app.set(name, value)
+      routes.route('other').get((_req, res) => void res.json({ tags: ['a', 'b'] }))
+    })
+    expect((await ask(server, 'v1', '/other')).text).toBe('{\n "tag": "a\\u003c\\u0026\\u003eb"\n}')
+  })
+
+  test('json replacer has run, once, before any step', async () => {
+    const seen: string[] = []
+    const server = await serveChanges(tagged, (routes, app) => {
+      app.set('json replacer', (key: string, value: unknown) => {
+        seen.push(key)
+        return key === 'tags' ? ['x', 'y'] : value
+      })
+      routes.route('other').get((_req, res) => void res.json({ tags: 'secret' }))
+    })
+    expect((await ask(server, 'v1', '/other')).text).toBe('{"tag":"x<&>y"}')
+    expect(seen).toEqual(['', 'tags', '0', '1'])
+  })
+})
+
+test('steps get a copy as JSON gives it, which they may change', async () => {
+  const seen: unknown[] = []
+  const grow = change('Grown.', {
+    'GET other': {
+      response(value: { when: string; list: number[] }) {
+        seen.push(structuredClone(value))
+        value.list.push(2)
+        return value
+      },
+    },
+  })
+  const kept = { when: new Date(0), list: [1], skipped: undefined }
+  const server = await serveChanges(historyOf([grow]), (routes) => {
+    routes.route('other').get((_req, res) => void res.json(kept))
+  })
+  for (const _ of [1, 2]) {
+    expect((await ask(server, 'v1', '/other')).json).toEqual({ when: '1970-01-01T00:00:00.000Z', list: [1, 2] })
+  }
+  expect(seen).toEqual(Array(2).fill({ when: '1970-01-01T00:00:00.000Z', list: [1] }))
+  expect(kept.list).toEqual([1])
+})
+
+test('steps are told the version, the request and the answer', async () => {
+  const told: unknown[] = []
+  const noted = change('Noted.', {
+    'GET other': {
+      response(value: object, { version, req, res }) {
+        told.push(version, req?.path, res?.locals.note)
+        return value
+      },
+    },
+  })
+  const server = await serveChanges(historyOf([noted], []), (routes) => {
+    routes.route('other').get((_req, res) => {
+      res.locals.note = 'from the handler'
+      res.json({})
+    })
+  })
+  for (const version of ['v1', 'v2', 'v3']) await ask(server, version, '/other')
+  expect(told).toEqual(['v1', '/other', 'from the handler'])
+})
+
+describe('changes are passed in their order', () => {
+  const mark = (text: string) =>
+    change(text, {
+      'GET other': { response: (path: string) => `${path} ${text}`, error: (path: string) => `${path} -${text}` },
+    })
+  const history = historyOf([mark('2a'), mark('2b')], [], [mark('4')])
+
+  test.each([
+    ['v1', 'new 4 2b 2a', 'bad -4 -2b -2a'],
+    ['v2', 'new 4', 'bad -4'],
+    ['v3', 'new 4', 'bad -4'],
+    ['v4', 'new', 'bad'],
+  ])('%s: %s, %s', async (version, response, error) => {
+    const server = await serveChanges(history, (routes) => {
+      routes.route('other').get((req, res) => {
+        if (req.query.bad) res.status(422).json('bad')
+        else res.json('new')
+      })
+    })
+    expect((await ask(server, version, '/other')).json).toBe(response)
+    expect((await ask(server, version, '/other?bad=1')).json).toBe(error)
+  })
+})
+
+describe("'*' converts the errors of all operations", () => {
+  const named = (name: string) => (value: object) => ({ [name]: value })
+  const format = change('Errors are flat.', {
+    '*': { error: named('all') },
+    'GET user-detail': { error: named('own') },
+    'GET user-list': { response: named('list') },
+  })
+  const server = () =>
+    serveChanges(historyOf([format]), (users, app) => {
+      for (const name of ['user-detail', 'user-list', 'other'] as const) {
+        users.route(name).get((_req, res) => void res.status(409).json('no'))
+      }
+      users.route('user-list').post((_req, res) => void res.json('posted'))
+      app.get('/plain', (_req, res) => void res.status(409).json('no'))
+    })
+
+  test.each([
+    ['its own replaces it', '/users/7', { own: 'no' }],
+    ['another step of its own does not', '/users', { all: 'no' }],
+    ['an operation that the change does not name', '/other', { all: 'no' }],
+    ['a route without a name', '/plain', { all: 'no' }],
+  ])('%s', async (_title, path, json) => {
+    const served = await server()
+    expect((await ask(served, 'v1', path)).json).toEqual(json)
+    expect((await ask(served, 'v2', path)).json).toBe('no')
+  })
+
+  test('malformed JSON of a request', async () => {
+    const answer = await ask(await server(), 'v1', '/users', { method: 'POST', body: '{' })
+    expect(answer).toMatchObject({ status: 400, json: { all: { name: 'SyntaxError' } } })
+  })
+
+  test('what it does not speak of stays', async () => {
+    expect((await ask(await server(), 'v1', '/users', { method: 'POST', body: {} })).json).toBe('posted')
+  })
+})
+
+describe('whose operation an answer is', () => {
+  const own = (name: string) => ({
+    response: (value: object) => ({ [name]: value }),
+    error: (value: object) => ({ [name]: value }),
+  })
+  const each = change('Each has its own.', {
+    'GET user-list': own('list'),
+    'GET user-detail': own('detail'),
+    'POST user-list': own('posted'),
+  })
+
+  test("before handlers begin, the path's: what a cache in front answers", async () => {
+    const kept = new Map<string, unknown>()
+    const cache: RequestHandler = (req, res, next) => {
+      if (kept.has(req.url)) {
+        res.json(kept.get(req.url))
+        return
+      }
+      const { json } = res
+      res.json = function (body: unknown) {
+        kept.set(req.url, body)
+        return json.call(this, body)
+      }
+      next()
+    }
+    let calls = 0
+    const server = await serveChanges(historyOf([each]), (users, app) => {
+      app.use(cache)
+      users.route('user-list').get((_req, res) => void res.json(++calls))
+    })
+    const texts = []
+    for (const version of ['v1', 'v1', 'v2', 'v1']) texts.push((await ask(server, version, '/users')).text)
+    expect(texts).toEqual(['{"list":1}', '{"list":1}', '1', '{"list":1}'])
+  })
+
+  test("a parser's error meets the error of the path's operation", async () => {
+    const server = await serveChanges(historyOf([each]), () => {})
+    const answer = await ask(server, 'v1', '/users', { method: 'POST', body: '{' })
+    expect(answer).toMatchObject({ status: 400, json: { posted: { name: 'SyntaxError' } } })
+  })
+
+  test('then that of the route that began last, also once it was left', async () => {
+    const server = await serveChanges(historyOf([each]), (users, app) => {
+      users.route('user-list').get((req, _res, next) => {
+        req.url = '/users/7'
+        next()
+      })
+      users.route('user-detail').get((_req, res, next) => (res.locals.last ? next() : next()))
+      app.use(users, (_req, res) => void res.json('end'))
+    })
+    expect((await ask(server, 'v1', '/users')).json).toEqual({ detail: 'end' })
+  })
+
+  test('of an error behind the route, too', async () => {
+    const server = await serveChanges(historyOf([each]), (users) => {
+      users.route('user-detail').get((_req, _res, next) => next(Object.assign(new Error('no'), { status: 403 })))
+    })
+    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 403, json: { detail: { error: 'no' } } })
+  })
+
+  test('an unnamed path has none', async () => {
+    const server = await serveChanges(historyOf([each]), (_users, app) => {
+      app.get('/plain', (_req, res) => void res.json('plain'))
+    })
+    expect((await ask(server, 'v1', '/plain')).json).toBe('plain')
+  })
+})
+
+describe('beside other middleware', () => {
+  test('methods that stood on the response before are called', async () => {
+    const seen: unknown[] = []
+    const wrap: RequestHandler = (_req, res, next) => {
+      const { send, json } = res
+      res.send = function (body) {
+        seen.push(['send', body])
+        return send.call(this, body)
+      }
+      res.json = function (body) {
+        seen.push(['json', body])
+        return json.call(this, body)
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const server = await serve((app) => {
+      app.use(wrap, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
+    expect(seen).toEqual([
+      ['json', ada],
+      ['send', JSON.stringify(OLD)],
+    ])
+  })
+
+  test('one below that answers anew is not converted again', async () => {
+    const envelope: RequestHandler = (_req, res, next) => {
+      const { send } = res
+      res.send = (body) => {
+        res.send = send
+        return res.type('json').send(`{"data":${body}}`)
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const server = await serve((app) => {
+      app.use(envelope, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
+  })
+
+  test('an answer that Express cannot send leaves the error to be converted', async () => {
+    const server = await answering((res) => {
+      const { setHeader } = res
+      res.setHeader = (name, value) => {
+        if (name === 'Content-Length') {
+          res.setHeader = setHeader
+          throw new Error('no such length')
+        }
+        return setHeader.call(res, name, value)
+      }
+      res.json(ada)
+    })
+    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 500, json: { message: 'no such length' } })
+  })
+
+  test('what is sent once headers are out is what it was', async () => {
+    const errors: unknown[] = []
+    const server = await answering((res) => {
+      res.write('x')
+      try {
+        res.json(ada)
+      } catch (error) {
+        errors.push((error as { code?: string }).code)
+      }
+      res.end()
+    })
+    expect((await ask(server, 'v1', '/users/7')).text).toBe('x')
+    expect(errors).toEqual(['ERR_HTTP_HEADERS_SENT'])
+  })
+
+  test('json that throws leaves no trace', async () => {
+    const loop: { self?: unknown } = {}
+    loop.self = loop
+    const server = await answering((res) => {
+      try {
+        res.json(loop)
+      } catch {
+        res.send('[1]')
+      }
+    })
+    expect(await ask(server, 'v1', '/users/7')).toMatchObject({
+      text: '[1]',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
+  })
+})
+
+if (major === 4) {
+  describe('statuses beside the body, which Express 4 takes', () => {
+    type Old = Record<'send' | 'json' | 'jsonp', (...args: unknown[]) => void>
+    const shown = async (show: (res: Old) => void) => {
+      const server = await answering((res) => show(res as object as Old))
+      const { status, json } = await ask(server, 'v1', '/users/7')
+      return [status, json]
+    }
+    const text = (value: object) => JSON.stringify(value)
+    const failed = { error: 'x' }
+
+    test.each<[title: string, show: (res: Old) => void, outcome: [number, unknown]]>([
+      ['send(status, object)', (res) => res.send(201, ada), [201, OLD]],
+      ['send(object, status)', (res) => res.send(ada, 201), [201, OLD]],
+      ['send(status, object) of an error', (res) => res.send(404, failed), [404, { message: 'x' }]],
+      ['json(status, object)', (res) => res.json(404, failed), [404, { message: 'x' }]],
+      ['json(object, status)', (res) => res.json(failed, 404), [404, { message: 'x' }]],
+      ['jsonp(object, status)', (res) => res.jsonp(failed, 404), [404, { message: 'x' }]],
+    ])('%s', async (_title, show, outcome) => {
+      expect(await shown(show)).toEqual(outcome)
+    })
+
+    test.each<[title: string, show: (res: Response) => void, outcome: [number, unknown]]>([
+      ['send(status, text)', (res) => (res as object as Old).send(404, text(failed)), [404, { message: 'x' }]],
+      ['send(text, status)', (res) => (res as object as Old).send(text(failed), 404), [404, { message: 'x' }]],
+      [
+        'send(text, 200) after another status',
+        (res) => (res.status(404) as object as Old).send(text(ada), 200),
+        [200, OLD],
+      ],
+      ['send(status)', (res) => (res as object as Old).send(204), [204, undefined]],
+    ])('%s of JSON text', async (_title, show, outcome) => {
+      const server = await answering((res) => show(res.type('json')))
+      const { status, json } = await ask(server, 'v1', '/users/7')
+      expect([status, json]).toEqual(outcome)
+    })
+  })
+} else {
+  test('Express 5 takes no second argument', async () => {
+    const server = await answering((res) =>
+      (res.type('json').send as (...args: unknown[]) => void)(JSON.stringify(ada), 404),
+    )
+    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 200, json: OLD })
+  })
+}
+
+test('an error handler that answers by itself is converted', async () => {
+  const server = await serveChanges(history, (users, app) => {
+    users.route('user-detail').get(() => {
+      throw new Error('broken')
+    })
+    app.use(users, jsonErrors, express.json())
+  })
+  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 500, json: { message: 'broken' } })
+})

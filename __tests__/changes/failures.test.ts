@@ -1,0 +1,305 @@
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
+import { HeaderVersioning, problemDetails, VersioningError, versioning } from 'express-versioning'
+import { change, type OperationSteps } from 'express-versioning/changes'
+import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
+import { listen } from '../support/serve'
+
+type Kind = keyof OperationSteps
+const SECRET = 'newest shape'
+
+function loop(): unknown {
+  const own: { self?: unknown } = {}
+  own.self = own
+  return own
+}
+
+/** An app of one operation with one step of a kind; and the errors that reached its end. */
+async function failing(kind: Kind, step: (value: unknown) => unknown, later = false) {
+  const errors: unknown[] = []
+  const odd = change('Odd.', { 'POST other': { [kind]: step } })
+  const server = await serveChanges(historyOf([odd]), (routes, app) => {
+    routes.route('other').post((_req, res) => {
+      const answer = () => void res.status(kind === 'error' ? 409 : 200).json({ secret: SECRET })
+      if (later) setTimeout(answer, 1)
+      else answer()
+    })
+    app.use(routes, ((error, _req, _res, next) => {
+      errors.push(error)
+      next(error)
+    }) as ErrorRequestHandler)
+  })
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: { sent: 'by the client' } })
+  // The process lives, and the next answer is as good as the first.
+  expect((await ask(server, 'v2', '/other', { method: 'POST', body: {} })).text).toContain(SECRET)
+  return { answer, errors }
+}
+
+const thenable = Object.fromEntries([['then', (done: (value: number) => void) => done(1)]])
+const THREW = new Error('thrown by the step')
+const throwing = () => {
+  throw THREW
+}
+
+describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
+  const gives: [what: string, step: () => unknown, message: string][] = [
+    ['undefined', () => undefined, 'gave undefined, which JSON cannot say'],
+    ['a function', () => () => 1, 'gave a function, which JSON cannot say'],
+    ['a symbol', () => Symbol('x'), 'gave a symbol, which JSON cannot say'],
+    ['a bigint', () => 1n, 'gave a bigint, which JSON cannot say'],
+    ['a promise', async () => 1, 'gave a promise, and steps are synchronous'],
+    ['a promise that is rejected', () => Promise.reject(new Error('x')), 'gave a promise, and steps are synchronous'],
+    ['promises', () => [1, 2].map(() => Promise.reject(1)), 'gave a promise, and steps are synchronous'],
+    ['a thenable', () => thenable, 'gave a promise, and steps are synchronous'],
+    ['a loop', loop, 'gave what JSON cannot say'],
+    ['a bigint in it', () => ({ a: [1n] }), 'gave what JSON cannot say'],
+    ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'gave what JSON cannot say'],
+  ]
+
+  test.each(gives)('that gives %s is 500 ERR_VERSION_CHANGE', async (_what, step, failed) => {
+    const { answer, errors } = await failing(kind, step)
+    const message = `The change "Odd." failed: its "${kind}" of "POST other" ${failed}.`
+    expect(answer).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE', error: message } })
+    expect(answer.text).not.toContain(SECRET)
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).not.toBeInstanceOf(VersioningError)
+    expect(errors[0]).toMatchObject({ status: 500, statusCode: 500, expose: false })
+  })
+})
+
+describe.each<Kind>(['response', 'error'])('%s', (kind) => {
+  test.each([false, true])('that throws is 500 ERR_VERSION_CHANGE; in a callback: %p', async (later) => {
+    const { answer, errors } = await failing(kind, throwing, later)
+    const error = `The change "Odd." failed: its "${kind}" of "POST other" threw.`
+    expect(answer).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE', error } })
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.text).not.toContain(SECRET)
+    expect(errors).toEqual([expect.objectContaining({ cause: THREW })])
+  })
+})
+
+describe.each<Kind>(['request', 'query'])('%s', (kind) => {
+  test.each<[what: string, thrown: unknown]>([
+    ['an error', THREW],
+    ['a TypeError', new TypeError('of undefined')],
+    ['a 5xx', Object.assign(new Error('x'), { status: 503 })],
+    ['a 3xx', Object.assign(new Error('x'), { status: 399 })],
+    ['a status that is no number', Object.assign(new Error('x'), { status: '400' })],
+    ['nothing', undefined],
+    ['text', 'by the client'],
+  ])('that throws %s is 400 ERR_VERSION_BODY', async (_what, thrown) => {
+    const { answer, errors } = await failing(kind, () => {
+      throw thrown
+    })
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'ERR_VERSION_BODY', error: 'The request does not fit its version.', name: 'VersioningError' },
+    })
+    const [error] = errors as VersioningError[]
+    expect(error).toBeInstanceOf(VersioningError)
+    expect([error?.cause, error?.version, error?.expose]).toEqual([thrown, 'v1', true])
+    expect(JSON.stringify(error)).not.toContain('cause')
+  })
+
+  test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])('that throws %j hands that on', async (status) => {
+    const thrown = Object.assign(new Error('own'), status)
+    const { errors } = await failing(kind, () => {
+      throw thrown
+    })
+    expect(errors).toEqual([thrown])
+    expect(errors[0]).toBe(thrown)
+  })
+})
+
+test('problemDetails() answers a request that does not fit', async () => {
+  const odd = change('Odd.', { 'POST other': { request: throwing } })
+  const server = await serveChanges(historyOf([odd]), (routes, app) => {
+    routes.route('other').post((_req, res) => void res.json(1))
+    app.use(routes, problemDetails({ base: 'https://example.com/errors' }))
+  })
+  expect((await ask(server, 'v1', '/other', { method: 'POST', body: {} })).json).toEqual({
+    type: 'https://example.com/errors/ERR_VERSION_BODY',
+    title: 'Request does not fit its version',
+    status: 400,
+    detail: 'The request does not fit its version.',
+    code: 'ERR_VERSION_BODY',
+  })
+})
+
+test('what problemDetails() answers passes as it is', async () => {
+  const format = change('Errors.', { '*': { error: () => 'converted' }, 'GET other': 'added' })
+  const server = await serveChanges(historyOf([format]), (routes, app) => {
+    routes.route('other').get((_req, res) => void res.json(1))
+    app.use(routes, problemDetails())
+  })
+  expect((await ask(server, 'v1', '/other')).json).toMatchObject({ status: 404, code: 'ERR_VERSION_UNHANDLED' })
+})
+
+describe('after a failure', () => {
+  const flat = (value: object) => ({ flat: value })
+
+  test('the answer that tells of it is converted as an error', async () => {
+    const odd = change('Odd.', { 'GET other': { response: throwing, error: flat } })
+    const server = await serveChanges(historyOf([odd]), (routes) => {
+      routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+    })
+    expect(await ask(server, 'v1', '/other')).toMatchObject({
+      status: 500,
+      json: { flat: { code: 'ERR_VERSION_CHANGE' } },
+    })
+  })
+
+  test('a step for errors is not asked again', async () => {
+    let asked = 0
+    const odd = change('Odd.', {
+      'GET other': {
+        response: throwing,
+        error() {
+          asked++
+          throw THREW
+        },
+      },
+    })
+    const answers: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json({ code: error.code })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+      app.use(routes, answers, answers)
+    })
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
+    expect(asked).toBe(1)
+  })
+
+  test('a success is still converted', async () => {
+    const odd = change('Odd.', { 'GET other': { response: flat, error: throwing } })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').get((_req, res) => void res.status(409).json({}))
+      app.use(routes, ((_error, _req, res, _next) => void res.status(200).json('fine')) as ErrorRequestHandler)
+    })
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 200, json: { flat: 'fine' } })
+  })
+
+  test.each<[title: string, show: (res: Response) => void, type: string]>([
+    ['res.json', (res) => void res.json(1), 'text/html; charset=utf-8'],
+    ['res.jsonp', (res) => void res.jsonp(1), 'text/html; charset=utf-8'],
+    ['res.json with a type of its own', (res) => void res.type('text/csv').json(1), 'text/csv; charset=utf-8'],
+    ['res.send with a JSON type', (res) => void res.type('json').send('1'), 'application/json; charset=utf-8'],
+  ])('the type is what it was before %s: %s', async (_title, show, type) => {
+    const odd = change('Odd.', { 'GET other': { response: throwing } })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').get((_req, res) => show(res))
+      app.use(routes, ((error, _req, res, _next) => void res.status(500).send(error.code)) as ErrorRequestHandler)
+    })
+    const answer = await ask(server, 'v1', '/other?callback=f')
+    expect([answer.headers['content-type'], answer.text]).toEqual([type, 'ERR_VERSION_CHANGE'])
+  })
+
+  test('the route is left: body and query are as they were sent', async () => {
+    const odd = change('Odd.', { 'POST other': { request: flat, query: flat, response: throwing } })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').post((req, res) => void res.json(req.body))
+      app.use(routes, ((_error, req: Request, res, _next) => {
+        res.status(500).json([req.body, req.query])
+      }) as ErrorRequestHandler)
+    })
+    const answer = await ask(server, 'v1', '/other?a=1', { method: 'POST', body: { b: 2 } })
+    expect(answer.json).toEqual([{ b: 2 }, { a: '1' }])
+  })
+
+  test('by default nothing is told', async () => {
+    const routes = tableOf()
+    const odd = change('Odd.', { '*': { error: throwing }, 'GET other': { response: throwing } })
+    routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+    const app = express().set('env', 'production')
+    jest.spyOn(console, 'error').mockImplementation()
+    app.use(versioning({ scheme: HeaderVersioning, changes: historyOf([odd]), routes }), routes)
+    const answer = await ask(await listen(app), 'v1', '/other')
+    expect(answer.status).toBe(500)
+    expect(answer.text).toContain('Internal Server Error')
+    expect(answer.text).not.toMatch(/newest|Odd/)
+  })
+
+  test('where all routers were left, it is a bare 500', async () => {
+    const odd = change('Odd.', { '*': { error: throwing } })
+    const routes = tableOf()
+    const inner = express().use(versioning({ scheme: HeaderVersioning, changes: historyOf([odd]), routes }), routes)
+    const outer = Object.assign(
+      (req: Request, res: Response) =>
+        inner(req, res, () => {
+          res.status(404).set('X-Secret', SECRET).json({ secret: SECRET })
+        }),
+      { listen: undefined },
+    )
+    const answer = await ask(await listen(outer as object as express.Application), 'v1', '/nowhere')
+    expect([answer.status, answer.text]).toEqual([500, ''])
+    expect(answer.headers).not.toHaveProperty('x-secret')
+    expect(answer.headers).not.toHaveProperty('content-type')
+  })
+})
+
+describe('a version that the history does not have', () => {
+  const history = historyOf([
+    change('Odd.', { 'GET other': { response: () => 1 }, '*': { error: (value: object) => value } }),
+  ])
+
+  test('assigned before the route begins is an error', async () => {
+    const server = await serveChanges(history, (routes, app) => {
+      app.use((req, _res, next) => {
+        req.version = 'v9'
+        next()
+      })
+      routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+    })
+    const answer = await ask(server, 'v2', '/other')
+    const error = "req.version is 'v9', which the history of changes does not have."
+    expect(answer).toMatchObject({ status: 500, json: { name: 'TypeError', error } })
+  })
+
+  test('assigned by a handler sends nothing of the newest shape', async () => {
+    const server = await serveChanges(history, (routes) => {
+      routes.route('other').get((req, res) => {
+        req.version = 'v9'
+        res.json({ secret: SECRET })
+      })
+    })
+    const answer = await ask(server, 'v1', '/other')
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toContain(SECRET)
+  })
+
+  test('that a scheme of one’s own decides is refused as the scheme refuses', async () => {
+    class Anything extends HeaderVersioning {
+      override determineVersion(req: Request) {
+        return req.get('X-API-Version') ?? null
+      }
+    }
+    const server = await serveChanges(
+      history,
+      (routes) => {
+        routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+      },
+      { scheme: Anything },
+    )
+    expect(await ask(server, 'v9', '/other')).toMatchObject({
+      status: 406,
+      json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' },
+    })
+    expect((await ask(server, 'v1', '/other')).json).toBe(1)
+    const preflight = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
+    expect((await ask(server, 'v9', '/other', { method: 'OPTIONS', headers: preflight })).status).toBe(200)
+  })
+})
+
+test('a middleware may pin a version before the route begins', async () => {
+  const pinned = historyOf([change('Flat.', { 'GET other': { response: (value: object) => ({ old: value }) } })])
+  const server = await serveChanges(
+    pinned,
+    (routes, app) => {
+      app.use((req, _res, next) => {
+        req.version = 'v1'
+        next()
+      })
+      routes.route('other').get((_req, res) => void res.json(1))
+    },
+    { defaultVersion: 'v2' },
+  )
+  expect((await server.get('/other')).json).toEqual({ old: 1 })
+})

@@ -1,0 +1,101 @@
+import type { CompiledChange, Entry } from './change'
+import { ALL, type Operation, tails } from './operation'
+import type { CompiledStep, StepKind } from './steps'
+
+/** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
+export interface Plan extends Readonly<Record<StepKind, readonly CompiledStep[]>> {
+  /** Whether the operation is there in that version. */
+  readonly present: boolean
+}
+
+/** One version of a history, and what changed in it. */
+export interface Release {
+  readonly version: string
+  readonly changes: readonly CompiledChange[]
+}
+
+/** What one change says of an operation, and where it stands. */
+interface Passage {
+  /** The index of its version. */
+  readonly at: number
+  readonly entry: Entry
+  /** Its `error`, or that of all operations. */
+  readonly error: CompiledStep | undefined
+}
+
+/** The plans of one operation: as many as there are versions that changed it, whatever the number of others. */
+class OperationPlans {
+  readonly #passages: readonly Passage[]
+  /** By the number of passages that a version has behind it. */
+  readonly #composed: (Plan | undefined)[] = []
+  /** By the index of the version. */
+  readonly #plans: (Plan | undefined)[] = []
+
+  constructor(passages: readonly Passage[]) {
+    this.#passages = passages
+  }
+
+  planOf(at: number): Plan {
+    let plan = this.#plans[at]
+    if (plan === undefined) {
+      const ahead = this.#passages.findIndex((passage) => passage.at > at)
+      const behind = ahead === -1 ? this.#passages.length : ahead
+      plan = this.#composed[behind] ?? compose(this.#passages, behind)
+      this.#composed[behind] = plan
+      this.#plans[at] = plan
+    }
+    return plan
+  }
+}
+
+function compose(passages: readonly Passage[], behind: number): Plan {
+  const newer = passages.slice(behind)
+  const stepsOf = (kind: 'request' | 'query' | 'response') => newer.flatMap(({ entry }) => entry.steps[kind] ?? [])
+  return {
+    present: isPresent(passages, behind),
+    request: stepsOf('request'),
+    query: stepsOf('query'),
+    response: stepsOf('response').reverse(),
+    error: newer.flatMap(({ error }) => error ?? []).reverse(),
+  }
+}
+
+/** The last mark behind a version decides; with none, the first ahead: what is removed then is still there. */
+function isPresent(passages: readonly Passage[], behind: number): boolean {
+  const isMarked = ({ entry }: Passage) => entry.mark !== undefined
+  const last = passages.slice(0, behind).findLast(isMarked)
+  if (last !== undefined) return last.entry.mark === 'added'
+  return passages.slice(behind).find(isMarked)?.entry.mark !== 'added'
+}
+
+/** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */
+export class Composer {
+  readonly #changes: readonly { readonly at: number; readonly change: CompiledChange }[]
+  readonly #operations = new Map<string, OperationPlans>()
+
+  constructor(releases: readonly Release[]) {
+    this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
+  }
+
+  /** @param viewName with its namespaces; undefined for what no named route answers, of which `'*'` alone speaks. */
+  planOf(method: string, viewName: string | undefined, at: number): Plan {
+    const key = viewName === undefined ? ALL : `${method} ${viewName}`
+    let plans = this.#operations.get(key)
+    if (plans === undefined) {
+      plans = new OperationPlans(this.#passages(viewName === undefined ? undefined : { method, viewName }))
+      this.#operations.set(key, plans)
+    }
+    return plans.planOf(at)
+  }
+
+  #passages(operation: Operation | undefined): Passage[] {
+    const keys = operation === undefined ? [] : tails(operation.viewName).map((name) => `${operation.method} ${name}`)
+    return this.#changes.flatMap(({ at, change }) => {
+      // The longest name that fits wins.
+      const key = keys.find((name) => change.entries.has(name))
+      const entry = change.entries.get(key ?? ALL)
+      if (entry === undefined) return []
+      return [{ at, entry, error: entry.steps.error ?? change.entries.get(ALL)?.steps.error }]
+    })
+  }
+}

@@ -1,0 +1,151 @@
+import type { RouteRegistry, VersionChanges } from '../types'
+import { shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import { type Change, CompiledChange } from './change'
+import { Composer, type Plan, type Release } from './composing'
+import { ALL, parseOperation, tails } from './operation'
+import { RequestConverter } from './requests'
+import { runToJson } from './steps'
+
+/** One version, as `history.list()` gives it. */
+export interface ListedVersion {
+  version: string
+  changes: { description: string; operations: object }[]
+}
+
+/** The versions of an API, and what changed in each. Made by {@link versionHistory}; it never changes. */
+export interface VersionHistory extends VersionChanges {
+  /**
+   * The history with one more version, which is the newest then.
+   *
+   * @param changes what changed in it, oldest first: requests pass them in that order, and answers in reverse.
+   * @throws {TypeError} for a version or a change that the history has already.
+   */
+  version(name: string, ...changes: readonly Change<object>[]): VersionHistory
+
+  /**
+   * A body that was sent in a version, as the newest version has it.
+   *
+   * @returns what the steps make of a copy; the body itself where nothing changed.
+   * @throws {TypeError} for a version that the history does not have.
+   * @throws {VersioningError} 400 for a body that does not fit.
+   * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
+   */
+  request(operation: string, body: unknown, from: string): unknown
+
+  /**
+   * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
+   *
+   * @returns what the steps make of a copy; the body itself where nothing changed.
+   * @throws {TypeError} for a version that the history does not have.
+   * @example history.response('GET user-detail', user, subscriber.version)
+   */
+  response(operation: string, body: unknown, to: string): unknown
+
+  /** All versions with their changes, oldest first. */
+  list(): ListedVersion[]
+}
+
+class History implements VersionHistory {
+  readonly versions: readonly string[]
+  readonly #releases: readonly Release[]
+  /** Made when first needed: the shorter histories on the way to one are never asked. */
+  #composer: Composer | undefined
+
+  constructor(releases: readonly Release[]) {
+    this.#releases = releases
+    this.versions = Object.freeze(releases.map(({ version }) => version))
+  }
+
+  version(name: string, ...changes: readonly Change<object>[]): VersionHistory {
+    const owner = `version(${shown(name)})`
+    if (this.versions.includes(checkedVersion('version()', name))) {
+      throw new TypeError(`${owner}: the history has this version already.`)
+    }
+    const known = new Set<object>(this.#releases.flatMap((release) => release.changes))
+    for (const change of changes) {
+      if (!(change instanceof CompiledChange)) {
+        throw new TypeError(`${owner} takes changes made by change(); got ${shown(change)}.`)
+      }
+      if (known.has(change)) {
+        throw new TypeError(`${owner}: the history has the change "${change.description}" already.`)
+      }
+      known.add(change)
+    }
+    return new History([...this.#releases, { version: name, changes: changes as readonly CompiledChange[] }])
+  }
+
+  request(operation: string, body: unknown, from: string): unknown {
+    const { request } = this.#plan('request()', operation, from)
+    return request.length === 0 ? body : JSON.parse(runToJson(request, copied('request()', body), { version: from }))
+  }
+
+  response(operation: string, body: unknown, to: string): unknown {
+    const { response } = this.#plan('response()', operation, to)
+    return response.length === 0 ? body : JSON.parse(runToJson(response, copied('response()', body), { version: to }))
+  }
+
+  #plan(owner: string, operation: string, version: string): Plan {
+    const { method, viewName } = parseOperation(owner, operation)
+    const at = this.versions.indexOf(version)
+    if (at !== -1) return this.#composed.planOf(method, viewName, at)
+    throw new TypeError(
+      `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
+    )
+  }
+
+  get #composed(): Composer {
+    this.#composer ??= new Composer(this.#releases)
+    return this.#composer
+  }
+
+  list(): ListedVersion[] {
+    return this.#releases.map(({ version, changes }) => ({
+      version,
+      changes: changes.map(({ description, operations }) => ({ description, operations })),
+    }))
+  }
+
+  bind(routes: RouteRegistry): RequestConverter {
+    const known = new Set([...routes.names()].flatMap(tails))
+    for (const { description, entries } of this.#releases.flatMap(({ changes }) => changes)) {
+      for (const key of entries.keys()) {
+        if (key === ALL) continue
+        const { viewName } = parseOperation('changes', key)
+        if (known.has(viewName)) continue
+        throw new TypeError(
+          `versioning(): the change "${description}" speaks of "${key}", but "routes" has no name "${viewName}".${didYouMean(near(viewName, known))}`,
+        )
+      }
+    }
+    return new RequestConverter(this.#releases, this.#composed)
+  }
+}
+
+/**
+ * Starts the history of an API with its oldest version.
+ *
+ * @example
+ * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
+ * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))
+ */
+export function versionHistory(oldest: string): VersionHistory {
+  return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
+}
+
+function checkedVersion(owner: string, version: unknown): string {
+  if (typeof version === 'string' && version !== '') return version
+  throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
+}
+
+/** A copy as JSON gives it, which steps may change. */
+function copied(owner: string, body: unknown): unknown {
+  let json: string | undefined
+  try {
+    json = JSON.stringify(body)
+  } catch (cause) {
+    throw new TypeError(`${owner} takes a body that JSON can say.`, { cause })
+  }
+  if (json === undefined) throw new TypeError(`${owner} takes a body that JSON can say; got ${shown(body)}.`)
+  return JSON.parse(json)
+}

@@ -1,0 +1,5 @@
+export type { Change } from './change'
+export { change } from './change'
+export type { ListedVersion, VersionHistory } from './history'
+export { versionHistory } from './history'
+export type { OperationChange, OperationChanges, OperationSteps, StepContext } from './typing'

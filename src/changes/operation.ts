@@ -1,0 +1,41 @@
+import { METHODS } from 'node:http'
+import { shown } from '../util/options'
+
+/** One operation of an API: a method of a named route. */
+export interface Operation {
+  readonly method: string
+  readonly viewName: string
+}
+
+/** The key under which a change speaks of all operations. */
+export const ALL = '*'
+
+const TAKES = "an operation, such as 'GET user-detail': a method in capitals, a space, and a view name"
+
+/**
+ * Reads `'GET user-detail'`.
+ *
+ * @throws {TypeError} for what is no operation; `HEAD` is part of `GET`.
+ */
+export function parseOperation(owner: string, key: unknown): Operation {
+  const space = typeof key === 'string' ? key.indexOf(' ') : -1
+  const operation = { method: String(key).slice(0, space), viewName: String(key).slice(space + 1) }
+  if (space === -1 || !METHODS.includes(operation.method) || operation.viewName === '') {
+    throw new TypeError(`${owner} takes ${TAKES}; got ${shown(key)}.`)
+  }
+  if (operation.method === 'HEAD') {
+    throw new TypeError(`${owner}: GET covers HEAD; write 'GET ${operation.viewName}' in place of ${shown(key)}.`)
+  }
+  return operation
+}
+
+/** The method of an operation that serves a request. */
+export function operationMethod(method: string): string {
+  return method === 'HEAD' ? 'GET' : method
+}
+
+/** A full name and what remains of it as its namespaces are left off, longest first. */
+export function tails(viewName: string): string[] {
+  const parts = viewName.split(':')
+  return parts.map((_, index) => parts.slice(index).join(':'))
+}

@@ -1,0 +1,77 @@
+import type { NextFunction, Request } from 'express'
+import { isJsonType } from '../http/json'
+import type { Plan } from './composing'
+import { type CompiledStep, runToJson } from './steps'
+import type { StepContext } from './typing'
+
+/**
+ * Gives a request the body and the query of the newest version, until the route is left.
+ *
+ * @returns what to call when it is left; `undefined` where a step failed, of which `next` was told.
+ */
+export function convertRequest(
+  { query, request }: Plan,
+  context: StepContext & { readonly req: Request },
+  next: NextFunction,
+): NextFunction | undefined {
+  const { req } = context
+  const newer: { query?: unknown; body?: unknown } = {}
+  try {
+    // Both are made before either is put in place.
+    if (query.length > 0) newer.query = converted(query, req.query, context)
+    if (request.length > 0 && isBodyRead(req, request)) newer.body = converted(request, req.body, context)
+  } catch (error) {
+    next(error)
+    return undefined
+  }
+  const names = Object.keys(newer) as (keyof typeof newer)[]
+  if (names.length === 0) return next
+  const sent = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
+  // Defined, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
+  for (const name of names) {
+    Object.defineProperty(req, name, { value: newer[name], writable: true, configurable: true, enumerable: true })
+  }
+  const outer = req.next
+  let left = false
+  const leave: NextFunction = (error?: unknown) => {
+    if (!left) {
+      left = true
+      req.next = outer
+      for (const { name, descriptor } of sent) {
+        if (descriptor === undefined) Reflect.deleteProperty(req, name)
+        else Object.defineProperty(req, name, descriptor)
+      }
+    }
+    next(error)
+  }
+  // By which an answer that cannot be converted leaves the route as well.
+  req.next = leave
+  return leave
+}
+
+/** What steps make of a copy: what was sent is needed again when the route is left. */
+function converted(steps: readonly CompiledStep[], value: unknown, context: StepContext): unknown {
+  return JSON.parse(runToJson(steps, JSON.parse(JSON.stringify(value)), context))
+}
+
+/**
+ * Whether a parser has read the body of a request; there may be none to read.
+ *
+ * @throws {TypeError} for JSON that no parser has read: a handler would get it in its own version's shape or not at all.
+ */
+function isBodyRead(req: Request, [step]: readonly CompiledStep[]): boolean {
+  const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
+  const length = headers['content-length']
+  if (length === undefined && headers['transfer-encoding'] === undefined) return false
+  const isThere = body !== undefined && !ArrayBuffer.isView(body)
+  if (isThere && (readableEnded || !isBlank(body))) return true
+  if (Number(length) === 0 || !isJsonType(headers['content-type'])) return false
+  throw new TypeError(
+    `The changes of "${step?.operation}" need the body of the request, which no parser has read as JSON: put express.json() in front.`,
+  )
+}
+
+/** Whether it is what Express 4 leaves where no parser has read anything. */
+function isBlank(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.keys(body).length === 0
+}

@@ -1,0 +1,106 @@
+import { VersioningError } from '../errors'
+import { kindOf } from '../util/options'
+import { isThenable } from '../util/thenable'
+import type { OperationSteps, StepContext } from './typing'
+
+/** What a step converts. */
+export type StepKind = keyof OperationSteps
+
+/** The kinds of steps, which are the keys of an operation in a change. */
+export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']
+
+/** One step of a change, with what a message about it needs. */
+export interface CompiledStep {
+  readonly kind: StepKind
+  /** As the change names it. */
+  readonly operation: string
+  readonly description: string
+  run(value: unknown, context: StepContext): unknown
+}
+
+/** A step failed: a programmer's error, whose message repeats no value. */
+class ChangeFailure extends Error {
+  readonly code = 'ERR_VERSION_CHANGE'
+  readonly status = 500
+  readonly statusCode = 500
+  readonly expose = false
+
+  constructor({ kind, operation, description }: CompiledStep, failed: string, options?: ErrorOptions) {
+    super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
+  }
+}
+
+/**
+ * Takes a value through steps, each of which gets what the one before gave.
+ *
+ * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
+ * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
+ */
+export function runSteps(steps: readonly CompiledStep[], value: unknown, context: StepContext): unknown {
+  let current = value
+  for (const step of steps) {
+    current = runStep(step, current, context)
+    const promises = promisesIn(current)
+    // Nobody else will hear of their rejections, which would end the process.
+    for (const promise of promises) Promise.resolve(promise).catch(() => {})
+    if (promises.length > 0) throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
+    if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
+  }
+  return current
+}
+
+/**
+ * As {@link runSteps}, with the result as JSON.
+ *
+ * @throws {ChangeFailure} for a result that JSON cannot say, too.
+ */
+export function runToJson(
+  steps: readonly CompiledStep[],
+  value: unknown,
+  context: StepContext,
+  spaces?: string | number,
+): string {
+  const result = runSteps(steps, value, context)
+  const last = steps.at(-1) as CompiledStep
+  let json: string | undefined
+  try {
+    json = JSON.stringify(result, undefined, spaces)
+  } catch (cause) {
+    throw new ChangeFailure(last, 'gave what JSON cannot say', { cause })
+  }
+  if (json === undefined) throw new ChangeFailure(last, 'gave what JSON cannot say')
+  return json
+}
+
+function runStep(step: CompiledStep, value: unknown, context: StepContext): unknown {
+  try {
+    return step.run(value, context)
+  } catch (cause) {
+    if (step.kind === 'response' || step.kind === 'error') throw new ChangeFailure(step, 'threw', { cause })
+    if (isClientError(cause)) throw cause
+    const { version } = context
+    throw new VersioningError('The request does not fit its version.', {
+      status: 400,
+      code: 'ERR_VERSION_BODY',
+      version,
+      cause,
+    })
+  }
+}
+
+function isClientError(error: unknown): boolean {
+  const { status, statusCode } = Object(error) as { status?: unknown; statusCode?: unknown }
+  const code = status ?? statusCode
+  return typeof code === 'number' && code >= 400 && code < 500
+}
+
+/** The promises that a step gave: one, or those of a list, each item of which it converted asynchronously. */
+function promisesIn(value: unknown): PromiseLike<unknown>[] {
+  return Array.isArray(value) ? value.filter(isThenable) : [value].filter(isThenable)
+}
+
+/** Whether a value as a whole is something to JSON. */
+function isSayable(value: unknown): boolean {
+  const kind = typeof value
+  return kind !== 'undefined' && kind !== 'function' && kind !== 'symbol' && kind !== 'bigint'
+}
