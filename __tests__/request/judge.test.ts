@@ -1,5 +1,6 @@
 import { type Application, type RequestHandler, Router } from 'express'
 import {
+  type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   NamespaceVersioning,
@@ -275,19 +276,46 @@ describe('a combination', () => {
   })
 })
 
-test('what another part of the request names now is not the match’s: the version is not decided anew', async () => {
-  const routes = pathTable()
-  const schemes = () => [new HeaderVersioning(), new URLPathVersioning()]
+describe('what another part of the request names by now', () => {
   const put: RequestHandler = (req, _res, next) => {
     req.headers['x-api-version'] = 'v2'
     next()
   }
-  const { get } = await serve((app) => {
-    const scheme = new CombinedVersioning({ schemes: schemes(), ...LISTED })
-    app.use(versioning({ scheme, routes }), put, move, routes)
+  const changed = (scheme: BaseVersioning, routes: ReturnType<typeof pathTable> | ReturnType<typeof namespaceTable>) =>
+    serve((app) => app.use(versioning({ scheme, routes }), put, move, routes))
+  const first = (reader: BaseVersioning) =>
+    new CombinedVersioning({ schemes: [new HeaderVersioning(), reader], onConflict: 'first', ...LISTED })
+  const HEADER = { status: 406, json: { error: 'Invalid version in "X-API-Version" header.' } }
+
+  test('does not count where the path is the one that decided', async () => {
+    const { get } = await changed(first(new URLPathVersioning()), pathTable())
+    expect(await get('/t/7', { 'X-API-Version': 'v1' })).toMatchObject({ status: 200, json: { version: 'v1' } })
   })
-  const header = { 'X-API-Version': 'v1' }
-  expect(await get('/t/7', header)).toMatchObject({ status: 200, json: { version: 'v1' } })
+
+  test('is not the match’s, where that names nothing: the version is not decided anew', async () => {
+    const { get } = await changed(first(new URLPathVersioning()), pathTable())
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is refused where it hides what the match may name', async () => {
+    const path = await changed(first(new URLPathVersioning()), pathTable())
+    expect(await path.get('/v1/users', to('/t/7'))).toMatchObject(HEADER)
+    const namespace = await changed(first(new NamespaceVersioning()), namespaceTable())
+    expect(await namespace.get('/v1/users', to('/v2/users'))).toMatchObject(HEADER)
+    expect(await namespace.get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is refused where one scheme reads both, and does not say which it was', async () => {
+    class Either extends URLPathVersioning {
+      override readVersion(...[req, kwargs]: Parameters<URLPathVersioning['readVersion']>) {
+        return req.get('X-API-Version') ?? super.readVersion(req, kwargs)
+      }
+    }
+    for (const scheme of [new Either(LISTED), new CombinedVersioning({ schemes: [new Either()], ...LISTED })]) {
+      const { get } = await changed(scheme, pathTable())
+      expect(await get('/v1/users', to('/about'))).toMatchObject(PATH)
+    }
+  })
 })
 
 describe('schemes of one’s own', () => {
