@@ -110,9 +110,8 @@ function anchorRoot(
     state.root = here(routes)
   } else {
     // Inside one of the root's tables, with nobody to say where the root is mounted: it must describe the app.
-    const below = current(handling, req, true)
-    const path = below.path === undefined ? undefined : handling.baseUrl + below.path
-    state.root = rootAt(routes, '', path, req, true)
+    const path = pathnameOf(req)
+    state.root = rootAt(routes, '', path === undefined ? undefined : req.baseUrl + path, req, true)
     return misplacement(state.root, handling.table, handling.baseUrl)
   }
   return undefined
