@@ -119,6 +119,14 @@ test('an inner versioning() whose root is the table that handles wins over an ou
 })
 
 describe('which table handles a request', () => {
+  test('does not matter behind a versioning() that was given its root, in that very table', async () => {
+    const first = namedRoutes({ list: '/first' })
+    first.use(versioning({ scheme: QueryParameterVersioning, routes: first }))
+    const second = namedRoutes({ list: '/second' }).use(tell)
+    const server = await serve((app) => app.use('/api', first, second))
+    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/first?version=1' })
+  })
+
   test('is the one that the request is in now, whatever versioning() ran in another one before', async () => {
     const first = namedRoutes({ list: '/first' }).use(versioning({ scheme: QueryParameterVersioning }))
     const second = namedRoutes({ list: '/second' }).use(tell)
@@ -163,7 +171,8 @@ test.each([['http://\u00ad/x'], ['?x']])('within a table, a request moved to %s 
   }
   const within = namedRoutes({ list: '/list' })
   const root = namedRoutes({ any: '/*rest' }).include('/', within, { namespace: 'v1' })
-  const app = namedRoutes({}).include('/api', root, { namespace: 'v2' })
+  const everything = namedRoutes({ any: '/*rest' })
+  const app = namedRoutes({}).include('/api', root, { namespace: 'v2' }).include('/', everything, { namespace: 'v3' })
   const at = (routes: typeof app | undefined) => versioning({ scheme: NamespaceVersioning, routes })
   within.route('list').get(put, (req, res, next) => {
     const alone = req.get('X-Root') === undefined
