@@ -795,6 +795,18 @@ describe('a child that is a scheme of one’s own', () => {
     expect(await named(() => 2)).toEqual([500, 'Own: a version is a string; got 2.'])
   })
 
+  test('whose isAllowedVersion() takes no null leaves the default to the combination', async () => {
+    class Strict extends HeaderVersioning {
+      override isAllowedVersion(version: string | null) {
+        return version !== null && super.isAllowedVersion(version)
+      }
+    }
+    const server = await app({ schemes: [new Strict(), new QueryParameterVersioning()], ...DEFAULTED })
+    expect(await outcome(server, '/')).toBe('v1')
+    expect(await outcome(server, '/?version=v2')).toBe('v2')
+    expect(await outcome(server, '/', header('v3'))).toBe(HEADER)
+  })
+
   test('whose readVersion() gives null names none', async () => {
     class Own extends BaseVersioning {
       override readVersion = () => null as never
