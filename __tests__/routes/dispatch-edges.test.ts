@@ -89,6 +89,8 @@ describe('methods', () => {
     ['brew', 404, 200],
     ['BREW', 404, 200],
     ['post', 404, 200],
+    // The answer to OPTIONS is for requests that came as such.
+    ['OPTIONS', 404, 200],
   ])('middleware may make it %s', async (method, named, all) => {
     const { get } = await at(method)
     expect([(await get('/x')).status, (await get('/all')).status]).toEqual([named, all])
