@@ -68,6 +68,15 @@ describe.each([
   })
 })
 
+test('one of another version is passed by where it has no route for the request', async () => {
+  const { get } = await serve((app) => {
+    described(NamespaceVersioning)(app)
+    app.use(tell)
+  })
+  expect([(await get('/v1/moved/none')).json, (await get('/v1/moved/plain')).json]).toEqual(['v1', 'v1'])
+  expect((await get('/v1/moved/list')).status).toBe(404)
+})
+
 test('what is in no version, or in what is none, is entered', async () => {
   const child = users()
   const root = namedRoutes({}).include('/:version', child)

@@ -227,6 +227,14 @@ describe('a table below a table', () => {
     expect(answer.headers['x-noted']).toBeUndefined()
   })
 
+  test('is entered where what stands in the way is no version: it may be anything', async () => {
+    const inner = namedRoutes({}).use('/end', tell)
+    const routes = pathTable().include('/:version', inner)
+    const { get } = await serve(moved({ scheme: URLPathVersioning, ...LISTED, routes }, routes))
+    expect(await get('/v1/users', to('/anything/end'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect((await get('/v1/users', to('/v2/end'))).status).toBe(404)
+  })
+
   test('is entered where the way to it names none: its middleware may move the request', async () => {
     const inner = namedRoutes({ within: '/:version/within' }).use((req, _res, next) => {
       req.url = req.url.replace('/v2', '/v1')

@@ -29,6 +29,24 @@ describe('OPTIONS', () => {
     expect((await send('OPTIONS', '/y')).status).toBe(404)
   })
 
+  test('is answered with HEAD only where there is GET', async () => {
+    const made = namedRoutes({ x: '/x' })
+    made.route('x').post(end)
+    const { send } = await serve((app) => app.use(made))
+    expect((await send('OPTIONS', '/x')).headers.allow).toBe('POST')
+  })
+
+  test('is not answered for a request that middleware makes another one', async () => {
+    const made = namedRoutes({ x: '/x' }).use((req, _res, next) => {
+      req.method = 'DELETE'
+      next()
+    })
+    made.route('x').get(end)
+    const { send } = await serve((app) => app.use(made))
+    const { status, headers } = await send('OPTIONS', '/x')
+    expect([status, headers.allow]).toEqual([404, undefined])
+  })
+
   test('is not answered in place of an error', async () => {
     const failing = table().use((_req, _res, next) => next(new Error('late')))
     const { send } = await serve((app) => app.use(failing))
@@ -95,6 +113,18 @@ describe('methods', () => {
     const { get } = await at(method)
     expect([(await get('/x')).status, (await get('/all')).status]).toEqual([named, all])
   })
+})
+
+test('a route is entered for HEAD whatever it has, and does nothing there', async () => {
+  const asked: string[] = []
+  const table = namedRoutes({ x: '/:id' })
+  table.param('id', (req, _res, next, value) => {
+    asked.push(`${req.method} ${value}`)
+    next()
+  })
+  table.route('x').post(end)
+  const { send } = await serve((app) => app.use(table))
+  expect([(await send('HEAD', '/a')).status, (await send('GET', '/b')).status, asked]).toEqual([404, 404, ['HEAD a']])
 })
 
 describe('callbacks of param()', () => {
