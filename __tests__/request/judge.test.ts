@@ -398,6 +398,13 @@ describe('what another part of the request names by now', () => {
     }
   })
 
+  test('is not asked for in front of a table that stands in no version', async () => {
+    const table = namedRoutes({}).use('/note', tell)
+    const scheme = new Either({ ...LISTED, defaultVersion: 'v1' })
+    const { get } = await serve((app) => app.use(versioning({ scheme }), put, table))
+    expect(await get('/note')).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
   test('is not asked for in front of a router where no version can stand', async () => {
     const plain = Router().get('/x', tell) as never
     const { get } = await changed(new Either(LISTED), pathTable().include('/plain', plain))
