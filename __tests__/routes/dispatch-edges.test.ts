@@ -115,6 +115,19 @@ describe('methods', () => {
   })
 })
 
+test.each([
+  ['/a/b', /\/b/],
+  ['/ab', /^\/a/],
+])(
+  '%s: what %s matches is not the beginning of the path, segment by segment, and is passed by',
+  async (path, regexp) => {
+    const table = namedRoutes({ any: '/*rest' }).use(regexp, (_req, res) => void res.json('entered'))
+    table.route('any').get(end)
+    const { get } = await serve((app) => app.use(table))
+    expect((await get(path)).json).toBe(path)
+  },
+)
+
 test('a route is entered for HEAD whatever it has, and does nothing there', async () => {
   const asked: string[] = []
   const table = namedRoutes({ x: '/:id' })
