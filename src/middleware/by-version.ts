@@ -11,6 +11,15 @@ import { describe } from './description'
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
 export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]
 
+type HandlersByVersion<Handler> = Readonly<Partial<Record<Version, Handler>>>
+
+/** The parameters that handlers read, of several those of all: what functions take is intersected. */
+type ParamsOf<Handler> = (Handler extends RequestHandler<infer Params> ? (params: Params) => void : never) extends (
+  params: infer Params,
+) => void
+  ? Params
+  : never
+
 /** Options of {@link byVersion}. */
 export interface ByVersionOptions<Params = Request['params']> {
   /** `'lower'`: a version without a handler of its own is served by the closest lower one, in the order of `allowedVersions`. */
@@ -41,9 +50,14 @@ const OWNER = 'byVersion()'
  * @example app.get('/users', byVersion({ v1: listV1, v2: [auth, listV2] }, { fallback: 'lower' }))
  */
 export function byVersion<Params = Request['params']>(
-  handlers: Readonly<Partial<Record<Version, VersionHandler<Params>>>>,
-  options: ByVersionOptions<Params> = {},
-): RequestHandler<Params> {
+  handlers: HandlersByVersion<VersionHandler<NoInfer<Params>>>,
+  options?: ByVersionOptions<NoInfer<Params>>,
+): RequestHandler<Params>
+export function byVersion<Handler extends RequestHandler<never>>(
+  handlers: HandlersByVersion<Handler | readonly Handler[]>,
+  options?: ByVersionOptions<ParamsOf<Handler>>,
+): RequestHandler<ParamsOf<Handler>>
+export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: ByVersionOptions = {}): RequestHandler {
   checkKeys(OWNER, options, ['fallback', 'otherwise'])
   const { fallback, otherwise } = options
   if (fallback !== undefined && fallback !== 'lower') throw badOption(OWNER, 'fallback', "'lower'", fallback)
@@ -59,8 +73,7 @@ export function byVersion<Params = Request['params']>(
   // Keyed by scheme: one handler may stand behind several.
   const dispatches = new WeakMap<Scheme, Chains>()
 
-  const byVersionHandler: RequestHandler<Params> = (request, res, next) => {
-    const req = request as Request
+  const byVersionHandler: RequestHandler = (req, res, next) => {
     const state = peekState(req)
     const scheme = state?.config?.scheme
     if (state === undefined || scheme === undefined || req.version === undefined) {

@@ -128,14 +128,6 @@ export type ReverseArguments<Path extends string> = true extends (string extends
 
 // Tables -------------------------------------------------------------------------------------------------------------
 
-/** A table's own names: those without a namespace. */
-export type OwnName<Routes extends RouteMap> = string extends keyof Routes
-  ? string
-  : Exclude<keyof Routes & string, `${string}:${string}`>
-
-/** The path of a name, or `string` for a table whose names the compiler does not know. */
-export type PathOf<Routes extends RouteMap, Name extends string> = Name extends keyof Routes ? Routes[Name] : string
-
 type TrimSlash<Prefix extends string> = Prefix extends `${infer Rest}/` ? TrimSlash<Rest> : Prefix
 
 /** A path below a prefix. */
