@@ -9,7 +9,8 @@ import { isThenable } from '../util/thenable'
 import { describe } from './description'
 
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
-export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]
+export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>
+type Nested<Handler> = Handler | readonly Nested<Handler>[]
 
 type HandlersByVersion<Handler> = Readonly<Partial<Record<Version, Handler>>>
 
@@ -54,7 +55,7 @@ export function byVersion<Params = Request['params']>(
   options?: ByVersionOptions<NoInfer<Params>>,
 ): RequestHandler<Params>
 export function byVersion<Handler extends RequestHandler<never>>(
-  handlers: HandlersByVersion<Handler | readonly Handler[]>,
+  handlers: HandlersByVersion<Nested<Handler>>,
   options?: ByVersionOptions<ParamsOf<Handler>>,
 ): RequestHandler<ParamsOf<Handler>>
 export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: ByVersionOptions = {}): RequestHandler {

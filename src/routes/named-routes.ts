@@ -62,7 +62,8 @@ function refuseUnknown(option: string, options: object): void {
  */
 export interface NamedRoutes<
   Routes extends RouteMap = RouteMap,
-  Own extends RouteMap = Routes,
+  // Not inferred from, so that `NamedRoutes<infer Routes>` gives all names.
+  Own extends RouteMap = NoInfer<Routes>,
   Above extends string = '/',
 > extends RouteRegistry {
   (req: Request, res: Response, next: NextFunction): void

@@ -3,7 +3,8 @@ import type { LinkArgs, ParamValue, RouteLinkOptions } from '../types'
 /** The names and full paths of a table. */
 export type RouteMap = Record<string, string>
 
-type Flat<T> = { [Key in keyof T]: T[Key] }
+/** A type as one object, in place of an intersection. */
+export type Flat<T> = { [Key in keyof T]: T[Key] }
 
 // Path grammar (path-to-regexp 8) ------------------------------------------------------------------------------------
 
@@ -114,7 +115,8 @@ type KwargsOption<Kwargs> = object extends Kwargs
 type TypedLinkOptions<Kwargs> = Extras<Kwargs> &
   (({ args?: undefined } & KwargsOption<Kwargs>) | { args: LinkArgs; kwargs?: Optional<Kwargs> | undefined })
 
-type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never
+/** Whether a type is several. */
+export type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never
 
 /**
  * What follows the name in `table.reverse(name, options)`; nothing needs to, for a path without required parameters. For many
