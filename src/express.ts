@@ -69,7 +69,7 @@ declare global {
       /** The named route that the path belongs to, `null` for none. */
       resolverMatch?: ResolverMatch | null | undefined
       /** A link to a named route, in this request's version. */
-      reverse<Name extends ViewName>(viewname: Name, ...options: LinkArguments<Name>): string
+      reverse<Name extends ViewName & string>(viewname: Name, ...options: LinkArguments<Name>): string
     }
   }
 }

@@ -18,7 +18,7 @@ export type ReverseOptions<Name extends string = string> = LinkOptionsOf<Name> &
  * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
  * @example reverse('user-detail', { request: req, kwargs: { id: 7 } }) // '/v1/users/7'
  */
-export function reverse<Name extends ViewName>(viewname: Name, options: ReverseOptions<Name>): string {
+export function reverse<Name extends ViewName & string>(viewname: Name, options: ReverseOptions<Name>): string {
   if (typeof options?.request !== 'object' || options.request === null) {
     throw new NoReverseMatch(
       `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,

@@ -3,8 +3,8 @@ import type { LinkArgs, ParamValue, RouteLinkOptions } from '../types'
 /** The names and full paths of a table. */
 export type RouteMap = Record<string, string>
 
-/** A type as one object, in place of an intersection. */
-export type Flat<T> = { [Key in keyof T]: T[Key] }
+/** A type as one object, in place of an intersection. Inferred, because errors would show the alias and what it was made from. */
+export type Flat<T> = T extends infer All ? { [Key in keyof All]: All[Key] } : never
 
 // Path grammar (path-to-regexp 8) ------------------------------------------------------------------------------------
 
