@@ -1,32 +1,62 @@
 import type { NamedRoutes } from './routes/named-routes'
-import type { PathKwargs } from './routes/typing'
+import type { Flat, IsUnion, PathKwargs } from './routes/typing'
 import type { BaseVersioning } from './schemes/base'
-import type { LinkOptions, Register, ResolverMatch, Version } from './types'
+import type { LinkArgs, LinkOptions, Register, ResolverMatch, Version } from './types'
 
-/** The registered table's names and paths (see {@link Register}). */
-type Routes = Register extends { routes: NamedRoutes<infer Registered> } ? Registered : Record<string, string>
+type RoutesOf<Table> = Table extends NamedRoutes<infer Routes> ? Routes : never
+
+/** Names and paths of the registered table; of several tables a union, of which each counts (see {@link Register}). */
+type Routes = Register extends { routes: infer Tables } ? RoutesOf<Tables> : Record<string, string>
+
+type NamesOf<Table> = Table extends unknown ? keyof Table & string : never
 
 /** A full name, and what remains of it as namespaces are left off: `v1:user-list` is also `user-list` to a v1 request. */
 type Tails<Name extends string> = Name | (Name extends `${string}:${infer Tail}` ? Tails<Tail> : never)
 
 /** A name that `req.reverse` takes: of the registered table, with or without its namespaces; any string without one. */
-export type ViewName = Tails<keyof Routes & string>
+export type ViewName = Tails<NamesOf<Routes>>
 
-type PathsOf<Name extends string> = {
-  [Full in keyof Routes]: Name extends Tails<Full> ? Routes[Full] : never
-}[keyof Routes]
+type PathsOf<Name extends string, Table = Routes> = Table extends unknown
+  ? { [Full in keyof Table & string]: Name extends Tails<Full> ? Table[Full] & string : never }[keyof Table & string]
+  : never
 type Keys<Kwargs> = Kwargs extends unknown ? keyof Kwargs : never
 type ValueOf<Kwargs, Key extends PropertyKey> = Kwargs extends { [K in Key]?: infer Value } ? Value : never
 
-/** The parameters of every route of that name; none is required, because a scheme may fill it in. */
-type KwargsOf<Name extends string, Kwargs = PathKwargs<PathsOf<Name>>> = {
-  [Key in Keys<Kwargs>]?: ValueOf<Kwargs, Key> | undefined
-}
+/** The parameter that the request's own version fills in. */
+type VersionParam = Register extends { versionParam: infer Name extends string } ? Name : 'version'
 
-/** Options of `req.reverse` for a name; `kwargs` are those of the registered table's routes of that name. */
+/** What every route of a name requires; not the version. `keyof` a union gives what all have. */
+type RequiredKeys<Kwargs, Key = keyof Kwargs> = Key extends keyof Kwargs
+  ? undefined extends Kwargs[Key]
+    ? never
+    : Exclude<Key, VersionParam>
+  : never
+
+type OptionalKwargs<Kwargs, Key extends PropertyKey> = { [K in Key]?: ValueOf<Kwargs, K> | undefined }
+type RequiredKwargs<Kwargs, Key extends PropertyKey> = { [K in Key]: ValueOf<Kwargs, K> }
+type AllKwargs<Kwargs> = Flat<
+  RequiredKwargs<Kwargs, RequiredKeys<Kwargs>> & OptionalKwargs<Kwargs, Exclude<Keys<Kwargs>, RequiredKeys<Kwargs>>>
+>
+
+type Arguments<Kwargs> = [RequiredKeys<Kwargs>] extends [never]
+  ? { args?: LinkArgs | undefined; kwargs?: AllKwargs<Kwargs> | undefined }
+  :
+      | { args?: undefined; kwargs: AllKwargs<Kwargs> }
+      | { args: LinkArgs; kwargs?: OptionalKwargs<Kwargs, Keys<Kwargs>> | undefined }
+
+/**
+ * Options of `req.reverse` for a name: `kwargs` are those of the registered table's routes of that name, and what all of them
+ * require must be given. For many names it is not told, because parsing their paths takes the compiler seconds.
+ */
 export type LinkOptionsOf<Name extends string> = Register extends { routes: unknown }
-  ? Omit<LinkOptions, 'kwargs'> & { kwargs?: KwargsOf<Name> | undefined }
+  ? IsUnion<Name> extends true
+    ? LinkOptions
+    : Omit<LinkOptions, 'args' | 'kwargs'> & Arguments<PathKwargs<PathsOf<Name>>>
   : LinkOptions
+
+/** What follows the name in `req.reverse(name, options)`. */
+export type LinkArguments<Name extends string> =
+  object extends LinkOptionsOf<Name> ? [options?: LinkOptionsOf<Name>] : [options: LinkOptionsOf<Name>]
 
 // In a module, not a .d.ts: tsc emits no declaration file that it was given.
 declare global {
@@ -39,7 +69,7 @@ declare global {
       /** The named route that the path belongs to, `null` for none. */
       resolverMatch?: ResolverMatch | null | undefined
       /** A link to a named route, in this request's version. */
-      reverse<Name extends ViewName>(viewname: Name, options?: LinkOptionsOf<Name>): string
+      reverse<Name extends ViewName & string>(viewname: Name, ...options: LinkArguments<Name>): string
     }
   }
 }

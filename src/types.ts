@@ -2,11 +2,12 @@ import type { NextFunction, Request, Response } from 'express'
 
 /**
  * The open interface in which an application registers its route table and its versions, once, so that
- * `req.reverse` and `req.version` are typed everywhere. Left empty, both take any string.
+ * links and versions are typed everywhere. Left empty, both take any string. `routes` may be a union of tables; `versionParam` is
+ * the parameter that links need not name, where it is not `version`.
  *
  * @example
  * declare module 'express-versioning' {
- *   interface Register { routes: typeof api; versions: 'v1' | 'v2' }
+ *   interface Register { routes: typeof api | typeof admin; versions: 'v1' | 'v2'; versionParam: 'v' }
  * }
  */
 // biome-ignore lint/suspicious/noEmptyInterface: applications merge their own declarations into it
@@ -184,9 +185,9 @@ export interface RequestChanges {
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {
   /** Version of a request that names none. Default `null`. */
-  defaultVersion?: string | null | undefined
+  defaultVersion?: Version | null | undefined
   /** Accepted versions; empty or unset: every version is accepted. */
-  allowedVersions?: (Iterable<string | null> & object) | undefined
+  allowedVersions?: (Iterable<Version | null> & object) | undefined
   /** Media-type parameter, route keyword or query parameter that carries the version. Default `'version'`. */
   versionParam?: string | undefined
   /** Says which accepted version a client's text means (`1` is `1.0`). Default: the version of exactly that text. */

@@ -6,20 +6,23 @@ import { appOf, dispatch } from '../support/dispatch'
 class Own extends BaseVersioning {
   override determineVersion(req: Request) {
     const sent = req.headers['x-own']
+    if (sent === 'none') return null
     return typeof sent === 'string' ? sent : this.defaultVersion
   }
 }
 class Later extends BaseVersioning {
   override async determineVersion(req: Request) {
     const sent = req.headers['x-own']
+    if (sent === 'none') return null
     return typeof sent === 'string' ? sent : this.defaultVersion
   }
 }
 
 describe.each([Own, Later])('%p: an event says that a version was named', (scheme) => {
-  test.each<[headers: Record<string, string>, version: string, named: boolean]>([
+  test.each<[headers: Record<string, string>, version: string | null, named: boolean]>([
     [{ 'x-own': 'v1' }, 'v1', true],
     [{}, 'v2', false],
+    [{ 'x-own': 'none' }, null, false],
   ])('%j: %s, %p', async (headers, version, named) => {
     const heard: VersionEvent[] = []
     const onVersion = (event: VersionEvent) => heard.push(event)

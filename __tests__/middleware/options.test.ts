@@ -183,12 +183,17 @@ describe('scheme', () => {
     )
   })
 
-  test('varyOn of a scheme of one’s own is merged', async () => {
+  test.each<[what: string, varyOn: BaseVersioning['varyOn'], vary: string | undefined]>([
+    ['a list', ['X-Api-Version', 'X-Tenant'], 'X-Api-Version, X-Tenant'],
+    ['a function', () => ['X-Api-Version', 'X-Tenant'], 'X-Api-Version, X-Tenant'],
+    ['an empty list', [], undefined],
+    ['a function that gives none', () => [], undefined],
+  ])('varyOn of a scheme of one’s own is merged: %s', async (_what, varyOn, vary) => {
     class Own extends URLPathVersioning {
-      override varyOn = ['X-Api-Version', 'X-Tenant']
+      override varyOn = varyOn
     }
     const server = await listen(express().use(versioning({ scheme: Own }), (_req, res) => void res.end()))
-    expect((await server.get('/')).headers.vary).toBe('X-Api-Version, X-Tenant')
+    expect((await server.get('/')).headers.vary).toBe(vary)
   })
 })
 

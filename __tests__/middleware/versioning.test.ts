@@ -150,6 +150,7 @@ describe('what determineVersion() throws, or rejects with', () => {
     test.each<[string, unknown, boolean]>([
       ['a refusal', new NotFound(), true],
       ['any 4xx', { status: 422 }, true],
+      ['the first of them', { status: 400 }, true],
       ['a 5xx', { status: 500 }, false],
       ['a status that is no number', { status: '404' }, false],
       ['a status below 400', { status: 399 }, false],

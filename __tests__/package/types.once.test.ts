@@ -76,8 +76,23 @@ test('the registered types are in force', () => {
   expect(compiled('register', [`${registering[0]}${uses}`])).toBe('')
 }, 60_000)
 
-test('an app that registers its table and versions has both typed: fixtures/register compiles, its expected errors being errors', () => {
-  const fixture = join(root, '__tests__/fixtures/register')
-  // Without the paths by which an editor finds the sources there: `npm run check:types` judges those.
-  expect(compile([join(fixture, 'app.ts')], join(fixture, 'tsconfig.json'), { paths: {} })).toBe('')
+test.each(['register', 'register-several'])(
+  'an app that registers its tables and versions has both typed: fixtures/%s compiles, its expected errors being errors',
+  (name) => {
+    const fixture = join(root, '__tests__/fixtures', name)
+    // Without the paths by which an editor finds the sources there: `npm run check:types` judges those.
+    expect(compile([join(fixture, 'app.ts')], join(fixture, 'tsconfig.json'), { paths: {} })).toBe('')
+  },
+  60_000,
+)
+
+test('the error of a mistyped name shows the names', () => {
+  const uses = `
+    app.get('/', (req) => { req.reverse('user-lits') })
+    users.route('user-lits')
+    api.reverse('user-lits')`
+  const told = compiled('mistyped', [`${registering[0]}${uses}`])
+  expect(
+    told.match(/'"user-lits"' is not assignable to parameter of type '[^']*"user-list" \| "user-detail"'/g),
+  ).toHaveLength(3)
 }, 60_000)

@@ -68,6 +68,34 @@ describe.each([
   })
 })
 
+test('one of another version is passed by where it has no route for the request', async () => {
+  const { get } = await serve((app) => {
+    described(NamespaceVersioning)(app)
+    app.use(tell)
+  })
+  expect([(await get('/v1/moved/none')).json, (await get('/v1/moved/plain')).json]).toEqual(['v1', 'v1'])
+  expect((await get('/v1/moved/list')).status).toBe(404)
+})
+
+test('a preflight is let in anywhere', async () => {
+  const { send } = await serve(described(NamespaceVersioning))
+  const preflight = { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' }
+  expect(await send('OPTIONS', '/V9/list', preflight)).toMatchObject({ status: 200, headers: { allow: 'GET, HEAD' } })
+})
+
+test('a scheme that does not read the route is asked once', async () => {
+  let asked = 0
+  class Counting extends HeaderVersioning {
+    override readVersion(...[req]: Parameters<HeaderVersioning['readVersion']>) {
+      asked++
+      return super.readVersion(req)
+    }
+  }
+  const { get } = await serve(described(new Counting(settings) as never))
+  expect((await get('/v9/list')).json).toBe('v1')
+  expect(asked).toBe(1)
+})
+
 test('what is in no version, or in what is none, is entered', async () => {
   const child = users()
   const root = namedRoutes({}).include('/:version', child)

@@ -31,3 +31,37 @@ test('a version of the path is the one that the route has read', async () => {
   const server = await serve((app) => app.use(express.Router().use('/api', table)))
   expect((await server.get('/api/v1/v9')).json).toEqual(['v9', 'second'])
 })
+
+describe('of a plain router, behind which the request is elsewhere', () => {
+  const scheme = new NamespaceVersioning(settings)
+  const list = () => {
+    const table = namedRoutes({ list: '/list' })
+    table.route('list').all(tell)
+    return table
+  }
+  const serving = (handler: RequestHandler) => {
+    const plain = Router().use(handler, versioning({ scheme }), tell)
+    const table = namedRoutes({}).include('/v1', list(), { namespace: 'v1' })
+    return serve((app) => app.use('/api', table.include('/v9', plain, { namespace: 'v9' })))
+  }
+
+  test('the version is that of the path, once that was rewritten', async () => {
+    const move: RequestHandler = (req, _res, next) => {
+      if (req.url === '/moved') Object.assign(req, { baseUrl: '/api/v1', url: '/list' })
+      next()
+    }
+    const { get } = await serving(move)
+    expect((await get('/api/v9/moved')).json).toEqual(['v1', 'v1:list'])
+    expect((await get('/api/v9/list')).json).toEqual(['v9', null])
+  })
+
+  test('the version is that of the table given to versioning(), once it was dispatched again', async () => {
+    const routes = namedRoutes({}).include('/api/v9', list(), { namespace: 'v1' })
+    const other = express().use(versioning({ scheme, routes }), tell)
+    const { get } = await serving((req, res, next) => {
+      Object.assign(req, { baseUrl: '', url: req.originalUrl })
+      other(req, res, next)
+    })
+    expect((await get('/api/v9/list')).json).toEqual(['v1', 'v1:list'])
+  })
+})

@@ -1,5 +1,6 @@
-import { type Application, type RequestHandler, Router } from 'express'
+import { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import {
+  type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   NamespaceVersioning,
@@ -191,6 +192,86 @@ describe('middleware of a table below a parameter', () => {
   })
 })
 
+describe('a table below a table', () => {
+  const noting =
+    (name: string): RequestHandler =>
+    (_req, res, next) => {
+      res.append('X-Noted', name)
+      next()
+    }
+  const child = (name: string) => {
+    const made = namedRoutes({ users: '/users' }).use(noting(name))
+    made.route('users').get(tell)
+    return made
+  }
+  const namespaces = () => {
+    const routes = namedRoutes({ any: '/*rest' })
+      .include('/v1', child('v1'), { namespace: 'v1' })
+      .include('/v2', child('v2'), { namespace: 'v2' })
+    routes.route('any').get(tell)
+    return serve(moved({ scheme: NamespaceVersioning, ...LISTED, routes }, routes))
+  }
+
+  test('of another version is not entered: neither are its routes the request’s, nor its middleware', async () => {
+    const { get } = await namespaces()
+    const refused = await get('/v1/users', to('/v2/users'))
+    expect([refused.status, refused.headers['x-noted']]).toEqual([404, undefined])
+    const same = await get('/v1/users', to('/v1/users/'))
+    expect([same.status, same.headers['x-noted']]).toEqual([200, 'v1'])
+  })
+
+  test('of another version is passed by where it has no route for the request', async () => {
+    const { get } = await namespaces()
+    const answer = await get('/v1/users', to('/v2/nothing'))
+    expect(answer).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(answer.headers['x-noted']).toBeUndefined()
+  })
+
+  test('is entered where what stands in the way is no version: it may be anything', async () => {
+    const inner = namedRoutes({}).use('/end', tell)
+    const routes = pathTable().include('/:version', inner)
+    const { get } = await serve(moved({ scheme: URLPathVersioning, ...LISTED, routes }, routes))
+    expect(await get('/v1/users', to('/anything/end'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect((await get('/v1/users', to('/v2/end'))).status).toBe(404)
+  })
+
+  test('is entered where the way to it names none: its middleware may move the request', async () => {
+    const inner = namedRoutes({ within: '/:version/within' }).use((req, _res, next) => {
+      req.url = req.url.replace('/v2', '/v1')
+      next()
+    })
+    inner.route('within').get(tell)
+    const routes = pathTable().include('/in', inner)
+    const { get } = await serve(moved({ scheme: URLPathVersioning, ...LISTED, routes }, routes))
+    expect(await get('/v1/users', to('/in/v2/within'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/v1/users', to('/in/v9/within'))).toMatchObject(PATH)
+  })
+})
+
+describe('an error on its way', () => {
+  test('reaches the error handlers, whatever their path names; but no callbacks of param() of another version', async () => {
+    const asked: string[] = []
+    const serving = (watched: boolean) => {
+      const routes = pathTable().use((_req, _res, next) => next(new Error('early')))
+      if (watched)
+        routes.param('version', (_req, _res, next, value) => {
+          asked.push(value)
+          next()
+        })
+      const handle: ErrorRequestHandler = (error, _req, res, _next) => void res.json({ handled: error.message })
+      routes.use('/:version/end', handle as never)
+      return serve((app) => app.use(versioning({ scheme: URLPathVersioning, ...LISTED, routes }), move, routes))
+    }
+    const plain = await serving(false)
+    expect((await plain.get('/v1/users', to('/v1/end'))).json).toEqual({ handled: 'early' })
+    expect((await plain.get('/v1/users', to('/v2/end'))).json).toEqual({ handled: 'early' })
+    const watched = await serving(true)
+    expect((await watched.get('/v1/users', to('/v1/end'))).json).toEqual({ handled: 'early' })
+    expect((await watched.get('/v1/users', to('/v2/end'))).json).toMatchObject({ error: 'early' })
+    expect(asked).toEqual(['v1'])
+  })
+})
+
 describe('a plain router below a table, whose routes nobody can compare', () => {
   const serving = () => {
     const plain = () => Router({ mergeParams: true }).get('/x', tell) as never
@@ -275,19 +356,60 @@ describe('a combination', () => {
   })
 })
 
-test('what another part of the request names now is not the match’s: the version is not decided anew', async () => {
-  const routes = pathTable()
-  const schemes = () => [new HeaderVersioning(), new URLPathVersioning()]
+describe('what another part of the request names by now', () => {
   const put: RequestHandler = (req, _res, next) => {
     req.headers['x-api-version'] = 'v2'
     next()
   }
-  const { get } = await serve((app) => {
-    const scheme = new CombinedVersioning({ schemes: schemes(), ...LISTED })
-    app.use(versioning({ scheme, routes }), put, move, routes)
+  const changed = (scheme: BaseVersioning, routes: ReturnType<typeof pathTable> | ReturnType<typeof namespaceTable>) =>
+    serve((app) => app.use(versioning({ scheme, routes }), put, move, routes))
+  const first = (reader: BaseVersioning) =>
+    new CombinedVersioning({ schemes: [new HeaderVersioning(), reader], onConflict: 'first', ...LISTED })
+  const HEADER = { status: 406, json: { error: 'Invalid version in "X-API-Version" header.' } }
+
+  test('does not count where the path is the one that decided', async () => {
+    const { get } = await changed(first(new URLPathVersioning()), pathTable())
+    expect(await get('/t/7', { 'X-API-Version': 'v1' })).toMatchObject({ status: 200, json: { version: 'v1' } })
   })
-  const header = { 'X-API-Version': 'v1' }
-  expect(await get('/t/7', header)).toMatchObject({ status: 200, json: { version: 'v1' } })
+
+  test('is not the match’s, where that names nothing: the version is not decided anew', async () => {
+    const { get } = await changed(first(new URLPathVersioning()), pathTable())
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is refused where it hides what the match may name', async () => {
+    const path = await changed(first(new URLPathVersioning()), pathTable())
+    expect(await path.get('/v1/users', to('/t/7'))).toMatchObject(HEADER)
+    const namespace = await changed(first(new NamespaceVersioning()), namespaceTable())
+    expect(await namespace.get('/v1/users', to('/v2/users'))).toMatchObject(HEADER)
+    expect(await namespace.get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  class Either extends URLPathVersioning {
+    override readVersion(...[req, kwargs]: Parameters<URLPathVersioning['readVersion']>) {
+      return req.get('X-API-Version') ?? super.readVersion(req, kwargs)
+    }
+  }
+
+  test('is refused where one scheme reads both, and does not say which it was', async () => {
+    for (const scheme of [new Either(LISTED), new CombinedVersioning({ schemes: [new Either()], ...LISTED })]) {
+      const { get } = await changed(scheme, pathTable())
+      expect(await get('/v1/users', to('/about'))).toMatchObject(PATH)
+    }
+  })
+
+  test('is not asked for in front of a table that stands in no version', async () => {
+    const table = namedRoutes({}).use('/note', tell)
+    const scheme = new Either({ ...LISTED, defaultVersion: 'v1' })
+    const { get } = await serve((app) => app.use(versioning({ scheme }), put, table))
+    expect(await get('/note')).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('is not asked for in front of a router where no version can stand', async () => {
+    const plain = Router().get('/x', tell) as never
+    const { get } = await changed(new Either(LISTED), pathTable().include('/plain', plain))
+    expect(await get('/v1/users', to('/plain/x'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
 })
 
 describe('schemes of one’s own', () => {
@@ -339,6 +461,26 @@ describe('schemes of one’s own', () => {
     expect(await get('/v1/users', to('/v2/users'))).toMatchObject(PATH)
     expect(await get('/v1/users')).toMatchObject({ status: 200 })
     expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
+  test('that promise are waited for, and the request goes on once', async () => {
+    const seen: unknown[] = []
+    class Later extends URLPathVersioning {
+      override readVersion(...asked: Parameters<URLPathVersioning['readVersion']>) {
+        return Promise.resolve(super.readVersion(...asked)) as never
+      }
+    }
+    const routes = pathTable()
+    const onError: ErrorRequestHandler = (error, _req, res, _next) => {
+      seen.push(error)
+      res.end()
+    }
+    const { get } = await serve((app) => {
+      app.use(versioning({ scheme: Later, ...LISTED, routes }), move, routes).use(onError)
+    })
+    expect(await get('/v1/users', to('/v1/users/'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    await new Promise(setImmediate)
+    expect(seen).toEqual([])
   })
 
   test('that say null name none', async () => {

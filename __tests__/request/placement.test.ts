@@ -119,6 +119,21 @@ test('an inner versioning() whose root is the table that handles wins over an ou
 })
 
 describe('which table handles a request', () => {
+  test('does not matter behind a versioning() that was given its root, in that very table', async () => {
+    const first = namedRoutes({ list: '/first' })
+    first.use(versioning({ scheme: QueryParameterVersioning, routes: first }))
+    const second = namedRoutes({ list: '/second' }).use(tell)
+    const server = await serve((app) => app.use('/api', first, second))
+    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/first?version=1' })
+  })
+
+  test('is the one that the request is in now, whatever versioning() ran in another one before', async () => {
+    const first = namedRoutes({ list: '/first' }).use(versioning({ scheme: QueryParameterVersioning }))
+    const second = namedRoutes({ list: '/second' }).use(tell)
+    const server = await serve((app) => app.use('/api', first, second))
+    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/second?version=1' })
+  })
+
   test('is the outermost, also where a plain router stands between', async () => {
     const inner = namedRoutes({ other: '/other' }).use(tell)
     const outer = namedRoutes({ list: '/list' }).include('/r', Router().use(inner) as never)
@@ -156,7 +171,8 @@ test.each([['http://\u00ad/x'], ['?x']])('within a table, a request moved to %s 
   }
   const within = namedRoutes({ list: '/list' })
   const root = namedRoutes({ any: '/*rest' }).include('/', within, { namespace: 'v1' })
-  const app = namedRoutes({}).include('/api', root, { namespace: 'v2' })
+  const everything = namedRoutes({ any: '/*rest' })
+  const app = namedRoutes({}).include('/api', root, { namespace: 'v2' }).include('/', everything, { namespace: 'v3' })
   const at = (routes: typeof app | undefined) => versioning({ scheme: NamespaceVersioning, routes })
   within.route('list').get(put, (req, res, next) => {
     const alone = req.get('X-Root') === undefined
@@ -194,6 +210,21 @@ test('req.url rewritten inside the table, before versioning(), is the path that 
   const server = await serve((app) => app.use('/api', api))
   expect((await server.get('/api/old/u?x')).json).toEqual({ version: 'v2', view: 'v2:list', link: '/api/v2/u' })
   expect((await server.get('/api/v1/u')).json).toEqual({ version: 'v1', view: 'v1:list', link: '/api/v1/u' })
+})
+
+test('rewritten between two versioning() of one table, it counts as it is at each', async () => {
+  const scheme = new NamespaceVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+  const child = () => namedRoutes({ list: '/u' }).use(tell)
+  const api = namedRoutes({})
+    .use(versioning({ scheme }), (req, _res, next) => {
+      req.url = req.url.replace('/v1', '/v2')
+      next()
+    })
+    .use(versioning({ scheme }))
+    .include('/v1', child(), { namespace: 'v1' })
+    .include('/v2', child(), { namespace: 'v2' })
+  const server = await serve((app) => app.use('/api', api))
+  expect((await server.get('/api/v1/u')).json).toEqual({ version: 'v2', view: 'v2:list', link: '/api/v2/u' })
 })
 
 test('the letter case of a mount is the app’s business, whatever the table heeds', async () => {

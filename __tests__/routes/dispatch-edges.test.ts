@@ -29,6 +29,24 @@ describe('OPTIONS', () => {
     expect((await send('OPTIONS', '/y')).status).toBe(404)
   })
 
+  test('is answered with HEAD only where there is GET', async () => {
+    const made = namedRoutes({ x: '/x' })
+    made.route('x').post(end)
+    const { send } = await serve((app) => app.use(made))
+    expect((await send('OPTIONS', '/x')).headers.allow).toBe('POST')
+  })
+
+  test('is not answered for a request that middleware makes another one', async () => {
+    const made = namedRoutes({ x: '/x' }).use((req, _res, next) => {
+      req.method = 'DELETE'
+      next()
+    })
+    made.route('x').get(end)
+    const { send } = await serve((app) => app.use(made))
+    const { status, headers } = await send('OPTIONS', '/x')
+    expect([status, headers.allow]).toEqual([404, undefined])
+  })
+
   test('is not answered in place of an error', async () => {
     const failing = table().use((_req, _res, next) => next(new Error('late')))
     const { send } = await serve((app) => app.use(failing))
@@ -89,10 +107,37 @@ describe('methods', () => {
     ['brew', 404, 200],
     ['BREW', 404, 200],
     ['post', 404, 200],
+    // The answer to OPTIONS is for requests that came as such.
+    ['OPTIONS', 404, 200],
   ])('middleware may make it %s', async (method, named, all) => {
     const { get } = await at(method)
     expect([(await get('/x')).status, (await get('/all')).status]).toEqual([named, all])
   })
+})
+
+test.each([
+  ['/a/b', /\/b/],
+  ['/ab', /^\/a/],
+])(
+  '%s: what %s matches is not the beginning of the path, segment by segment, and is passed by',
+  async (path, regexp) => {
+    const table = namedRoutes({ any: '/*rest' }).use(regexp, (_req, res) => void res.json('entered'))
+    table.route('any').get(end)
+    const { get } = await serve((app) => app.use(table))
+    expect((await get(path)).json).toBe(path)
+  },
+)
+
+test('a route is entered for HEAD whatever it has, and does nothing there', async () => {
+  const asked: string[] = []
+  const table = namedRoutes({ x: '/:id' })
+  table.param('id', (req, _res, next, value) => {
+    asked.push(`${req.method} ${value}`)
+    next()
+  })
+  table.route('x').post(end)
+  const { send } = await serve((app) => app.use(table))
+  expect([(await send('HEAD', '/a')).status, (await send('GET', '/b')).status, asked]).toEqual([404, 404, ['HEAD a']])
 })
 
 describe('callbacks of param()', () => {

@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { RequestHandler } from 'express'
-import { namedRoutes } from 'express-versioning'
+import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import Router from 'router'
 import { serve } from '../support/serve'
 
@@ -13,14 +13,14 @@ const pass: RequestHandler = (_req, _res, next) => next()
 const show: RequestHandler = (_req, res) => void res.json('shown')
 
 /** What the tracing channel of `router` tells of a request: handlers, and the patterns that led to them. */
-async function traced(table: unknown, path: string): Promise<unknown[]> {
+async function traced(table: unknown, path: string, before: RequestHandler = pass): Promise<unknown[]> {
   const told: unknown[] = []
   const nothing = () => undefined
   const start = (context: object) => {
     const { handler, route } = context as Told
     told.push([/^(router|routeTable|handle)$/.test(handler.name) ? 'a router' : handler.name, route])
   }
-  const { get } = await serve((app) => void app.use('/api', table as never, pass))
+  const { get } = await serve((app) => void app.use('/api', before, table as never, pass))
   const channel = tracingChannel('express.router.request')
   const subscriber = { start, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing }
   channel.subscribe(subscriber as never)
@@ -47,3 +47,16 @@ test.each(['/api/v1/users/7', '/api/v1/none', '/api/b'])(
     expect(told).toEqual(await traced(plain, path))
   },
 )
+
+test('the route that versioning() leads straight to is told as by router', async () => {
+  const child = namedRoutes({ user: '/users/:id' })
+  child.route('user').get(show)
+  const table = namedRoutes({}).include('/:version', child)
+  const users = new Router({ mergeParams: true })
+  users.route('/users/:id').get(show as never)
+  const plain = new Router({ mergeParams: true }).use('/:version', users as never)
+  const named = Object.defineProperty(versioning({ scheme: URLPathVersioning, routes: table }), 'name', {
+    value: 'pass',
+  })
+  expect(await traced(table, '/api/v1/users/7', named)).toEqual(await traced(plain, '/api/v1/users/7'))
+})

@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler } from 'express'
+import { byVersion } from '../../src/middleware/by-version'
 import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
 import type { PathParams } from '../../src/routes/typing'
 
@@ -79,6 +80,60 @@ test('handlers know the parameters of their route', () => {
     users.route('nope')
     // @ts-expect-error the child's routes are the child's
     api.route('v1:list')
+    // @ts-expect-error also without a namespace
+    api.route('flat')
+    api.route('home')
+    api.route('late').get((req) => void req.params.y.length)
+    namedRoutes({ a: '/:x' }).include('/any', anything).route('a')
+  })
+})
+
+test('handlers know the parameters of their route behind others, and in byVersion()', () => {
+  typed(() => {
+    const auth: RequestHandler = (_req, _res, next) => next()
+    const tenant: RequestHandler<{ id: string; tenant: string }> = () => {}
+    const detail = users.route('detail')
+    detail.get(auth, [auth], (req) => void req.params.id.length)
+    detail.get(byVersion({ v1: (req) => void req.params.id.length, v2: [auth, (req) => void req.params.format] }))
+    detail.get(auth, byVersion({ v1: auth }, { otherwise: (req) => void req.params.id.length }))
+    detail.get(byVersion({ v1: express.Router(), v2: async (req) => void req.params.id.length }))
+    users.route('files').get(byVersion({ v1: (req) => void req.params.path.map((item) => item.length) }))
+    // @ts-expect-error no such parameter
+    detail.get(auth, (req) => void req.params.typo)
+    // @ts-expect-error no such parameter
+    detail.get(byVersion({ v1: (req) => void req.params.typo }))
+    // @ts-expect-error no such parameter
+    detail.get(auth, byVersion({ v1: auth, v2: (req) => void req.params.typo }))
+    // @ts-expect-error no such parameter
+    detail.get(byVersion({ v1: [auth, async (req) => void req.params.typo] }))
+    // @ts-expect-error no such parameter
+    detail.get(byVersion({ v1: auth }, { otherwise: (req) => void req.params.typo }))
+    // handlers that say themselves what they need
+    detail.get(tenant, auth).post(auth, tenant)
+    detail.get(byVersion({ v1: auth, v2: [tenant, [tenant]] }, { otherwise: auth }))
+    detail.get(byVersion<{ tenant: string }>({ v1: (req) => void req.params.tenant.length }))
+    const apart = byVersion({ v1: auth, v2: tenant })
+    yes<Equal<typeof apart extends RequestHandler<infer Params> ? keyof Params : never, string | number>>()
+    detail.get(auth, apart)
+  })
+})
+
+test('below() gives handlers the parameters of the prefixes', () => {
+  typed(() => {
+    const orders = namedRoutes({ order: '/orders/:id' }).below('/:version/tenants/:tenant{/:unit}').add('late', '/:x')
+    orders.route('order').get((req) => {
+      yes<Equal<keyof typeof req.params, 'version' | 'tenant' | 'unit' | 'id'>>()
+      yes<Equal<typeof req.params.tenant, string>>()
+      yes<Equal<typeof req.params.unit, string | undefined>>()
+    })
+    orders.route('late').get(byVersion({ v1: (req) => void (req.params.tenant + req.params.x).length }))
+    // @ts-expect-error no such parameter
+    orders.route('order').get((req) => void req.params.tennant)
+    orders.reverse('order', { kwargs: { id: 7 } })
+    const root = namedRoutes({}).include('/:version/tenants/:tenant', orders, { namespace: 'x' })
+    root.reverse('x:order', { kwargs: { version: 'v1', tenant: 'acme', id: 7 } })
+    const unknown: NamedRoutes = orders
+    unknown.route('any')
   })
 })
 

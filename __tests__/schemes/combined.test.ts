@@ -8,6 +8,7 @@ import {
   HostNameVersioning,
   MediaTypeVersioning,
   NamespaceVersioning,
+  NoReverseMatch,
   NotFound,
   namedRoutes,
   QueryParameterVersioning,
@@ -656,6 +657,8 @@ describe('links', () => {
     ['/users?version=v1', {}, ['users', V2], '/users?version=v2'],
     ['/users', {}, ['users', V2], '/users?version=v2'],
     ['/users', {}, ['in-path:users', V2], '/v2/users'],
+    // of which the query says nothing else
+    ['/v1/users', {}, ['in-path:users', { ...V2, query: { version: 'v1', page: 2 } }], '/v2/users?page=2'],
     ['/users?version=v1', {}, ['users', { version: null }], '/users'],
     ['/v1/users', {}, ['users', { version: null }], '/users'],
   ])('path and query: %s %j %j: %s', async (path, headers, ask, link) => {
@@ -686,6 +689,8 @@ describe('links', () => {
     [{ Host: 'www.example.com', ...header('v2') }, ['users'], '/users'],
     [{ Host: 'www.example.com', ...header('v1') }, ['users', V2], '/users?version=v2'],
     [{ Host: 'localhost' }, ['users', { ...V2, absolute: true }], 'http://localhost/users?version=v2'],
+    // what is wrong with the name is told, and not what is wrong with the host
+    [{ Host: 'localhost', ...header('v1') }, ['userss', V2], 'No route named "userss". Did you mean "users"?'],
   ])('host, header and query: %j %j: %s', async (headers, ask, link) => {
     const schemes = [
       new HostNameVersioning({ ignore: ['www'] }),
@@ -769,6 +774,24 @@ describe('links', () => {
     expect(await link('/users?version=v2', {}, ['users'])).toBe('broken')
   })
 
+  test('the scheme that named the version is asked once', async () => {
+    let asked = 0
+    class Counting extends QueryParameterVersioning {
+      override reverse(name: string, options?: Parameters<BaseVersioning['reverse']>[1]): string {
+        asked++
+        return super.reverse(name, options)
+      }
+    }
+    const link = await linking({ schemes: [new Counting(), new URLPathVersioning()], ...DEFAULTED })
+    expect(await link('/users?version=v2', {}, ['in-path:users'])).toBe('/v2/users')
+    expect(asked).toBe(1)
+  })
+
+  test('by hand to another version, where no scheme can carry it', () => {
+    const scheme = new CombinedVersioning({ schemes: [new HeaderVersioning()] })
+    expect(() => scheme.reverse('users', { version: 'v2' })).toThrow(NoReverseMatch)
+  })
+
   test.each([[undefined], [{}], [{ request: {} as Request }]])('by hand with %j say what is missing', (given) => {
     const reversing = () => new CombinedVersioning({ schemes: pathQuery() }).reverse('users', given)
     expect(reversing).toThrow('No route table in sight')
@@ -793,6 +816,18 @@ describe('a child that is a scheme of one’s own', () => {
 
   test('that gives no string is a programmer error', async () => {
     expect(await named(() => 2)).toEqual([500, 'Own: a version is a string; got 2.'])
+  })
+
+  test('whose isAllowedVersion() takes no null leaves the default to the combination', async () => {
+    class Strict extends HeaderVersioning {
+      override isAllowedVersion(version: string | null) {
+        return version !== null && super.isAllowedVersion(version)
+      }
+    }
+    const server = await app({ schemes: [new Strict(), new QueryParameterVersioning()], ...DEFAULTED })
+    expect(await outcome(server, '/')).toBe('v1')
+    expect(await outcome(server, '/?version=v2')).toBe('v2')
+    expect(await outcome(server, '/', header('v3'))).toBe(HEADER)
   })
 
   test('whose readVersion() gives null names none', async () => {

@@ -23,7 +23,7 @@ export interface VersionLifecycle {
 }
 
 /** What is planned, by version. */
-export type Plans = Readonly<Record<string, VersionLifecycle | undefined>>
+export type Plans = { readonly [Name in Version]?: VersionLifecycle | undefined }
 
 /** Once the sunset is reached: go on serving, or answer 410. */
 export type AfterSunset = 'serve' | 'gone'

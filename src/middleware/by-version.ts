@@ -9,7 +9,17 @@ import { isThenable } from '../util/thenable'
 import { describe } from './description'
 
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
-export type VersionHandler<Params = Request['params']> = RequestHandler<Params> | readonly VersionHandler<Params>[]
+export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>
+type Nested<Handler> = Handler | readonly Nested<Handler>[]
+
+type HandlersByVersion<Handler> = Readonly<Partial<Record<Version, Handler>>>
+
+/** The parameters that handlers read, of several those of all: what functions take is intersected. */
+type ParamsOf<Handler> = (Handler extends RequestHandler<infer Params> ? (params: Params) => void : never) extends (
+  params: infer Params,
+) => void
+  ? Params
+  : never
 
 /** What serves a version that has no handler, or whose handlers pass on. */
 type Fallback = 'lower' | 'inherit'
@@ -51,9 +61,14 @@ const OWNER = 'byVersion()'
  * @example app.get('/users', byVersion({ v1: listV1, v2: [auth, listV2] }, { fallback: 'lower' }))
  */
 export function byVersion<Params = Request['params']>(
-  handlers: Readonly<Partial<Record<Version, VersionHandler<Params>>>>,
-  options: ByVersionOptions<Params> = {},
-): RequestHandler<Params> {
+  handlers: HandlersByVersion<VersionHandler<NoInfer<Params>>>,
+  options?: ByVersionOptions<NoInfer<Params>>,
+): RequestHandler<Params>
+export function byVersion<Handler extends RequestHandler<never>>(
+  handlers: HandlersByVersion<Nested<Handler>>,
+  options?: ByVersionOptions<ParamsOf<Handler>>,
+): RequestHandler<ParamsOf<Handler>>
+export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: ByVersionOptions = {}): RequestHandler {
   checkKeys(OWNER, options, ['fallback', 'otherwise'])
   const { fallback, otherwise } = options
   if (fallback !== undefined && fallback !== 'lower' && fallback !== 'inherit') {
@@ -72,8 +87,7 @@ export function byVersion<Params = Request['params']>(
   const dispatches = new WeakMap<Scheme, Chains>()
   let warned = false
 
-  const byVersionHandler: RequestHandler<Params> = (request, res, next) => {
-    const req = request as Request
+  const byVersionHandler: RequestHandler = (req, res, next) => {
     const state = peekState(req)
     const scheme = state?.config?.scheme
     if (state === undefined || scheme === undefined || req.version === undefined) {

@@ -48,8 +48,7 @@ class Decider implements Versioning {
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
-  /** Joined once: that takes longer than all else that is done to `Vary`. */
-  readonly #vary: string
+  readonly #varies: (req: Request) => string
 
   constructor(options: CompiledOptions) {
     this.#options = options
@@ -62,7 +61,12 @@ class Decider implements Versioning {
     this.readsRoute = readsRoute(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme
-    this.#vary = typeof varyOn === 'function' ? '' : varyOn.join(', ')
+    if (typeof varyOn === 'function') this.#varies = (req) => varyOn(req).join(', ')
+    else {
+      // Joined once: that takes longer than all else that is done to `Vary`.
+      const names = varyOn.join(', ')
+      this.#varies = () => names
+    }
   }
 
   handle(req: Request, res: Response, next: NextFunction): void {
@@ -90,11 +94,6 @@ class Decider implements Versioning {
     if (vary !== '') appendVary(res, vary)
     headers?.report(res, state)
     this.#decide({ state, req, res, next })
-  }
-
-  #varies(req: Request): string {
-    const { varyOn } = this.scheme
-    return typeof varyOn === 'function' ? varyOn(req).join(', ') : this.#vary
   }
 
   #decide(context: RequestContext): void {
@@ -135,7 +134,7 @@ class Decider implements Versioning {
     state.decision.version = state.version
     this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
-    const error = gone === undefined || isPreflight(req) ? undefined : gone
+    const error = isPreflight(req) ? undefined : gone
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)
@@ -183,7 +182,7 @@ class Decider implements Versioning {
     const { version, decision } = state
     const deprecated = headers?.isDeprecated(version) ?? false
     // A scheme that decides all by itself does not say which of its versions was the default.
-    const named = version !== null && (decision.named ?? (version === undefined || version !== scheme.defaultVersion))
+    const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
     const facts = { request, response, version, named, scheme, deprecated, error }
     emitVersion(onVersion, facts, rootOf(state))
   }

@@ -98,16 +98,14 @@ function anchorRoot(
     state.root = known ? outer : current(handling, req, false)
   } else if (routes === handling.table) {
     state.root = current(handling, req, true)
-  } else if (outer?.table === routes) {
-    state.root = outer
-  } else if (routes.wayTo(handling.table, handling.baseUrl) === null) {
-    state.root = here(routes)
-  } else {
-    // Inside one of the root's tables, with nobody to say where the root is mounted: it must describe the app.
-    const below = current(handling, req, true)
-    const path = below.path === undefined ? undefined : handling.baseUrl + below.path
-    state.root = rootAt(routes, '', path, req, true)
-    return misplacement(state.root, handling.table, handling.baseUrl)
+  } else if (outer?.table !== routes) {
+    if (routes.wayTo(handling.table, handling.baseUrl) === null) state.root = here(routes)
+    else {
+      // Inside one of the root's tables, with nobody to say where the root is mounted: it must describe the app.
+      const path = pathnameOf(req)
+      state.root = rootAt(routes, '', path === undefined ? undefined : req.baseUrl + path, req, true)
+      return misplacement(state.root, handling.table, handling.baseUrl)
+    }
   }
   return undefined
 }

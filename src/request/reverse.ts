@@ -1,39 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
-import type { LinkFailure, LinkOptions, SchemeLinkOptions } from '../types'
+import type { LinkFailure, LinkOptions } from '../types'
 import { kindOf } from '../util/options'
 import { didYouMean } from '../util/suggest'
 import { attempted, failuresOf, isFailed, plainLink } from './link'
 import { rootOf } from './place'
 import { type Attempt, peekState, type Scheme } from './state'
 
-/** Options of {@link reverse}. */
-export interface ReverseOptions extends SchemeLinkOptions {
-  /** The request whose version the link keeps. */
-  request: Request
-}
-
-/**
- * A link to a named route, in the version of `request` where its scheme keeps versions in URLs. As in DRF's `reverse`, when
- * the versioned name or keyword does not fit, the unversioned one is tried; not so when `version` asks for one.
- *
- * @returns a path, or with `absolute` a URL.
- * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
- * @example reverse('user-detail', { request: req, kwargs: { id: 7 } }) // '/v1/users/7'
- */
-export function reverse(viewname: string, options: ReverseOptions): string {
-  if (typeof options?.request !== 'object' || options.request === null) {
-    throw new NoReverseMatch(
-      `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,
-    )
-  }
-  return reverseFor(options.request, viewname, options)
-}
-
 const NO_OPTIONS: LinkOptions = Object.freeze({})
 
-/** As {@link reverse}, for a request that is not among the options. */
+/**
+ * A link to a named route, in the version of a request where its scheme keeps versions in URLs. As in DRF's `reverse`, when the
+ * versioned name or keyword does not fit, the unversioned one is tried; not so when `version` asks for one.
+ *
+ * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
+ */
 export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
   const made = attemptFor(request, viewname, options)
   if (!isFailed(made)) return made

@@ -1,6 +1,14 @@
+import type { Request } from 'express'
 import type Router from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
-import { type MatchSettings, middlewarePath, prefixPattern, routePattern } from './pattern'
+import {
+  type MatchSettings,
+  middlewarePath,
+  type Pattern,
+  prefixPattern,
+  requiredParams,
+  routePattern,
+} from './pattern'
 import { type Branches, EVERYWHERE } from './segments'
 import {
   fullPath,
@@ -108,6 +116,43 @@ export function addMount(
   table.index.add(mount, pattern.branches)
 }
 
+/** Notes what a table says that it stands below. */
+export function standBelow(table: Table, prefix: unknown): void {
+  const above = prefixPattern('below(): the prefix', prefix, table.settings)
+  if (table.above !== undefined) {
+    throw new TypeError(`below(): this table says already that it stands below "${table.above.source}".`)
+  }
+  refuseClash(above, parametersBelow(table))
+  for (const parent of table.parents) checkPlace(above, parent.table, parent.mount)
+  table.above = above
+}
+
+/** @throws {TypeError} for a mount that does not give what the table in it says that it stands below. */
+function checkPlace(above: Pattern, table: Table, { prefix }: Mount): void {
+  const given = [prefix, table.above].flatMap((pattern) => (pattern === undefined ? [] : requiredParams(pattern)))
+  const missing = requiredParams(above).find((name) => !given.includes(name))
+  if (missing === undefined) return
+  const found = prefix.params.includes(missing) ? 'is optional' : 'is missing'
+  throw new TypeError(
+    `namedRoutes: a table that says that it stands below "${above.source}" is included at "${prefix.source}", where "${missing}" ${found}. ` +
+      'If a prefix further out gives it, say so before: .below() of the table that includes this one.',
+  )
+}
+
+/** The error of a table that a request enters without a parameter of what the table says that it stands below. */
+export function unfounded(
+  { above }: Table,
+  { params, baseUrl }: Pick<Request, 'params' | 'baseUrl'>,
+): TypeError | undefined {
+  if (above === undefined) return undefined
+  const missing = requiredParams(above).find((name) => !Object.hasOwn(params ?? {}, name) || params[name] === undefined)
+  if (missing === undefined) return undefined
+  return new TypeError(
+    `A route table that says that it stands below "${above.source}" was entered at "${baseUrl || '/'}", without a parameter "${missing}". ` +
+      'Mount it at such a path, in routers with mergeParams: true; or include() it in a table.',
+  )
+}
+
 /** Adds plain middleware, at this point of the order; the arguments are those of `router.use`. */
 export function addMiddleware(table: Table, args: readonly unknown[]): void {
   const { router } = table
@@ -167,6 +212,7 @@ function declareMount(table: Table, mount: Mount): void {
   if (child !== undefined && includes(child, table)) {
     throw new TypeError(`namedRoutes: a table cannot include itself (at "${mount.prefix.source}").`)
   }
+  if (child?.above !== undefined) checkPlace(child.above, table, mount)
   const below = child === undefined ? new Map<string, string>() : parametersBelow(child)
   const plan: Plan = new Map()
   const places = child === undefined ? [] : [...child.places.values()].map((place) => lifted(place, mount))
@@ -193,6 +239,7 @@ function spread(plan: Plan, table: Table, places: readonly Place[], parameters: 
     }
     planned.set(place.name, place)
   }
+  if (table.above !== undefined) refuseClash(table.above, parameters)
   for (const parent of table.parents) {
     const raised = places.map((place) => lifted(place, parent.mount))
     spread(plan, parent.table, raised, withPrefix(parent.mount, parameters))
@@ -222,11 +269,15 @@ function parametersBelow(table: Table): Parameters {
 }
 
 function withPrefix({ prefix }: Mount, parameters: Parameters): Parameters {
+  refuseClash(prefix, parameters)
+  return new Map([...parameters, ...prefix.params.map((name) => [name, prefix.source] as const)])
+}
+
+function refuseClash(prefix: Pattern, parameters: Parameters): void {
   const clash = prefix.params.find((name) => parameters.has(name))
   if (clash !== undefined) {
     throw new TypeError(
       `namedRoutes: parameter "${clash}" is in the prefix "${prefix.source}" and again below it, in "${parameters.get(clash)}".`,
     )
   }
-  return new Map([...parameters, ...prefix.params.map((name) => [name, prefix.source] as const)])
 }

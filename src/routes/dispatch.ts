@@ -5,6 +5,7 @@ import { enter } from '../request/place'
 import type { Root } from '../request/state'
 import { isThenable } from '../util/thenable'
 import { answerOptions, isEmpty, merged } from './as-router'
+import { unfounded } from './declare'
 import { compareEntry, compareTable, hasRoute, isDecided, matchAt, mayEnter, serves } from './guard'
 import { type Calls, runCallbacks, watches } from './param-callbacks'
 import { type Found, Position, type Runnable } from './position'
@@ -50,7 +51,7 @@ export class Dispatch {
   }
 
   run(): void {
-    const { state, req, from, baseUrl } = this.position
+    const { table, state, req, from, baseUrl } = this.position
     req.next = this.next
     req.baseUrl = baseUrl
     req.originalUrl = req.originalUrl || req.url
@@ -58,7 +59,7 @@ export class Dispatch {
       this.next()
       return
     }
-    const misplaced = enter(state, req, from)
+    const misplaced = enter(state, req, from) ?? unfounded(table, req)
     if (misplaced !== undefined) {
       this.#leave(misplaced)
       return

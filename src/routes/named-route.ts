@@ -45,6 +45,8 @@ type Handler<P, ResBody, ReqBody, ReqQuery, LocalsObj extends Locals> =
 
 /** A method of a route, as Express's, with the parameters of the route's path. */
 export interface RouteHandlers<Params, Self> {
+  // First, and not generic: else what stands in front of a handler, or makes one (`byVersion()`), would say its parameters.
+  (...handlers: OrList<RequestHandler<Params>>[]): Self
   <P = Params, ResBody = AnyResBody, ReqBody = AnyReqBody, ReqQuery = AnyQuery, LocalsObj extends Locals = Locals>(
     ...handlers: OrList<RequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>>[]
   ): Self

@@ -19,6 +19,7 @@ import {
   type IncludeOptions,
   type NamedRoutesOptions,
   routeOf,
+  standBelow,
 } from './declare'
 import { Dispatch } from './dispatch'
 import { linkTo, takes } from './linking'
@@ -26,7 +27,7 @@ import type { NamedRoute } from './named-route'
 import { Position } from './position'
 import { handlersOf, type ListedRoute, listed, namespacesIn, Table } from './table'
 import { quoted } from './template'
-import type { FullName, FullPath, OwnName, PathOf, PathParams, ReverseArguments, RouteMap } from './typing'
+import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
 import { placesOf, walk, wayTo } from './walk'
 
 /** What `table.use()` takes for a path: as `express.Router().use`. */
@@ -50,14 +51,20 @@ function refuseUnknown(option: string, options: object): void {
 
 /**
  * A table of named routes that is also their router: a request handler, for `app.use` of Express 4 and 5 alike. Made by
- * {@link namedRoutes}.
+ * {@link namedRoutes}. `Routes` are all names seen from it, with their full paths; `Own` are those that it declares itself;
+ * `Above` is what it says that it stands below.
  *
  * @example
  * const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
  * users.route('user-detail').get((req, res) => res.json({ id: req.params.id }))
  * app.use(namedRoutes({ home: '/' }).include('/v1', users, { namespace: 'v1' }))
  */
-export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends RouteRegistry {
+export interface NamedRoutes<
+  Routes extends RouteMap = RouteMap,
+  // Not inferred from, so that `NamedRoutes<infer Routes>` gives all names.
+  Own extends RouteMap = NoInfer<Routes>,
+  Above extends string = '/',
+> extends RouteRegistry {
   (req: Request, res: Response, next: NextFunction): void
 
   /**
@@ -67,7 +74,7 @@ export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends RouteRe
    * @throws {TypeError} for a name that the table does not have.
    * @example users.route('user-list').get(listUsers).post(createUser)
    */
-  route<Name extends OwnName<Routes>>(name: Name): NamedRoute<PathParams<PathOf<Routes, Name>>>
+  route<Name extends keyof Own & string>(name: Name): NamedRoute<PathParams<FullPath<Above, Own[Name]>>>
 
   /**
    * Adds a name; for routes that are known late. Tables that include this one have it too.
@@ -78,7 +85,20 @@ export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends RouteRe
   add<const Name extends string, const Path extends string>(
     name: Name,
     path: Path,
-  ): NamedRoutes<Routes & { [Key in Name]: Path }>
+  ): NamedRoutes<Routes & { [Key in Name]: Path }, Own & { [Key in Name]: Path }, Above>
+
+  /**
+   * Says below which prefixes this table is included, so that its handlers know their parameters: all of them from the root on,
+   * in one path. Wherever it is included, the prefix, or what the including table says of itself, must give them; the literal
+   * text does not matter. What is in braces may be missing.
+   *
+   * @returns this table, with the wider type.
+   * @throws {TypeError} for a bad path, a parameter of the table's own, a place where a parameter is missing, or a second call.
+   * @example
+   * const orders = namedRoutes({ order: '/orders/:id' }).below('/:version/tenants/:tenant')
+   * orders.route('order').get((req, res) => res.json([req.params.tenant, req.params.id]))
+   */
+  below<const Prefix extends string>(prefix: Prefix): NamedRoutes<Routes, Own, Prefix>
 
   /** Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8. */
   use(...handlers: (RequestHandler | RequestHandler[])[]): this
@@ -97,12 +117,20 @@ export interface NamedRoutes<Routes extends RouteMap = RouteMap> extends RouteRe
    * @throws {TypeError} for a name, namespace or parameter that is taken, a prefix with a wildcard, or a table in itself.
    * @example namedRoutes({ home: '/' }).include('/v1', users, { namespace: 'v1' })
    */
-  include<const Prefix extends string, Child extends RouteMap, const Namespace extends string | undefined = undefined>(
+  include<
+    const Prefix extends string,
+    Child extends RouteMap,
+    ChildOwn extends RouteMap,
+    ChildAbove extends string,
+    const Namespace extends string | undefined = undefined,
+  >(
     prefix: Prefix,
-    child: NamedRoutes<Child>,
+    child: NamedRoutes<Child, ChildOwn, ChildAbove>,
     options?: IncludeOptions<Namespace>,
   ): NamedRoutes<
-    Routes & { [Name in keyof Child & string as FullName<Namespace, Name>]: FullPath<Prefix, Child[Name]> }
+    Routes & { [Name in keyof Child & string as FullName<Namespace, Name>]: FullPath<Prefix, Child[Name]> },
+    Own,
+    Above
   >
   include(prefix: string, child: RequestHandler, options?: IncludeOptions): this
 
@@ -171,6 +199,11 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 
     add(name: string, path: string) {
       addName(table, checkedName(name), path)
+      return face()
+    },
+
+    below(prefix: string) {
+      standBelow(table, prefix)
       return face()
     },
 

@@ -210,6 +210,11 @@ function namesIn(tokens: readonly Token[]): string[] {
   })
 }
 
+/** The parameters that each match of a prefix has. */
+export function requiredParams({ tokens }: Pattern): string[] {
+  return namesIn(tokens.filter(({ type }) => type !== 'group'))
+}
+
 /** Whether a wildcard is anywhere in a pattern. */
 function hasWildcard(tokens: readonly Token[]): boolean {
   return tokens.some((token) => token.type === 'wildcard' || (token.type === 'group' && hasWildcard(token.tokens)))

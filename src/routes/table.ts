@@ -51,6 +51,8 @@ export class Table {
   /** Its own names. */
   readonly routes = new Map<string, NamedPath>()
   readonly mounts: Mount[] = []
+  /** What it says that it stands below. */
+  above: Pattern | undefined
   /** The mounts that include it. */
   readonly parents: { readonly table: Table; readonly mount: Mount }[] = []
   /** All names seen from here, by full name, in the order of their declaration. */

@@ -3,7 +3,8 @@ import type { LinkArgs, ParamValue, RouteLinkOptions } from '../types'
 /** The names and full paths of a table. */
 export type RouteMap = Record<string, string>
 
-type Flat<T> = { [Key in keyof T]: T[Key] }
+/** A type as one object, in place of an intersection. Inferred, because errors would show the alias and what it was made from. */
+export type Flat<T> = T extends infer All ? { [Key in keyof All]: All[Key] } : never
 
 // Path grammar (path-to-regexp 8) ------------------------------------------------------------------------------------
 
@@ -114,7 +115,8 @@ type KwargsOption<Kwargs> = object extends Kwargs
 type TypedLinkOptions<Kwargs> = Extras<Kwargs> &
   (({ args?: undefined } & KwargsOption<Kwargs>) | { args: LinkArgs; kwargs?: Optional<Kwargs> | undefined })
 
-type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never
+/** Whether a type is several. */
+export type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never
 
 /**
  * What follows the name in `table.reverse(name, options)`; nothing needs to, for a path without required parameters. For many
@@ -127,14 +129,6 @@ export type ReverseArguments<Path extends string> = true extends (string extends
     : [options: TypedLinkOptions<PathKwargs<Path>>]
 
 // Tables -------------------------------------------------------------------------------------------------------------
-
-/** A table's own names: those without a namespace. */
-export type OwnName<Routes extends RouteMap> = string extends keyof Routes
-  ? string
-  : Exclude<keyof Routes & string, `${string}:${string}`>
-
-/** The path of a name, or `string` for a table whose names the compiler does not know. */
-export type PathOf<Routes extends RouteMap, Name extends string> = Name extends keyof Routes ? Routes[Name] : string
 
 type TrimSlash<Prefix extends string> = Prefix extends `${infer Rest}/` ? TrimSlash<Rest> : Prefix
 

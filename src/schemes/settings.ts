@@ -18,6 +18,12 @@ export interface CompiledSettings {
   readonly parseVersion: ParseVersion | undefined
 }
 
+/** The settings of any application: a scheme's own fields are not narrowed to what one has registered. */
+type GivenSettings = Pick<VersioningSettings, 'versionParam' | 'parseVersion'> & {
+  readonly defaultVersion?: string | null | undefined
+  readonly allowedVersions?: Iterable<string | null> | undefined
+}
+
 const VERSION = 'a string or null'
 const VERSIONS =
   'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
@@ -30,7 +36,7 @@ const UNSAFE_PARAMS = new Set(['__proto__', 'constructor', 'prototype'])
  * @param owner who is named in the error, such as `URLPathVersioning`.
  * @throws {TypeError} which names the option, what it got and what it takes.
  */
-export function compileSettings(owner: string, settings: VersioningSettings): CompiledSettings {
+export function compileSettings(owner: string, settings: GivenSettings): CompiledSettings {
   const { defaultVersion = null, versionParam = 'version', parseVersion } = settings
   if (defaultVersion !== null && typeof defaultVersion !== 'string') {
     throw badOption(owner, 'defaultVersion', VERSION, defaultVersion)

@@ -1,0 +1,213 @@
+import express, { type Application, type RequestHandler } from 'express'
+import { namedRoutes } from '../../src/routes/named-routes'
+import { serve } from '../support/serve'
+
+const params: RequestHandler = (req, res) => void res.json(req.params)
+const orders = (above = '/:version/tenants/:tenant') => {
+  const table = namedRoutes({ order: '/orders/:id' }).below(above)
+  table.route('order').get(params)
+  return table
+}
+const root = () => namedRoutes({})
+
+describe('below() says which parameters the prefixes give', () => {
+  const cases: [where: string, build: (app: Application) => void][] = [
+    ['by one prefix', (app) => app.use(root().include('/:version/tenants/:tenant', orders()))],
+    [
+      'by one prefix with other literal text',
+      (app) => app.use(root().include('/:version{/x}/tenants/:tenant', orders())),
+    ],
+    [
+      'by an outer prefix that comes later, of which the table between says so',
+      (app) => app.use(root().include('/:version', root().below('/:version').include('/tenants/:tenant', orders()))),
+    ],
+    [
+      'by the outermost of three',
+      (app) => {
+        const inner = root().below('/:version/tenants').include('/:tenant', orders())
+        app.use(root().include('/:version', root().below('/:version').include('/tenants', inner)))
+      },
+    ],
+    ['by a mount of Express', (app) => app.use('/:version/tenants/:tenant', orders())],
+    [
+      'by a mount of Express and a prefix',
+      (app) => app.use('/:version', root().below('/:version').include('/tenants/:tenant', orders())),
+    ],
+    [
+      'by a router that merges parameters',
+      (app) => app.use('/:version', express.Router({ mergeParams: true }).use('/tenants/:tenant', orders())),
+    ],
+    [
+      'when it is said after include()',
+      (app) => {
+        const late = namedRoutes({ order: '/orders/:id' })
+        late.route('order').get(params)
+        app.use(root().include('/:version/tenants/:tenant', late))
+        late.below('/:version/tenants/:tenant')
+      },
+    ],
+  ]
+  test.each(cases)('%s', async (_where, build) => {
+    const app = await serve(build)
+    const { status, json } = await app.get('/v1/tenants/acme/orders/7')
+    expect({ status, json }).toEqual({ status: 200, json: { version: 'v1', tenant: 'acme', id: '7' } })
+  })
+
+  test('a table may be included at several such places', async () => {
+    const shared = orders('/:version')
+    const app = await serve((app) =>
+      app.use(
+        root().include('/a/:version', shared, { namespace: 'a' }).include('/:version', shared, { namespace: 'b' }),
+      ),
+    )
+    expect((await app.get('/a/v1/orders/7')).json).toEqual({ version: 'v1', id: '7' })
+    expect((await app.get('/v2/orders/7')).json).toEqual({ version: 'v2', id: '7' })
+  })
+
+  test.each(['/v1', '/:version', '{/:version}'])('an optional parameter may come from %s', async (prefix) => {
+    const app = await serve((app) => app.use(root().include(prefix, orders('{/:version}'))))
+    expect((await app.get('/v1/orders/7')).json).toEqual(prefix === '/v1' ? { id: '7' } : { version: 'v1', id: '7' })
+  })
+
+  test.each(['/', '/v1'])('a path without parameters (%s) asks for none', async (above) => {
+    const app = await serve((app) => app.use(orders(above)))
+    expect((await app.get('/orders/7')).json).toEqual({ id: '7' })
+  })
+
+  test('names, links and lists are as without it', () => {
+    const table = root().include('/:version/tenants/:tenant', orders(), { namespace: 'x' })
+    expect(table.reverse('x:order', { kwargs: { version: 'v1', tenant: 'acme', id: 7 } })).toBe(
+      '/v1/tenants/acme/orders/7',
+    )
+    expect(table.list()).toMatchObject([
+      { path: '/:version/tenants/:tenant/orders/:id', params: ['version', 'tenant', 'id'] },
+    ])
+  })
+})
+
+describe('what is refused at once', () => {
+  const cases: [what: string, declare: () => unknown, message: RegExp][] = [
+    [
+      'a prefix without the parameter',
+      () => root().include('/v1', orders('/:version')),
+      /^namedRoutes: a table that says that it stands below "\/:version" is included at "\/v1", where "version" is missing\. If a prefix further out gives it, say so before: \.below\(\) of the table that includes this one\.$/,
+    ],
+    ['a prefix with one of two', () => root().include('/tenants/:tenant', orders()), /where "version" is missing/],
+    [
+      'a prefix that names it otherwise',
+      () => root().include('/:v', orders('/:version')),
+      /where "version" is missing/,
+    ],
+    [
+      'a prefix in which it is optional',
+      () => root().include('{/:version}', orders('/:version')),
+      /included at "\{\/:version\}", where "version" is optional/,
+    ],
+    [
+      'a table between in which it is optional',
+      () => root().below('{/:version}').include('/x', orders('/:version')),
+      /included at "\/x", where "version" is missing/,
+    ],
+    [
+      'the second of two places',
+      () => {
+        const table = orders('/:version')
+        root().include('/:version', table, { namespace: 'a' }).include('/b', table, { namespace: 'b' })
+      },
+      /included at "\/b", where "version" is missing/,
+    ],
+    [
+      'a table that is included elsewhere already',
+      () => {
+        const table = namedRoutes({ a: '/a' })
+        root().include('/:version', table)
+        root().include('/v1', table)
+        table.below('/:version')
+      },
+      /included at "\/v1", where "version" is missing/,
+    ],
+    [
+      'a second call',
+      () => orders('/:version').below('/:version'),
+      /^below\(\): this table says already that it stands below "\/:version"\.$/,
+    ],
+    ['a path that is none', () => orders('x'), /below\(\): the prefix: 'x' is no path: it must start with "\/"/],
+    ['no path', () => orders(7 as never), /below\(\): the prefix takes a path \(a string\); got 7/],
+    ['a wildcard', () => orders('/*rest'), /a prefix takes no wildcard; got '\/\*rest'/],
+    [
+      "a parameter of the table's own",
+      () => orders('/:id'),
+      /parameter "id" is in the prefix "\/:id" and again below it, in "\/orders\/:id"/,
+    ],
+    [
+      "a parameter of the table's own that is added later",
+      () => orders('/:version').add('late', '/late/:version'),
+      /parameter "version" is in the prefix "\/:version" and again below it, in "\/late\/:version"/,
+    ],
+    [
+      'a parameter of a prefix in the table',
+      () => orders('/:version').include('/:version', namedRoutes({ a: '/a' })),
+      /parameter "version" is in the prefix "\/:version" and again below it, in "\/:version"/,
+    ],
+  ]
+  test.each(cases)('%s', (_what, declare, message) => {
+    expect(declare).toThrow(TypeError)
+    expect(declare).toThrow(message)
+  })
+
+  test('and changes nothing', () => {
+    const table = orders('/:version')
+    const outer = root()
+    expect(() => outer.include('/v1', table)).toThrow(TypeError)
+    expect(outer.list()).toEqual([])
+    expect(() => orders('/:version').below('/:other')).toThrow('"/:version"')
+    const plain = namedRoutes({ a: '/:id' })
+    expect(() => plain.below('/:id')).toThrow(TypeError)
+    expect(root().include('/v1', plain.below('/v1')).list()).toHaveLength(1)
+  })
+})
+
+describe('a table that is entered without a parameter is an error, and no handler runs', () => {
+  const cases: [where: string, build: (app: Application) => void, path: string, at: string][] = [
+    ['mounted without it', (app) => app.use('/api', orders('/:version')), '/api/orders/7', '/api'],
+    ['mounted at the root', (app) => app.use(orders('/:version')), '/orders/7', '/'],
+    [
+      'in a router that does not merge parameters',
+      (app) => app.use('/:version', express.Router().use('/x', orders('/:version'))),
+      '/v1/x/orders/7',
+      '/v1/x',
+    ],
+    ['a name that every object has', (app) => app.use('/api', orders('/:constructor')), '/api/orders/7', '/api'],
+  ]
+  test.each(cases)('%s', async (_where, build, path, at) => {
+    const app = await serve(build)
+    const { status, json } = await app.get(path)
+    const name = _where.startsWith('a name') ? 'constructor' : 'version'
+    expect({ status, json }).toEqual({
+      status: 500,
+      json: {
+        name: 'TypeError',
+        error: `A route table that says that it stands below "/:${name}" was entered at "${at}", without a parameter "${name}". Mount it at such a path, in routers with mergeParams: true; or include() it in a table.`,
+      },
+    })
+  })
+
+  test('what stands beside it goes on', async () => {
+    const app = await serve((app) => {
+      app.use('/api', orders('/:version'))
+      app.use(((_error, _req, _res, next) => next()) as express.ErrorRequestHandler)
+      app.use('/api', namedRoutes({}).use(params))
+    })
+    expect((await app.get('/api/orders/7')).status).toBe(200)
+  })
+
+  test('and so is one that is called by hand, without parameters', () => {
+    const next = jest.fn()
+    orders('/:version')(
+      { url: '/orders/7', method: 'GET', headers: {}, originalUrl: '/orders/7' } as never,
+      {} as never,
+      next,
+    )
+    expect(next).toHaveBeenCalledWith(expect.any(TypeError))
+  })
+})

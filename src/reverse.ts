@@ -1,0 +1,28 @@
+import type { Request } from 'express'
+import { NoReverseMatch } from './errors'
+import type { LinkOptionsOf, ViewName } from './express'
+import { reverseFor } from './request/reverse'
+
+/** Options of {@link reverse}: those of `req.reverse` for the name, the request, and what a scheme of one's own takes. */
+export type ReverseOptions<Name extends string = string> = LinkOptionsOf<Name> & {
+  /** The request whose version the link keeps. */
+  request: Request
+  [extra: string]: unknown
+}
+
+/**
+ * `req.reverse` for code that has no `req` at hand: a link to a named route, in the version of `request` where its scheme keeps
+ * versions in URLs.
+ *
+ * @returns a path, or with `absolute` a URL.
+ * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
+ * @example reverse('user-detail', { request: req, kwargs: { id: 7 } }) // '/v1/users/7'
+ */
+export function reverse<Name extends ViewName & string>(viewname: Name, options: ReverseOptions<Name>): string {
+  if (typeof options?.request !== 'object' || options.request === null) {
+    throw new NoReverseMatch(
+      `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,
+    )
+  }
+  return reverseFor(options.request, viewname, options)
+}
