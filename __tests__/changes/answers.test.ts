@@ -185,7 +185,8 @@ test('the newest version is answered byte for byte as without changes, and nothi
 })
 
 describe('HTTP agrees with what is sent', () => {
-  const server = () => answering((res) => res.set('ETag', '"newest"').set('Repr-Digest', 'x').json(ada))
+  const server = () =>
+    answering((res) => res.set('ETag', '"newest"').set('Repr-Digest', 'x').set('Content-Digest', 'y').json(ada))
   const plain = () => answering((res) => res.json(ada))
 
   test('HEAD', async () => {
@@ -212,7 +213,8 @@ describe('HTTP agrees with what is sent', () => {
     const [old, newest] = [await ask(served, 'v1', '/users/7'), await ask(served, 'v2', '/users/7')]
     expect([newest.headers.etag, newest.headers['repr-digest']]).toEqual(['"newest"', 'x'])
     expect(old.headers.etag).toMatch(/^W\//)
-    expect(old.headers['repr-digest']).toBeUndefined()
+    expect(newest.headers['content-digest']).toBe('y')
+    expect([old.headers['repr-digest'], old.headers['content-digest']]).toEqual([undefined, undefined])
     const again = await ask(served, 'v1', '/users/7', { headers: { 'If-None-Match': '"newest"' } })
     expect(again).toMatchObject({ status: 200, json: OLD })
   })

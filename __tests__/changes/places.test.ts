@@ -311,3 +311,18 @@ test('a thousand versions, of which one changed the operation', async () => {
     expect((await ask(server, version, '/users')).json).toEqual(expected)
   }
 })
+
+test('200 mixed requests at once are never mixed up', async () => {
+  const versions = ['v1', 'v2', 'v3', 'v4']
+  const one = (text: string) => change(text, { 'GET user-detail': say(text) })
+  const server = await serveChanges(historyOf([one('2')], [one('3')], [one('4')]), (users) => {
+    users
+      .route('user-detail')
+      .get((req, res) => void setTimeout(() => res.json([req.params.id]), Number(req.params.id) % 7))
+  })
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, id) => ask(server, versions[id % 4] as string, `/users/${id}`)),
+  )
+  const passed = [['4', '3', '2'], ['4', '3'], ['4'], []]
+  expect(answers.map(({ json }) => json)).toEqual(answers.map((_, id) => [String(id), ...(passed[id % 4] as string[])]))
+})

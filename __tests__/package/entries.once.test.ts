@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import entries from '../../build/entries.json'
@@ -25,6 +26,30 @@ test.each(list)('%s is tested as the sources have it', (subpath, file) => {
   const source = join(__dirname, '../../src', `${file}.ts`)
   expect(require.resolve(imported(subpath))).toBe(source)
   expect(testOptions.paths).toHaveProperty([imported(subpath)], [`../src/${file}.ts`])
+})
+
+test('package.json leads older resolvers of types to each subpath', () => {
+  const subpaths = list.filter(([subpath]) => subpath !== '.')
+  const expected = Object.fromEntries(subpaths.map(([subpath, file]) => [subpath.slice(2), [`./dist/${file}.d.ts`]]))
+  expect(manifest.typesVersions).toEqual({ '*': expected })
+})
+
+test('the main entry loads nothing of the others', () => {
+  const folders = list.filter(([subpath]) => subpath !== '.').map(([subpath]) => subpath.slice(2))
+  const sources = readdirSync(join(__dirname, '../../src'), { recursive: true, encoding: 'utf8' })
+  const outside = sources.filter((file) => file.endsWith('.ts') && !folders.some((folder) => file.startsWith(folder)))
+  expect(outside.length).toBeGreaterThan(50)
+  for (const file of outside) {
+    const text = readFileSync(join(__dirname, '../../src', file), 'utf8')
+    const imported = [...text.matchAll(/from '([^']+)'/g)].map(([, path = '']) => path)
+    expect({
+      file,
+      imported: imported.filter((path) => folders.some((folder) => path.split('/').includes(folder))),
+    }).toEqual({
+      file,
+      imported: [],
+    })
+  }
 })
 
 test('the fixtures see what the tests see', () => {

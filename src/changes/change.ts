@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { peekState } from '../request/state'
 import { checkKeys, shown } from '../util/options'
 import { ALL, parseOperation } from './operation'
-import { type CompiledStep, STEP_KINDS, type StepKind } from './steps'
+import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type { KnownOperations, OperationChanges, OperationSteps, StepContext } from './typing'
 
 /** One described change of an API, which {@link change} makes and a version of a history lists. */
@@ -103,7 +103,8 @@ function compileSteps(owner: string, operation: string, description: string, giv
     if (typeof step !== 'function') {
       throw new TypeError(`${owner}: "${kind}" of "${operation}" takes a function; got ${shown(step)}.`)
     }
-    const run = (value: unknown, context: StepContext): unknown => Reflect.apply(step, given, [value, context])
+    const run = (value: unknown, context: RunContext): unknown =>
+      Reflect.apply(step, given, [value, context as StepContext])
     steps[kind] = { kind, operation, description, run }
   }
   return steps

@@ -1,8 +1,7 @@
 import type { NextFunction, Request } from 'express'
 import { isJsonType } from '../http/json'
 import type { Plan } from './composing'
-import { type CompiledStep, runToJson } from './steps'
-import type { StepContext } from './typing'
+import { type CompiledStep, type RunContext, runToJson } from './steps'
 
 /**
  * Gives a request the body and the query of the newest version, until the route is left.
@@ -11,7 +10,7 @@ import type { StepContext } from './typing'
  */
 export function convertRequest(
   { query, request }: Plan,
-  context: StepContext & { readonly req: Request },
+  context: RunContext & { readonly req: Request },
   next: NextFunction,
 ): NextFunction | undefined {
   const { req } = context
@@ -50,7 +49,7 @@ export function convertRequest(
 }
 
 /** What steps make of a copy: what was sent is needed again when the route is left. */
-function converted(steps: readonly CompiledStep[], value: unknown, context: StepContext): unknown {
+function converted(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
   return JSON.parse(runToJson(steps, JSON.parse(JSON.stringify(value)), context))
 }
 

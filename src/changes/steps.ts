@@ -3,6 +3,9 @@ import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
 
+/** What steps are told, with a version that is registered or not: only users' own steps see which are. */
+export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
+
 /** What a step converts. */
 export type StepKind = keyof OperationSteps
 
@@ -15,7 +18,7 @@ export interface CompiledStep {
   /** As the change names it. */
   readonly operation: string
   readonly description: string
-  run(value: unknown, context: StepContext): unknown
+  run(value: unknown, context: RunContext): unknown
 }
 
 /** A step failed: a programmer's error, whose message repeats no value. */
@@ -36,7 +39,7 @@ class ChangeFailure extends Error {
  * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
  * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
  */
-export function runSteps(steps: readonly CompiledStep[], value: unknown, context: StepContext): unknown {
+export function runSteps(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
   let current = value
   for (const step of steps) {
     current = runStep(step, current, context)
@@ -57,7 +60,7 @@ export function runSteps(steps: readonly CompiledStep[], value: unknown, context
 export function runToJson(
   steps: readonly CompiledStep[],
   value: unknown,
-  context: StepContext,
+  context: RunContext,
   spaces?: string | number,
 ): string {
   const result = runSteps(steps, value, context)
@@ -72,7 +75,7 @@ export function runToJson(
   return json
 }
 
-function runStep(step: CompiledStep, value: unknown, context: StepContext): unknown {
+function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {
   try {
     return step.run(value, context)
   } catch (cause) {
