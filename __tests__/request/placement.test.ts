@@ -355,3 +355,22 @@ test.each<[title: string, mount: string, at: string, places: string]>([
     ),
   ])
 })
+
+test('a request that is dispatched again has left its table also for a mount whose path begins with the same letters', async () => {
+  const first = namedRoutes({ go: '/go' })
+  const second = namedRoutes({ list: '/list' })
+  second.use(versioning({ scheme: QueryParameterVersioning }))
+  second.route('list').get(tell)
+  const { get } = await serve((app) => {
+    first.route('go').get((req, res) => {
+      setImmediate(() => {
+        req.baseUrl = ''
+        req.url = '/api2/list'
+        app(req, res)
+      })
+    })
+    app.use('/api', first)
+    app.use('/api2', second)
+  })
+  expect((await get('/api/go')).json).toEqual({ version: null, view: 'list', link: '/api2/list' })
+})

@@ -128,7 +128,13 @@ function rootAt(
 
 /** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */
 function inForce(handling: Root | undefined, req: Request): Root | undefined {
-  return handling !== undefined && req.baseUrl.startsWith(handling.baseUrl) ? handling : undefined
+  return handling !== undefined && isBelow(req.baseUrl, handling.baseUrl) ? handling : undefined
+}
+
+/** Whether one mount path is another, or goes on behind it: `/api2` is not below `/api`. */
+function isBelow(path: string, mount: string): boolean {
+  const behind = path.charAt(mount.length)
+  return path.startsWith(mount) && (behind === '' || behind === '/')
 }
 
 /**
