@@ -158,7 +158,8 @@ export class BaseVersioning implements Scheme {
   /**
    * The version that a request names: what a scheme of one's own implements.
    *
-   * @param _kwargs parameters of the route: those of the table's match, under `req.params`.
+   * @param _kwargs parameters of the route: those of the table's match, under `req.params`; with a `carriedIn` other than
+   *   `'path'`, `req.params` alone.
    * @returns `undefined` when it names none.
    * @throws {VersioningError} {@link invalidVersion} for what stands in a version's place and cannot be used.
    */
