@@ -44,19 +44,22 @@ type Arguments<Kwargs> = [RequiredKeys<Kwargs>] extends [never]
       | { args?: undefined; kwargs: AllKwargs<Kwargs> }
       | { args: LinkArgs; kwargs?: OptionalKwargs<Kwargs, Keys<Kwargs>> | undefined }
 
-/**
- * Options of `req.reverse` for a name: `kwargs` are those of the registered table's routes of that name, and what all of them
- * require must be given. For many names it is not told, because parsing their paths takes the compiler seconds.
- */
-export type LinkOptionsOf<Name extends string> = Register extends { routes: unknown }
-  ? IsUnion<Name> extends true
+/** The paths of a name; of many names any path, because parsing all of theirs takes the compiler seconds. */
+export type LinkedPath<Name extends string> = IsUnion<Name> extends true ? string : PathsOf<Name>
+
+/** Options of a link to one of some paths: what all of them require must be given. */
+export type LinkOptionsTo<Path extends string> = Register extends { routes: unknown }
+  ? string extends Path
     ? LinkOptions
-    : Omit<LinkOptions, 'args' | 'kwargs'> & Arguments<PathKwargs<PathsOf<Name>>>
+    : Omit<LinkOptions, 'args' | 'kwargs'> & Arguments<PathKwargs<Path>>
   : LinkOptions
 
+/** Options of `req.reverse` for a name; `kwargs` are those of the registered table's routes of that name. */
+export type LinkOptionsOf<Name extends string> = LinkOptionsTo<LinkedPath<Name>>
+
 /** What follows the name in `req.reverse(name, options)`. */
-export type LinkArguments<Name extends string> =
-  object extends LinkOptionsOf<Name> ? [options?: LinkOptionsOf<Name>] : [options: LinkOptionsOf<Name>]
+type LinkArguments<Path extends string> =
+  object extends LinkOptionsTo<Path> ? [options?: LinkOptionsTo<Path>] : [options: LinkOptionsTo<Path>]
 
 // In a module, not a .d.ts: tsc emits no declaration file that it was given.
 declare global {
@@ -69,7 +72,11 @@ declare global {
       /** The named route that the path belongs to, `null` for none. */
       resolverMatch?: ResolverMatch | null | undefined
       /** A link to a named route, in this request's version. */
-      reverse<Name extends ViewName & string>(viewname: Name, ...options: LinkArguments<Name>): string
+      // The path is a parameter, as in `table.reverse`: else the compiler would parse the paths of all names.
+      reverse<Name extends ViewName & string, Path extends string = LinkedPath<Name>>(
+        viewname: Name,
+        ...options: LinkArguments<Path>
+      ): string
     }
   }
 }

@@ -1,14 +1,17 @@
 import type { Request } from 'express'
 import { NoReverseMatch } from './errors'
-import type { LinkOptionsOf, ViewName } from './express'
+import type { LinkedPath, LinkOptionsOf, LinkOptionsTo, ViewName } from './express'
 import { reverseFor } from './request/reverse'
 
-/** Options of {@link reverse}: those of `req.reverse` for the name, the request, and what a scheme of one's own takes. */
-export type ReverseOptions<Name extends string = string> = LinkOptionsOf<Name> & {
+interface RequestOption {
   /** The request whose version the link keeps. */
   request: Request
+  /** What a scheme of one's own takes. */
   [extra: string]: unknown
 }
+
+/** Options of {@link reverse}: those of `req.reverse` for the name, and the request. */
+export type ReverseOptions<Name extends string = string> = LinkOptionsOf<Name> & RequestOption
 
 /**
  * `req.reverse` for code that has no `req` at hand: a link to a named route, in the version of `request` where its scheme keeps
@@ -18,7 +21,10 @@ export type ReverseOptions<Name extends string = string> = LinkOptionsOf<Name> &
  * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
  * @example reverse('user-detail', { request: req, kwargs: { id: 7 } }) // '/v1/users/7'
  */
-export function reverse<Name extends ViewName & string>(viewname: Name, options: ReverseOptions<Name>): string {
+export function reverse<Name extends ViewName & string, Path extends string = LinkedPath<Name>>(
+  viewname: Name,
+  options: LinkOptionsTo<Path> & RequestOption,
+): string {
   if (typeof options?.request !== 'object' || options.request === null) {
     throw new NoReverseMatch(
       `reverse() needs the request whose version the link keeps: reverse("${viewname}", { request: req }). Without one, call reverse() of the table itself.`,

@@ -152,6 +152,17 @@ async function unpack(directory: string, express: string, tarball: string): Prom
   }
 }
 
+/** Older compilers that the types must suit; the project has the newest. */
+const COMPILERS = ['5.5', '5.9']
+
+async function installCompilers(): Promise<void> {
+  const directory = join(temp, 'compilers')
+  mkdirSync(directory)
+  const dependencies = Object.fromEntries(COMPILERS.map((version) => [`ts${version}`, `npm:typescript@~${version}.0`]))
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  await run(directory, 'npm', 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund')
+}
+
 const TYPES = ['@types/express', '@types/node']
 let packed: string[]
 
@@ -161,6 +172,7 @@ beforeAll(async () => {
   const [{ filename, files }] = JSON.parse(output)
   packed = files.map((file: { path: string }) => file.path)
   await Promise.all([install(4, join(temp, filename)), install(5, join(temp, filename))])
+  if (byNpm) await installCompilers()
 })
 
 test('the tarball holds the build, the documents and nothing else', () => {
@@ -209,4 +221,19 @@ describe.each([4, 5])('with Express %d', (major) => {
       expect(JSON.parse(await run(join(directory, name), process.execPath, 'index.js'))).toEqual(findings)
     }
   })
+  if (!byNpm) return
+
+  const fixtures = ['register', 'register-several']
+  test.each(COMPILERS.flatMap((version) => fixtures.map((name) => [version, name] as const)))(
+    'TypeScript %s: fixtures/%s compiles, its expected errors being errors',
+    async (version, name) => {
+      const app = `${name}.ts`
+      writeFileSync(join(directory, app), readFileSync(join(root, '__tests__/fixtures', name, 'app.ts')))
+      // Libraries may need newer compilers than the types of this package do.
+      const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true, noEmit: true }, files: [app] }
+      writeFileSync(join(directory, `${name}.json`), JSON.stringify(config))
+      const compiler = join(temp, 'compilers/node_modules', `ts${version}`, 'bin/tsc')
+      expect(await run(directory, process.execPath, compiler, '-p', `${name}.json`)).toBe('')
+    },
+  )
 })
