@@ -128,7 +128,7 @@ start(app, [
   {
     path: '/combined/v3/users/7',
     grep: '^(HTTP|API-)',
-    prints: ['HTTP/1.1 200 OK', 'API-Supported-Versions: v2, v3', 'API-Deprecated-Versions: v2'],
+    prints: ['HTTP/1.1 200 OK', 'API-Supported-Versions: v2, v3', 'API-Deprecated-Versions: v2', 'API-Version: v3'],
   },
 
   // Neutral: no version is read, so none can be wrong.

@@ -2,7 +2,7 @@ import './express'
 
 export type { NoReverseMatchOptions, RefusalOptions, VersioningErrorOptions } from './errors'
 export { NoReverseMatch, NotAcceptable, NotFound, VersioningError } from './errors'
-export type { LinkArguments, LinkOptionsOf, ViewName } from './express'
+export type { LinkOptionsOf, ViewName } from './express'
 export { exposedHeaders } from './lifecycle/headers'
 export type { AfterSunset, LifecycleDate, VersionLifecycle } from './lifecycle/plans'
 export type { ByVersionOptions, VersionHandler } from './middleware/by-version'

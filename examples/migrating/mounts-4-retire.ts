@@ -45,6 +45,7 @@ start(app, [
     prints: [
       'API-Supported-Versions: v1, v2, v3',
       'API-Deprecated-Versions: v1',
+      'API-Version: v1',
       'Sunset: Thu, 01 Jan 2099 00:00:00 GMT',
       'Link: <https://api.example.com/v1-ends>; rel="deprecation"; type="text/html", <https://api.example.com/v1-ends>; rel="sunset", </v3/users/7>; rel="successor-version"',
     ],

@@ -88,8 +88,9 @@ const COMPLETE = /^;[^=]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^ "\p{Cc}]+)[\t ]*$/su
  * What a range says about the parameter `name` (in lower case): its value, nothing, or nothing usable. The parser drops what
  * it cannot read and takes the first of two values, so that the text is looked at once more.
  */
-export function readParameter({ text }: MediaRange, name: string): string | undefined | typeof UNUSABLE {
-  if (!mentions(text, name)) return undefined
+export function readParameter(range: MediaRange, name: string): string | undefined | typeof UNUSABLE {
+  if (!mentions(range.text, name)) return undefined
+  const text = shortened(range.text, name)
   if (text.length > LONGEST) return UNUSABLE
   let found: string | undefined
   for (const parameter of new Set(text.match(PARAMETER))) {
@@ -104,8 +105,27 @@ export function readParameter({ text }: MediaRange, name: string): string | unde
   return found
 }
 
-/** How long a range may be to be looked at: many times what clients send. */
+/** How long a range may be, but for parameters that say nothing here: many times what clients send. */
 const LONGEST = 1024
+
+/** Something like a weight. */
+const LATE_WEIGHT = /;[\t ]*q/i
+const WEIGHT = /^[\t ]*q[\t ]*=/
+
+/** A range that is longer than anybody means it, without what says nothing of the parameter `name` (in lower case). */
+function shortened(text: string, name: string): string {
+  if (text.length <= LONGEST) return text
+  const parameters = text.split(';')
+  const lower = text.toLowerCase().split(';')
+  const kept = parameters.filter((_, index) => {
+    const parameter = lower[index] as string
+    if (index === 0 || parameter.includes(name)) return true
+    // Quotes and escapes may belong to what stands before or after.
+    return parameter.includes('"') || parameter.includes('\\') || (parameter.includes('q') && WEIGHT.test(parameter))
+  })
+  // In quoted strings, what looks the same twice may mean two things.
+  return (text.includes('"') ? kept : [...new Set(kept)]).join(';')
+}
 
 const TAKES = "a list of media types without wildcards and parameters, such as ['application/json']"
 
@@ -237,8 +257,10 @@ export class AcceptParameter {
     // A browser's header ends here.
     if (header === undefined || (this.#produced === undefined && !this.#mention.test(header))) return undefined
     if (header.length <= LONGEST || header.includes(',')) return this.#negotiated(header)
-    // One range that nobody means ends here, before it costs more than Express's own negotiation.
-    return this.#mention.test(header) ? UNUSABLE : this.#negotiated(header.slice(0, LONGEST))
+    // One range that nobody means is cut down, or ends here, before it costs more than Express's own negotiation.
+    const mentioned = this.#mention.test(header)
+    const range = mentioned || LATE_WEIGHT.test(header) ? shortened(header, this.#name) : header
+    return mentioned && range.length > LONGEST ? UNUSABLE : this.#negotiated(range.slice(0, LONGEST))
   }
 
   #negotiated(header: string): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
