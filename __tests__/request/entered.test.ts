@@ -120,3 +120,16 @@ test('an optional prefix above another, as the root describes it', async () => {
   })
   expect([(await get('/users/list')).json, (await get('/v9/users/list')).json]).toEqual(['v1', 'v9'])
 })
+
+test('a scheme whose refusal fails later than it is asked fails the request', async () => {
+  let down = false
+  class Failing extends Slow {
+    override invalidVersion(version?: string | null) {
+      if (down) throw new Error('down')
+      return super.invalidVersion(version)
+    }
+  }
+  const { get } = await serve(described(new Failing(settings)))
+  down = true
+  expect(await get('/V9/list')).toMatchObject({ status: 500, json: { error: 'down' } })
+})

@@ -306,6 +306,16 @@ describe('links carry the accepted version', () => {
     ])
   })
 
+  test("of a request without a host, an absolute link is the client's fault", async () => {
+    const routes = users()
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: HostNameVersioning, ...settings, routes }), (req, res) => {
+        res.json(req.reverse('user', { absolute: true }))
+      }),
+    )
+    expect(await server.raw('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
   test("a namespace's successor, and a full name of the text", async () => {
     const routes = spaced()
     const lifecycle = { v3: { successor: 'v2' } }

@@ -144,7 +144,7 @@ function isBelow(path: string, mount: string): boolean {
  *   read from what the root says, so both would be silently wrong.
  */
 export function enter(state: RequestState, req: Request, table: RouteRegistry): Error | undefined {
-  const baseUrl = req.baseUrl ?? ''
+  const { baseUrl } = req
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
