@@ -28,6 +28,27 @@ describe('below() says which parameters the prefixes give', () => {
         app.use(root().include('/:version', root().below('/:version').include('/tenants', inner)))
       },
     ],
+    [
+      'by an outer prefix that comes later, where the inner one is the end',
+      (app) => app.use(root().include('/:version', root().include('/tenants/:tenant', orders()))),
+    ],
+    [
+      'by three prefixes, each of which is an end',
+      (app) =>
+        app.use(root().include('/:version/', root().include('/tenants/', root().include('/:tenant/', orders())))),
+    ],
+    [
+      'by a mount of Express before a prefix that is the end',
+      (app) => app.use('/:version', root().include('/tenants/:tenant', orders())),
+    ],
+    [
+      'by an outer prefix that was there before',
+      (app) => {
+        const between = root()
+        app.use(root().include('/:version', between))
+        between.include('/tenants/:tenant', orders())
+      },
+    ],
     ['by a mount of Express', (app) => app.use('/:version/tenants/:tenant', orders())],
     [
       'by a mount of Express and a prefix',
@@ -92,7 +113,27 @@ describe('what is refused at once', () => {
       () => root().include('/v1', orders('/:version')),
       /^namedRoutes: a table that says that it stands below "\/:version" is included at "\/v1", where "version" is missing\. If a prefix further out gives it, say so before: \.below\(\) of the table that includes this one\.$/,
     ],
-    ['a prefix with one of two', () => root().include('/tenants/:tenant', orders()), /where "version" is missing/],
+    ['a prefix with one of two', () => root().include('/shops/:tenant', orders()), /where "version" is missing/],
+    [
+      'an outer prefix that does not give what the end leaves open',
+      () => root().include('/v1', root().include('/tenants/:tenant', orders())),
+      /^namedRoutes: a table that says that it stands below "\/:version" is included at "\/v1", where "version" is missing/,
+    ],
+    [
+      'one that was there before',
+      () => {
+        const between = root()
+        root().include('/v1', between)
+        between.include('/tenants/:tenant', orders())
+      },
+      /is included at "\/v1", where "version" is missing/,
+    ],
+    [
+      'an end in a table that says something else of itself',
+      () => root().below('/:v').include('/tenants/:tenant', orders()),
+      /included at "\/tenants\/:tenant", where "version" is missing/,
+    ],
+    ['a prefix that says nothing', () => root().include('/', orders()), /where "version" is missing/],
     [
       'a prefix that names it otherwise',
       () => root().include('/:v', orders('/:version')),

@@ -127,11 +127,21 @@ export function standBelow(table: Table, prefix: unknown): void {
   table.above = above
 }
 
-/** @throws {TypeError} for a mount that does not give what the table in it says that it stands below. */
+/**
+ * Checks that a mount gives what the table in it says that it stands below. Of what the prefix is the end of, the beginning is
+ * for tables further out to give: then the including table is one that stands below that.
+ *
+ * @throws {TypeError} for a mount that does not.
+ */
 function checkPlace(above: Pattern, table: Table, { prefix }: Mount): void {
   const given = [prefix, table.above].flatMap((pattern) => (pattern === undefined ? [] : requiredParams(pattern)))
   const missing = requiredParams(above).find((name) => !given.includes(name))
   if (missing === undefined) return
+  const end = joinPaths(prefix.source, '')
+  if (table.above === undefined && end !== '' && above.source.endsWith(end)) {
+    standBelow(table, above.source.slice(0, -end.length))
+    return
+  }
   const found = prefix.params.includes(missing) ? 'is optional' : 'is missing'
   throw new TypeError(
     `namedRoutes: a table that says that it stands below "${above.source}" is included at "${prefix.source}", where "${missing}" ${found}. ` +
@@ -212,11 +222,11 @@ function declareMount(table: Table, mount: Mount): void {
   if (child !== undefined && includes(child, table)) {
     throw new TypeError(`namedRoutes: a table cannot include itself (at "${mount.prefix.source}").`)
   }
-  if (child?.above !== undefined) checkPlace(child.above, table, mount)
   const below = child === undefined ? new Map<string, string>() : parametersBelow(child)
   const plan: Plan = new Map()
   const places = child === undefined ? [] : [...child.places.values()].map((place) => lifted(place, mount))
   spread(plan, table, places, withPrefix(mount, below))
+  if (child?.above !== undefined) checkPlace(child.above, table, mount)
   table.mounts.push(mount)
   child?.parents.push({ table, mount })
   commit(plan)
