@@ -74,7 +74,7 @@ describe('each code', () => {
       {},
       406,
       'Version missing',
-      'Not Acceptable',
+      'Version missing',
       'The request names no version, and must name one.',
     ],
     [

@@ -74,13 +74,15 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     }
     const { status, code, message } = error
     const phrase = STATUS_CODES[status] ?? 'Error'
+    const missing = code === 'ERR_VERSION_MISSING'
     const versions = supportedVersions ? supported(error, req) : []
     const body = JSON.stringify({
       type: prefix === undefined ? 'about:blank' : `${prefix}${code}`,
-      // A problem of type about:blank is titled as its status (RFC 9457, section 4.2.1).
-      title: prefix === undefined ? phrase : (TITLES[code] ?? phrase),
+      // A problem of type about:blank should be titled as its status (RFC 9457, section 4.2.1); but a request without a version
+      // has the status of a wrong one, and people read the title first.
+      title: prefix === undefined && !missing ? phrase : (TITLES[code] ?? phrase),
       status,
-      detail: code === 'ERR_VERSION_MISSING' ? MISSING : message,
+      detail: missing ? MISSING : message,
       code,
       ...(instance ? { instance: pathReference(originalPathOf(req)) } : {}),
       ...(versions.length > 0 ? { supportedVersions: versions } : {}),
