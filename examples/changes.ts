@@ -52,6 +52,14 @@ start(app, [
       '{"error":{"code":"ERR_VERSION_NOT_ACCEPTABLE","message":"Invalid version in \\"X-API-Version\\" header."}} 406',
   },
 
+  // The oldest version is on its way out.
+  {
+    path: '/products/1',
+    header: oldest,
+    grep: '^(HTTP|Deprecation|Sunset)',
+    prints: ['HTTP/1.1 200 OK', 'Deprecation: @1748736000', 'Sunset: Thu, 01 Jan 2099 00:00:00 GMT'],
+  },
+
   // What is posted to the receivers of webhooks, each in its own version.
   {
     path: '/orders/1/webhooks',

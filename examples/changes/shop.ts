@@ -85,8 +85,16 @@ export function shop(): express.Application {
   }
 
   const app = express()
-  app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2025-06-01', changes: history, routes }))
-  // Behind versioning(), so that what it refuses has the error format of the version, too.
+  app.use(
+    versioning({
+      scheme: HeaderVersioning,
+      defaultVersion: '2025-06-01',
+      changes: history,
+      lifecycle: { '2023-01-01': { deprecated: '2025-06-01', sunset: '2099-01-01' } },
+      routes,
+    }),
+  )
+  // Behind versioning(), so that what the parser refuses has the error format of the version, too.
   app.use(express.json(), routes)
   app.use(() => {
     throw refusal(404, 'NOT_FOUND', 'Not found.')
