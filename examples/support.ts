@@ -6,6 +6,8 @@ import type { Application, ErrorRequestHandler } from 'express'
 export interface Try {
   path: string
   header?: string
+  /** JSON to post. */
+  body?: string
   /** Instead, print the lines of the answer, status and headers included, that this extended regular expression finds. */
   grep?: string
   /** Several lines: a list. */
@@ -31,12 +33,13 @@ export function start(app: Application, tries: readonly Try[]): void {
   server.listen(Number(port), '127.0.0.1', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     console.log(`Listening on ${origin}. Try, in another terminal:\n`)
-    for (const { path, header, grep, prints } of tries) {
+    for (const { path, header, body, grep, prints } of tries) {
       const shows = grep === undefined ? `curl -sw ' %{http_code}\\n'` : 'curl -si'
       const option = header === undefined ? '' : ` -H '${header}'`
+      const data = body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body}'`
       const pipe = grep === undefined ? '' : ` | grep -iE '${grep}'`
       const lines = [prints].flat().join('\n          ')
-      console.log(`${shows} '${origin}${path}'${option}${pipe}\n  prints  ${lines}\n`)
+      console.log(`${shows} '${origin}${path}'${option}${data}${pipe}\n  prints  ${lines}\n`)
     }
     console.log('Ctrl-C stops it.')
   })

@@ -44,7 +44,7 @@ describe('docs/errors.md', () => {
   })
 })
 
-test.each(['docs/how-to.md', 'docs/migrating.md'])('%s quotes the examples as they are', (name) => {
+test.each(['docs/changes.md', 'docs/how-to.md', 'docs/migrating.md'])('%s quotes the examples as they are', (name) => {
   const quoted = blocks('ts', page(name))
   expect(quoted.length).toBeGreaterThanOrEqual(10)
   for (const text of quoted) {

@@ -27,7 +27,7 @@ const programs = sources.filter((name) =>
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
 // What it answers depends on what was asked before.
-const counting = ['prometheus']
+const counting = ['prometheus', 'changes']
 
 beforeAll(() => {
   if (!existsSync(join(root, 'dist/index.mjs'))) throw new Error('The examples run on dist/. First: npm run build')
@@ -68,7 +68,7 @@ interface Program {
 
 function run(file: string, port: number | string): Program {
   const child = spawn(process.execPath, [join(folder, file)], {
-    cwd: folder,
+    cwd: root,
     env: { ...process.env, PORT: String(port) },
   })
   running.add(child)
@@ -173,21 +173,25 @@ describe.each(programs)('examples/%s.ts', (name) => {
 })
 
 test.each([
-  ['docs/migrating.md', 'migrating/', 10],
-  ['docs/how-to.md', 'how-to/', 4],
-])('%s shows each program in examples/%s', (file, under, least) => {
+  ['docs/migrating.md', 'migrating/', 10, ['several-files/app']],
+  ['docs/how-to.md', 'how-to/', 4, ['several-files/app']],
+  ['docs/changes.md', 'changes', 2, []],
+])('%s shows each program in examples/%s', (file, under, least, parts) => {
   const page = pages.find((found) => found.file === file)?.text as string
   const steps = programs.filter((name) => name.startsWith(under))
   expect(steps.length).toBeGreaterThanOrEqual(least)
-  const parts = commandsFor('several-files/app')
   expect([...new Set(commandsOf(page).map(({ server }) => server))].sort()).toEqual(
-    [...steps.map(commandsFor), parts].sort(),
+    [...steps, ...parts].map(commandsFor).sort(),
   )
 })
 
-test('the tests of docs/how-to.md pass', async () => {
-  const { code, out } = await run('how-to/unit-test.js', 0).ended
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('# pass 2') })
+test.each([
+  ['how-to/unit-test', 2],
+  // Two for each version.
+  ['changes/golden', 10],
+])('the tests of examples/%s.ts pass', async (name, count) => {
+  const { code, out } = await run(`${name}.js`, 0).ended
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`# pass ${count}`) })
 })
 
 test('a port in use is told', async () => {

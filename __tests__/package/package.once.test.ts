@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import * as source from 'express-versioning'
 import entries from '../../build/entries.json'
 import { compile } from '../support/compile'
 
@@ -45,41 +44,67 @@ function installed(name: string): string {
 
 /** The same server in each language and module system, after a header that imports what it uses; it prints its findings. */
 const program = `
-const app = express()
-app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'] }))
-app.get('/', (req, res) => {
-  res.send(req.version)
+const routes = namedRoutes({ user: '/user' })
+routes.route('user').get((req, res) => {
+  res.json({ name: 'Ada', of: req.version })
 })
+const changes = versionHistory('v1').version('v2', change('Users have a name.', { 'GET user': { response: toV1 } }))
+const app = express()
+app.use(versioning({ scheme: QueryParameterVersioning, changes, routes }), routes)
 const server = app.listen(0, '127.0.0.1', async () => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  const get = (query) => fetch('http://127.0.0.1:' + address.port + '/?version=' + query)
-  const named = await get('v1')
+  const get = (query) => fetch('http://127.0.0.1:' + address.port + '/user?version=' + query)
+  const older = await get('v1')
+  const newest = await get('v2')
   const unknown = await get('x')
-  const oneNotFound = (await fromTheOtherSystem()).NotFound === NotFound
-  console.log(JSON.stringify({ named: [named.status, await named.text()], unknown: unknown.status, oneNotFound }))
+  const [other, otherChanges] = await fromTheOtherSystem()
+  console.log(
+    JSON.stringify({
+      older: await older.json(),
+      newest: await newest.json(),
+      unknown: unknown.status,
+      byHand: changes.response('GET user', { name: 'Ada' }, 'v1'),
+      same: other.NotFound === NotFound && otherChanges.change === change,
+    }),
+  )
   server.close()
 })
 `
 
 /** What that program prints. */
-const findings = { named: [200, 'v1'], unknown: 404, oneNotFound: true }
+const findings = {
+  older: { title: 'Ada', of: 'v1' },
+  newest: { name: 'Ada', of: 'v2' },
+  unknown: 404,
+  byHand: { title: 'Ada' },
+  same: true,
+}
 
 const required = `
 const express = require('express')
-const { NotFound, QueryParameterVersioning, versioning } = require('express-versioning')
-const fromTheOtherSystem = () => import('express-versioning')
+const { namedRoutes, NotFound, QueryParameterVersioning, versioning } = require('express-versioning')
+const { change, versionHistory } = require('express-versioning/changes')
+const fromTheOtherSystem = () => Promise.all([import('express-versioning'), import('express-versioning/changes')])
 `
 const imported = `
 import express from 'express'
-import { NotFound, QueryParameterVersioning, versioning } from 'express-versioning'
+import { namedRoutes, NotFound, QueryParameterVersioning, versioning } from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
 `
 const thenImport = `
-const fromTheOtherSystem = () => import('express-versioning')
+const fromTheOtherSystem = () => Promise.all([import('express-versioning'), import('express-versioning/changes')])
 `
 const thenRequire = `
 import { createRequire } from 'node:module'
-const fromTheOtherSystem = async () => createRequire(import.meta.url)('express-versioning')
+const requireHere = createRequire(import.meta.url)
+const fromTheOtherSystem = async () => [requireHere('express-versioning'), requireHere('express-versioning/changes')]
+`
+const step = `
+const toV1 = ({ name, ...user }) => ({ title: name, ...user })
+`
+const typedStep = `
+const toV1 = ({ name, ...user }: { name: string }) => ({ title: name, ...user })
 `
 const typed = `
 import type { LinkOptions } from 'express-versioning'
@@ -94,11 +119,11 @@ app.get('/typed', (req, res) => {
   res.json([version, link, mistyped])
 })
 `
-const typedProgram = program.replace('(query)', '(query: string)') + typed
+const typedProgram = typedStep + program.replace('(query)', '(query: string)') + typed
 
 const projects: Record<string, { type: string; file: string; text: string }> = {
-  'js-cjs': { type: 'commonjs', file: 'index.js', text: required + program },
-  'js-mjs': { type: 'commonjs', file: 'index.mjs', text: imported + thenRequire + program },
+  'js-cjs': { type: 'commonjs', file: 'index.js', text: required + step + program },
+  'js-mjs': { type: 'commonjs', file: 'index.mjs', text: imported + thenRequire + step + program },
   'ts-cjs': { type: 'commonjs', file: 'index.ts', text: imported + thenImport + typedProgram },
   'ts-esm': { type: 'module', file: 'index.ts', text: imported + thenRequire + typedProgram },
 }
@@ -184,23 +209,27 @@ test('the tarball holds the build, the documents and nothing else', () => {
   expect(packed).toEqual(expect.arrayContaining(built))
 })
 
-test('require and import give the names of the sources, and one value for each', async () => {
-  const script = `
-    import * as imported from 'express-versioning'
-    import { createRequire } from 'node:module'
-    const required = createRequire(process.cwd() + '/')('express-versioning')
-    const same = Object.keys(required).filter((name) => required[name] === imported[name])
-    console.log(JSON.stringify({ imported: Object.keys(imported), required: Object.keys(required), same }))`
-  const output = await run(join(temp, 'express-5'), process.execPath, '--input-type=module', '-e', script)
-  const names = Object.entries(source)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
-    .sort()
-  const { imported, required, same } = JSON.parse(output) as Record<string, string[]>
-  expect(imported).toEqual(names)
-  expect(required?.sort()).toEqual(names)
-  expect(same?.sort()).toEqual(names)
-})
+test.each(Object.keys(entries))(
+  'require and import of %s give the names of the sources, and one value for each',
+  async (subpath) => {
+    const entry = `express-versioning${subpath.slice(1)}`
+    const script = `
+      import * as imported from '${entry}'
+      import { createRequire } from 'node:module'
+      const required = createRequire(process.cwd() + '/')('${entry}')
+      const same = Object.keys(required).filter((name) => required[name] === imported[name])
+      console.log(JSON.stringify({ imported: Object.keys(imported), required: Object.keys(required), same }))`
+    const output = await run(join(temp, 'express-5'), process.execPath, '--input-type=module', '-e', script)
+    const names = Object.entries(require(entry))
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => name)
+      .sort()
+    const { imported, required, same } = JSON.parse(output) as Record<string, string[]>
+    expect(imported).toEqual(names)
+    expect(required?.sort()).toEqual(names)
+    expect(same?.sort()).toEqual(names)
+  },
+)
 
 describe.each([4, 5])('with Express %d', (major) => {
   const directory = join(temp, `express-${major}`)

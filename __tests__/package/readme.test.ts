@@ -2,7 +2,7 @@
 import * as channels from 'node:diagnostics_channel'
 import express from 'express'
 import * as library from 'express-versioning'
-import { change, versionHistory } from 'express-versioning/changes'
+import * as changesLibrary from 'express-versioning/changes'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { blocks, readme, tableUnder } from '../support/readme'
 import { serve } from '../support/serve'
@@ -22,6 +22,7 @@ const {
   URLPathVersioning,
   versioning,
 } = library
+const { change, versionHistory } = changesLibrary
 
 const snippets = blocks('ts')
 
@@ -94,6 +95,7 @@ test('the TypeScript of the README does what it says', async () => {
     const modules: Record<string, unknown> = {
       express,
       'express-versioning': library,
+      'express-versioning/changes': changesLibrary,
       'node:diagnostics_channel': { ...channels, subscribe },
     }
     const names = { ...library, express, same, throws, ...scope, exports: {}, require: (name: string) => modules[name] }

@@ -5,6 +5,8 @@ interface Curl {
   url: URL
   method: string
   headers: Record<string, string>
+  /** What `-d` posts. */
+  data: string | undefined
   /** Whether `-i` prints the head of the answer before the body. */
   head: boolean
   /** What `-w` prints after the body. */
@@ -39,7 +41,8 @@ function parseCurl(line: string): Curl {
   if (program !== 'curl') throw new Error(`Not a curl command: ${command}`)
   const headers: Record<string, string> = { Accept: '*/*' }
   const urls: string[] = []
-  let method = 'GET'
+  let method: string | undefined
+  let data: string | undefined
   let written = ''
   let head = false
   const argument = (option: string): string => {
@@ -61,6 +64,7 @@ function parseCurl(line: string): Curl {
       const value = argument(option)
       if (option === 'X') method = value
       else if (option === 'w') written = value
+      else if (option === 'd') data = value
       else if (option === 'H') {
         const colon = value.indexOf(': ')
         if (colon < 1) throw new Error(`No header: ${value}`)
@@ -69,12 +73,15 @@ function parseCurl(line: string): Curl {
     }
   }
   if (urls.length !== 1) throw new Error(`One URL is needed in: ${command}`)
-  return { url: new URL(urls[0] as string), method, headers, head, written, grep }
+  // What curl says of a body whose type is not told is of no use here.
+  if (data !== undefined && headers['Content-Type'] === undefined) throw new Error(`No Content-Type in: ${command}`)
+  method ??= data === undefined ? 'GET' : 'POST'
+  return { url: new URL(urls[0] as string), method, headers, data, head, written, grep }
 }
 
 /** What a curl command prints; sent to `port` of 127.0.0.1, whatever port it names. */
 export function curl(command: string, port: number): Promise<string> {
-  const { url, method, headers, head, written, grep } = parseCurl(command)
+  const { url, method, headers, data, head, written, grep } = parseCurl(command)
   if (url.hostname !== '127.0.0.1') throw new Error(`The examples listen on 127.0.0.1, not ${url.hostname}`)
   const path = url.pathname + url.search
   return new Promise((done, fail) => {
@@ -93,7 +100,7 @@ export function curl(command: string, port: number): Promise<string> {
     })
     sent.on('error', fail)
     sent.setTimeout(10_000, () => sent.destroy(new Error(`No answer to ${command}`)))
-    sent.end()
+    sent.end(data)
   })
 }
 

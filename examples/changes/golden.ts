@@ -1,0 +1,69 @@
+// What clients of each version send and get, in golden/<version>.json: `node --test dist-examples/changes/golden.js`.
+// With GOLDEN=write, what they get is written anew, by the steps alone.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { history, type Order, type Product } from './history'
+import { shop } from './shop'
+
+interface Golden {
+  operation: string
+  path: string
+  body?: object
+  status: number
+  answer: unknown
+}
+
+const fileOf = (version: string) => `examples/changes/golden/${version}.json`
+const readGolden = (version: string): Golden[] => JSON.parse(readFileSync(fileOf(version), 'utf8'))
+
+const teapot: Product = { id: 1, name: 'Teapot', price: { amount: 24.5, currency: 'EUR' } }
+const cup: Product = { id: 2, name: 'Cup', price: { amount: 6, currency: 'EUR' } }
+const total = { amount: 18, currency: 'EUR' }
+const order: Order = { id: 1, product: cup, quantity: 3, shipping: 'standard', total }
+
+/** What the handlers answer: in the shape of today, also where an operation is gone today. */
+const today: Record<string, unknown> = {
+  'GET product-list': [teapot],
+  'GET bestseller-list': [teapot],
+  'GET product-detail': teapot,
+  'POST order-list': order,
+  'GET order-detail': order,
+}
+
+/** What the steps make of that for a version; an error is as it is written. */
+function made({ operation, status, answer }: Golden, version: string): unknown {
+  return status < 300 ? history.response(operation, today[operation], version) : answer
+}
+
+if (process.env.GOLDEN === 'write') {
+  for (const version of history.versions) {
+    const anew = readGolden(version).map((golden) => ({ ...golden, answer: made(golden, version) }))
+    writeFileSync(fileOf(version), `${JSON.stringify(anew, null, 2)}\n`)
+  }
+}
+
+for (const version of history.versions) {
+  test(`the steps make what clients of ${version} get`, () => {
+    for (const golden of readGolden(version)) assert.deepEqual(made(golden, version), golden.answer, golden.operation)
+  })
+
+  test(`clients of ${version} get that over HTTP`, async () => {
+    const server = shop().listen(0)
+    try {
+      const address = server.address()
+      assert(typeof address === 'object' && address !== null)
+      for (const { operation, path, body, status, answer } of readGolden(version)) {
+        const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
+          method: operation.slice(0, operation.indexOf(' ')),
+          headers: { 'X-API-Version': version, 'Content-Type': 'application/json' },
+          body: body === undefined ? null : JSON.stringify(body),
+        })
+        assert.deepEqual({ path, status: response.status, answer: await response.json() }, { path, status, answer })
+      }
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+}
