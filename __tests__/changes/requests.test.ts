@@ -135,6 +135,35 @@ describe('a body', () => {
     })
   })
 
+  test.each([
+    'application/problem+json',
+    'application/merge-patch+json',
+    'text/json',
+    'application/json, application/json',
+    'application/json;',
+    'application/json; charset',
+    'application/json; charset=',
+    'application/json; charset=utf-8; a=b',
+    'application/json; a=b',
+    '/json',
+    'a b/json',
+  ])('of a type that a client chose for no parser to read it is no error: %s', async (type) => {
+    const server = await echoing({ parser: express.json({ type: () => false }) })
+    const newest = await ask(server, 'v2', '/users', { method: 'POST', body: NEW, headers: { 'Content-Type': type } })
+    const answer = await ask(server, 'v1', '/users', { method: 'POST', body: OLD, headers: { 'Content-Type': type } })
+    expect(answer).toMatchObject({ status: newest.status, json: newest.json })
+    expect(newest.status).toBe(200)
+  })
+
+  test.each(['application/json', 'Application/JSON ; charset=utf-8', 'application/json;charset=UTF-8'])(
+    'of plain JSON that no parser has read is: %s',
+    async (type) => {
+      const server = await echoing({ parser: (_req, _res, next) => next() })
+      const answer = await ask(server, 'v1', '/users', { method: 'POST', body: OLD, headers: { 'Content-Type': type } })
+      expect(answer).toMatchObject({ status: 500, json: { name: 'TypeError' } })
+    },
+  )
+
   test('is converted when the handlers begin: parsers may stand anywhere before them', async () => {
     const routes = tableOf()
     const seen: unknown[] = []

@@ -1,5 +1,5 @@
 import type { NextFunction, Request } from 'express'
-import { isJsonType } from '../http/json'
+import { isPlainJsonType } from '../http/json'
 import type { Plan } from './composing'
 import { type CompiledStep, type RunContext, runToJson } from './steps'
 
@@ -54,7 +54,8 @@ function converted(steps: readonly CompiledStep[], value: unknown, context: RunC
 }
 
 /**
- * Whether a parser has read the body of a request; there may be none to read.
+ * Whether a parser has read the body of a request; there may be none to read. A type that parsers of JSON may pass by is the
+ * client's choice: such a body is no error of the program, and its handlers get what the newest version's get.
  *
  * @throws {TypeError} for JSON that no parser has read: a handler would get it in its own version's shape or not at all.
  */
@@ -64,7 +65,7 @@ function isBodyRead(req: Request, [step]: readonly CompiledStep[]): boolean {
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
   const isThere = body !== undefined && !ArrayBuffer.isView(body)
   if (isThere && (readableEnded || !isBlank(body))) return true
-  if (Number(length) === 0 || !isJsonType(headers['content-type'])) return false
+  if (Number(length) === 0 || !isPlainJsonType(headers['content-type'])) return false
   throw new TypeError(
     `The changes of "${step?.operation}" need the body of the request, which no parser has read as JSON: put express.json() in front.`,
   )

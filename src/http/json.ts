@@ -1,4 +1,4 @@
-import { trimWhitespace } from './fields'
+import { isToken, trimWhitespace } from './fields'
 
 /** Whether a `Content-Type` is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839, section 3.1). */
 export function isJsonType(value: unknown): boolean {
@@ -6,6 +6,15 @@ export function isJsonType(value: unknown): boolean {
   const [type] = value.split(';', 1) as [string]
   const name = trimWhitespace(type).toLowerCase()
   return name.endsWith('/json') || name.endsWith('+json')
+}
+
+/** Whether every parser of JSON takes a body of that type: `application/json`, with or without a charset. */
+export function isPlainJsonType(value: string | undefined): boolean {
+  const [type = '', charset, ...others] = value?.split(';') ?? []
+  if (trimWhitespace(type).toLowerCase() !== 'application/json' || others.length > 0) return false
+  if (charset === undefined) return true
+  const [name, text] = trimWhitespace(charset).split('=')
+  return name?.toLowerCase() === 'charset' && isToken(text)
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }
