@@ -175,11 +175,25 @@ export interface RequestChanges {
    */
   begin(req: Request, res: Response, viewName: () => string, next: NextFunction): NextFunction | undefined
   /**
-   * The JSON of an answer in the shape of the request's version; `undefined` for one that stays as it is.
+   * How an answer of a status takes the shape of the request's version; `undefined` for one that stays as it is.
    *
+   * @throws {TypeError} for a version that the history does not have.
+   */
+  conversion(req: Request, res: Response, status: number): AnswerConversion | undefined
+}
+
+/** How one answer takes the shape of an older version. */
+export interface AnswerConversion {
+  /**
+   * @param value a copy, which steps may change.
+   * @returns what the steps make of it.
    * @throws what a step that fails comes to.
    */
-  answer(req: Request, res: Response, json: string, status: number): string | undefined
+  run(value: unknown): unknown
+  /** As `run`, with the result as JSON. */
+  runToJson(value: unknown, spaces: string | number | undefined): string
+  /** The failure of steps whose result JSON cannot say. */
+  unsayable(cause?: unknown): Error
 }
 
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */

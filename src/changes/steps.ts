@@ -1,4 +1,5 @@
 import { VersioningError } from '../errors'
+import type { AnswerConversion } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
@@ -33,46 +34,56 @@ class ChangeFailure extends Error {
   }
 }
 
-/**
- * Takes a value through steps, each of which gets what the one before gave.
- *
- * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
- * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
- */
-export function runSteps(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
-  let current = value
-  for (const step of steps) {
-    current = runStep(step, current, context)
-    const promises = promisesIn(current)
-    // Nobody else will hear of their rejections, which would end the process.
-    for (const promise of promises) Promise.resolve(promise).catch(() => {})
-    if (promises.length > 0) throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
-    if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
-  }
-  return current
-}
+/** Some steps, in the order in which values pass them, for one request; at least one. */
+export class Conversion implements AnswerConversion {
+  readonly #steps: readonly CompiledStep[]
+  readonly #context: RunContext
 
-/**
- * As {@link runSteps}, with the result as JSON.
- *
- * @throws {ChangeFailure} for a result that JSON cannot say, too.
- */
-export function runToJson(
-  steps: readonly CompiledStep[],
-  value: unknown,
-  context: RunContext,
-  spaces?: string | number,
-): string {
-  const result = runSteps(steps, value, context)
-  const last = steps.at(-1) as CompiledStep
-  let json: string | undefined
-  try {
-    json = JSON.stringify(result, undefined, spaces)
-  } catch (cause) {
-    throw new ChangeFailure(last, 'gave what JSON cannot say', { cause })
+  constructor(steps: readonly CompiledStep[], context: RunContext) {
+    this.#steps = steps
+    this.#context = context
   }
-  if (json === undefined) throw new ChangeFailure(last, 'gave what JSON cannot say')
-  return json
+
+  /**
+   * Takes a value through the steps, each of which gets what the one before gave.
+   *
+   * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
+   * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
+   */
+  run(value: unknown): unknown {
+    let current = value
+    for (const step of this.#steps) {
+      current = runStep(step, current, this.#context)
+      const promises = promisesIn(current)
+      // Nobody else will hear of their rejections, which would end the process.
+      for (const promise of promises) Promise.resolve(promise).catch(() => {})
+      if (promises.length > 0) throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
+      if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
+    }
+    return current
+  }
+
+  /**
+   * As {@link run}, with the result as JSON.
+   *
+   * @throws {ChangeFailure} for a result that JSON cannot say, too.
+   */
+  runToJson(value: unknown, spaces?: string | number): string {
+    const result = this.run(value)
+    let json: string | undefined
+    try {
+      json = JSON.stringify(result, undefined, spaces)
+    } catch (cause) {
+      throw this.unsayable(cause)
+    }
+    if (json === undefined) throw this.unsayable()
+    return json
+  }
+
+  unsayable(cause?: unknown): Error {
+    const last = this.#steps.at(-1) as CompiledStep
+    return new ChangeFailure(last, 'gave what JSON cannot say', cause === undefined ? undefined : { cause })
+  }
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {
