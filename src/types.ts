@@ -128,6 +128,7 @@ export interface RouteRegistry {
   ): {
     readonly match: ResolverMatch | null
     /** Of the match, before it is made. */
+    readonly viewName: string | null
     readonly namespaces: readonly string[]
     readonly params: RouteParams
   }

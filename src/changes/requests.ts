@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { matchOf, rootOf } from '../request/place'
+import { rootOf, walkOf } from '../request/place'
 import { peekState, type RequestState } from '../request/state'
 import type { RequestChanges } from '../types'
 import { shown } from '../util/options'
@@ -84,7 +84,7 @@ export class RequestConverter implements RequestChanges {
   #planOf(req: Request, state: RequestState): Plan {
     const { version } = state
     if (version === null || version === undefined) return UNCHANGED
-    const viewName = state.begun ?? matchOf(rootOf(state))?.viewName ?? undefined
+    const viewName = state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
     const at = this.#positions.get(version)
     if (at !== undefined) return this.#composer.planOf(operationMethod(req.method), viewName, at)
     throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
