@@ -39,7 +39,7 @@ interface Sending {
 class Answer {
   readonly ownSend = (...args: unknown[]) => this.#send(args)
   /** The methods that other middleware has put on the response before. */
-  readonly #others: Partial<Methods> = {}
+  readonly #others: Partial<Methods> | undefined
   #sending: Sending | undefined
   /** Whether the converted text is on its way: what is below `send` may send again. */
   #sent = false
@@ -51,7 +51,8 @@ class Answer {
     private readonly res: Response,
     private readonly state: RequestState,
   ) {
-    for (const name of METHODS) if (Object.hasOwn(res, name)) this.#others[name] = (res as object as Methods)[name]
+    const others = METHODS.filter((name) => Object.hasOwn(res, name))
+    if (others.length > 0) this.#others = Object.fromEntries(others.map((name) => [name, Reflect.get(res, name)]))
   }
 
   /** Converts the value itself where that comes to the same: its text need not be parsed, nor made twice. */
@@ -84,7 +85,7 @@ class Answer {
   /** Whether Express makes the text of `res.json` from that value alone, and hands it to this answer's `send`. */
   #isStraight(args: readonly unknown[]): boolean {
     const { res } = this
-    if (args.length !== 1 || this.#sent || res.headersSent || this.#others.json !== undefined) return false
+    if (args.length !== 1 || this.#sent || res.headersSent || this.#others?.json !== undefined) return false
     return res.send === this.ownSend && isExpressJson(res) && !res.app.get('json replacer')
   }
 
@@ -150,8 +151,8 @@ class Answer {
 
   /** Calls what stood there before, else the method of the response's app, which is another one in a sub-app. */
   #call(name: Method, args: readonly unknown[]): unknown {
-    const { res } = this
-    return Reflect.apply(this.#others[name] ?? Reflect.get(Object.getPrototypeOf(res), name), res, args)
+    const methods: Methods = Object.getPrototypeOf(this.res)
+    return Reflect.apply(this.#others?.[name] ?? methods[name], this.res, args)
   }
 
   /** Hands an error on. It must not be thrown: whoever sends from a callback would end the process. */
@@ -171,11 +172,11 @@ class Answer {
   }
 }
 
-/** Whether the `json` of a response is that of Express, and of none of the apps that it passes. */
+/** Whether the `json` of a response is that of Express, and of none of the apps that the answer passes. */
 function isExpressJson(res: Response): boolean {
-  let owner: object | null = Object.getPrototypeOf(res)
-  while (owner !== null && !Object.hasOwn(owner, 'json')) owner = Object.getPrototypeOf(owner)
-  return owner !== null && Object.getPrototypeOf(owner) === ServerResponse.prototype
+  let owner: object = Object.getPrototypeOf(res)
+  while (!Object.hasOwn(owner, 'json')) owner = Object.getPrototypeOf(owner)
+  return Object.getPrototypeOf(owner) === ServerResponse.prototype
 }
 
 /** What a text says in JSON; undefined for one that is none. */
