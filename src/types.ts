@@ -128,6 +128,7 @@ export interface RouteRegistry {
   ): {
     readonly match: ResolverMatch | null
     /** Of the match, before it is made. */
+    readonly viewName: string | null
     readonly namespaces: readonly string[]
     readonly params: RouteParams
   }
@@ -175,11 +176,27 @@ export interface RequestChanges {
    */
   begin(req: Request, res: Response, viewName: () => string, next: NextFunction): NextFunction | undefined
   /**
-   * The JSON of an answer in the shape of the request's version; `undefined` for one that stays as it is.
+   * How an answer of a status takes the shape of the request's version; `undefined` for one that stays as it is.
    *
+   * @throws {TypeError} for a version that the history does not have.
+   */
+  conversion(req: Request, res: Response, status: number): AnswerConversion | undefined
+}
+
+/** How one answer takes the shape of an older version. */
+export interface AnswerConversion {
+  /**
+   * @param value a copy, which steps may change.
+   * @returns what the steps make of it.
    * @throws what a step that fails comes to.
    */
-  answer(req: Request, res: Response, json: string, status: number): string | undefined
+  run(value: unknown): unknown
+  /** As `run`, with the result as JSON. */
+  runToJson(value: unknown, spaces: string | number | undefined): string
+  /** @throws for a result of which the JSON has lost something, such as a promise. */
+  verify(json: string): void
+  /** The failure of steps whose result JSON cannot say. */
+  unsayable(cause?: unknown): Error
 }
 
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */

@@ -475,6 +475,23 @@ describe('beside other middleware', () => {
     expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
   })
 
+  test('one below that answers anew by res.json is not converted again', async () => {
+    const envelope: RequestHandler = (_req, res, next) => {
+      const { send } = res
+      res.send = (body) => {
+        res.send = send
+        return res.json({ data: JSON.parse(body as string) })
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const server = await serve((app) => {
+      app.use(envelope, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
+  })
+
   test('an answer that Express cannot send leaves the error to be converted', async () => {
     const server = await answering((res) => {
       const { setHeader } = res
@@ -520,6 +537,96 @@ describe('beside other middleware', () => {
       headers: { 'content-type': 'text/html; charset=utf-8' },
     })
   })
+})
+
+describe('what stands between res.json and res.send sees the newest shape', () => {
+  const envelope = (body: unknown) => ({ body, given: 'in', family: 'between' })
+  const enveloped = { name: 'in between' }
+
+  test('res.send of middleware behind versioning()', async () => {
+    const kept: unknown[] = []
+    const cache: RequestHandler = (_req, res, next) => {
+      const { send } = res
+      res.send = function (body) {
+        kept.push(body)
+        return send.call(this, body)
+      }
+      next()
+    }
+    const server = await answering((res) => res.json(ada), [cache])
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
+    expect(kept).toEqual([JSON.stringify(ada)])
+  })
+
+  test.each<[title: string, before: boolean]>([
+    ['before versioning()', true],
+    ['behind it', false],
+  ])('res.json of middleware %s', async (_title, before) => {
+    const wrap: RequestHandler = (_req, res, next) => {
+      const { json } = res
+      res.json = function (body) {
+        return json.call(this, envelope(body))
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const versions = versioning({ scheme: HeaderVersioning, changes: history, routes })
+    const server = await serve((app) => {
+      app.use(before ? [wrap, versions] : [versions, wrap], routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(enveloped)
+  })
+
+  test.each(['its own', "a sub-app's"])('res.json of an app: %s', async (whose) => {
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const versions = versioning({ scheme: HeaderVersioning, changes: history, routes })
+    const server = await serve((app) => {
+      const { response } = app as object as { response: Response }
+      const { json } = response
+      response.json = function (body) {
+        return json.call(this, envelope(body))
+      }
+      app.use(whose === 'its own' ? [versions, routes] : [express().use(versions, routes)])
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(enveloped)
+  })
+})
+
+test('where nothing stands between, a text is made once', async () => {
+  const server = await answering((res) => res.json(ada))
+  const stringify = jest.spyOn(JSON, 'stringify')
+  const { text } = await ask(server, 'v1', '/users/7')
+  const made = stringify.mock.results.map(({ value }) => value)
+  stringify.mockRestore()
+  expect(made).toEqual([text])
+})
+
+test('a handler’s toJSON and getters run once', async () => {
+  const toJSON = jest.fn(() => ada)
+  const given = jest.fn(() => 'Ada')
+  const server = await answering((res) =>
+    res.json(res.req.query.by === 'getter' ? Object.defineProperty({ ...ada }, 'given', { get: given }) : { toJSON }),
+  )
+  expect((await ask(server, 'v1', '/users/7?by=getter')).json).toEqual(OLD)
+  expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
+  expect([toJSON.mock.calls.length, given.mock.calls.length]).toEqual([1, 1])
+})
+
+test('what the handler’s own toJSON throws is thrown at the handler', async () => {
+  const server = await answering((res) => {
+    try {
+      res.json({
+        toJSON() {
+          throw new Error('not now')
+        },
+      })
+    } catch (error) {
+      res.status(409).json({ error: (error as Error).message })
+    }
+  })
+  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 409, json: { message: 'not now' } })
 })
 
 if (major === 4) {

@@ -192,6 +192,19 @@ describe('after a failure', () => {
     expect([answer.headers['content-type'], answer.text]).toEqual([type, 'ERR_VERSION_CHANGE'])
   })
 
+  test.each<[what: string, step: () => unknown]>([
+    ['a loop', loop],
+    ['what toJSON makes nothing of', () => ({ toJSON: () => undefined })],
+  ])('of a step that gives %s, the type is what it was, and what is sent then is no JSON', async (_what, step) => {
+    const odd = change('Odd.', { 'GET other': { response: step }, '*': { error: () => 'converted' } })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').get((_req, res) => void res.json(1))
+      app.use(routes, ((error, _req, res, _next) => void res.status(500).send(error.code)) as ErrorRequestHandler)
+    })
+    const answer = await ask(server, 'v1', '/other')
+    expect([answer.headers['content-type'], answer.text]).toEqual(['text/html; charset=utf-8', 'ERR_VERSION_CHANGE'])
+  })
+
   test('the route is left: body and query are as they were sent', async () => {
     const odd = change('Odd.', { 'POST other': { request: flat, query: flat, response: throwing } })
     const server = await serveChanges(historyOf([odd]), (routes, app) => {

@@ -69,7 +69,12 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     placesOf: () => [],
     walk(pathname) {
       const match = resolve(pathname)
-      return { match, namespaces: match?.namespaces ?? [], params: match?.params ?? {} }
+      return {
+        match,
+        viewName: match?.viewName ?? null,
+        namespaces: match?.namespaces ?? [],
+        params: match?.params ?? {},
+      }
     },
     resolve,
   }

@@ -1,5 +1,6 @@
 import { browsers } from './browsers.mjs'
 import { carriers } from './carriers.mjs'
+import { changes } from './changes.mjs'
 import { cost } from './cost.mjs'
 import { examples } from './examples.mjs'
 import { hostile } from './hostile.mjs'
@@ -20,6 +21,8 @@ export const SUITES = [
   tables(4),
   scale,
   versions,
+  changes(5),
+  changes(4),
   names,
   reverse,
   ...linkSuites,

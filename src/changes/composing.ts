@@ -71,7 +71,8 @@ function isPresent(passages: readonly Passage[], behind: number): boolean {
 /** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */
 export class Composer {
   readonly #changes: readonly { readonly at: number; readonly change: CompiledChange }[]
-  readonly #operations = new Map<string, OperationPlans>()
+  /** By view name and method: a key made of both would be hashed anew for each request. */
+  readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
   constructor(releases: readonly Release[]) {
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
@@ -79,11 +80,15 @@ export class Composer {
 
   /** @param viewName with its namespaces; undefined for what no named route answers, of which `'*'` alone speaks. */
   planOf(method: string, viewName: string | undefined, at: number): Plan {
-    const key = viewName === undefined ? ALL : `${method} ${viewName}`
-    let plans = this.#operations.get(key)
+    let methods = this.#operations.get(viewName)
+    if (methods === undefined) {
+      methods = new Map()
+      this.#operations.set(viewName, methods)
+    }
+    let plans = methods.get(method)
     if (plans === undefined) {
       plans = new OperationPlans(this.#passages(viewName === undefined ? undefined : { method, viewName }))
-      this.#operations.set(key, plans)
+      methods.set(method, plans)
     }
     return plans.planOf(at)
   }

@@ -1,3 +1,4 @@
+import { jsonCopy } from '../http/json-copy'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -5,7 +6,7 @@ import { type Change, CompiledChange } from './change'
 import { Composer, type Plan, type Release } from './composing'
 import { ALL, parseOperation, tails } from './operation'
 import { RequestConverter } from './requests'
-import { runToJson } from './steps'
+import { type CompiledStep, Conversion } from './steps'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
@@ -77,12 +78,12 @@ class History implements VersionHistory {
 
   request(operation: string, body: unknown, from: string): unknown {
     const { request } = this.#plan('request()', operation, from)
-    return request.length === 0 ? body : JSON.parse(runToJson(request, copied('request()', body), { version: from }))
+    return request.length === 0 ? body : converted(request, copied('request()', body), from)
   }
 
   response(operation: string, body: unknown, to: string): unknown {
     const { response } = this.#plan('response()', operation, to)
-    return response.length === 0 ? body : JSON.parse(runToJson(response, copied('response()', body), { version: to }))
+    return response.length === 0 ? body : converted(response, copied('response()', body), to)
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
@@ -138,14 +139,18 @@ function checkedVersion(owner: string, version: unknown): string {
   throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
 }
 
+function converted(steps: readonly CompiledStep[], copy: unknown, version: string): unknown {
+  return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
+}
+
 /** A copy as JSON gives it, which steps may change. */
 function copied(owner: string, body: unknown): unknown {
-  let json: string | undefined
+  let copy: unknown
   try {
-    json = JSON.stringify(body)
+    copy = jsonCopy(body)
   } catch (cause) {
     throw new TypeError(`${owner} takes a body that JSON can say.`, { cause })
   }
-  if (json === undefined) throw new TypeError(`${owner} takes a body that JSON can say; got ${shown(body)}.`)
-  return JSON.parse(json)
+  if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can say; got ${shown(body)}.`)
+  return copy
 }

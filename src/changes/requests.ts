@@ -1,8 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { NotFound } from '../errors'
-import { escapeMarkup } from '../http/json'
 import { isPreflight } from '../http/preflight'
-import { matchOf, rootOf } from '../request/place'
+import { rootOf, walkOf } from '../request/place'
 import { peekState, type RequestState } from '../request/state'
 import type { RequestChanges } from '../types'
 import { shown } from '../util/options'
@@ -10,7 +9,7 @@ import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
 import { operationMethod } from './operation'
 import { convertRequest } from './sent'
-import { runToJson } from './steps'
+import { Conversion } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
 export class RequestConverter implements RequestChanges {
@@ -74,23 +73,18 @@ export class RequestConverter implements RequestChanges {
     if (response.length > 0 || error.length > 0) convertAnswers(req, res, state)
   }
 
-  answer(req: Request, res: Response, json: string, status: number): string | undefined {
+  conversion(req: Request, res: Response, status: number): Conversion | undefined {
     const state = peekState(req) as RequestState
     const { response, error } = this.#planOf(req, state)
     const steps = status >= 400 ? error : response
-    if (steps.length === 0) return undefined
-    const value = parsed(json)
-    if (value === undefined) return undefined
-    const context = { version: state.version as string, req, res }
-    const text = runToJson(steps, value, context, res.app.get('json spaces'))
-    return res.app.get('json escape') ? escapeMarkup(text) : text
+    return steps.length === 0 ? undefined : new Conversion(steps, { version: state.version as string, req, res })
   }
 
   /** Of the named route that began last; before any did, of the one that the path belongs to. */
   #planOf(req: Request, state: RequestState): Plan {
     const { version } = state
     if (version === null || version === undefined) return UNCHANGED
-    const viewName = state.begun ?? matchOf(rootOf(state))?.viewName ?? undefined
+    const viewName = state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
     const at = this.#positions.get(version)
     if (at !== undefined) return this.#composer.planOf(operationMethod(req.method), viewName, at)
     throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
@@ -105,12 +99,3 @@ export class RequestConverter implements RequestChanges {
 }
 
 const UNCHANGED: Plan = { present: true, request: [], query: [], response: [], error: [] }
-
-/** What a text says in JSON; undefined for one that is none. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,8 @@
 import type { NextFunction, Request } from 'express'
 import { isPlainJsonType } from '../http/json'
+import { jsonCopy } from '../http/json-copy'
 import type { Plan } from './composing'
-import { type CompiledStep, type RunContext, runToJson } from './steps'
+import { type CompiledStep, Conversion, type RunContext, unfit } from './steps'
 
 /**
  * Gives a request the body and the query of the newest version, until the route is left.
@@ -50,7 +51,14 @@ export function convertRequest(
 
 /** What steps make of a copy: what was sent is needed again when the route is left. */
 function converted(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
-  return JSON.parse(runToJson(steps, JSON.parse(JSON.stringify(value)), context))
+  try {
+    return JSON.parse(new Conversion(steps, context).runToJson(jsonCopy(value)))
+  } catch (error) {
+    const { cause } = Object(error) as { cause?: unknown }
+    // Nested deeper than the stack allows, as nobody but a stranger sends it.
+    if (error instanceof RangeError || cause instanceof RangeError) throw unfit(context, error)
+    throw error
+  }
 }
 
 /**

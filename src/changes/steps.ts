@@ -1,4 +1,5 @@
 import { VersioningError } from '../errors'
+import type { AnswerConversion } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
@@ -33,46 +34,89 @@ class ChangeFailure extends Error {
   }
 }
 
-/**
- * Takes a value through steps, each of which gets what the one before gave.
- *
- * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
- * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
- */
-export function runSteps(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
-  let current = value
-  for (const step of steps) {
-    current = runStep(step, current, context)
-    const promises = promisesIn(current)
-    // Nobody else will hear of their rejections, which would end the process.
-    for (const promise of promises) Promise.resolve(promise).catch(() => {})
-    if (promises.length > 0) throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
-    if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
+/** Some steps, in the order in which values pass them, for one request; at least one. */
+export class Conversion implements AnswerConversion {
+  readonly #steps: readonly CompiledStep[]
+  readonly #context: RunContext
+  #result: unknown
+
+  constructor(steps: readonly CompiledStep[], context: RunContext) {
+    this.#steps = steps
+    this.#context = context
   }
-  return current
+
+  /**
+   * Takes a value through the steps, each of which gets what the one before gave.
+   *
+   * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
+   * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
+   */
+  run(value: unknown): unknown {
+    let current = value
+    for (const step of this.#steps) {
+      current = runStep(step, current, this.#context)
+      refusePromises(step, Array.isArray(current) ? current : [current])
+      if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
+    }
+    this.#result = current
+    return current
+  }
+
+  /**
+   * As {@link run}, with the result as JSON.
+   *
+   * @throws {ChangeFailure} for a result that JSON cannot say, too.
+   */
+  runToJson(value: unknown, spaces?: string | number): string {
+    const result = this.run(value)
+    let json: string | undefined
+    try {
+      json = JSON.stringify(result, undefined, spaces)
+    } catch (cause) {
+      throw this.unsayable(cause)
+    }
+    if (json === undefined) throw this.unsayable()
+    this.verify(json)
+    return json
+  }
+
+  verify(json: string): void {
+    // JSON has it for what it cannot say, and nearly no answer has it.
+    if (!json.includes('{}')) return
+    const lost = lostIn(this.#result)
+    if (lost.length === 0) return
+    refusePromises(this.#steps.at(-1) as CompiledStep, lost)
+    throw this.unsayable()
+  }
+
+  unsayable(cause?: unknown): Error {
+    return unsayable(this.#steps.at(-1) as CompiledStep, cause)
+  }
 }
 
-/**
- * As {@link runSteps}, with the result as JSON.
- *
- * @throws {ChangeFailure} for a result that JSON cannot say, too.
- */
-export function runToJson(
-  steps: readonly CompiledStep[],
-  value: unknown,
-  context: RunContext,
-  spaces?: string | number,
-): string {
-  const result = runSteps(steps, value, context)
-  const last = steps.at(-1) as CompiledStep
-  let json: string | undefined
+function unsayable(step: CompiledStep, cause?: unknown): ChangeFailure {
+  return new ChangeFailure(step, 'gave what JSON cannot say', cause === undefined ? undefined : { cause })
+}
+
+/** @throws {ChangeFailure} for promises among values. */
+function refusePromises(step: CompiledStep, values: readonly unknown[]): void {
+  let promises: PromiseLike<unknown>[]
   try {
-    json = JSON.stringify(result, undefined, spaces)
+    promises = values.filter(isThenable)
   } catch (cause) {
-    throw new ChangeFailure(last, 'gave what JSON cannot say', { cause })
+    throw unsayable(step, cause)
   }
-  if (json === undefined) throw new ChangeFailure(last, 'gave what JSON cannot say')
-  return json
+  if (promises.length === 0) return
+  // Nobody else will hear of their rejections, which would end the process.
+  for (const promise of promises) Promise.resolve(promise).catch(() => {})
+  throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
+}
+
+/** What is in a value that JSON writes as an object without members, though it is none. */
+function lostIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return []
+  if (isThenable(value) || value instanceof Map || value instanceof Set) return [value]
+  return Object.values(value).flatMap(lostIn)
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {
@@ -80,15 +124,14 @@ function runStep(step: CompiledStep, value: unknown, context: RunContext): unkno
     return step.run(value, context)
   } catch (cause) {
     if (step.kind === 'response' || step.kind === 'error') throw new ChangeFailure(step, 'threw', { cause })
-    if (isClientError(cause)) throw cause
-    const { version } = context
-    throw new VersioningError('The request does not fit its version.', {
-      status: 400,
-      code: 'ERR_VERSION_BODY',
-      version,
-      cause,
-    })
+    throw isClientError(cause) ? cause : unfit(context, cause)
   }
+}
+
+/** The refusal of a request that cannot be brought forward. */
+export function unfit({ version }: RunContext, cause: unknown): VersioningError {
+  const code = 'ERR_VERSION_BODY'
+  return new VersioningError('The request does not fit its version.', { status: 400, code, version, cause })
 }
 
 function isClientError(error: unknown): boolean {
@@ -97,13 +140,9 @@ function isClientError(error: unknown): boolean {
   return typeof code === 'number' && code >= 400 && code < 500
 }
 
-/** The promises that a step gave: one, or those of a list, each item of which it converted asynchronously. */
-function promisesIn(value: unknown): PromiseLike<unknown>[] {
-  return Array.isArray(value) ? value.filter(isThenable) : [value].filter(isThenable)
-}
-
 /** Whether a value as a whole is something to JSON. */
 function isSayable(value: unknown): boolean {
   const kind = typeof value
+  if (kind === 'number') return Number.isFinite(value)
   return kind !== 'undefined' && kind !== 'function' && kind !== 'symbol' && kind !== 'bigint'
 }

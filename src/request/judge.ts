@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { ResolverMatch } from '../types'
 import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
+import { walkTo } from './place'
 import { Decision, type Determined, NO_ARGS, type RequestState, type Root, readsRoute, type Versioning } from './state'
 
 /** That a request is about to reach what is not its version's. */
@@ -34,7 +35,7 @@ export function judge(
   state.root = {
     ...((root ?? state.handling) as Root),
     given: true,
-    walk: { match, namespaces: match.namespaces, params: match.params },
+    walk: walkTo(match),
   }
   const restore = () => {
     state.root = root

@@ -47,7 +47,13 @@ export function matchOf(root: Root | undefined): ResolverMatch | null | undefine
   return walkOf(root)?.match
 }
 
-const NOWHERE: Walk = Object.freeze({ match: null, namespaces: [], params: {} })
+/** The walk to a match that was found otherwise. */
+export function walkTo(match: ResolverMatch): Walk {
+  const { viewName, namespaces, params } = match
+  return { match, viewName, namespaces, params }
+}
+
+const NOWHERE: Walk = Object.freeze({ match: null, viewName: null, namespaces: [], params: {} })
 
 /** The namespaces of the route that a request's path belongs to. */
 export function namespacesOf(req: Request): readonly string[] {
@@ -74,8 +80,7 @@ function followTo(state: RequestState, req: Request, { path, match }: NonNullabl
   const here = `${req.baseUrl}${pathnameOf(req)}`
   const found = withoutSlash(here) === withoutSlash(path) ? match() : undefined
   if (found === undefined || state.root === undefined) return
-  const { namespaces, params } = found
-  state.root = { ...state.root, walk: { match: found, namespaces, params } }
+  state.root = { ...state.root, walk: walkTo(found) }
 }
 
 /** A path as it stands in `req.baseUrl`. */

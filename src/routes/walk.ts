@@ -44,6 +44,11 @@ export class TableWalk implements Walk {
     return this.#match
   }
 
+  get viewName(): string | null {
+    const entry = this.first === undefined ? undefined : lastOf(this.first).entry
+    return entry?.kind === 'route' ? nameBelow(this.#way, entry) : null
+  }
+
   get namespaces(): readonly string[] {
     return this.#way.namespaces
   }
@@ -142,9 +147,14 @@ function wayOf(start: Way, first: Step): Way {
 
 /** The match of a step that was reached in some way. */
 export function matchFrom(start: Way, first: Step): ResolverMatch {
+  const { entry } = lastOf(first)
+  return described(wayOf(start, first), entry.kind === 'route' ? entry : null)
+}
+
+function lastOf(first: Step): Step {
   let last = first
   while (last.inner !== undefined) last = last.inner
-  return described(wayOf(start, first), last.entry.kind === 'route' ? last.entry : null)
+  return last
 }
 
 /** A match, as users see it; without a route, that of a mere prefix. */
