@@ -90,8 +90,10 @@ test('the error of a mistyped name shows the names', () => {
   const uses = `
     app.get('/', (req) => { req.reverse('user-lits') })
     users.route('user-lits')
-    api.reverse('user-lits')`
+    api.reverse('user-lits')
+    deprecated({ since: '2026-01-01', successor: 'user-lits' })`
   const told = compiled('mistyped', [`${registering[0]}${uses}`])
+  expect(told).toMatch(/'"user-lits"' is not assignable to type '[^']*"user-list" \| "user-detail"[^']*'/)
   expect(
     told.match(/'"user-lits"' is not assignable to parameter of type '[^']*"user-list" \| "user-detail"'/g),
   ).toHaveLength(3)

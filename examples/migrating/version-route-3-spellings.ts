@@ -1,20 +1,20 @@
 // Step 3, where clients need it: several spellings of one version, as express-version-request completed them (1 is 1.0.0).
-import express, { type Request } from 'express'
+import express from 'express'
 import { byVersion, HeaderVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
-class CompletedHeader extends HeaderVersioning {
-  override readVersion(req: Request): string | undefined {
-    const version = super.readVersion(req)
-    if (version === undefined || !/^\d+(\.\d+)?$/.test(version)) return version
-    return version.includes('.') ? `${version}.0` : `${version}.0.0`
-  }
-}
+/** The version that a text means: itself, or what it is short for. */
+const completed = (text: string, versions: readonly string[]) =>
+  [text, `${text}.0`, `${text}.0.0`].find((version) => versions.includes(version))
 
 const app = express()
 app.use(
   versioning({
-    scheme: new CompletedHeader({ header: 'X-Api-Version', allowedVersions: ['1.0.0', '2.0.0'] }),
+    scheme: new HeaderVersioning({
+      header: 'X-Api-Version',
+      allowedVersions: ['1.0.0', '2.0.0'],
+      parseVersion: completed,
+    }),
   }),
 )
 app.get(

@@ -184,10 +184,11 @@ function warnOfUnreachable(scheme: Scheme, own: readonly string[]): boolean {
   const unreachable = own.filter((version) => !scheme.isAllowedVersion(version))
   if (unreachable.length === 0) return false
   const names = unreachable.map((version) => `"${version}"`).join(', ')
-  const accepted = scheme.acceptedVersions.filter((version) => version !== null)
-  const meant = new Set(unreachable.flatMap((version) => near(version, accepted)))
+  // What has handlers already was not meant.
+  const open = scheme.acceptedVersions.filter((version) => version !== null).filter((version) => !own.includes(version))
+  const meant = new Set(unreachable.flatMap((version) => near(version, open)))
   process.emitWarning(
-    `${OWNER}: no request reaches the handlers of ${names}: the scheme in force, ${scheme.constructor.name}, does not accept that.${didYouMean([...meant])}`,
+    `${OWNER}: no request reaches the handlers of ${names}, which the scheme in force, ${scheme.constructor.name}, does not accept.${didYouMean([...meant])}`,
     { code: 'EXPRESS_VERSIONING_UNREACHABLE' },
   )
   return true

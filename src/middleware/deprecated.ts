@@ -21,7 +21,7 @@ export interface DeprecatedOptions {
   /** A page about it, for people. */
   info?: string | URL | undefined
   /** The name of the route to use instead. */
-  successor?: ViewName | undefined
+  successor?: (ViewName & string) | undefined
 }
 
 /** What {@link deprecated} leaves behind: instants in milliseconds since 1970. */
