@@ -5,6 +5,11 @@ import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
 import { major } from '../support/major'
 import { jsonErrors, serve } from '../support/serve'
 
+// Express 4 tells of its old spellings, which are answered here as well.
+const told = () => undefined
+beforeAll(() => void process.on('deprecation' as never, told))
+afterAll(() => void process.off('deprecation', told))
+
 interface User {
   id: number
   given: string

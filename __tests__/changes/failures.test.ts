@@ -50,6 +50,16 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     ['a promise that is rejected', () => Promise.reject(new Error('x')), 'gave a promise, and steps are synchronous'],
     ['promises', () => [1, 2].map(() => Promise.reject(1)), 'gave a promise, and steps are synchronous'],
     ['a thenable', () => thenable, 'gave a promise, and steps are synchronous'],
+    ['a promise in it', () => ({ a: 1, b: Promise.reject(1) }), 'gave a promise, and steps are synchronous'],
+    [
+      'promises in a list in it',
+      () => ({ items: [1].map(async () => ({})) }),
+      'gave a promise, and steps are synchronous',
+    ],
+    ['a map in it', () => ({ a: [{ b: new Map() }] }), 'gave what JSON cannot say'],
+    ['a set in it', () => ({ a: new Set([1]) }), 'gave what JSON cannot say'],
+    ['infinity', () => Number.POSITIVE_INFINITY, 'gave Infinity, which JSON cannot say'],
+    ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), 'gave what JSON cannot say'],
     ['a loop', loop, 'gave what JSON cannot say'],
     ['a bigint in it', () => ({ a: [1n] }), 'gave what JSON cannot say'],
     ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'gave what JSON cannot say'],
@@ -315,4 +325,98 @@ test('a middleware may pin a version before the route begins', async () => {
     { defaultVersion: 'v2' },
   )
   expect((await server.get('/other')).json).toEqual({ old: 1 })
+})
+
+test.each<Kind>(['response', 'request'])('objects without members are no failure of a %s', async (kind) => {
+  const given = { a: {}, b: [[], {}], at: new Date(0), own: { toJSON: () => ({}) } }
+  const { answer, errors } = await failing(kind, () => given)
+  expect([answer.status, errors]).toEqual([200, []])
+  if (kind === 'response') expect(answer.json).toEqual({ a: {}, b: [[], {}], at: '1970-01-01T00:00:00.000Z', own: {} })
+})
+
+test.each([
+  ['deep', (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`, (body: unknown) => body],
+  ['deep, in what a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
+])('a body that is too %s is the fault of the client', async (_what, sent, step) => {
+  const odd = change('Odd.', { 'POST other': { request: step } })
+  const server = await serveChanges(historyOf([odd]), (routes) => {
+    routes.route('other').post((_req, res) => void res.json('served'))
+  })
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: sent(45_000) })
+  expect(answer).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
+  expect((await ask(server, 'v1', '/other', { method: 'POST', body: sent(10) })).json).toBe('served')
+})
+
+test('a step for requests may throw anything', async () => {
+  const odd = () => {
+    throw Object.defineProperty({}, 'status', { get: throwing })
+  }
+  const { answer } = await failing('request', odd)
+  expect(answer).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
+})
+
+test('an answer whose step failed does not end well, whoever ends it', async () => {
+  const odd = change('Odd.', { 'POST other': { response: throwing } })
+  const server = await serveChanges(historyOf([odd]), (routes) => {
+    routes.route('other').post((_req, res) => {
+      res.json({ secret: SECRET })
+      res.end()
+    })
+  })
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
+  expect(answer.status).toBe(500)
+  expect(answer.text).not.toContain(SECRET)
+})
+
+describe('middleware in front', () => {
+  /** An app with middleware that has put a method of its own on the response before `versioning()`. */
+  const wrapped = (wrap: (res: Response, next: (error?: unknown) => void) => void, answer: (res: Response) => void) => {
+    const routes = tableOf()
+    routes.route('other').post((_req, res) => answer(res))
+    const older = { response: () => ({ older: true }), error: () => ({ olderError: true }) }
+    const changes = historyOf([change('Odd.', { 'POST other': older })])
+    const app = express()
+    app.use((_req, res, next) => {
+      wrap(res, next)
+      next()
+    })
+    app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes)
+    const onError: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(409).json({ secret: SECRET })
+    app.use(onError)
+    return listen(app)
+  }
+
+  test('that sends an error in place of an answer has that converted', async () => {
+    const server = await wrapped(
+      (res, next) => {
+        const { send } = res
+        res.send = function (body) {
+          if (this.statusCode >= 400) return send.call(this, body)
+          next(new Error('invalid'))
+          return this
+        }
+      },
+      (res) => void res.json({ secret: SECRET }),
+    )
+    const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
+    expect([answer.status, answer.json]).toEqual([409, { olderError: true }])
+  })
+
+  test.each(['application/json', 'text/plain'])(
+    'that answers later, of type %s, sends the older shape',
+    async (type) => {
+      const server = await wrapped(
+        (res) => {
+          const { json } = res
+          res.json = function (body) {
+            setImmediate(() => json.call(this, body))
+            return this
+          }
+        },
+        (res) => void res.type(type).json({ secret: SECRET }),
+      )
+      const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
+      expect([answer.status, answer.json]).toEqual([200, { older: true }])
+    },
+  )
 })

@@ -128,7 +128,7 @@ describe("a programmer's error stays 500", () => {
       QUERY,
       { url: '/api/users/7' },
       () => ['detail', { id: 7 } as LinkOptions],
-      /needs "id"\. Unknown option "id": parameters go into "kwargs"\.$/,
+      /needs "id"\. The link was given the unknown option "id": parameters go into "kwargs"\.$/,
     ],
     [
       'options that are none',

@@ -41,8 +41,8 @@ class Answer {
   /** The methods that other middleware has put on the response before. */
   readonly #others: Partial<Methods> | undefined
   #sending: Sending | undefined
-  /** Whether the converted text is on its way just now: what is below `send` may send again. */
-  #sent = false
+  /** The converted text that is on its way just now: what is below `send` may send it again, or something else instead. */
+  #sent: string | undefined
   /** Whether a step for errors failed: the answer that tells of it takes no such steps. */
   #failed = false
 
@@ -85,7 +85,7 @@ class Answer {
   /** Whether Express makes the text of `res.json` from that value alone, and hands it to this answer's `send`. */
   #isStraight(args: readonly unknown[]): boolean {
     const { res } = this
-    if (args.length !== 1 || this.#sent || res.headersSent || this.#others?.json !== undefined) return false
+    if (args.length !== 1 || res.headersSent || this.#others?.json !== undefined) return false
     return res.send === this.ownSend && isExpressJson(res) && !res.app.get('json replacer')
   }
 
@@ -110,28 +110,23 @@ class Answer {
     const text = args[at]
     const conversion = sending?.conversion
     if (conversion === undefined) {
-      if (this.#sent || res.headersSent || typeof text !== 'string') return this.#call('send', args)
+      if (res.headersSent || typeof text !== 'string' || text === this.#sent) return this.#call('send', args)
       if (sending === undefined && !isJsonType(res.getHeader('Content-Type'))) return this.#call('send', args)
     }
-    let converted: unknown
+    let converted: string | undefined
     try {
-      converted = conversion === undefined ? this.#converted(text as string, status) : text
-      if (conversion !== undefined) {
-        if (typeof text !== 'string') throw conversion.unsayable()
-        conversion.verify(text)
-      }
+      converted = conversion === undefined ? this.#converted(text as string, status) : verified(conversion, text)
     } catch (error) {
       if (sending !== undefined) restoreType(res, sending.type)
       return this.#fail(error, status)
     }
     if (converted === undefined) return this.#call('send', args)
     for (const name of NAMES_OF_BYTES) res.removeHeader(name)
-    this.#sent = true
+    this.#sent = converted
     try {
       return this.#call('send', args.with(at, converted))
     } finally {
-      // Other middleware may have sent nothing, and something else instead.
-      this.#sent = false
+      this.#sent = undefined
     }
   }
 
@@ -173,6 +168,13 @@ class Answer {
     res.end()
     return res
   }
+}
+
+/** The text that Express has made of what the steps made. */
+function verified(conversion: AnswerConversion, text: unknown): string {
+  if (typeof text !== 'string') throw conversion.unsayable()
+  conversion.verify(text)
+  return text
 }
 
 /** Whether the `json` of a response is that of Express, and of none of the apps that the answer passes. */

@@ -135,9 +135,14 @@ export function unfit({ version }: RunContext, cause: unknown): VersioningError 
 }
 
 function isClientError(error: unknown): boolean {
-  const { status, statusCode } = Object(error) as { status?: unknown; statusCode?: unknown }
-  const code = status ?? statusCode
-  return typeof code === 'number' && code >= 400 && code < 500
+  try {
+    const { status, statusCode } = Object(error) as { status?: unknown; statusCode?: unknown }
+    const code = status ?? statusCode
+    return typeof code === 'number' && code >= 400 && code < 500
+  } catch {
+    // Anything may be thrown, an object with a failing getter as well.
+    return false
+  }
 }
 
 /** Whether a value as a whole is something to JSON. */

@@ -94,7 +94,8 @@ function explained(
   const extras = Object.keys(options).filter((key) => !(key in OPTIONS) && options[key as never] !== undefined)
   if (own !== undefined && failures.length === 0 && extras.length === 0 && own.status === status) return own
   const lines = failures.length === 0 ? [own?.message] : described(failures, request, status === 400 && named)
-  for (const extra of extras) lines.push(`Unknown option "${extra}": parameters go into "kwargs".`)
+  for (const extra of extras)
+    lines.push(`The link was given the unknown option "${extra}": parameters go into "kwargs".`)
   return new NoReverseMatch(lines.join(' '), { failures, unfit, status, cause: own?.cause })
 }
 
