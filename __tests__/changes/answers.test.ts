@@ -243,10 +243,14 @@ describe("the app's settings hold", () => {
     change('Tags.', { 'GET other': { response: ({ tags }: { tags: string[] }) => ({ tag: tags.join('<&>') }) } }),
   ])
 
-  test('json spaces and json escape', async () => {
+  test.each<[title: string, show: (res: Response, value: object) => void]>([
+    ['res.json', (res, value) => void res.json(value)],
+    ['res.jsonp', (res, value) => void res.jsonp(value)],
+    ['res.send of a text', (res, value) => void res.type('json').send(JSON.stringify(value))],
+  ])('json spaces and json escape: %s', async (_title, show) => {
     const server = await serveChanges(tagged, (routes, app) => {
       for (const [name, value] of Object.entries(settings)) app.set(name, value)
-      routes.route('other').get((_req, res) => void res.json({ tags: ['a', 'b'] }))
+      routes.route('other').get((_req, res) => show(res, { tags: ['a', 'b'] }))
     })
     expect((await ask(server, 'v1', '/other')).text).toBe('{\n "tag": "a\\u003c\\u0026\\u003eb"\n}')
   })

@@ -191,6 +191,7 @@ describe('after a failure', () => {
     ['res.json', (res) => void res.json(1), 'text/html; charset=utf-8'],
     ['res.jsonp', (res) => void res.jsonp(1), 'text/html; charset=utf-8'],
     ['res.json with a type of its own', (res) => void res.type('text/csv').json(1), 'text/csv; charset=utf-8'],
+    ['res.jsonp with a type of its own', (res) => void res.type('text/csv').jsonp(1), 'text/csv; charset=utf-8'],
     ['res.send with a JSON type', (res) => void res.type('json').send('1'), 'application/json; charset=utf-8'],
   ])('the type is what it was before %s: %s', async (_title, show, type) => {
     const odd = change('Odd.', { 'GET other': { response: throwing } })

@@ -9,12 +9,12 @@ export function isJsonType(value: unknown): boolean {
 }
 
 /** Whether every parser of JSON takes a body of that type: `application/json`, with or without a charset. */
-export function isPlainJsonType(value: string | undefined): boolean {
-  const [type = '', charset, ...others] = value?.split(';') ?? []
+export function isPlainJsonType(value: unknown): boolean {
+  const [type, charset, ...others] = String(value).split(';') as [string, ...string[]]
   if (trimWhitespace(type).toLowerCase() !== 'application/json' || others.length > 0) return false
   if (charset === undefined) return true
-  const [name, text] = trimWhitespace(charset).split('=')
-  return name?.toLowerCase() === 'charset' && isToken(text)
+  const [name, text] = trimWhitespace(charset).split('=') as [string, ...string[]]
+  return name.toLowerCase() === 'charset' && isToken(text)
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }
