@@ -4,6 +4,7 @@ import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
 import { Composer, type Plan, type Release } from './composing'
+import type { Fitting, LastSteps } from './fitting'
 import { ALL, parseOperation, tails } from './operation'
 import { RequestConverter } from './requests'
 import { type CompiledStep, Conversion } from './steps'
@@ -15,14 +16,17 @@ export interface ListedVersion {
 }
 
 /** The versions of an API, and what changed in each. Made by {@link versionHistory}; it never changes. */
-export interface VersionHistory extends VersionChanges {
+export interface VersionHistory<Last extends object = object> extends VersionChanges {
   /**
    * The history with one more version, which is the newest then.
    *
    * @param changes what changed in it, oldest first: requests pass them in that order, and answers in reverse.
    * @throws {TypeError} for a version or a change that the history has already.
    */
-  version(name: string, ...changes: readonly Change<object>[]): VersionHistory
+  version<Changes extends readonly Change<object>[]>(
+    name: string,
+    ...changes: Changes & Fitting<Last, Changes>
+  ): VersionHistory<LastSteps<Last, Changes>>
 
   /**
    * A body that was sent in a version, as the newest version has it.
