@@ -1,5 +1,5 @@
 import { VersioningError } from 'express-versioning'
-import { change, type OperationChanges, versionHistory } from 'express-versioning/changes'
+import { type Change, change, type OperationChanges, versionHistory } from 'express-versioning/changes'
 
 const toV1 = ({ given, family }: { given: string; family: string }) => ({ name: `${given} ${family}` })
 const operations = {
@@ -14,7 +14,7 @@ const operations = {
 }
 const splitName = change('Split.', operations)
 const shout = change('Loud.', {
-  'GET v1:user-detail': { response: ({ name, ...rest }: { name?: string }) => ({ ...rest, loud: name }) },
+  'GET v1:user-detail': { response: (user): unknown => ({ loud: user }) },
   'GET user-detail': 'added',
 })
 const history = versionHistory('2024').version('2025', splitName).version('2026')
@@ -81,7 +81,7 @@ describe('a history refuses', () => {
     ],
     [
       'a change again',
-      () => history.version('2027', splitName),
+      () => history.version('2027', splitName as Change<object>),
       'version(\'2027\'): the history has the change "Split." already.',
     ],
     ['a change twice', () => history.version('2027', shout, shout), 'the history has the change "Loud." already.'],

@@ -76,9 +76,13 @@ test('the registered types are in force', () => {
   expect(compiled('register', [`${registering[0]}${uses}`])).toBe('')
 }, 60_000)
 
-test.each(['register', 'register-several'])(
-  'an app that registers its tables and versions has both typed: fixtures/%s compiles, its expected errors being errors',
-  (name) => {
+test.each([
+  ['an app that registers its table and versions has both typed', 'register'],
+  ['an app that registers several tables has them typed', 'register-several'],
+  ['the steps of a history fit together', 'fitting'],
+])(
+  '%s: fixtures/%s compiles, its expected errors being errors',
+  (_title, name) => {
     const fixture = join(root, '__tests__/fixtures', name)
     // Without the paths by which an editor finds the sources there: `npm run check:types` judges those.
     expect(compile([join(fixture, 'app.ts')], join(fixture, 'tsconfig.json'), { paths: {} })).toBe('')
@@ -97,4 +101,42 @@ test('the error of a mistyped name shows the names', () => {
   expect(
     told.match(/'"user-lits"' is not assignable to parameter of type '[^']*"user-list" \| "user-detail"'/g),
   ).toHaveLength(3)
+}, 60_000)
+
+const changing = `import { change, versionHistory } from 'express-versioning/changes'\n`
+
+test('the error of a step that does not fit names the operation and its step, at the version that breaks the chain', () => {
+  const told = compiled('misfits', [
+    `${changing}
+    const split = change('Split.', {
+      'GET user': { response: (user: { given: string }) => ({ name: user.given }) },
+      'POST user': { request: (body: { name: string }) => ({ given: body.name }) },
+    })
+    versionHistory('1').version('2', split)
+      .version('3', change('X', { 'GET user': { response: (user: { nick: string }) => user } }))
+    versionHistory('1').version('2', split)
+      .version('3', change('X', { 'POST user': { request: (body: { nick: string }) => body } }))`,
+  ])
+  const sentences = told.match(/(?<=type '").*(?="')/g)
+  expect([...new Set(sentences)]).toEqual([
+    "The response of 'GET user' must give what the response of the older change takes.",
+    "The request of 'POST user' must take what the request of the older change gives.",
+  ])
+  expect(told.match(/snippet-0\.ts\(\d+/g)).toEqual(['snippet-0.ts(8', 'snippet-0.ts(10'])
+}, 60_000)
+
+test('a long history compiles, and its last version is judged by its second', () => {
+  const between = Array.from(
+    { length: 200 },
+    (_, at) => `.version('b${at}', change('X', { 'GET b${at % 9}': 'added' }))`,
+  )
+  const told = compiled('long', [
+    `${changing}
+    export const history = versionHistory('1')
+      .version('2', change('X', { 'GET user': { response: (user: { given: string }) => user } }))
+      ${between.join('\n')}
+      // @ts-expect-error gives no given
+      .version('last', change('X', { 'GET user': { response: (user: { nick: string }) => user } }))`,
+  ])
+  expect(told).toBe('')
 }, 60_000)
