@@ -115,16 +115,27 @@ const WEIGHT = /^[\t ]*q[\t ]*=/
 /** A range that is longer than anybody means it, without what says nothing of the parameter `name` (in lower case). */
 function shortened(text: string, name: string): string {
   if (text.length <= LONGEST) return text
-  const parameters = text.split(';')
-  const lower = text.toLowerCase().split(';')
-  const kept = parameters.filter((_, index) => {
-    const parameter = lower[index] as string
-    if (index === 0 || parameter.includes(name)) return true
-    // Quotes and escapes may belong to what stands before or after.
-    return parameter.includes('"') || parameter.includes('\\') || (parameter.includes('q') && WEIGHT.test(parameter))
-  })
   // In quoted strings, what looks the same twice may mean two things.
-  return (text.includes('"') ? kept : [...new Set(kept)]).join(';')
+  const quoted = text.includes('"')
+  const kept: string[] = []
+  let size = 0
+  for (let start = 0, end = 0; end < text.length; start = end + 1) {
+    end = text.indexOf(';', start)
+    if (end === -1) end = text.length
+    const part = text.slice(start, end)
+    if (start > 0 && (!isTelling(part.toLowerCase(), name) || (!quoted && kept.includes(part)))) continue
+    kept.push(part)
+    size += part.length + 1
+    // Too long all the same.
+    if (size > LONGEST) return text
+  }
+  return kept.join(';')
+}
+
+function isTelling(parameter: string, name: string): boolean {
+  if (parameter.includes(name)) return true
+  // Quotes and escapes may belong to what stands before or after.
+  return parameter.includes('"') || parameter.includes('\\') || (parameter.includes('q') && WEIGHT.test(parameter))
 }
 
 const TAKES = "a list of media types without wildcards and parameters, such as ['application/json']"
