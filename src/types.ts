@@ -105,6 +105,60 @@ export interface VersionCarrier {
   readonly value: string
 }
 
+/** What a schema says of itself as JSON Schema (Standard JSON Schema, version 1). */
+export interface JsonSchemaSource {
+  readonly '~standard': {
+    readonly jsonSchema: {
+      input(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
+      output(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
+    }
+  }
+}
+
+/** JSON Schema 2020-12, or a Standard Schema with `~standard.jsonSchema` (zod 4, arktype). */
+export type Schema = JsonSchemaSource | Readonly<Record<string, unknown>> | boolean
+
+/** The parts of a description that may differ from version to version. */
+export interface VersionDescription {
+  /** What it does, in a line. */
+  summary?: string | undefined
+  /** The same at length; CommonMark. */
+  description?: string | undefined
+  /** Default: the namespaces other than the version. */
+  tags?: readonly string[] | undefined
+  /** Whether it is deprecated, beside what `deprecated()` and `lifecycle` say. */
+  deprecated?: boolean | undefined
+  /** What its query takes, as the schema of an object. */
+  query?: Schema | undefined
+  /** What its body takes. */
+  body?: Schema | undefined
+  /** A schema, which is that of 200, or schemas by status, `null` for an answer without a body. */
+  response?: Schema | { readonly [status: number]: Schema | null } | undefined
+}
+
+/** What `table.describe()` says of an operation, for documents. */
+export interface OperationDescription extends VersionDescription {
+  /** What differs in a version. */
+  versions?: { readonly [Name in Version]?: VersionDescription | undefined } | undefined
+}
+
+/** A part of a path: literal text, percent-encoded, or a parameter; one that is a wildcard takes several segments. */
+export type PathPart = string | { readonly name: string; readonly wildcard: boolean }
+
+/** What a table knows of one of its named routes. */
+export interface RouteFacts {
+  /** With namespaces. */
+  readonly viewName: string
+  /** The full pattern, prefixes included. */
+  readonly pattern: string
+  /** The methods that have handlers, in capitals; `ALL` for those of `.all()`. */
+  readonly methods: readonly string[]
+  /** The path, once for each choice of its optional parts, those with most parts first. */
+  readonly paths: readonly (readonly PathPart[])[]
+  /** What was said of an operation: by the outermost table that says anything. */
+  describedAs(method: string): OperationDescription | undefined
+}
+
 /** What schemes and requests know of a `namedRoutes()` table: the interface that keeps the two apart. */
 export interface RouteRegistry {
   /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
@@ -120,6 +174,10 @@ export interface RouteRegistry {
   namespaces(): readonly string[]
   /** The handlers of a named route that a request of a method runs, in their order. */
   handlersOf(viewName: string, method: string): readonly object[]
+  /** What is known of all names, in the order of their declaration. */
+  facts(): readonly RouteFacts[]
+  /** A number that grows with each name, handler and description: what was made of the facts holds until then. */
+  revision(): number
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
   walk(
@@ -157,6 +215,11 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges {
   /** Oldest first. */
   readonly versions: readonly string[]
+  /** What changed in each, oldest first. */
+  list(): readonly {
+    readonly version: string
+    readonly changes: readonly { readonly description: string; readonly operations: object }[]
+  }[]
   /** @throws {TypeError} for a change of an operation whose name the table does not have. */
   bind(routes: RouteRegistry): RequestChanges
 }
@@ -165,6 +228,8 @@ export interface VersionChanges {
 export interface RequestChanges {
   /** Whether the history has a version, or none is needed. */
   knows(version: string | null | undefined): boolean
+  /** Whether an operation is there in a version. */
+  hasOperation(method: string, viewName: string, version: string): boolean
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /** The version of a request was decided: sees to it that its answer will be converted. */

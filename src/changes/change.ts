@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { peekState } from '../request/state'
+import { ALL, parseOperation } from '../util/operation'
 import { checkKeys, shown } from '../util/options'
-import { ALL, parseOperation } from './operation'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type { KnownOperations, OperationChanges, OperationSteps, StepContext } from './typing'
 

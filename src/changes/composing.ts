@@ -1,5 +1,5 @@
+import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
-import { ALL, type Operation, tails } from './operation'
 import type { CompiledStep, StepKind } from './steps'
 
 /** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */

@@ -1,11 +1,11 @@
 import { jsonCopy } from '../http/json-copy'
 import type { RouteRegistry, VersionChanges } from '../types'
+import { ALL, parseOperation, tails } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
 import { Composer, type Plan, type Release } from './composing'
 import type { Fitting, LastSteps } from './fitting'
-import { ALL, parseOperation, tails } from './operation'
 import { RequestConverter } from './requests'
 import { type CompiledStep, Conversion } from './steps'
 

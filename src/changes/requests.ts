@@ -4,10 +4,10 @@ import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
 import { peekState, type RequestState } from '../request/state'
 import type { RequestChanges } from '../types'
+import { operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
-import { operationMethod } from './operation'
 import { convertRequest } from './sent'
 import { Conversion } from './steps'
 
@@ -35,6 +35,11 @@ export class RequestConverter implements RequestChanges {
 
   knows(version: string | null | undefined): boolean {
     return version === null || version === undefined || this.#positions.has(version)
+  }
+
+  hasOperation(method: string, viewName: string, version: string): boolean {
+    const at = this.#positions.get(version)
+    return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
   }
 
   has(change: object, version: string): boolean | undefined {

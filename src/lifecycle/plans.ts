@@ -33,6 +33,9 @@ export interface Lifecycle extends Announcement {
   /** Milliseconds since 1970; `Infinity` for never. */
   readonly deprecatedFrom: number
   readonly goneFrom: number
+  /** What of it documents show, beside the header fields. */
+  readonly sunset: number | undefined
+  readonly info: string | undefined
   readonly successor: Version | undefined
 }
 
@@ -77,7 +80,7 @@ export function checkAfterSunset(option: string, value: unknown): AfterSunset {
 }
 
 function compilePlan(where: string, version: string, plan: VersionLifecycle, afterSunset: AfterSunset): Lifecycle {
-  const { deprecated, sunset, dates, links } = compileEnd(OWNER, plan, (key) => `${where}.${key}`)
+  const { deprecated, sunset, info, dates, links } = compileEnd(OWNER, plan, (key) => `${where}.${key}`)
   if (plan.successor === version) {
     throw badOption(OWNER, `${where}.successor`, 'another version', plan.successor)
   }
@@ -86,6 +89,8 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
   return {
     deprecatedFrom: deprecated ?? Number.POSITIVE_INFINITY,
     goneFrom: after === 'gone' && sunset !== undefined ? sunset : Number.POSITIVE_INFINITY,
+    sunset,
+    info,
     dates,
     links,
     successor: plan.successor,

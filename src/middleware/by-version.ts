@@ -6,7 +6,7 @@ import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import { describe } from './description'
+import { describe, descriptionOf } from './description'
 
 /** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
 export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>
@@ -126,6 +126,36 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
  */
 export function servedVersion(req: Request): string | null | undefined {
   return peekState(req)?.served
+}
+
+/** What {@link byVersion} leaves behind. */
+interface Dispatched {
+  readonly versions: readonly string[]
+  readonly fallback: Fallback | undefined
+  readonly otherwise: boolean
+}
+
+/**
+ * The version whose handlers a route's {@link byVersion}, of several the last, runs for a version, under a scheme.
+ *
+ * @returns `null` for those of `otherwise`, `undefined` where there is no `byVersion()`, `false` where one of them has no handler.
+ */
+export function servedBy(
+  handlers: readonly object[],
+  { acceptedVersions }: Pick<Scheme, 'acceptedVersions'>,
+  version: string | null,
+): string | null | undefined | false {
+  let by: string | null | undefined
+  for (const handler of handlers) {
+    const { versions, fallback, otherwise } = (descriptionOf(handler) ?? {}) as Partial<Dispatched>
+    if (versions === undefined) continue
+    const eligible =
+      fallback === undefined ? [version] : acceptedVersions.slice(0, acceptedVersions.indexOf(version) + 1)
+    const own = eligible.findLast((candidate) => candidate !== null && versions.includes(candidate))
+    if (own === undefined && otherwise !== true) return false
+    by = own ?? null
+  }
+  return by
 }
 
 function unhandled(version: string | null, chains: Chains, scheme: Scheme): NotFound {

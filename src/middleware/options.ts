@@ -2,7 +2,7 @@ import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
-import { type AfterSunset, checkAfterSunset, compileLifecycle, type Plans } from '../lifecycle/plans'
+import { type AfterSunset, checkAfterSunset, compileLifecycle, type Lifecycle, type Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RequestChanges, RouteRegistry, VersionChanges, VersioningSettings } from '../types'
@@ -53,6 +53,8 @@ export interface CompiledOptions {
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
   readonly publicPath: string | undefined
+  /** By version. */
+  readonly lifecycles: ReadonlyMap<string, Lifecycle>
   /** Undefined unless a header is to be written or a version has a plan. */
   readonly headers: VersionHeaders | undefined
   readonly onVersion: VersionListener | undefined
@@ -110,8 +112,12 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   if (routes !== undefined) neutral?.check(routes)
   // Before the headers, which report the accepted versions.
   const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes)
-  const headers = buildHeaders(own, scheme)
-  return { scheme, routes, origin, allowedHosts, publicPath, onVersion, neutral, changes, headers }
+  const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
+  if (reportVersions) checkReported(scheme.acceptedVersions)
+  const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
+  const announces = reportVersions || lifecycles.size > 0
+  const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
+  return { scheme, routes, origin, allowedHosts, publicPath, lifecycles, onVersion, neutral, changes, headers }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -180,15 +186,6 @@ function checkedPlans(value: unknown): Plans {
   // The entries of a Map or a list would be missed.
   if (typeof value === 'object' && value !== null && !(Symbol.iterator in value)) return value as Plans
   throw badOption(OWNER, 'lifecycle', 'an object of plans by version', value)
-}
-
-function buildHeaders(
-  { lifecycle = {}, afterSunset = 'serve', reportVersions = false }: CompiledOwn,
-  scheme: BaseVersioning,
-): VersionHeaders | undefined {
-  if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
-  return reportVersions || lifecycles.size > 0 ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
 }
 
 /** Versions that a list in a header field can name. */

@@ -5,7 +5,15 @@ import { stateOf } from '../request/members'
 import { checkedOrigin } from '../request/origin'
 import { appendQueryAndHash } from '../request/query'
 import { describeUnversioned } from '../request/reverse'
-import type { LinkArgs, LinkFailure, LinkKwargs, ResolverMatch, RouteLinkOptions, RouteRegistry } from '../types'
+import type {
+  LinkArgs,
+  LinkFailure,
+  LinkKwargs,
+  OperationDescription,
+  ResolverMatch,
+  RouteLinkOptions,
+  RouteRegistry,
+} from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import {
@@ -21,7 +29,9 @@ import {
   routeOf,
   standBelow,
 } from './declare'
+import { addDescription } from './description'
 import { Dispatch } from './dispatch'
+import { factsOf, revisionOf } from './facts'
 import { linkTo, takes } from './linking'
 import type { NamedRoute } from './named-route'
 import { Position } from './position'
@@ -99,6 +109,17 @@ export interface NamedRoutes<
    * orders.route('order').get((req, res) => res.json([req.params.tenant, req.params.id]))
    */
   below<const Prefix extends string>(prefix: Prefix): NamedRoutes<Routes, Own, Prefix>
+
+  /**
+   * Says what documents (`express-versioning/openapi`) tell of an operation. It goes with the table wherever that is included; of
+   * several tables that speak of one operation, the outermost is heard.
+   *
+   * @param operation a method in capitals and a name as seen from this table.
+   * @returns this table.
+   * @throws {TypeError} for a name that the table does not have, and for a description that says what none can.
+   * @example users.describe('GET user-detail', { summary: 'One user', response: User, versions: { v1: { response: UserV1 } } })
+   */
+  describe(operation: `${string} ${keyof Routes & string}`, description: OperationDescription): this
 
   /** Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8. */
   use(...handlers: (RequestHandler | RequestHandler[])[]): this
@@ -207,6 +228,11 @@ function membersOf(table: Table, face: () => NamedRoutes) {
       return face()
     },
 
+    describe(operation: string, description: OperationDescription) {
+      addDescription(table, operation, description)
+      return face()
+    },
+
     use(...args: unknown[]) {
       addMiddleware(table, args)
       return face()
@@ -253,6 +279,8 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     near: (viewName: string) => namesNear(table, viewName),
     namespaces: () => namespacesIn(table),
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
+    facts: () => factsOf(table),
+    revision: () => revisionOf(table),
     walk: (pathname: string, method: string) => walk(table, pathname, method),
 
     wayTo(target: RouteRegistry, path: string) {

@@ -1,4 +1,5 @@
 import type Router from 'router'
+import type { OperationDescription } from '../types'
 import { type Indexed, PathIndex } from './path-index'
 import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
 import { withoutTrailingSlashes } from './segments'
@@ -58,6 +59,9 @@ export class Table {
   /** All names seen from here, by full name, in the order of their declaration. */
   readonly places = new Map<string, Place>()
   readonly index: PathIndex<Entry>
+  /** What was said of operations, by method and name as seen from here (`GET v1:user-list`). */
+  readonly descriptions = new Map<string, OperationDescription>()
+  descriptionsMade = 0
 
   constructor(
     readonly settings: MatchSettings,
@@ -129,7 +133,8 @@ export function namespacesIn({ mounts }: Table): string[] {
   })
 }
 
-function methodsOf(route: RouterRoute | undefined): string[] {
+/** The methods of a route, as lists show them. */
+export function methodsOf(route: RouterRoute | undefined): string[] {
   const layers = route?.stack ?? []
   return [...new Set(layers.map(({ method }) => (method ?? 'all').toUpperCase()))]
 }

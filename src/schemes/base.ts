@@ -227,6 +227,12 @@ export class BaseVersioning implements Scheme {
     return undefined
   }
 
+  /** All ways in which a request can name a version, those in front that are asked first. */
+  carriers(version: string): readonly VersionCarrier[] {
+    const carrier = this.carry(version)
+    return carrier === undefined ? [] : [carrier]
+  }
+
   /** The error by which this scheme refuses a version. */
   invalidVersion(version?: string | null): VersioningError {
     return this.#refusal({ version })

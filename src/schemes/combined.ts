@@ -111,11 +111,11 @@ export class CombinedVersioning extends BaseVersioning {
 
   /** As its first scheme that can say the version carries it. */
   override carry(version: string): VersionCarrier | undefined {
-    for (const scheme of this.#schemes) {
-      const carrier = scheme.carry(version)
-      if (carrier !== undefined) return carrier
-    }
-    return undefined
+    return this.carriers(version)[0]
+  }
+
+  override carriers(version: string): readonly VersionCarrier[] {
+    return this.#schemes.flatMap((scheme) => scheme.carriers(version))
   }
 
   /**

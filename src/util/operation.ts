@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import { shown } from '../util/options'
+import { shown } from './options'
 
 /** One operation of an API: a method of a named route. */
 export interface Operation {

@@ -1,0 +1,98 @@
+import type { OperationDescription, VersionDescription } from '../types'
+import { parseOperation } from '../util/operation'
+import { badOption, checkKeys, shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import type { Place, Table } from './table'
+
+const OWNER = 'describe()'
+
+const TEXT = 'a text'
+const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype)'
+
+/** What each part of a description takes, and whether a value is that. */
+const PARTS = {
+  summary: [TEXT, isText],
+  description: [TEXT, isText],
+  tags: ['a list of texts', (value: unknown) => Array.isArray(value) && value.every(isText)],
+  deprecated: ['true or false', (value: unknown) => typeof value === 'boolean'],
+  query: [SCHEMA, isSchema],
+  body: [SCHEMA, isSchema],
+  response: [`${SCHEMA}, or such by status, such as { 200: User, 204: null }`, isResponse],
+} satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
+
+/**
+ * Notes what is said of an operation of a table.
+ *
+ * @throws {TypeError} for an operation or a name that is none, and for a description that says what none can.
+ */
+export function addDescription(table: Table, operation: string, description: OperationDescription): void {
+  const { method, viewName } = parseOperation(OWNER, operation)
+  if (!table.places.has(viewName)) {
+    throw new TypeError(
+      `${OWNER}: this table has no name ${shown(viewName)}.${didYouMean(near(viewName, table.places.keys()))}`,
+    )
+  }
+  const owner = `${OWNER}: "${operation}"`
+  checkKeys(owner, description, [...Object.keys(PARTS), 'versions'])
+  checkParts(owner, description)
+  const { versions } = description
+  if (versions !== undefined) {
+    if (typeof versions !== 'object' || versions === null || Array.isArray(versions)) {
+      throw badOption(owner, 'versions', 'an object of descriptions by version', versions)
+    }
+    for (const [version, own] of Object.entries(versions)) {
+      if (own === undefined) continue
+      const where = `${owner}: "versions.${version}"`
+      checkKeys(where, own, Object.keys(PARTS))
+      checkParts(where, own)
+    }
+  }
+  table.descriptions.set(`${method} ${viewName}`, description)
+  table.descriptionsMade++
+}
+
+function checkParts(owner: string, description: VersionDescription): void {
+  for (const [part, [takes, fits]] of Object.entries(PARTS)) {
+    const value = description[part as keyof VersionDescription]
+    if (value !== undefined && !fits(value)) throw badOption(owner, part, takes, value)
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+/** A schema of arktype is a function. */
+function isSchema(value: unknown): boolean {
+  if (typeof value === 'boolean') return true
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || Array.isArray(value)) return false
+  const { '~standard': standard } = value as { '~standard'?: { jsonSchema?: { input?: unknown; output?: unknown } } }
+  if (standard === undefined) return typeof value === 'object'
+  return typeof standard.jsonSchema?.input === 'function' && typeof standard.jsonSchema.output === 'function'
+}
+
+function isResponse(value: unknown): boolean {
+  if (!isByStatus(value)) return isSchema(value)
+  return Object.values(value).every((schema) => schema === undefined || schema === null || isSchema(schema))
+}
+
+/** Whether schemas are given by status; no keyword of JSON Schema is a number. */
+export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || '~standard' in value) return false
+  const keys = Object.keys(value)
+  return keys.length > 0 && keys.every((key) => /^[1-5]\d\d$/.test(key))
+}
+
+/** What was said of an operation of a place: by the outermost table that says anything. */
+export function descriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
+  let viewName = name
+  let current: Table | undefined = table
+  for (let depth = 0; current !== undefined; depth++) {
+    const found = current.descriptions.get(`${method} ${viewName}`)
+    if (found !== undefined) return found
+    const mount: Place['mounts'][number] | undefined = mounts[depth]
+    if (mount?.namespace !== undefined) viewName = viewName.slice(mount.namespace.length + 1)
+    current = mount?.table
+  }
+  return undefined
+}

@@ -1,0 +1,163 @@
+import { servedBy } from '../middleware/by-version'
+import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
+import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
+import { prefixPattern } from '../routes/pattern'
+import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
+import { badOption } from '../util/options'
+import { type Address, Addresses, neutralAddresses, samplePath } from './addresses'
+import { type SurveyedVersion, surveyVersions } from './versions'
+
+/** How an operation is there in one version. */
+export interface Served {
+  /** At least one. */
+  readonly addresses: readonly Address[]
+  /** The version whose handlers `byVersion()` runs for it, `null` for its `otherwise`; undefined without a `byVersion()`. */
+  readonly by: string | null | undefined
+}
+
+/** One operation of the API: a method of a named route. */
+export interface Operation {
+  readonly method: string
+  /** Whether it is there by `.all()` alone. */
+  readonly fromAll: boolean
+  /** With namespaces. */
+  readonly viewName: string
+  /** The pattern below the mount. */
+  readonly pattern: string
+  /** The namespaces but for the version, and the name without any. */
+  readonly namespaces: readonly string[]
+  readonly name: string
+  /** Whether it has no version: then it is there for all. */
+  readonly neutral: boolean
+  /** What `deprecated()` says of it. */
+  readonly deprecation: RouteDeprecation | undefined
+  readonly description: OperationDescription | undefined
+  /** By version; a version that is not there does not have it. */
+  readonly served: ReadonlyMap<string, Served>
+}
+
+/** What is served in which version, as of one moment. */
+export interface Survey {
+  /** Oldest first. */
+  readonly versions: readonly SurveyedVersion[]
+  /** In the order of their declaration. */
+  readonly operations: readonly Operation[]
+}
+
+/** The methods that `.all()` stands for. */
+const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Finds out what is served in which version, from the very options that `versioning()` was given. */
+export class Surveyor {
+  readonly options: CompiledOptions
+  readonly routes: RouteRegistry
+  /** Where `versioning()` and the table stand; the optional parts of a mount are left out. */
+  readonly mount: readonly PathPart[]
+  readonly #given: VersioningOptions
+  #survey: Survey | undefined
+  #revision = -1
+  /** The instants between which it holds. */
+  #from = 0
+  #until = 0
+
+  /**
+   * @param owner who is named in errors, such as `openapi()`.
+   * @throws {TypeError} for options without `routes` or allowed versions, and a mount that is no path.
+   */
+  constructor(owner: string, options: VersioningOptions, mount = '/') {
+    this.options = compileOptions(options)
+    this.#given = options
+    const { routes, scheme } = this.options
+    if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(): its table.`)
+    if (scheme.acceptedVersions.every((version) => version === null)) {
+      throw new TypeError(`${owner} needs the option "allowedVersions" of versioning(), or a history of "changes".`)
+    }
+    this.routes = routes
+    this.mount = mountParts(owner, mount)
+  }
+
+  /** As of now: made when asked for, and kept until the table changes or a date is reached. */
+  get survey(): Survey {
+    const now = Date.now()
+    const revision = this.routes.revision()
+    if (this.#survey === undefined || revision !== this.#revision || now < this.#from || now >= this.#until) {
+      this.#survey = this.#made(now)
+      this.#revision = revision
+      const dates = [
+        ...this.#survey.versions.flatMap(({ deprecated, sunset }) => [deprecated, sunset]),
+        ...this.#survey.operations.flatMap(({ deprecation }) => [deprecation?.since, deprecation?.sunset]),
+      ].filter((date) => date !== undefined)
+      // Loops, because the arguments of a call are limited.
+      this.#from = dates.reduce((latest, date) => (date <= now && date > latest ? date : latest), 0)
+      this.#until = dates.reduce((next, date) => (date > now && date < next ? date : next), Number.POSITIVE_INFINITY)
+    }
+    return this.#survey
+  }
+
+  #made(now: number): Survey {
+    const versions = surveyVersions(this.options, this.#given.changes, now)
+    const addresses = new Map(
+      versions.map(({ version }) => [version, new Addresses(this.options, this.routes, this.mount, version)]),
+    )
+    const names = namespaceVersions(this.options, versions)
+    const operations = this.routes.facts().flatMap((facts) => {
+      const own = facts.methods.filter((method) => method !== 'ALL')
+      // Beside others, the handlers of `.all()` are middleware as a rule.
+      const fromAll = own.length === 0 && facts.methods.length > 0
+      return (fromAll ? ALL_METHODS : own).map((method) => this.#operation(facts, method, fromAll, addresses, names))
+    })
+    return { versions, operations }
+  }
+
+  #operation(
+    facts: RouteFacts,
+    method: string,
+    fromAll: boolean,
+    addresses: ReadonlyMap<string, Addresses>,
+    versionNames: ReadonlySet<string>,
+  ): Operation {
+    const { viewName, pattern } = facts
+    const { scheme, changes } = this.options
+    const handlers = this.routes.handlersOf(viewName, method)
+    const neutral = this.#isNeutral(facts)
+    const served = new Map<string, Served>()
+    for (const [version, ways] of addresses) {
+      const by = servedBy(handlers, scheme, neutral ? null : version)
+      if (by === false || (!neutral && changes?.hasOperation(method, viewName, version) === false)) continue
+      const found = neutral ? neutralAddresses(facts, this.mount) : ways.of(facts, method)
+      if (found.length > 0) served.set(version, { addresses: found, by })
+    }
+    const parts = viewName.split(':')
+    const name = parts.pop() as string
+    const at = parts.findIndex((namespace) => versionNames.has(namespace))
+    const namespaces = parts.filter((_, index) => index !== at)
+    const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
+    const description = facts.describedAs(method)
+    return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, served }
+  }
+
+  #isNeutral({ viewName, paths }: RouteFacts): boolean {
+    const { neutral } = this.options
+    if (neutral === undefined) return false
+    const namespaces = viewName.split(':').slice(0, -1)
+    const match = { viewName, namespaces, namespace: namespaces.join(':'), params: {} }
+    return paths.some((path) => neutral.has(samplePath(path), () => match))
+  }
+}
+
+/** The namespaces that name versions. */
+function namespaceVersions({ scheme }: CompiledOptions, versions: readonly SurveyedVersion[]): ReadonlySet<string> {
+  const carriers = versions.flatMap(({ version }) => scheme.carriers(version))
+  return new Set(carriers.filter((carrier) => carrier.in === 'namespace').map(({ value }) => value))
+}
+
+function mountParts(owner: string, mount: unknown): PathPart[] {
+  if (typeof mount !== 'string' || !mount.startsWith('/'))
+    throw badOption(owner, 'mount', "a path such as '/api'", mount)
+  return prefixPattern(`${owner}: option "mount"`, mount, { caseSensitive: false, strict: false }).tokens.flatMap(
+    (token): PathPart[] => {
+      if (token.type === 'text') return [token.value]
+      return token.type === 'param' ? [{ name: token.name, wildcard: false }] : []
+    },
+  )
+}
