@@ -41,6 +41,15 @@ test.each(['README.md', 'docs/README.md'])('%s leads to every page', (index) => 
   expect(others.filter((file) => !listed.has(file))).toEqual([])
 })
 
+test.each(pages.filter(({ file }) => file.startsWith('docs/schemes/')))(
+  '$file answers what each of them does',
+  ({ text }) => {
+    const headings = [...prose(text).matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
+    const asked = ['The version it gets', 'What is refused', 'Links', 'Caches', 'Options', 'When to choose it']
+    expect(headings).toEqual(asked)
+  },
+)
+
 describe('docs/errors.md', () => {
   const codes = new Set<string>()
   for (const file of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
