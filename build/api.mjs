@@ -24,6 +24,7 @@ async function generate(folder) {
       outputs: [{ name: 'markdown', path: folder }],
       readme: join(root, 'build/api.md'),
       mergeReadme: true,
+      ...FORMAT,
       // The compiler has judged the types before (`npm run check:types`).
       skipErrorChecking: true,
       excludeExternals: true,
@@ -36,6 +37,8 @@ async function generate(folder) {
       hidePageHeader: true,
       validation: { notDocumented: true, invalidLink: true, notExported: false, rewrittenLink: true },
       requiredToBeDocumented: DOCUMENTED,
+      intentionallyNotDocumented: [`${name}.Version.__type.versions`], // only asked for by the type
+      preservedTypeAnnotationTags: ['@throws'],
       treatWarningsAsErrors: true,
       logLevel: 'Warn',
     },
@@ -44,13 +47,25 @@ async function generate(folder) {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module)) module.name = entryOf(module.name)
   })
-  // A scheme's page says what is its own; the rest stands on the page of the base class.
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => dropInherited(project), 1000)
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => nameThrown(project), -1000)
   const project = await app.convert()
   if (project === undefined) return false
   app.validate(project)
   await app.generateOutputs(project)
   return !app.logger.hasErrors() && !app.logger.hasWarnings()
+}
+
+/** Members in tables, which are shorter than lists. */
+const FORMAT = {
+  indexFormat: 'table',
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  classPropertiesFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
+  propertyMembersFormat: 'table',
+  tableColumnSettings: { hideInherited: true, hideOverrides: true, hideSources: true },
 }
 
 const DOCUMENTED = [
@@ -71,9 +86,24 @@ function entryOf(module) {
   return name + subpath.slice(1)
 }
 
+/** A scheme's page says what is its own; the rest stands on the page of the base class. Options are told with all that they take. */
 function dropInherited(project) {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.ClassMember)) {
-    if (reflection.inheritedFrom !== undefined) project.removeReflection(reflection)
+    const isOption = reflection.parent.kindOf(ReflectionKind.Interface) && reflection.hasComment()
+    if (reflection.inheritedFrom !== undefined && !isOption) project.removeReflection(reflection)
+  }
+}
+
+/** The theme leaves out which class `@throws` names. */
+function nameThrown(project) {
+  for (const { comment } of Object.values(project.reflections)) {
+    for (const tag of comment?.getTags('@throws') ?? []) {
+      const { typeAnnotation } = tag
+      if (typeAnnotation === undefined) continue
+      tag.content.unshift({ kind: 'code', text: `\`${typeAnnotation.slice(1, -1)}\`` }, { kind: 'text', text: ' ' })
+      // Overloads and what inherits may share a comment.
+      tag.typeAnnotation = undefined
+    }
   }
 }
 

@@ -50,7 +50,9 @@ describe.each(workflows)('$file', ({ text }) => {
   })
 
   test('runs scripts that there are', () => {
-    const named = steps.flatMap(({ run = '' }) => [...run.matchAll(/npm (?:run )?(?!ci\b|pkg\b|publish\b|run\b)([\w:]+)/g)])
+    const named = steps.flatMap(({ run = '' }) => [
+      ...run.matchAll(/npm (?:run )?(?!ci\b|pkg\b|publish\b|run\b)([\w:]+)/g),
+    ])
     expect(named.length).toBeGreaterThan(0)
     for (const [, script] of named) expect(Object.keys(scripts)).toContain(script)
   })
@@ -65,10 +67,14 @@ test('CI runs the tests on each Node and each Express that is supported', () => 
   expect(matrix).toEqual({ node: [20, 22, 24], express: [4, 5] })
   expect(engines.node).toBe(`>=${matrix?.node[0]}`)
   const { projects } = jest.requireActual('../../jest.config.js') as { projects: { displayName: string }[] }
-  expect(projects.map(({ displayName }) => displayName).sort()).toEqual(matrix?.express.map((major) => `express ${major}`))
+  expect(projects.map(({ displayName }) => displayName).sort()).toEqual(
+    matrix?.express.map((major) => `express ${major}`),
+  )
   const text = read('.github/workflows/ci.yml')
   expect(text).toContain('--selectProjects "express $' + '{{ matrix.express }}"')
-  expect(read('docs/stability.md')).toContain(`| Node | the range of \`engines\` in \`package.json\`: ${matrix?.node[0]} and later |`)
+  expect(read('docs/stability.md')).toContain(
+    `| Node | the range of \`engines\` in \`package.json\`: ${matrix?.node[0]} and later |`,
+  )
 })
 
 test('a release has provenance, after all tests', () => {
@@ -110,7 +116,8 @@ test.each(forms)('%s is an issue form', (file) => {
   expect([name, description]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
   const asked = body.filter(({ type }) => type !== 'markdown')
   expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length)
-  for (const { id, attributes } of asked) expect([id, attributes.label]).toEqual([expect.any(String), expect.any(String)])
+  for (const { id, attributes } of asked)
+    expect([id, attributes.label]).toEqual([expect.any(String), expect.any(String)])
 })
 
 test('who reports a bug is asked for all that it takes to see it', () => {

@@ -1,8 +1,11 @@
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import entries from '../../build/entries.json'
+import { name as packageName } from '../../package.json'
 
-// That every export has a docstring, and each of its members, is checked by `npm run check:api`. Here: what throws says so.
+// That every export has a docstring, and each of its members, and that docs/api is what the docstrings say, is checked by
+// `npm run check:api`. Here: what throws says so, and the reference holds together.
 
 const root = join(__dirname, '../..')
 const sources = join(root, 'src/')
@@ -145,7 +148,74 @@ test('what throws has @throws in its docstring', () => {
 test('every @throws names its class first, and says when', () => {
   const vague = own.flatMap((file) => {
     const found = [...file.text.matchAll(/@throws (.*)$/gm)].map(([, text = '']) => text)
-    return found.filter((text) => !/^\{\w+\} \S/.test(text)).map((text) => `${file.fileName.slice(sources.length)}: ${text}`)
+    return found
+      .filter((text) => !/^\{\w+\} \S/.test(text))
+      .map((text) => `${file.fileName.slice(sources.length)}: ${text}`)
   })
   expect(vague).toEqual([])
+})
+
+// The pages ----------------------------------------------------------------------------------------------------------
+
+const reference = join(root, 'docs/api')
+const pages = readdirSync(reference, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+
+/** What links to a page may name: its headings, as GitHub makes anchors of them, and the rows of its tables. */
+function anchorsOf(file: string): Set<string> {
+  const text = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+  const anchors = new Set([...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id))
+  const seen = new Map<string, number>()
+  for (const [, heading = ''] of text.matchAll(/^#+ (.*)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-')
+    const times = seen.get(anchor) ?? 0
+    seen.set(anchor, times + 1)
+    anchors.add(times === 0 ? anchor : `${anchor}-${times}`)
+  }
+  return anchors
+}
+
+test('the reference has a page for each entry, and one for each of its exports', () => {
+  const start = readFileSync(join(reference, 'README.md'), 'utf8')
+  for (const [subpath, file] of Object.entries(entries)) {
+    const entry = `${packageName}${subpath.slice(1)}`
+    expect(start).toContain(`| [${entry}](${entry}/README.md) |`)
+    const module = checker.getSymbolAtLocation(program.getSourceFile(join(sources, `${file}.ts`)) as ts.SourceFile)
+    const exported = checker.getExportsOfModule(module as ts.Symbol).map(({ name }) => name)
+    const own = pages
+      .filter((page) => dirname(dirname(page)) === entry && !page.endsWith('README.md'))
+      .map((page) => page.replace(/.*\/|\.md$/g, ''))
+    expect(own.sort()).toEqual(exported.sort())
+  }
+})
+
+test('the links of the reference lead somewhere', () => {
+  let links = 0
+  for (const page of pages) {
+    const text = readFileSync(join(reference, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path = '', hash] = target.split('#')
+      const file = path === '' ? join(reference, page) : join(reference, dirname(page), path)
+      const found = existsSync(file) && (hash === undefined || anchorsOf(file).has(hash))
+      expect({ page, target, found }).toEqual({ page, target, found: true })
+      links++
+    }
+  }
+  expect(links).toBeGreaterThan(300)
+})
+
+test('it tells of every member that the package adds to requests', () => {
+  const file = program.getSourceFile(join(sources, 'express.ts')) as ts.SourceFile
+  const members: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isInterfaceDeclaration(node) && node.name.text === 'Request') {
+      members.push(...node.members.map((member) => member.name?.getText() ?? ''))
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  const start = readFileSync(join(reference, 'README.md'), 'utf8')
+  expect([...start.matchAll(/^\| `req\.(\w+)/gm)].map(([, name]) => name)).toEqual(members)
 })
