@@ -255,23 +255,43 @@ async function accepts(port: number, child: ChildProcess, said: () => string): P
 
 // Tests --------------------------------------------------------------------------------------------------------------
 
+/** What the app itself answers to each request; different enough for a mix to show. */
+async function answersOf(server: Served, asks: readonly Ask[]): Promise<Map<Ask, object>> {
+  const answers = new Map<Ask, object>()
+  for (const one of asks) answers.set(one, seen(await ask(server, one)))
+  expect(new Set([...answers.values()].map((answer) => JSON.stringify(answer))).size).toBeGreaterThanOrEqual(3)
+  return answers
+}
+
 describe.each(groups)('$scheme behind nginx', ({ app, asks }) => {
   test('each client gets the answer of its own version, in every order, and from the cache', async () => {
     const server = await listen(app())
     const proxy = await proxyOf(server)
-    const answers = new Map<Ask, unknown>()
-    for (const one of asks) answers.set(one, seen(await ask(server, one)))
-    expect(new Set([...answers.values()].map((answer) => JSON.stringify(answer))).size).toBeGreaterThanOrEqual(3)
-
+    const answers = await answersOf(server, asks)
     for (const [number, order] of orders(asks).entries()) {
       for (const cached of [false, true, true]) {
         for (const one of order) {
           const answer = await ask(proxy, anew(one, number))
           const from = { ...one, order: order.map((each) => each.headers ?? each.path) }
-          expect({ from, ...seen(answer) }).toEqual({ from, ...(answers.get(one) as object) })
+          expect({ from, ...seen(answer) }).toEqual({ from, ...answers.get(one) })
           if (cached) expect({ from, cache: answer.headers['x-cache'] }).toEqual({ from, cache: 'HIT' })
         }
       }
+    }
+  })
+
+  test.each([
+    ['', page, 20],
+    // In which nginx lets requests wait for half a second.
+    [', and wait for each other', replaced(page, 'proxy_cache api;', 'proxy_cache api; proxy_cache_lock on;'), 2],
+  ])('and when all of them ask at once%s', async (_, configuration, rounds) => {
+    const server = await listen(app())
+    const proxy = await proxyOf(server, configuration)
+    const answers = await answersOf(server, asks)
+    for (let round = 0; round < rounds; round++) {
+      const clients = [...asks, ...asks.toReversed()]
+      const got = await Promise.all(clients.map((one) => ask(proxy, anew(one, round))))
+      expect(got.map(seen)).toEqual(clients.map((one) => answers.get(one)))
     }
   })
 })
