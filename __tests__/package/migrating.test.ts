@@ -8,10 +8,10 @@ import {
   versioning,
 } from 'express-versioning'
 import { major } from '../support/major'
-import { pages } from '../support/readme'
+import { page } from '../support/readme'
 import { serve } from '../support/serve'
 
-// What docs/migrating.md says that clients notice, and what README.md says is no fault, seen by asking both kinds of app.
+// What docs/migrating.md says that clients notice, and what docs/troubleshooting.md says is no fault, seen by asking both kinds of app.
 
 const answer =
   (text: string): RequestHandler =>
@@ -55,10 +55,7 @@ const served = { status: 200, text: 'user' }
 const noPage = { status: 404, text: 'page not found' }
 
 describe('what clients notice of a migration', () => {
-  const rows = pages
-    .find(({ file }) => file === 'docs/migrating.md')
-    ?.text.split('### What clients notice\n')[1]
-    ?.split('\n## ')[0]
+  const rows = page('docs/migrating.md').split('### What clients notice\n')[1]?.split('\n## ')[0]
 
   test('has a case here for each row', () => {
     expect(rows?.split('\n').filter((line) => /^\| [^w-]|^\| what/.test(line))).toHaveLength(1 + 6)

@@ -200,8 +200,10 @@ beforeAll(async () => {
   if (byNpm) await installCompilers()
 })
 
-test('the tarball holds the build, the documents and nothing else', () => {
-  const stray = packed.filter((path) => !/^(dist|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path))
+test('the tarball holds the build, the documents, the examples and nothing else', () => {
+  const stray = packed.filter(
+    (path) => !/^(dist|docs|examples)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+  )
   expect(stray).toEqual([])
   const built = Object.values(entries).flatMap((file) =>
     ['js', 'd.ts', 'mjs', 'd.mts'].map((end) => `dist/${file}.${end}`),

@@ -4,7 +4,7 @@ import express from 'express'
 import * as library from 'express-versioning'
 import * as changesLibrary from 'express-versioning/changes'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
-import { blocks, readme, tableUnder } from '../support/readme'
+import { page, pages, snippets, tableUnder } from '../support/readme'
 import { serve } from '../support/serve'
 
 const {
@@ -24,8 +24,6 @@ const {
 } = library
 const { change, versionHistory } = changesLibrary
 
-const snippets = blocks('ts')
-
 /** Channels outlive a test file in the process that runs it; what a snippet subscribes ends with the test. */
 const subscribed: Parameters<typeof channels.subscribe>[] = []
 const subscribe: typeof channels.subscribe = (...args) => {
@@ -37,7 +35,7 @@ afterEach(() => {
 })
 
 test('the errors that troubleshooting quotes', async () => {
-  const titles = [...readme.matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)].map((found) => found[0])
+  const titles = [...page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)].map((found) => found[0])
   const quoted = titles.flatMap((title) => [...title.matchAll(/`([^`]+)`/g)].map((found) => found[1] as string))
   const messages: string[] = []
   const caught = (code: () => unknown) => {
@@ -71,7 +69,7 @@ test('the errors that troubleshooting quotes', async () => {
   }
 })
 
-test('the TypeScript of the README does what it says', async () => {
+test('the TypeScript of the pages does what it says', async () => {
   let said = 0
   const same = (value: unknown, expected: unknown) => {
     said++
@@ -82,52 +80,51 @@ test('the TypeScript of the README does what it says', async () => {
     expect(code).toThrow(expect.objectContaining({ name, message }))
   }
   /** Runs a snippet; its comments are claims to hold. */
-  const run = (text: string, scope: Record<string, unknown>): unknown => {
+  const run = (text: string, scope: Record<string, unknown>, result = ''): unknown => {
     const claims = text
       .replaceAll(/^(.*?) \/\/ => (.*)$/gm, 'same($1, $2)')
       .replaceAll(
         /^(.*?) \/\/ throws (\w+): (.*)$/gm,
         (_, code, name, message) => `throws(() => ${code}, '${name}', ${JSON.stringify(message)})`,
       )
-    const result = text.includes("app.use('/api'") ? 'return { users, api }' : ''
     const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2023 }
     const { outputText } = transpileModule(claims, { compilerOptions })
-    const modules: Record<string, unknown> = {
-      express,
-      'express-versioning': library,
-      'express-versioning/changes': changesLibrary,
-      'node:diagnostics_channel': { ...channels, subscribe },
-    }
-    const names = { ...library, express, same, throws, ...scope, exports: {}, require: (name: string) => modules[name] }
+    const required = (name: string) =>
+      name === 'node:diagnostics_channel' ? { ...channels, subscribe } : require(name)
+    const names = { ...library, express, same, throws, ...scope, exports: {}, require: required }
     return new Function(...Object.keys(names), `{ ${outputText}\n${result} }`)(...Object.values(names))
   }
 
   const app = express()
-  let tables: Record<'users' | 'api', ReturnType<typeof namedRoutes>> | undefined
+  // The tables and the app that other snippets lean on are the first that docs/named-routes.md declares.
+  const declaring = snippets.find(({ file }) => file === 'docs/named-routes.md')
+  const declared = run(declaring?.text ?? '', { app }, 'return { users, api }')
+  const tables = declared as Record<'users' | 'api', ReturnType<typeof namedRoutes>>
   const place = '// in a handler of GET /api/v1/users/7\n'
-  const handlers: string[] = []
-  for (const text of snippets) {
-    if (text.startsWith(place)) {
-      handlers.push(text)
-      continue
+  const handlers = snippets.filter(({ text }) => text.startsWith(place))
+  for (const snippet of snippets) {
+    if (snippet === declaring || handlers.includes(snippet)) continue
+    const { file, text } = snippet
+    try {
+      run(text, { app: express(), ...tables })
+    } catch (error) {
+      throw new Error(`A snippet of ${file} fails:\n${text}`, { cause: error })
     }
-    const declared = run(text, { app: text.includes("app.use('/api'") ? app : express(), ...tables })
-    tables = (declared as typeof tables) ?? tables
   }
-  expect(handlers).toHaveLength(2)
-  // runs where the README says, just before the handler
-  tables?.users.param('id', (req, _res, next) => {
-    for (const text of handlers) run(text, { req })
+  expect(handlers.length).toBeGreaterThanOrEqual(2)
+  // runs where the page says, just before the handler
+  tables.users.param('id', (req, _res, next) => {
+    for (const { text } of handlers) run(text, { req })
     next()
   })
   const { get } = await serve((outer) => outer.use(app))
   const { status, json } = await get('/api/v1/users/7')
   expect({ status, json }).toEqual({ status: 200, json: { id: '7' } })
-  expect(said).toBe(readme.split(/\/\/ (?:=>|throws) /).length - 1)
-  expect(said).toBeGreaterThanOrEqual(15)
+  expect(said).toBe(pages.reduce((sum, { text }) => sum + text.split(/\/\/ (?:=>|throws) /).length - 1, 0))
+  expect(said).toBeGreaterThanOrEqual(20)
 })
 
-describe('the tables of the README', () => {
+describe('the tables of the pages', () => {
   const show: express.RequestHandler = (req, res) => {
     res.json({ version: req.version })
   }
@@ -176,7 +173,7 @@ describe('the tables of the README', () => {
   }
 
   test('what req.version is, when', async () => {
-    const [header = [], ...rows] = tableUnder('What `req.version` is, when')
+    const [header = [], ...rows] = tableUnder('docs/options.md', 'What `req.version` is, when')
     const value = (code: string | undefined) => new Function(`return ${code}`)()
     let shared = {}
     const columns = header.slice(1).map((title) => {
@@ -231,7 +228,7 @@ describe('the tables of the README', () => {
   })
 
   test('the errors', async () => {
-    const [, ...rows] = tableUnder('Errors')
+    const [, ...rows] = tableUnder('docs/errors.md', 'What is thrown')
     const sent: Record<string, [path: string, headers?: Record<string, string>]> = {
       '`AcceptHeaderVersioning`': naming('Accept', 'v9'),
       '`AcceptHeaderVersioning` with `mediaTypes`': ['/types/x', { Accept: 'text/html' }],
@@ -282,27 +279,27 @@ describe('the tables of the README', () => {
   })
 
   /** The first column of the first table under a heading, which an unknown option's error lists as well. */
-  const firstColumn = (heading: string) =>
-    tableUnder(heading)
+  const firstColumn = (file: string, heading: string) =>
+    tableUnder(file, heading)
       .slice(1)
       .map(([name = '']) => name.replaceAll('`', ''))
   const wrong = { nonsense: 1 } as never
 
-  test.each<[heading: string, call: () => unknown]>([
-    ['Options', () => versioning(wrong)],
-    ['Handlers by version', () => byVersion({}, wrong)],
-    ['Problem details', () => problemDetails(wrong)],
-    ['Retiring a version', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
-  ])('the options of "%s"', (heading, call) => {
-    const options = firstColumn(heading)
+  test.each<[file: string, heading: string, call: () => unknown]>([
+    ['docs/options.md', 'Options, and what a request gets', () => versioning(wrong)],
+    ['docs/by-version.md', 'Handlers by version', () => byVersion({}, wrong)],
+    ['docs/errors.md', 'Problem details', () => problemDetails(wrong)],
+    ['docs/retiring.md', 'Announce', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
+  ])('the options of %s, "%s"', (file, heading, call) => {
+    const options = firstColumn(file, heading)
     expect(options.length).toBeGreaterThanOrEqual(2)
     expect(call).toThrow(`It takes ${options.map((name) => `"${name}"`).join(', ')}`)
   })
 
   test('what a scheme takes of its own', () => {
-    const rows = [...readme.matchAll(/^\| `(\w+Versioning)` \| `(\w+)` \| .* \| .* \|$/gm)].map(
-      ([, scheme, setting]) => [scheme, setting],
-    )
+    const rows = tableUnder('docs/options.md', 'Settings of schemes')
+      .slice(1)
+      .map(([scheme = '', setting = '']) => [scheme.replaceAll('`', ''), setting.replaceAll('`', '')])
     const own = Object.entries(library).flatMap(([name, value]) =>
       typeof value === 'function' && 'optionNames' in value
         ? (value.optionNames as string[])
@@ -321,19 +318,37 @@ describe('the tables of the README', () => {
     })
     await get('/?version=v9')
     const [event] = events
-    const names = firstColumn('Who still uses what').flatMap((cell) => cell.split(', '))
+    const names = firstColumn('docs/retiring.md', 'Measure who is left').flatMap((cell) => cell.split(', '))
     expect(names).toEqual(['request', 'response', 'version', 'named', 'scheme', 'viewName', 'deprecated', 'error'])
     expect([...Object.keys(event as object), 'viewName', 'deprecated'].sort()).toEqual(names.sort())
   })
 
   test('which schemes there are', () => {
     const all = Object.keys(library).filter((name) => /.Versioning$/.test(name) && name !== 'BaseVersioning')
-    expect(firstColumn('Schemes').sort()).toEqual(all.sort())
-    const none = readme.slice(readme.indexOf('| scheme | names none |'))
-    expect([...(/(?:^\|.*\n)+/m.exec(none)?.[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(
-      firstColumn('Schemes'),
-    )
-    const links = firstColumn('Links').flatMap((cell) => cell.split(', '))
-    expect(links.sort()).toEqual(all.sort())
+    expect(firstColumn('README.md', 'Schemes').sort()).toEqual(all.sort())
+    expect(firstColumn('docs/options.md', 'What counts as naming none').sort()).toEqual(all.sort())
+    for (const [file, heading] of [
+      ['docs/named-routes.md', 'Links'],
+      ['docs/security.md', 'Caches'],
+    ] as const) {
+      const named = firstColumn(file, heading).flatMap((cell) => cell.split(', '))
+      expect(named.sort()).toEqual(all.sort())
+    }
+  })
+
+  test.each([
+    ['accept-header', new AcceptHeaderVersioning()],
+    ['url-path', new URLPathVersioning()],
+    ['namespace', new NamespaceVersioning()],
+    ['host-name', new HostNameVersioning()],
+    ['query-parameter', new QueryParameterVersioning()],
+    ['header', new HeaderVersioning()],
+    ['media-type', new MediaTypeVersioning({ template })],
+    ['combined', new HeaderOrQuery()],
+  ])('the options of docs/schemes/%s.md are its own', (name, scheme) => {
+    const { optionNames } = scheme.constructor as typeof BaseVersioning
+    const own = optionNames.filter((option) => !BaseVersioning.optionNames.includes(option))
+    const shown = firstColumn(`docs/schemes/${name}.md`, 'Options').filter((option) => option !== 'versionParam')
+    expect(shown.sort()).toEqual(own.sort())
   })
 })

@@ -2,14 +2,13 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as library from 'express-versioning'
 import { compile } from '../support/compile'
-import { blocks } from '../support/readme'
+import { snippets } from '../support/readme'
 
-// The TypeScript of the README, compiled as a user's: against the built package.
+// The TypeScript of the pages, compiled as a user's: against the built package.
 const root = join(__dirname, '../..')
-const snippets = blocks('ts')
 const folder = join(root, 'dist-examples', 'readme')
 const names = Object.keys(library)
-// What the snippets leave out: their imports, an app, and what earlier snippets declared.
+// What the snippets leave out: their imports, an app, and the tables that docs/named-routes.md declares.
 const globals = `
   import * as library from 'express-versioning'
   import e from 'express'
@@ -30,12 +29,12 @@ const globals = `
   }`
 
 /** What the compiler says about snippets as files of a project. */
-function compiled(name: string, files: readonly string[]): string {
+function compiled(name: string, files: readonly string[], pages: readonly string[] = []): string {
   const here = join(folder, name)
   mkdirSync(here, { recursive: true })
   writeFileSync(join(here, 'globals.ts'), globals)
   const paths = files.map((text, index) => {
-    const path = join(here, `snippet-${index}.ts`)
+    const path = join(here, `${pages[index]?.replaceAll(/[/.]/g, '-') ?? 'snippet'}-${index}.ts`)
     writeFileSync(path, `${text}\nexport {}\n`)
     return path
   })
@@ -48,16 +47,18 @@ function compiled(name: string, files: readonly string[]): string {
 
 beforeAll(() => {
   if (!existsSync(join(root, 'dist/index.d.ts')))
-    throw new Error('The README is compiled against dist/. First: npm run build')
+    throw new Error('The pages are compiled against dist/. First: npm run build')
   rmSync(folder, { recursive: true, force: true })
 })
 
-const registering = snippets.filter((text) => text.includes('interface Register'))
-const others = snippets.filter((text) => !text.includes('interface Register'))
+const registering = snippets.filter(({ text }) => text.includes('interface Register')).map(({ text }) => text)
+const others = snippets.filter(({ text }) => !text.includes('interface Register'))
 
 test('the snippets compile', () => {
-  expect(others.length).toBeGreaterThanOrEqual(18)
-  expect(compiled('snippets', others)).toBe('')
+  expect(others.length).toBeGreaterThanOrEqual(30)
+  const texts = others.map(({ text }) => text)
+  const files = others.map(({ file }) => file)
+  expect(compiled('snippets', texts, files)).toBe('')
 }, 60_000)
 
 test('the registered types are in force', () => {

@@ -1,22 +1,63 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The pages whose commands, excerpts and links hold. */
-export const pages = ['README.md', 'docs/changes.md', 'docs/errors.md', 'docs/how-to.md', 'docs/migrating.md'].map(
-  (file) => ({
-    file,
-    text: readFileSync(join(__dirname, '../..', file), 'utf8'),
-  }),
-)
+const root = join(__dirname, '../..')
 
-export const readme = pages[0]?.text as string
+/** A page for users, by its path from the root. */
+export interface Page {
+  file: string
+  text: string
+}
+
+const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .map((file) => `docs/${file.replaceAll('\\', '/')}`)
+  // The reference is generated from the docstrings.
+  .filter((file) => file.endsWith('.md') && !file.startsWith('docs/api/'))
+  .sort()
+
+/** The pages whose commands, snippets, excerpts and links hold: the README and all of docs. */
+export const pages: readonly Page[] = ['README.md', ...documents].map((file) => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}))
+
+/** The text of a page. */
+export function page(file: string): string {
+  const found = pages.find((page) => page.file === file)
+  if (found === undefined) throw new Error(`There is no page ${file}`)
+  return found.text
+}
+
+export const readme = page('README.md')
+
+/** The text of a page without its fenced blocks, in which `#` starts no heading. */
+export const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 /** The fenced blocks of a language, in order. */
-export function blocks(language: string, page = readme): string[] {
-  return [...page.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)]
+export function blocks(language: string, text: string): string[] {
+  return [...text.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)]
     .filter((found) => found[1] === language)
     .map((found) => found[2] as string)
 }
+
+/** A `ts` block that shows a part of an example, which its first line names. */
+export interface Excerpt {
+  file: string
+  example: string
+  text: string
+}
+
+const typescript = pages.flatMap(({ file, text }) => blocks('ts', text).map((block) => ({ file, text: block })))
+const EXCERPT = /^\/\/ (examples\/\S+\.ts)\n([\s\S]*)$/
+
+/** What pages show of the examples. */
+export const excerpts: readonly Excerpt[] = typescript.flatMap(({ file, text }) => {
+  const [, example, excerpt] = EXCERPT.exec(text) ?? []
+  return example === undefined || excerpt === undefined ? [] : [{ file, example, text: excerpt }]
+})
+
+/** All other `ts` blocks, which are programs of their own but for an app and some imports. */
+export const snippets: readonly Page[] = typescript.filter(({ text }) => !EXCERPT.test(text))
 
 /** A command of a `console` block, the server that the block's first line names, and what is printed. */
 export interface Shown {
@@ -26,8 +67,8 @@ export interface Shown {
 }
 
 /** The commands of all `console` blocks of a page. */
-export function commandsOf(page: string): Shown[] {
-  return blocks('console', page).flatMap((block) => {
+export function commandsOf(text: string): Shown[] {
+  return blocks('console', text).flatMap((block) => {
     const [heading = '', ...commands] = block.split(/^\$ /m)
     const server = /^# (.+)\n$/.exec(heading)?.[1]
     if (server === undefined) throw new Error(`This block does not name its server:\n${block}`)
@@ -38,15 +79,11 @@ export function commandsOf(page: string): Shown[] {
   })
 }
 
-/** The commands of the README. */
-export const shown: Shown[] = commandsOf(readme)
-
-/** The rows of the table under a heading, cell by cell, the header row first. */
-export function tableUnder(heading: string): string[][] {
-  const start = readme.indexOf(`\n## ${heading}\n`)
-  if (start === -1) throw new Error(`The README has no heading "${heading}"`)
-  const section = readme.slice(start + 1)
-  const table = /(?:^\|.*\|\n)+/m.exec(section)?.[0] ?? ''
+/** The rows of the first table under a heading of a page, cell by cell, the header row first. */
+export function tableUnder(file: string, heading: string): string[][] {
+  const section = `\n${page(file)}`.split(/\n#+ /).find((text) => text.startsWith(`${heading}\n`))
+  if (section === undefined) throw new Error(`${file} has no heading "${heading}"`)
+  const table = /(?:^\|.*\|\n)+/m.exec(`${section}\n`)?.[0] ?? ''
   const rows = table
     .trimEnd()
     .split('\n')
