@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as exported from 'express-versioning'
 import { parse } from 'yaml'
 import { engines, scripts, version } from '../../package.json'
 
@@ -130,7 +131,7 @@ test('who reports a bug is asked for all that it takes to see it', () => {
 })
 
 test('the schemes that issue forms list are those of the package', () => {
-  const schemes = Object.keys(require('express-versioning')).filter((name) => /.Versioning$/.test(name))
+  const schemes = Object.keys(exported).filter((name) => /.Versioning$/.test(name))
   const listed = schemes.filter((name) => name !== 'BaseVersioning')
   expect(listed).toHaveLength(8)
   for (const file of forms) {
