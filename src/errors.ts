@@ -32,14 +32,19 @@ function limitFrames(limit: number): number {
  * It has no stack frames: what is wrong is the request, and a flood of bad ones must cost little.
  */
 export class VersioningError extends Error {
+  /** HTTP status, 400 to 599. */
   readonly status: number
+  /** The same, by the name that `http-errors` gives it. */
   readonly statusCode: number
+  /** That the message is for clients. */
   readonly expose = true
+  /** Stable code, `ERR_VERSION_...`; `docs/errors.md` explains each. */
   readonly code: string
   // Not own properties, so that serializers and loggers do not publish them.
   readonly #version: unknown
   readonly #allowedVersions: readonly (string | null)[]
 
+  /** The message is for clients: it must repeat nothing that they sent. */
   constructor(message: string, options: VersioningErrorOptions) {
     // On the prototype, once for each class: V8 reads it whenever an error is made.
     const { prototype, name } = new.target
@@ -81,6 +86,7 @@ export type RefusalOptions = Partial<Omit<VersioningErrorOptions, 'status'>>
 
 /** 404: the version named in the URL (path, host or query) does not exist (RFC 9110, section 15.5.5). */
 export class NotFound extends VersioningError {
+  /** The message is for clients: it must repeat nothing that they sent. */
   constructor(message = 'Not found.', options: RefusalOptions = {}) {
     super(message, { code: 'ERR_VERSION_NOT_FOUND', ...options, status: 404 })
   }
@@ -88,6 +94,7 @@ export class NotFound extends VersioningError {
 
 /** 406: the version named in a request header does not exist (RFC 9110, section 15.5.7). */
 export class NotAcceptable extends VersioningError {
+  /** The message is for clients: it must repeat nothing that they sent. */
   constructor(message = 'Not acceptable.', options: RefusalOptions = {}) {
     super(message, { code: 'ERR_VERSION_NOT_ACCEPTABLE', ...options, status: 406 })
   }
@@ -97,6 +104,7 @@ export class NotAcceptable extends VersioningError {
 export interface NoReverseMatchOptions {
   /** 400 when the request alone makes the link impossible. Default 500. */
   status?: 500 | 400
+  /** What led to it. */
   cause?: unknown
   /** Each name that was tried, and why it did not do. */
   failures?: readonly LinkFailure[]
@@ -110,13 +118,20 @@ export interface NoReverseMatchOptions {
  * 400. Messages name what the programmer wrote, and repeat nothing that a client may have sent.
  */
 export class NoReverseMatch extends Error {
+  /** Stable code. */
   readonly code = 'ERR_NO_REVERSE_MATCH'
+  /** HTTP status: 500, or 400 where the request alone is at fault. */
   readonly status: 500 | 400
+  /** The same, by the name that `http-errors` gives it. */
   readonly statusCode: 500 | 400
+  /** Whether the message is for clients: with status 400. */
   readonly expose: boolean
+  /** Each name that was tried, and why it did not do. */
   declare readonly failures: readonly LinkFailure[]
+  /** Values of the call that no link can carry. */
   declare readonly unfit: readonly unknown[]
 
+  /** The message is for programmers: it must repeat nothing that clients sent. */
   constructor(message: string, options: NoReverseMatchOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     hide(this, 'name', new.target.name)

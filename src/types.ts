@@ -66,6 +66,7 @@ export interface LinkOptions extends RouteLinkOptions {
 
 /** What a scheme's `reverse` receives: the options of `req.reverse`, the request, and whatever else was passed. */
 export interface SchemeLinkOptions extends LinkOptions {
+  /** The request whose version the link keeps; without one it is a link without a version. */
   request?: Request | undefined
   [extra: string]: unknown
 }
@@ -84,6 +85,7 @@ export interface ResolverMatch {
 
 /** Why a name could not be turned into a link; a value, because a fallback often follows and an error is costly. */
 export interface LinkFailure {
+  /** The name that was asked for. */
   readonly viewName: string
   /** A clause without the name, such as `needs "id"`. */
   readonly reason: string
@@ -99,9 +101,11 @@ export interface LinkFailure {
 
 /** How a request names a version: a header field, a query or path parameter, a namespace, or the host's first label. */
 export interface VersionCarrier {
+  /** Where the version stands. */
   readonly in: 'header' | 'query' | 'path' | 'namespace' | 'host'
   /** Of the header field or parameter. */
   readonly name?: string
+  /** What stands there: for `Accept` a whole media type, elsewhere the version. */
   readonly value: string
 }
 
@@ -163,6 +167,7 @@ export interface RouteFacts {
 export interface RouteRegistry {
   /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
+  /** Whether the table has a name, seen from it. */
   has(viewName: string): boolean
   /** All full names, in the order of their declaration. */
   names(): Iterable<string>
@@ -178,16 +183,24 @@ export interface RouteRegistry {
   facts(): readonly RouteFacts[]
   /** A number that grows with each name, handler and description: what was made of the facts holds until then. */
   revision(): number
+  /**
+   * The named route that a path belongs to, whatever the method.
+   *
+   * @throws {TypeError} for anything but a string.
+   */
   resolve(pathname: string): ResolverMatch | null
   /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
   walk(
     pathname: string,
     method: string,
   ): {
+    /** What `resolve` would give. */
     readonly match: ResolverMatch | null
     /** Of the match, before it is made. */
     readonly viewName: string | null
+    /** Of the match, from the outermost in. */
     readonly namespaces: readonly string[]
+    /** Of the match, decoded. */
     readonly params: RouteParams
   }
   /**
@@ -220,7 +233,11 @@ export interface VersionChanges {
     readonly version: string
     readonly changes: readonly { readonly description: string; readonly operations: object }[]
   }[]
-  /** @throws {TypeError} for a change of an operation whose name the table does not have. */
+  /**
+   * Ties the history to a table.
+   *
+   * @throws {TypeError} for a change of an operation whose name the table does not have.
+   */
   bind(routes: RouteRegistry): RequestChanges
 }
 
@@ -232,7 +249,11 @@ export interface RequestChanges {
   hasOperation(method: string, viewName: string, version: string): boolean
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
-  /** The version of a request was decided: sees to it that its answer will be converted. */
+  /**
+   * The version of a request was decided: sees to it that its answer will be converted.
+   *
+   * @throws {TypeError} for a version that the history does not have.
+   */
   decided(req: Request, res: Response): void
   /**
    * The own handlers of a named route are about to begin: converts the request.
@@ -253,12 +274,20 @@ export interface AnswerConversion {
   /**
    * @param value a copy, which steps may change.
    * @returns what the steps make of it.
-   * @throws what a step that fails comes to.
+   * @throws {Error} what a step that fails comes to (`ERR_VERSION_CHANGE`, or what a client's body comes to).
    */
   run(value: unknown): unknown
-  /** As `run`, with the result as JSON. */
+  /**
+   * As `run`, with the result as JSON.
+   *
+   * @throws {Error} what a step that fails comes to, and {@link unsayable} for a result that JSON cannot say.
+   */
   runToJson(value: unknown, spaces: string | number | undefined): string
-  /** @throws for a result of which the JSON has lost something, such as a promise. */
+  /**
+   * Checks that the JSON of a result says all of it.
+   *
+   * @throws {Error} {@link unsayable} for a result of which the JSON has lost something, such as a promise.
+   */
   verify(json: string): void
   /** The failure of steps whose result JSON cannot say. */
   unsayable(cause?: unknown): Error

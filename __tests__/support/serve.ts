@@ -51,7 +51,11 @@ export async function listen(app: Application): Promise<Served> {
   const server = createServer(app)
   open.add(server)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  return at((server.address() as AddressInfo).port)
+}
+
+/** Ways to ask what listens on a port of 127.0.0.1. */
+export function at(port: number): Served {
   const raw = (bytes: string) =>
     new Promise<string>((done, fail) => {
       let received = ''

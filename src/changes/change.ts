@@ -7,6 +7,7 @@ import type { KnownOperations, OperationChanges, OperationSteps, StepContext } f
 
 /** One described change of an API, which {@link change} makes and a version of a history lists. */
 export interface Change<Operations extends object = OperationChanges> {
+  /** What changed, for people. */
   readonly description: string
   /** The object that it was made from. */
   readonly operations: Operations

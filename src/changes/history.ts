@@ -11,8 +11,15 @@ import { type CompiledStep, Conversion } from './steps'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
+  /** Its name. */
   version: string
-  changes: { description: string; operations: object }[]
+  /** What changed in it, oldest first: for people, and the object that was given for each. */
+  changes: {
+    /** What changed, for people. */
+    description: string
+    /** What was said of each operation. */
+    operations: object
+  }[]
 }
 
 /** The versions of an API, and what changed in each. Made by {@link versionHistory}; it never changes. */
@@ -32,7 +39,7 @@ export interface VersionHistory<Last extends object = object> extends VersionCha
    * A body that was sent in a version, as the newest version has it.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have.
+   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
@@ -42,7 +49,8 @@ export interface VersionHistory<Last extends object = object> extends VersionCha
    * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have.
+   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
    * @example history.response('GET user-detail', user, subscriber.version)
    */
   response(operation: string, body: unknown, to: string): unknown
@@ -130,6 +138,7 @@ class History implements VersionHistory {
 /**
  * Starts the history of an API with its oldest version.
  *
+ * @throws {TypeError} for anything but a non-empty string.
  * @example
  * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
  * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))

@@ -7,7 +7,9 @@ import type { Version } from '../types'
 export interface StepContext {
   /** The version that the value comes from, or goes to. */
   readonly version: Version
+  /** The request, where the step runs for one. */
   readonly req?: Request
+  /** Its answer: what only old versions need, a handler leaves in `res.locals`. */
   readonly res?: Response
 }
 

@@ -6,7 +6,7 @@ const DEPTH = 64
  * stands, and all else (dates, classes, whatever has a `toJSON`) by `JSON` itself.
  *
  * @returns `undefined` for what JSON leaves out.
- * @throws what `JSON.stringify` throws: a `TypeError` for a loop and for a bigint, and whatever a getter or `toJSON` throws.
+ * @throws {TypeError} for a loop and for a bigint, as `JSON.stringify`; and whatever a getter or `toJSON` throws.
  */
 export function jsonCopy(value: unknown): unknown {
   return copyOf(value, '', 0)

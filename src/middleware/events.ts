@@ -9,12 +9,15 @@ import { isRouteDeprecated } from './deprecated'
 
 /** What {@link VersionEvent} tells, beside the name of the route. */
 export interface VersionFacts {
+  /** The request that was decided. */
   readonly request: Request
+  /** Its answer, not sent yet. */
   readonly response: Response
   /** The version decided on; `undefined` after a refusal (the version that is gone on a 410). */
   readonly version: string | null | undefined
   /** Whether the request named a version, rather than getting the default. */
   readonly named: boolean
+  /** The scheme that decided. */
   readonly scheme: BaseVersioning
   /** Whether the version's deprecation date is reached; of an event, or that of its named route, looked up when it is read. */
   readonly deprecated: boolean

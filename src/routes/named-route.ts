@@ -60,6 +60,8 @@ export interface RouteHandlers<Params, Self> {
  * Express's routes differ between `@types/express` 4 and 5.
  */
 export interface NamedRoute<Params> extends Record<RouteMethod, RouteHandlers<Params, NamedRoute<Params>>> {
+  /** Its own path in the table, as `router` has it: without prefixes, literals encoded. */
   readonly path: string
+  /** Its handlers, as those of an Express route. */
   readonly stack: IRoute['stack']
 }

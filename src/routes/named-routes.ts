@@ -121,13 +121,29 @@ export interface NamedRoutes<
    */
   describe(operation: `${string} ${keyof Routes & string}`, description: OperationDescription): this
 
-  /** Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8. */
+  /**
+   * Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8.
+   *
+   * @throws {TypeError} for handlers that are none.
+   */
   use(...handlers: (RequestHandler | RequestHandler[])[]): this
+  /** As above, for error handlers too. */
   use(...handlers: (Middleware | Middleware[])[]): this
+  /**
+   * As above, for requests below a path.
+   *
+   * @throws {TypeError} for a path that cannot be read, and for handlers that are none.
+   * @example users.use('/users', express.json())
+   */
   use(path: MiddlewarePath, ...handlers: (RequestHandler | RequestHandler[])[]): this
+  /** As above, for error handlers too. */
   use(path: MiddlewarePath, ...handlers: (Middleware | Middleware[])[]): this
 
-  /** Adds a callback for a parameter of this table's own paths and prefixes; as `express.Router().param`. */
+  /**
+   * Adds a callback for a parameter of this table's own paths and prefixes; as `express.Router().param`.
+   *
+   * @throws {TypeError} for a callback that is none.
+   */
   param(name: string, handler: RequestParamHandler): this
 
   /**
@@ -153,6 +169,12 @@ export interface NamedRoutes<
     Own,
     Above
   >
+  /**
+   * Adds a router that is no table, or middleware, below a prefix.
+   *
+   * @throws {TypeError} for a namespace or parameter that is taken, and a prefix with a wildcard.
+   * @example api.include('/files', express.static('files'), { namespace: 'files' })
+   */
   include(prefix: string, child: RequestHandler, options?: IncludeOptions): this
 
   /**
@@ -173,6 +195,7 @@ export interface NamedRoutes<
    * The named route that a path belongs to, whatever the method; with `viewName: null` when it is only below something that
    * was included; `null` when it is nothing of this table.
    *
+   * @throws {TypeError} for anything but a string.
    * @example api.resolve('/v1/users/7') // { viewName: 'v1:user-detail', namespaces: ['v1'], namespace: 'v1', params: { id: '7' } }
    */
   resolve(pathname: string): ResolverMatch | null

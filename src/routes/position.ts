@@ -111,7 +111,7 @@ export class Position {
     return undefined
   }
 
-  /** @throws the 400 of `router` for a malformed escape in a parameter. */
+  /** @throws {Error} the 400 of `router` for a malformed escape in a parameter. */
   match(entry: Runnable): Found | false {
     const { layer } = entry
     if (entry.kind === 'middleware') return layer.slash ? EVERYTHING : (layer.match(this.path) as Found | false)

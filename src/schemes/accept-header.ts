@@ -33,6 +33,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   mediaTypes: Iterable<string> | undefined
   #parameter: AcceptParameter | undefined
 
+  /** @throws {TypeError} for unknown options and wrong values. */
   constructor(settings: AcceptHeaderSettings = {}) {
     super(settings)
     const { mediaTypes } = settings
@@ -50,7 +51,11 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     this.parameter
   }
 
-  /** @throws {NotAcceptable} when `mediaTypes` are set and none of them is acceptable. */
+  /**
+   * The version parameter of the media range that negotiation chooses.
+   *
+   * @throws {NotAcceptable} when that parameter cannot be used, and when `mediaTypes` are set and none of them is acceptable.
+   */
   override readVersion(req: Request): string | undefined {
     const version = this.parameter.read(req.headers.accept)
     if (version === UNUSABLE) throw this.invalidVersion()

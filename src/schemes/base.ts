@@ -82,7 +82,11 @@ export class BaseVersioning implements Scheme {
   #combination: BaseVersioning | undefined
   #history: Pick<VersionChanges, 'versions'> | undefined
 
-  /** @throws {TypeError} for unknown options and wrong values. */
+  /**
+   * Checks the options. Class fields of a subclass are set after it; `versioning()` checks those.
+   *
+   * @throws {TypeError} for unknown options and wrong values.
+   */
   constructor(settings: VersioningSettings = {}) {
     checkKeys(new.target.name, settings, new.target.optionNames)
     this.#given = compileSettings(new.target.name, settings)
@@ -93,7 +97,11 @@ export class BaseVersioning implements Scheme {
     this.parseVersion = parseVersion
   }
 
-  /** The settings in force, compiled on first use: a subclass's class fields are set after this class's constructor. */
+  /**
+   * The settings in force, compiled on first use: a subclass's class fields are set after this class's constructor.
+   *
+   * @throws {TypeError} for class fields with wrong values.
+   */
   protected get settings(): CompiledSettings {
     this.#settings ??= compileSettings(this.constructor.name, {
       // A field without a value (`allowedVersions;`) omits the setting, and does not take it back.
@@ -148,7 +156,11 @@ export class BaseVersioning implements Scheme {
     return this.#rules.acceptedVersions
   }
 
-  /** Checks what class fields may have overridden; `versioning()` calls it once, at construction. */
+  /**
+   * Checks what class fields may have overridden; `versioning()` calls it once, at construction.
+   *
+   * @throws {TypeError} for class fields with wrong values.
+   */
   compile(): void {
     const error: unknown = this.invalidVersion()
     if (error instanceof VersioningError) return
@@ -161,7 +173,8 @@ export class BaseVersioning implements Scheme {
    * @param _kwargs parameters of the route: those of the table's match, under `req.params`; with a `carriedIn` other than
    *   `'path'`, `req.params` alone.
    * @returns `undefined` when it names none.
-   * @throws {VersioningError} {@link invalidVersion} for what stands in a version's place and cannot be used.
+   * @throws {VersioningError} as {@link invalidVersion} makes it, for what stands in a version's place and cannot be used.
+   * @throws {Error} where a scheme of one's own implements neither this nor {@link determineVersion}.
    */
   readVersion(_req: Request, _kwargs: RouteParams): Named {
     throw new Error(`${this.constructor.name}.determine_version() must be implemented.`)
@@ -201,7 +214,11 @@ export class BaseVersioning implements Scheme {
     throw this.#refusal({ version: defaultVersion, code: 'ERR_VERSION_MISSING' })
   }
 
-  /** The accepted version that a client's text means; `undefined` for none. */
+  /**
+   * The accepted version that a client's text means; `undefined` for none.
+   *
+   * @throws {TypeError} for anything but a string.
+   */
   protected accepted(text: string): string | undefined {
     const parser = this.#parser
     if (parser === undefined || typeof text !== 'string') return this.listed(text)
@@ -209,7 +226,11 @@ export class BaseVersioning implements Scheme {
     return version === undefined ? undefined : this.listed(version)
   }
 
-  /** An accepted version as it was listed, so that no request's own bytes are kept alive; `undefined` for any other. */
+  /**
+   * An accepted version as it was listed, so that no request's own bytes are kept alive; `undefined` for any other.
+   *
+   * @throws {TypeError} for anything but a string.
+   */
   protected listed(version: string): string | undefined {
     if (typeof version !== 'string') {
       throw new TypeError(`${this.constructor.name}: a version is a string; got ${shown(version)}.`)
@@ -252,13 +273,23 @@ export class BaseVersioning implements Scheme {
     return linkOrThrow(this.link(viewname, options, options.request))
   }
 
-  /** As {@link reverse}, which is asked where a scheme of one's own overrides it, for a link that may not be there. */
+  /**
+   * As {@link reverse}, which is asked where a scheme of one's own overrides it, for a link that may not be there.
+   *
+   * @returns the link, or why there is none.
+   * @throws {NoReverseMatch} for what is wrong with the link whatever its name, such as its host.
+   */
   attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt {
     if (this.reverse === BaseVersioning.prototype.reverse) return this.link(viewname, options, request)
     return attempted(() => this.reverse(viewname, { ...options, request }))
   }
 
-  /** What the schemes of this package override in place of {@link reverse}: it makes no error that is only to be caught. */
+  /**
+   * What the schemes of this package override in place of {@link reverse}: it makes no error that is only to be caught.
+   *
+   * @returns the link, or why there is none.
+   * @throws {NoReverseMatch} for what is wrong with the link whatever its name, such as its host.
+   */
   protected link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     return plainLink(viewname, options, request)
   }

@@ -69,7 +69,11 @@ export class CombinedVersioning extends BaseVersioning {
     return this.#read(req, kwargs, 0, [])
   }
 
-  /** What the schemes named are versions already: each has parsed its text. */
+  /**
+   * What the schemes named are versions already: each has parsed its text.
+   *
+   * @throws {TypeError} for anything but a string.
+   */
   protected override accepted(version: string): string | undefined {
     return this.listed(version)
   }
@@ -121,6 +125,8 @@ export class CombinedVersioning extends BaseVersioning {
   /**
    * The link as the scheme that named the version makes it; a link to another version as a scheme that can carry one does.
    * Where that gives none, as the other schemes that keep versions in URLs would make it.
+   *
+   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const by = peekState(request)?.decision.by

@@ -47,6 +47,7 @@ export class HostNameVersioning extends BaseVersioning {
   #pattern: RegExp | undefined
   #ignored: ReadonlySet<string> | undefined
 
+  /** @throws {TypeError} for unknown options, a pattern without a group, and other wrong values. */
   constructor(settings: HostNameSettings = {}) {
     super(settings)
     const { hostnamePattern, ignore } = settings
@@ -73,6 +74,11 @@ export class HostNameVersioning extends BaseVersioning {
     this.ignored
   }
 
+  /**
+   * What the pattern finds in the host, but for what is no version.
+   *
+   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts.
+   */
   override readVersion(req: Request): string | undefined {
     if (namesOneHost(req)) return this.versionOf(requestHost(req) ?? '')
     const allowedVersions = this.acceptedVersions

@@ -44,6 +44,7 @@ export class MediaTypeVersioning extends BaseVersioning {
   readonly #first: Template
   readonly #templates: readonly Template[]
 
+  /** @throws {TypeError} for unknown options, no template, and other wrong values. */
   constructor(settings: MediaTypeSettings) {
     super(settings)
     const templates = compileTemplates(new.target.name, settings?.template)

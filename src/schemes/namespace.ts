@@ -33,6 +33,7 @@ export class NamespaceVersioning extends BaseVersioning {
 
   #ignored: ReadonlySet<string> | undefined
 
+  /** @throws {TypeError} for unknown options and wrong values. */
   constructor(settings: NamespaceSettings = {}) {
     super(settings)
     const { ignore } = settings
@@ -50,7 +51,11 @@ export class NamespaceVersioning extends BaseVersioning {
     this.ignored
   }
 
-  /** The first accepted one of the match's namespaces, but for those that are no versions. */
+  /**
+   * The first accepted one of the match's namespaces, but for those that are no versions.
+   *
+   * @throws {NotFound} when the path is in a namespace, and none of its namespaces is accepted.
+   */
   override readVersion(req: Request): string | undefined {
     let invalid = false
     for (const namespace of namespacesOf(req)) {
@@ -67,7 +72,12 @@ export class NamespaceVersioning extends BaseVersioning {
     return named ? { in: 'namespace', value: version } : undefined
   }
 
-  /** The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its place there. */
+  /**
+   * The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its
+   * place there.
+   *
+   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
     if (version === null) return plainLink(viewname, options, request)

@@ -34,7 +34,11 @@ export class QueryParameterVersioning extends BaseVersioning {
     return SURROGATE.test(version) ? undefined : { in: 'query', name: this.settings.versionParam, value: version }
   }
 
-  /** The link with the version as its last query parameter; with `version: null`, without one. */
+  /**
+   * The link with the version as its last query parameter; with `version: null`, without one.
+   *
+   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const link = plainLink(viewname, options, request)
     const version = linkedVersion(options, request)

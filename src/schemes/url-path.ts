@@ -31,7 +31,11 @@ export class URLPathVersioning extends BaseVersioning {
     return isPathSegment(version) ? { in: 'path', name: this.settings.versionParam, value: version } : undefined
   }
 
-  /** The link with the version as the route's keyword argument, over the caller's. */
+  /**
+   * The link with the version as the route's keyword argument, over the caller's.
+   *
+   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
     if (version === null) return plainLink(viewname, options, request)
