@@ -64,7 +64,7 @@ export class NamespaceVersioning extends BaseVersioning {
 
   override carry(version: string): VersionCarrier | undefined {
     const named = version !== '' && !version.includes(':') && !this.ignored.has(version)
-    return named ? { in: 'namespace', value: version } : undefined
+    return named && this.meansItself(version) ? { in: 'namespace', value: version } : undefined
   }
 
   /** The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its place there. */
