@@ -77,7 +77,14 @@ export class VersionPaths {
     }
     const path = linked(routes, name, options, this.#ownKwargs(name, options.kwargs, routes))
     if (typeof path === 'string' && this.#options.neutral?.has(path, () => routes.resolve(path))) return mount + path
-    throw noLink(failures, routes)
+    throw this.#explained(name, failures, routes)
+  }
+
+  #explained(name: string, failures: readonly LinkFailure[], routes: RouteRegistry): NoReverseMatch {
+    const elsewhere = this.#carrier.in === 'namespace' && routes.has(name) && !this.#isOwn(name)
+    if (elsewhere) return noLink(failures, () => [], ` "${name}" is there, but not in that version.`)
+    const own = (full: string) => this.#carrier.in !== 'namespace' || this.#isOwn(full)
+    return noLink(failures, (viewName) => routes.near(viewName).filter(own))
   }
 
   /** The names to try, in order. */
@@ -169,11 +176,9 @@ function checkOptions(options: object, known: readonly string[]): void {
   )
 }
 
-function noLink(failures: readonly LinkFailure[], routes?: RouteRegistry): NoReverseMatch {
+function noLink(failures: readonly LinkFailure[], near: (viewName: string) => readonly string[] = () => [], hint = '') {
   // Where one of the names is right and its arguments are not, names near the other one would mislead.
   const mistyped = failures.every(({ unknown }) => unknown)
-  const lines = failures.map((failure) => {
-    return describeFailure(failure, mistyped && routes !== undefined ? routes.near(failure.viewName) : [])
-  })
-  return new NoReverseMatch(lines.join(' '), { failures })
+  const lines = failures.map((failure) => describeFailure(failure, mistyped ? near(failure.viewName) : []))
+  return new NoReverseMatch(lines.join(' ') + hint, { failures })
 }
