@@ -161,9 +161,9 @@ const version = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'Z', '0', '.', '-', '+', '"', '\\', ',', ';', '=', ' ', '\t') }),
   // Node reads 16 KB of header fields.
   fc.integer({ min: 980, max: 1_030 }).map((length) => 'v'.repeat(length)),
-  fc.tuple(fc.constantFrom('v', ' ', '"', '\xe9', '\u20ac', 'a,b'), fc.integer({ min: 300, max: 1_500 })).map(
-    ([unit, times]) => `v${unit.repeat(times)}v`,
-  ),
+  fc
+    .tuple(fc.constantFrom('v', ' ', '"', '\xe9', '\u20ac', 'a,b'), fc.integer({ min: 300, max: 1_500 }))
+    .map(([unit, times]) => `v${unit.repeat(times)}v`),
 )
 
 const names = Object.keys(schemes)
