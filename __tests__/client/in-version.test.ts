@@ -146,6 +146,12 @@ describe('what a client sends', () => {
     expect(v1.path('/users', { kwargs: { tenant: 'a/b' } })).toBe('/a%2Fb/v1/users')
     expect(() => v1.path('/users')).toThrow('"mount" (/:tenant/:version) needs "tenant"; got "version".')
     expect(() => v1.path('/users', { kwargs: { tenant: 'a', id: 7 } })).toThrow('takes no "id"')
+    const two = inVersion('v1', { scheme: HeaderVersioning }, { mount: '/:a-:b' })
+    expect(two.path('/users', { kwargs: { a: 'x', b: 'y' } })).toBe('/x-y/users')
+    // It would be read as `x-y` and `z`.
+    expect(() => two.path('/users', { kwargs: { a: 'x', b: 'y-z' } })).toThrow(
+      '"mount" (/:a-:b) would read other values',
+    )
     expect(() => v1.path('user-list')).toThrow(
       'A view name needs a table: give versioning() the option "routes". A path starts with a slash.',
     )

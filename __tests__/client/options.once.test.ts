@@ -127,15 +127,10 @@ describe('inVersion() refuses', () => {
     [null, { scheme }, { unchecked: true }, 'inVersion() takes a version (a string); got null.'],
     ['v1', { schem: scheme }, {}, 'versioning(): unknown option "schem". Did you mean "scheme"?'],
     ['v3', { scheme, allowedVersions: [null, 'w'] }, {}, "version 'v3' is not allowed. Allowed: 'w'. To test"],
-    [
-      'v,1',
-      { scheme },
-      {},
-      "no request can be said to carry version 'v,1': carry() of HeaderVersioning gives undefined",
-    ],
+    ['v,1', { scheme }, {}, "no request can be said to carry version 'v,1': carry() of HeaderVersioning gives none."],
     ['v,1', { scheme }, { unchecked: true }, 'carry() of HeaderVersioning'],
     ['v/1', { scheme: new MediaTypeVersioning({ template }) }, {}, 'carry() of MediaTypeVersioning'],
-    ['v1', { scheme: Own }, {}, 'carry() of Own gives undefined for it.'],
+    ['v1', { scheme: Own }, {}, 'carry() of Own gives none.'],
     ['v1', { scheme: new HostNameVersioning({ hostnamePattern: /^(v\d)\./ }) }, { host: 'a.b' }, 'HostNameVersioning'],
     [
       'v1',

@@ -2,7 +2,7 @@ import type { LinkedPath, LinkOptionsTo, ViewName } from '../express'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import type { FullPath } from '../routes/typing'
 import type { LinkKwargs, LinkQuery, Version, VersionCarrier } from '../types'
-import { badOption, checkKeys, kindOf, shown } from '../util/options'
+import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { hostHeader, urlStart } from './hosts'
 import { Mount } from './mount'
@@ -148,7 +148,7 @@ function carrierOf(version: string, { scheme }: CompiledOptions): VersionCarrier
   const carrier = scheme.carry(version)
   if (carrier !== undefined) return carrier
   throw new TypeError(
-    `${OWNER}: no request can be said to carry version ${shown(version)}: carry() of ${scheme.constructor.name} gives ${kindOf(carrier)} for it.`,
+    `${OWNER}: no request can be said to carry version ${shown(version)}: carry() of ${scheme.constructor.name} gives none.`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { routePattern } from '../routes/pattern'
+import { type PatternMatch, routePattern } from '../routes/pattern'
 import { Template } from '../routes/template'
 import type { LinkFailure, LinkKwargs } from '../types'
 
@@ -11,10 +11,8 @@ export class Mount {
   /** @throws {TypeError} for anything but a path. */
   constructor(owner: string, path: unknown) {
     const pattern = routePattern(`${owner}: option "mount"`, path, LOOSE)
-    const readBack = (path: string) => {
-      const found = pattern.match(path)
-      return found === false ? undefined : found.params
-    }
+    // Where it is `false`, there are no parameters either.
+    const readBack = (path: string) => (pattern.match(path) as PatternMatch).params
     this.#template = new Template('mount', pattern.source, pattern.tokens, readBack, true)
   }
 

@@ -15,6 +15,9 @@ const ROUTE_OPTIONS = ['args', 'kwargs', 'format', 'query', 'hash'] satisfies (k
 /** Of a path below the mount, whose only parameters are the mount's. */
 const BELOW_OPTIONS = ['kwargs', 'query', 'hash'] satisfies (keyof PathOptions)[]
 
+/** The names near one that is not there. */
+type NearNames = (viewName: string) => readonly string[]
+
 /** The paths by which clients of one version ask, with the version where the scheme puts it. */
 export class VersionPaths {
   readonly #options: CompiledOptions
@@ -52,7 +55,7 @@ export class VersionPaths {
 
   #below(path: string, { kwargs, query, hash }: PathOptions): string {
     const mount = this.#mount.filled(this.#withVersion(kwargs, this.#mountParameter))
-    if (typeof mount !== 'string') throw noLink([mount])
+    if (typeof mount !== 'string') throw noLink([mount], NO_NAMES)
     const [target, fragment] = divided(path)
     const added = appendQueryAndHash('', { query })
     const joined = target.includes('?') && added !== '' ? `${target}&${added.slice(1)}` : target + added
@@ -68,7 +71,7 @@ export class VersionPaths {
       )
     }
     const mount = this.#mount.filled(this.#mountKwargs(options.kwargs))
-    if (typeof mount !== 'string') throw noLink([mount])
+    if (typeof mount !== 'string') throw noLink([mount], NO_NAMES)
     const failures: LinkFailure[] = []
     for (const viewName of this.#namesFor(name, routes)) {
       const path = linked(routes, viewName, options, this.#routeKwargs(viewName, options.kwargs, routes))
@@ -82,7 +85,7 @@ export class VersionPaths {
 
   #explained(name: string, failures: readonly LinkFailure[], routes: RouteRegistry): NoReverseMatch {
     const elsewhere = this.#carrier.in === 'namespace' && routes.has(name) && !this.#isOwn(name)
-    if (elsewhere) return noLink(failures, () => [], ` "${name}" is there, but not in that version.`)
+    if (elsewhere) return noLink(failures, NO_NAMES, ` "${name}" is there, but not in that version.`)
     const own = (full: string) => this.#carrier.in !== 'namespace' || this.#isOwn(full)
     return noLink(failures, (viewName) => routes.near(viewName).filter(own))
   }
@@ -176,7 +179,9 @@ function checkOptions(options: object, known: readonly string[]): void {
   )
 }
 
-function noLink(failures: readonly LinkFailure[], near: (viewName: string) => readonly string[] = () => [], hint = '') {
+const NO_NAMES: NearNames = () => []
+
+function noLink(failures: readonly LinkFailure[], near: NearNames, hint = '') {
   // Where one of the names is right and its arguments are not, names near the other one would mislead.
   const mistyped = failures.every(({ unknown }) => unknown)
   const lines = failures.map((failure) => describeFailure(failure, mistyped ? near(failure.viewName) : []))
