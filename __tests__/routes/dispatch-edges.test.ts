@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import Router from 'router'
 import { serve } from '../support/serve'
 
 // What a table does at the edges of a dispatch: answers to OPTIONS, urls that are none, odd methods. As `router` does.
@@ -256,5 +257,34 @@ describe('callbacks of param()', () => {
     table.route('x').get((req, res) => void res.json(req.params))
     const { get } = await serve((app) => app.use(table))
     expect([(await get('/x')).json, (await get('/x/1/2')).json, asked]).toEqual([{}, { id: '1' }, ['id']])
+  })
+})
+
+describe('middleware that was handed the whole path may move the request, which goes on as behind a router', () => {
+  const sayUrl: RequestHandler = (req, res) => void res.json([req.baseUrl, req.url])
+  const cases: [mount: RegExp, path: string, moved: string, seen: string][] = [
+    [/^\/a/, '/a', '/other', '/a/other'],
+    [/^\/a/, '/a', '/', '/a'],
+    [/^\/a/, '/a', '/?x=1', '/a?x=1'],
+    [/^\/a\//, '/a/', '/other', '/a/other'],
+    [/^\/a\//, '/a/', 'other', '/a/other'],
+  ]
+
+  test.each(cases)('%s, %s, to %s', async (mount, path, moved, seen) => {
+    const move: RequestHandler = (req, _res, next) => {
+      req.url = moved
+      next()
+    }
+    const { get } = await serve((app) => {
+      app.use('/table', namedRoutes({}).use(mount, move).use(sayUrl))
+      app.use(
+        '/router',
+        Router()
+          .use(mount as never, move as never)
+          .use(sayUrl as never) as never,
+      )
+    })
+    expect((await get(`/table${path}`)).json).toEqual(['/table', seen])
+    expect((await get(`/router${path}`)).json).toEqual(['/router', seen])
   })
 })
