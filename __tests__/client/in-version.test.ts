@@ -5,6 +5,7 @@ import {
   HeaderVersioning,
   HostNameVersioning,
   NamespaceVersioning,
+  NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
@@ -130,6 +131,7 @@ describe('what a client sends', () => {
     ['/users#top', { query: { page: 2 } }, '/api/users?page=2&version=v1#top'],
     ['/users?a=1', { query: { b: 2 } }, '/api/users?a=1&b=2&version=v1'],
     ['/users?a=1', { query: {} }, '/api/users?a=1&version=v1'],
+    ['/users#\u00e9', undefined, '/api/users?version=v1#%C3%A9'],
     ['/users#a', { hash: 'b' }, '/api/users?version=v1#b'],
     ['/users?version=v9', undefined, '/api/users?version=v1'],
     ['/caf\u00e9/a b', undefined, '/api/caf%C3%A9/a%20b?version=v1'],
@@ -283,6 +285,11 @@ describe('what a client sends', () => {
     test('a full name stays what it is', () => {
       const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: api }))
       expect(v1.path('v1:user-list')).toBe('/one/users')
+      expect(() => v1.path('v1:user-detail')).toThrow(
+        new NoReverseMatch('"v1:user-detail" (/one/users/:id{.:format}) needs "id".'),
+      )
+      // No part of a name is one.
+      expect(() => v1.path('list')).toThrow('No route named "v1:list".')
     })
 
     test('namespaces that nest: the version in front of others, the shortest name, and none where several are', () => {

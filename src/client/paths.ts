@@ -98,14 +98,14 @@ export class VersionPaths {
   }
 
   /**
-   * The full name that a name has in the version: with the version in front, or as it is, or else the shortest one that has the
-   * version in front of the other namespaces that are versions.
+   * The full name that a name has in the version: with the version in front, or else the shortest one that has the version in
+   * front of the other namespaces that are versions, which may be the name itself.
    */
   #versionedName(name: string, routes: RouteRegistry): string {
     const usual = `${this.#version}:${name}`
+    // Mostly there is nothing to search.
     if (routes.has(usual)) return usual
     const found = [...routes.names()].filter((full) => `:${full}`.endsWith(`:${name}`) && this.#isOwn(full))
-    if (found.includes(name)) return name
     const parts = Math.min(...found.map((full) => full.split(':').length))
     const [first = usual, ...others] = found.filter((full) => full.split(':').length === parts)
     if (others.length === 0) return first
