@@ -181,6 +181,9 @@ test.each([
   ['how-to/unit-test', 2],
   // Two for each version.
   ['changes/golden', 10],
+  // Three for each version, a refusal, a mail.
+  ['client/every-version', 8],
+  ['client/hosts', 2],
 ])('the tests of examples/%s.ts pass', async (name, count) => {
   const { code, out } = await run(`${name}.js`, 0).ended
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`# pass ${count}`) })

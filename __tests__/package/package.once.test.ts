@@ -50,12 +50,14 @@ routes.route('user').get((req, res) => {
 })
 const changes = versionHistory('v1').version('v2', change('Users have a name.', { 'GET user': { response: toV1 } }))
 const app = express()
-app.use(versioning({ scheme: QueryParameterVersioning, changes, routes }), routes)
+const options = { scheme: QueryParameterVersioning, changes, routes }
+app.use(versioning(options), routes)
 const server = app.listen(0, '127.0.0.1', async () => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const get = (query) => fetch('http://127.0.0.1:' + address.port + '/user?version=' + query)
-  const older = await get('v1')
+  const v1 = inVersion('v1', options)
+  const older = await fetch(v1.url('user', {}, 'http://127.0.0.1:' + address.port), { headers: v1.headers })
   const newest = await get('v2')
   const unknown = await get('x')
   const [other, otherChanges] = await fromTheOtherSystem()
@@ -86,11 +88,13 @@ const express = require('express')
 const { namedRoutes, NotFound, QueryParameterVersioning, versioning } = require('express-versioning')
 const { change, versionHistory } = require('express-versioning/changes')
 const fromTheOtherSystem = () => Promise.all([import('express-versioning'), import('express-versioning/changes')])
+const { inVersion } = require('express-versioning/client')
 `
 const imported = `
 import express from 'express'
 import { namedRoutes, NotFound, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
+import { inVersion } from 'express-versioning/client'
 `
 const thenImport = `
 const fromTheOtherSystem = () => Promise.all([import('express-versioning'), import('express-versioning/changes')])

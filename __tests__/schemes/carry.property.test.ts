@@ -48,6 +48,11 @@ const schemes: Readonly<Record<string, () => BaseVersioning>> = {
 }
 
 /** Which versions the carrier of each can hold; written without a look at `carry`. */
+/** What is longer is not read of a media range. */
+const shortRange = (before: string, version: string) => {
+  const quoted = /^[\w!#$%&'*+.^`|~-]+$/.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
+  return before.length + quoted.length <= 1024
+}
 const latin1 = (version: string) =>
   [...version].every((c) => c === '\t' || (c >= ' ' && c <= '\xff' && !(c >= '\x7f' && c < '\x80')))
 const whole = (version: string) => encodable(version)
@@ -55,8 +60,8 @@ const plainHeader = (version: string) => latin1(version) && !/,|^[ \t]|[ \t]$/.t
 const alphanumeric = (version: string) => /^[a-z\d]+$/i.test(version)
 const canHold: Readonly<Record<string, (version: string) => boolean>> = {
   header: plainHeader,
-  accept: latin1,
-  mediaTypes: latin1,
+  accept: (version) => latin1(version) && shortRange('application/json; version=', version),
+  mediaTypes: (version) => latin1(version) && shortRange('text/html; V=', version),
   mediaType: (version) => /^[\w!#$%&'*+.^`|~-]+$/.test(version) && !/^a\..*\+json$/i.test(version),
   query: whole,
   path: (version) => whole(version) && !/^\.{0,2}$|\p{Cc}/u.test(version),
@@ -154,6 +159,11 @@ const version = fc.oneof(
   fc.string({ unit: codePoint }),
   fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) }),
   fc.string({ unit: fc.constantFrom('a', 'Z', '0', '.', '-', '+', '"', '\\', ',', ';', '=', ' ', '\t') }),
+  // Node reads 16 KB of header fields.
+  fc.integer({ min: 980, max: 1_030 }).map((length) => 'v'.repeat(length)),
+  fc
+    .tuple(fc.constantFrom('v', ' ', '"', '\xe9', '\u20ac', 'a,b'), fc.integer({ min: 300, max: 1_500 }))
+    .map(([unit, times]) => `v${unit.repeat(times)}v`),
 )
 
 const names = Object.keys(schemes)

@@ -91,3 +91,44 @@ test.each<[version: string, value: string]>([
 ])('Accept quotes %j as %j where it is no token', (version, value) => {
   expect(new AcceptHeaderVersioning().carry(version)?.value).toBe(`application/json; version=${value}`)
 })
+
+test.each<[version: string, carried: boolean]>([
+  ['v'.repeat(999), true],
+  ['v'.repeat(1000), false],
+  [`${'v'.repeat(996)} `, true],
+  [`${'v'.repeat(997)} `, false],
+  ['"'.repeat(498), true],
+  ['"'.repeat(499), false],
+])('Accept carries no more than is read of a range: %#', (version, carried) => {
+  // `application/json; version=` is 25 characters long, and 1,024 are read.
+  expect(new AcceptHeaderVersioning({ versionParam: 'versio' }).carry(version) !== undefined).toBe(carried)
+})
+
+describe('a version that parseVersion takes for another, or for none, has no carrier', () => {
+  const parseVersion = (text: string) => ({ v1: '1', '1': '2', '3': '3' })[text]
+  const settings = { allowedVersions: ['1', '2', '3'], parseVersion }
+  test.each<[scheme: BaseVersioning]>([
+    [new HeaderVersioning(settings)],
+    [new AcceptHeaderVersioning(settings)],
+    [new MediaTypeVersioning({ ...settings, template })],
+    [new QueryParameterVersioning(settings)],
+    [new URLPathVersioning(settings)],
+    [new NamespaceVersioning(settings)],
+    [new HostNameVersioning(settings)],
+    [new CombinedVersioning({ ...settings, schemes: [new HeaderVersioning()] })],
+  ])('%p', (scheme) => {
+    expect([scheme.carry('1'), scheme.carry('2')]).toEqual([undefined, undefined])
+    expect(scheme.carry('3')).toMatchObject({ in: scheme.carriedIn })
+    // What is not allowed is sent as it is, to be refused.
+    expect(scheme.carry('v1')).toMatchObject({ in: scheme.carriedIn })
+  })
+
+  test('unless another scheme of a combination reads it as it is', () => {
+    const scheme = new CombinedVersioning({
+      schemes: [new HeaderVersioning({ parseVersion }), new QueryParameterVersioning()],
+      allowedVersions: ['1', '3'],
+    })
+    expect(scheme.carry('1')).toEqual({ in: 'query', name: 'version', value: '1' })
+    expect(scheme.carry('3')).toEqual(header('X-API-Version', '3'))
+  })
+})

@@ -665,6 +665,15 @@ describe('links', () => {
     expect(await (await linking({ schemes: pathQuery(), ...DEFAULTED }))(path, headers, ask)).toBe(link)
   })
 
+  test('a link to another version leaves out a query parameter whose texts are no versions', async () => {
+    const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]
+    const schemes = [new URLPathVersioning(), new QueryParameterVersioning({ parseVersion })]
+    const link = await linking({ schemes, allowedVersions: ['1', '2'], defaultVersion: '1' })
+    expect(await link('/1/users', {}, ['in-path:users', { version: '2', query: { version: 'v1', page: 2 } }])).toBe(
+      '/2/users?page=2',
+    )
+  })
+
   test('the links of path and query lead to the version they were made for', async () => {
     const link = await linking({ schemes: pathQuery(), ...DEFAULTED })
     const server = await app({ schemes: pathQuery(), ...DEFAULTED }, routes)

@@ -65,15 +65,15 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     })
   }
 
-  /** In the first of the media types that the API produces, quoted where it is no token (RFC 9110, section 5.6.6). */
+  /**
+   * In the first of the media types that the API produces, quoted where it is no token (RFC 9110, section 5.6.6); not a version
+   * that is longer than what is read.
+   */
   override carry(version: string): VersionCarrier | undefined {
-    if (!isFieldValue(version)) return undefined
-    const value = isToken(version) ? version : quotedString(version)
-    return {
-      in: 'header',
-      name: 'Accept',
-      value: `${this.parameter.mediaType ?? 'application/json'}; ${this.settings.versionParam}=${value}`,
-    }
+    const text = isToken(version) ? version : quotedString(version)
+    const value = `${this.parameter.mediaType ?? 'application/json'}; ${this.settings.versionParam}=${text}`
+    const readBack = isFieldValue(version) && this.parameter.read(value) === version && this.meansItself(version)
+    return readBack ? { in: 'header', name: 'Accept', value } : undefined
   }
 
   /** The `Accept` header as Express's own negotiation should read it: without what only this scheme understands. */

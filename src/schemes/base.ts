@@ -238,6 +238,11 @@ export class BaseVersioning implements Scheme {
     return this.isAllowedVersion(version) ? (this.#rules.allowed?.get(version) ?? version) : undefined
   }
 
+  /** Whether a version that is sent is taken for itself: `parseVersion` may give an accepted one another meaning, or none. */
+  protected meansItself(version: string): boolean {
+    return !this.isAllowedVersion(version) || this.accepted(version) === version
+  }
+
   /**
    * How a request names a version in this scheme: the inverse of reading it.
    *

@@ -170,7 +170,9 @@ export class CombinedVersioning extends BaseVersioning {
 /** The query parameter that a scheme reads, if it reads one. */
 function queryName(scheme: BaseVersioning): string | undefined {
   const carrier = scheme.carry('1')
-  return carrier?.in === 'query' ? carrier.name : undefined
+  if (carrier?.in === 'query') return carrier.name
+  // What a `parseVersion` takes for another version has no carrier.
+  return scheme.carriedIn === 'query' ? scheme.versionParam : undefined
 }
 
 /** The header as Express should read it behind a scheme, if that one has a say. */

@@ -67,6 +67,6 @@ export class HeaderVersioning extends BaseVersioning {
   /** Not a version with a comma, which joins repeated lines, or with whitespace around it, which is none of a value. */
   override carry(version: string): VersionCarrier | undefined {
     const fits = isFieldValue(version) && !version.includes(',') && trimWhitespace(version) === version
-    return fits ? { in: 'header', name: this.#header, value: version } : undefined
+    return fits && this.meansItself(version) ? { in: 'header', name: this.#header, value: version } : undefined
   }
 }

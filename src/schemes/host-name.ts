@@ -94,7 +94,7 @@ export class HostNameVersioning extends BaseVersioning {
   /** As the first of three labels; where a pattern of one's own would find it, nobody can say. */
   override carry(version: string): VersionCarrier | undefined {
     const fits = this.pattern === THREE_LABELS && this.versionOf(`${version}.example.com`) === version
-    return fits ? { in: 'host', value: version } : undefined
+    return fits && this.meansItself(version) ? { in: 'host', value: version } : undefined
   }
 
   /**

@@ -95,7 +95,7 @@ export class MediaTypeVersioning extends BaseVersioning {
     const { before, after } = this.#first
     const value = `${before}${version}${after}`
     const readBack = isToken(version) && this.fitted(value, value.toLowerCase()) === version
-    return readBack ? { in: 'header', name: 'Accept', value } : undefined
+    return readBack && this.meansItself(version) ? { in: 'header', name: 'Accept', value } : undefined
   }
 
   /** The header with the suffix type of each vendor type behind it, unless the client says something of that type itself. */

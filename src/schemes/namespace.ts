@@ -69,7 +69,7 @@ export class NamespaceVersioning extends BaseVersioning {
 
   override carry(version: string): VersionCarrier | undefined {
     const named = version !== '' && !version.includes(':') && !this.ignored.has(version)
-    return named ? { in: 'namespace', value: version } : undefined
+    return named && this.meansItself(version) ? { in: 'namespace', value: version } : undefined
   }
 
   /**

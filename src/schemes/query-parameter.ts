@@ -31,7 +31,8 @@ export class QueryParameterVersioning extends BaseVersioning {
   }
 
   override carry(version: string): VersionCarrier | undefined {
-    return SURROGATE.test(version) ? undefined : { in: 'query', name: this.settings.versionParam, value: version }
+    const fits = !SURROGATE.test(version) && this.meansItself(version)
+    return fits ? { in: 'query', name: this.settings.versionParam, value: version } : undefined
   }
 
   /**

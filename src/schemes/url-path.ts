@@ -28,7 +28,8 @@ export class URLPathVersioning extends BaseVersioning {
   }
 
   override carry(version: string): VersionCarrier | undefined {
-    return isPathSegment(version) ? { in: 'path', name: this.settings.versionParam, value: version } : undefined
+    const fits = isPathSegment(version) && this.meansItself(version)
+    return fits ? { in: 'path', name: this.settings.versionParam, value: version } : undefined
   }
 
   /**

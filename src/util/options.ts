@@ -36,9 +36,17 @@ export function checkKeys(owner: string, options: object, known: readonly string
   }
 }
 
+/** What one-shot iterators gave: options are shared, and to the second reader an exhausted list would be an empty one. */
+const exhausted = new WeakMap<Iterable<unknown>, readonly unknown[]>()
+
 /** The members of an iterable option, read once; a string is refused, because its letters are not what was meant. */
-export function listOption(owner: string, option: string, value: unknown, takes: string): unknown[] {
-  const iterable = typeof value === 'object' && value !== null && Symbol.iterator in value
-  if (!iterable) throw badOption(owner, option, takes, value)
-  return [...(value as Iterable<unknown>)]
+export function listOption(owner: string, option: string, value: unknown, takes: string): readonly unknown[] {
+  const listed = typeof value === 'object' && value !== null && Symbol.iterator in value
+  if (!listed) throw badOption(owner, option, takes, value)
+  const iterable = value as Iterable<unknown>
+  const known = exhausted.get(iterable)
+  if (known !== undefined) return known
+  const members = [...iterable]
+  if ((iterable[Symbol.iterator]() as unknown) === iterable) exhausted.set(iterable, members)
+  return members
 }

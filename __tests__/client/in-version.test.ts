@@ -1,0 +1,382 @@
+import { createServer } from 'node:http'
+import express from 'express'
+import {
+  CombinedVersioning,
+  HeaderVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  NoReverseMatch,
+  namedRoutes,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { inVersion, versionsOf } from 'express-versioning/client'
+import { serverOf, setups } from '../support/clients'
+import { listen } from '../support/serve'
+import { request } from '../support/supertest'
+
+describe.each(setups)('$name', (setup) => {
+  const { app, options, client } = serverOf(setup, ['v1', 'v2'])
+
+  describe.each(versionsOf(options))('%s', (version) => {
+    const asked = inVersion(version, options, client)
+
+    test('by supertest', async () => {
+      const { status, body } = await request(app)
+        .get(asked.path('user-detail', { kwargs: { id: 7 }, query: { page: 2 } }))
+        .set(asked.headers)
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { name: 'user-detail', version, params: { id: '7' }, query: { page: '2' } },
+      })
+    })
+
+    test('by a path below the mount', async () => {
+      const path = setup.name.includes('in the table') ? `/api/${version}/users` : '/users'
+      const place = { namespace: `/n${version.slice(1)}`, 'nested namespace': `/api/n${version.slice(1)}` }[setup.name]
+      const here = place === undefined ? path : `${place.replace(/\d/, (n) => String(Number(n) - 1))}/users`
+      const { status, body } = await request(app).get(asked.path(here)).set(asked.headers)
+      expect({ status, body }).toMatchObject({ status: 200, body: { name: 'user-list', version } })
+    })
+
+    test('by fetch', async () => {
+      const { origin } = await listen(app)
+      const answer = await fetch(asked.url('user-list', {}, origin), { headers: asked.headers })
+      // fetch() drops the field Host.
+      const expected = setup.name === 'host' ? { version: null } : { version }
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 200,
+        body: { name: 'user-list', ...expected },
+      })
+    })
+  })
+
+  test('a version that is not allowed is refused, and asked for all the same where that is said', async () => {
+    expect(() => inVersion('v3', options, client)).toThrow(
+      new TypeError(
+        "inVersion(): version 'v3' is not allowed. Did you mean \"v1\" or \"v2\"? Allowed: 'v1', 'v2'. To test that it is refused: { unchecked: true }.",
+      ),
+    )
+    const v3 = inVersion('v3', options, { ...client, unchecked: true })
+    const path = setup.name.includes('namespace') ? undefined : v3.path('user-list')
+    if (path === undefined) {
+      expect(() => v3.path('user-list')).toThrow(expect.objectContaining({ code: 'ERR_NO_REVERSE_MATCH' }))
+      return
+    }
+    const { status } = await request(app).get(path).set(v3.headers)
+    expect(status).toBe(
+      { header: 406, accept: 406, 'media type': 406, 'header, path or query': 406 }[setup.name] ?? 404,
+    )
+  })
+})
+
+test('a URL whose host has a place for the version reaches it', async () => {
+  const options = { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] }
+  const app = express()
+  app.use(versioning(options), (req, res) => {
+    res.json({ version: req.version, host: req.headers.host })
+  })
+  const server = createServer(app)
+  const { port } = await listen(app)
+  const url = new URL(
+    inVersion('v2', options, { host: 'example.com' }).url('/users', {}, `http://api.example.com:${port}`),
+  )
+  expect(url.href).toBe(`http://v2.example.com:${port}/users`)
+  const { body } = await request(app).get(url.pathname).set({ Host: url.host })
+  expect(body).toEqual({ version: 'v2', host: url.host })
+  server.close()
+})
+
+describe('what a client sends', () => {
+  const allowedVersions = ['v1', 'v2']
+  const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
+  const api = namedRoutes({ home: '/', docs: '/docs' })
+    .include('/one', users, { namespace: 'v1' })
+    .include('/two', users, { namespace: 'v2' })
+  const inPath = namedRoutes({ home: '/', docs: '/docs' }).include('/:version', users)
+  const options = (more: Partial<VersioningOptions>) =>
+    ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more }) as VersioningOptions
+
+  test.each<[given: Partial<VersioningOptions>, mount: string, headers: object, path: string]>([
+    [{ scheme: HeaderVersioning }, '/', { 'X-API-Version': 'v1' }, '/users/7'],
+    [{ scheme: HeaderVersioning }, '/api/', { 'X-API-Version': 'v1' }, '/api/users/7'],
+    [{ scheme: QueryParameterVersioning }, '/api', {}, '/api/users/7?version=v1'],
+    [{ scheme: URLPathVersioning }, '/:version', {}, '/v1/users/7'],
+    [{ scheme: URLPathVersioning }, '/api{/:version}', {}, '/api/v1/users/7'],
+    [{ scheme: URLPathVersioning, routes: inPath }, '/api', {}, '/api/v1/users/7'],
+    [{ scheme: URLPathVersioning, routes: inPath }, '/:version', {}, '/v1/v1/users/7'],
+    [{ scheme: NamespaceVersioning, routes: api }, '/api', {}, '/api/one/users/7'],
+    [{ scheme: NamespaceVersioning, routes: api }, '/', {}, '/one/users/7'],
+    [{ scheme: HostNameVersioning }, '/', { Host: 'v1.example.com:8080' }, '/users/7'],
+  ])('%p at %s: %j %s', (given, mount, headers, path) => {
+    const v1 = inVersion('v1', options(given), { mount, host: 'example.com:8080' })
+    expect(v1.headers).toEqual(headers)
+    expect(v1.path('user-detail', { kwargs: { id: 7 } })).toBe(path)
+    expect(v1.path('user-detail', { args: [7] })).toBe(path)
+  })
+
+  test('the format, query and fragment of a link; the version is the last parameter, and the only one', () => {
+    const v1 = inVersion('v1', options({ scheme: QueryParameterVersioning }))
+    expect(
+      v1.path('user-detail', { kwargs: { id: 7 }, format: 'json', query: { version: 'v2', q: 'a b' }, hash: 'top' }),
+    ).toBe('/users/7.json?q=a%20b&version=v1#top')
+  })
+
+  test.each<[path: `/${string}`, given: object | undefined, expected: string]>([
+    ['/users/7', undefined, '/api/users/7?version=v1'],
+    ['/', undefined, '/api/?version=v1'],
+    ['/users?page=2#top', undefined, '/api/users?page=2&version=v1#top'],
+    ['/users#top', { query: { page: 2 } }, '/api/users?page=2&version=v1#top'],
+    ['/users?a=1', { query: { b: 2 } }, '/api/users?a=1&b=2&version=v1'],
+    ['/users?a=1', { query: {} }, '/api/users?a=1&version=v1'],
+    ['/users#\u00e9', undefined, '/api/users?version=v1#%C3%A9'],
+    ['/users#a', { hash: 'b' }, '/api/users?version=v1#b'],
+    ['/users?version=v9', undefined, '/api/users?version=v1'],
+    ['/caf\u00e9/a b', undefined, '/api/caf%C3%A9/a%20b?version=v1'],
+    ['/caf%C3%A9', undefined, '/api/caf%C3%A9?version=v1'],
+    ['//x', undefined, '/api//x?version=v1'],
+    ['/\\x', undefined, '/api/%5Cx?version=v1'],
+  ])('the path %s with %j is %s', (path, given, expected) => {
+    const v1 = inVersion('v1', options({ scheme: QueryParameterVersioning }), { mount: '/api' })
+    expect(v1.path(path, given)).toBe(expected)
+  })
+
+  test('a path needs no table, and of a mount the parameters are given', () => {
+    const v1 = inVersion('v1', { scheme: URLPathVersioning, allowedVersions }, { mount: '/:tenant/:version' })
+    expect(v1.path('/users', { kwargs: { tenant: 'a/b' } })).toBe('/a%2Fb/v1/users')
+    expect(() => v1.path('/users')).toThrow('"mount" (/:tenant/:version) needs "tenant"; got "version".')
+    expect(() => v1.path('/users', { kwargs: { tenant: 'a', id: 7 } })).toThrow('takes no "id"')
+    const two = inVersion('v1', { scheme: HeaderVersioning }, { mount: '/:a-:b' })
+    expect(two.path('/users', { kwargs: { a: 'x', b: 'y' } })).toBe('/x-y/users')
+    // It would be read as `x-y` and `z`.
+    expect(() => two.path('/users', { kwargs: { a: 'x', b: 'y-z' } })).toThrow(
+      '"mount" (/:a-:b) would read other values',
+    )
+    expect(() => v1.path('user-list')).toThrow(
+      'A view name needs a table: give versioning() the option "routes". A path starts with a slash.',
+    )
+  })
+
+  test('the parameters of a mount go into it, and those of its names into the route as well', () => {
+    const routes = namedRoutes({ copy: '/copies/:tenant/:id', user: '/users/:id' })
+    const v1 = inVersion('v1', options({ routes }), { mount: '/:tenant' })
+    expect(v1.path('user', { kwargs: { tenant: 'a', id: 7 } })).toBe('/a/users/7')
+    expect(v1.path('copy', { kwargs: { tenant: 'a', id: 7 } })).toBe('/a/copies/a/7')
+    expect(() => v1.path('user', { kwargs: { id: 7 } })).toThrow('"mount" (/:tenant) needs "tenant".')
+  })
+
+  test("the version is put over the caller's, and nothing of the caller's is changed", () => {
+    const kwargs = Object.freeze({ version: 'v2', id: 7 })
+    const given = Object.freeze({ kwargs, query: Object.freeze({ a: 1 }) })
+    const v1 = inVersion('v1', options({ scheme: URLPathVersioning, routes: inPath }))
+    expect(v1.path('user-detail', given)).toBe('/v1/users/7?a=1')
+    const mounted = inVersion('v1', options({ scheme: URLPathVersioning }), { mount: '/:version' })
+    expect(mounted.path('user-detail', given)).toBe('/v1/users/7?a=1')
+  })
+
+  test.each<[string | URL, string]>([
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/users'],
+    ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/users'],
+    [new URL('http://127.0.0.1:3000'), 'http://127.0.0.1:3000/users'],
+    ['https://example.com/shop', 'https://example.com/shop/users'],
+    ['https://example.com/caf\u00e9', 'https://example.com/caf%C3%A9/users'],
+  ])('below the base %s: %s', (base, url) => {
+    expect(inVersion('v1', options({})).url('user-list', {}, base)).toBe(url)
+  })
+
+  test('the base is the origin of the options, where none is given', () => {
+    const v1 = inVersion('v1', options({ origin: 'https://API.example.com' }))
+    expect(v1.url('user-list', undefined)).toBe('https://api.example.com/users')
+    expect(v1.url('/users')).toBe('https://api.example.com/users')
+    expect(v1.url('/users', {}, 'http://b.test')).toBe('http://b.test/users')
+  })
+
+  test.each([
+    undefined,
+    '',
+    'example.com',
+    'ftp://example.com',
+    'http://a.test?x',
+    'http://a.test/?x',
+    'http://a.test//b',
+    'http://a.test/b/../c',
+  ])('no base is %s', (base) => {
+    expect(() => inVersion('v1', options({})).url('user-list', {}, base)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_NO_REVERSE_MATCH',
+        message: "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'.",
+        unfit: [base],
+      }),
+    )
+  })
+
+  test.each([
+    ['http://example.com', 'http://example.com/users'],
+    ['http://127.0.0.1:80', 'http://127.0.0.1/users'],
+    ['http://a.b.example.com', 'http://a.b.example.com/users'],
+    ['http://v2.example.com:3000', 'http://v1.example.com:3000/users'],
+    ['https://api.example.com', 'https://v1.example.com/users'],
+    ['https://www.example.com/shop', 'https://v1.example.com/shop/users'],
+  ])('in the host of %s: %s', (base, url) => {
+    const v1 = inVersion('v1', options({ scheme: HostNameVersioning }), { host: 'example.com' })
+    expect(v1.url('user-list', {}, base)).toBe(url)
+  })
+
+  test('a URL cannot carry capitals in its host', () => {
+    const { headers, url } = inVersion('V1', { scheme: HostNameVersioning, routes: users }, { host: 'example.com' })
+    expect(headers).toEqual({ Host: 'V1.example.com' })
+    expect(() => url('user-list', {}, 'http://api.example.com')).toThrow(
+      expect.objectContaining({
+        message: 'The host of a URL cannot carry that version: send "headers.Host" to the server itself.',
+        unfit: ['V1'],
+      }),
+    )
+  })
+
+  test('its members work alone, and its headers are its own', () => {
+    const { headers, path, url } = inVersion('v1', options({}))
+    headers.Authorization = 'x'
+    expect([path('user-list'), url('user-list', {}, 'http://a.test')]).toEqual(['/users', 'http://a.test/users'])
+    expect(inVersion('v1', options({})).headers).toEqual({ 'X-API-Version': 'v1' })
+  })
+
+  describe('names', () => {
+    test.each<
+      [scheme: VersioningOptions['scheme'], routes: VersioningOptions['routes'], name: string, message: string]
+    >([
+      [HeaderVersioning, users, 'user-lst', 'No route named "user-lst". Did you mean "user-list"?'],
+      [HeaderVersioning, users, 'user-detail', '"user-detail" (/users/:id{.:format}) needs "id".'],
+      [URLPathVersioning, inPath, 'home', '"home" (/) takes no "version"; it has no parameters.'],
+      [NamespaceVersioning, api, 'user-lst', 'No route named "v1:user-lst". Did you mean "v1:user-list"?'],
+      [NamespaceVersioning, api, 'home', 'No route named "v1:home". "home" is there, but not in that version.'],
+      [
+        NamespaceVersioning,
+        api,
+        'v2:user-list',
+        'No route named "v1:v2:user-list". "v2:user-list" is there, but not in that version.',
+      ],
+      [NamespaceVersioning, api, 'user-detail', '"v1:user-detail" (/one/users/:id{.:format}) needs "id".'],
+    ])('%p, %p, %s: %s', (scheme, routes, name, message) => {
+      const error = { name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500 }
+      const v1 = inVersion('v1', options({ scheme, routes }))
+      expect(() => v1.path(name)).toThrow(
+        expect.objectContaining({ ...error, message: expect.stringContaining(message) }),
+      )
+    })
+
+    test('neutral ones need no version', () => {
+      const neutral = ['docs', '/']
+      const path = inVersion('v1', options({ scheme: URLPathVersioning, routes: inPath, neutral }), { mount: '/api' })
+      expect([path.path('docs'), path.path('home')]).toEqual(['/api/docs', '/api/'])
+      const namespace = inVersion('v1', options({ scheme: NamespaceVersioning, routes: api, neutral }), {
+        mount: '/api',
+      })
+      expect([namespace.path('docs'), namespace.path('home')]).toEqual(['/api/docs', '/api/'])
+      expect(() => path.path('docs', { kwargs: { id: 7 } })).toThrow('takes no "')
+      expect(
+        inVersion('v1', options({ scheme: URLPathVersioning, routes: inPath, neutral }), { mount: '/:version' }).path(
+          'docs',
+        ),
+      ).toBe('/v1/docs')
+    })
+
+    test('a full name stays what it is', () => {
+      const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: api }))
+      expect(v1.path('v1:user-list')).toBe('/one/users')
+      expect(() => v1.path('v1:user-detail')).toThrow(
+        new NoReverseMatch('"v1:user-detail" (/one/users/:id{.:format}) needs "id".'),
+      )
+      // No part of a name is one.
+      expect(() => v1.path('list')).toThrow('No route named "v1:list".')
+    })
+
+    test('namespaces that nest: the version in front of others, the shortest name, and none where several are', () => {
+      const inner = namedRoutes({ list: '/list' })
+      const deep = namedRoutes({ list: '/own' }).include('/deep', inner, { namespace: 'deep' })
+      const versions = namedRoutes({}).include('/1', deep, { namespace: 'v1' }).include('/2', deep, { namespace: 'v2' })
+      const root = namedRoutes({})
+        .include('/a', versions, { namespace: 'a' })
+        .include('/2x', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'v2' })
+      const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: root }))
+      expect(v1.path('list')).toBe('/a/1/own')
+      expect(v1.path('deep:list')).toBe('/a/1/deep/list')
+      expect(v1.path('v1:list')).toBe('/a/1/own')
+      expect(v1.path('a:v1:list')).toBe('/a/1/own')
+      // Such a request is decided as v2.
+      expect(() => v1.path('v2:v1:list')).toThrow('No route named "v1:v2:v1:list".')
+      const two = namedRoutes({})
+        .include('/a', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'a' })
+        .include('/b', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'b' })
+      const both = inVersion('v1', options({ scheme: NamespaceVersioning, routes: two }))
+      expect(() => both.path('list')).toThrow('"list" stands for more than one route: "a:v1:list", "b:v1:list".')
+      expect(both.path('b:v1:list')).toBe('/b/1/list')
+    })
+
+    test.each<[name: unknown, given: unknown, message: string]>([
+      [7, {}, 'A link takes a view name or a path; got a number.'],
+      ['user-list', null, 'A link takes an object of options; got null.'],
+      ['user-list', 7, 'A link takes an object of options; got a number.'],
+      [
+        'user-list',
+        { absolute: true },
+        'A link was given the unknown option "absolute": parameters go into "kwargs". It takes "args" and "kwargs" and "format" and "query" and "hash".',
+      ],
+      ['user-list', { version: 'v2' }, 'unknown option "version"'],
+      [
+        '/users',
+        { args: [7] },
+        'A link was given the unknown option "args": parameters go into "kwargs". It takes "kwargs" and "query" and "hash".',
+      ],
+      ['//evil.com', {}, 'A path that starts with two slashes leads to another host.'],
+    ])('%j with %j: %s', (name, given, message) => {
+      const v1 = inVersion('v1', options({}))
+      expect(() => v1.path(name as never, given as never)).toThrow(
+        expect.objectContaining({ code: 'ERR_NO_REVERSE_MATCH', message: expect.stringContaining(message) }),
+      )
+    })
+
+    test('an option that is undefined is none', () => {
+      expect(inVersion('v1', options({})).path('user-list', { absolute: undefined, query: undefined })).toBe('/users')
+      expect(inVersion('v1', options({})).path('user-list', { format: null as never })).toBe('/users')
+    })
+  })
+
+  describe('combinations', () => {
+    const combined = (
+      ...schemes: ConstructorParameters<typeof CombinedVersioning>[0]['schemes'] extends Iterable<infer S> ? S[] : never
+    ) => ({ scheme: new CombinedVersioning({ schemes, allowedVersions: ['v1', 'v2', 'v.2'] }) }) as VersioningOptions
+
+    test('the first scheme that can say the version carries it', () => {
+      const given = { ...combined(new HostNameVersioning(), new HeaderVersioning()), routes: users }
+      expect(inVersion('v1', given, { host: 'example.com' }).headers).toEqual({ Host: 'v1.example.com' })
+      expect(inVersion('v.2', given).headers).toEqual({ 'X-API-Version': 'v.2' })
+    })
+
+    test('where that is the path, a name without a place for it is an error', () => {
+      const v1 = inVersion('v1', {
+        ...combined(new URLPathVersioning(), new QueryParameterVersioning()),
+        routes: inPath,
+      })
+      expect(v1.path('user-list')).toBe('/v1/users')
+      expect(() => v1.path('home')).toThrow(expect.objectContaining({ code: 'ERR_NO_REVERSE_MATCH' }))
+    })
+
+    test('where it is not, the path says the version too if it has a place', () => {
+      const schemes = () => [new HeaderVersioning(), new URLPathVersioning()]
+      const v1 = inVersion('v1', { ...combined(...schemes()), routes: inPath })
+      expect([v1.path('user-list'), v1.path('home')]).toEqual(['/v1/users', '/'])
+      const mounted = inVersion('v1', { ...combined(...schemes()), routes: users }, { mount: '{/:version}' })
+      expect([mounted.path('user-list'), mounted.path('/x')]).toEqual(['/v1/users', '/v1/x'])
+    })
+
+    test('and so do namespaces', () => {
+      const v1 = inVersion('v1', { ...combined(new HeaderVersioning(), new NamespaceVersioning()), routes: api })
+      expect([v1.path('user-list'), v1.path('home')]).toEqual(['/one/users', '/'])
+      expect(() => v1.path('user-lst')).toThrow(
+        'No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?',
+      )
+    })
+  })
+})

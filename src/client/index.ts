@@ -1,0 +1,2 @@
+export type { ClientOptions, ClientUrlOptions, VersionClient } from './in-version'
+export { inVersion, versionsOf } from './in-version'
