@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express'
+import type { Request, Response } from 'express'
 
 /**
  * The open interface in which an application registers its route table and its versions, once, so that
@@ -167,14 +167,19 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
-  /** The version of a request was decided: sees to it that its answer will be converted. */
-  decided(req: Request, res: Response): void
   /**
-   * The own handlers of a named route are about to begin: converts the request.
+   * The version of a request was decided: sees to it that its answer will be converted, and converts the request if the own
+   * handlers of a named route run already.
    *
-   * @returns what to call when the route is left by `next()`; `undefined` if `next` was called with an error.
+   * @returns the error of a request that they must not get; `undefined` for none.
    */
-  begin(req: Request, res: Response, viewName: () => string, next: NextFunction): NextFunction | undefined
+  decided(req: Request, res: Response): unknown
+  /**
+   * The own handlers of a named route are about to begin: converts the request until the route is left.
+   *
+   * @returns the error of a request that they must not get; `undefined` for none.
+   */
+  begin(req: Request, res: Response, viewName: () => string): unknown
   /**
    * How an answer of a status takes the shape of the request's version; `undefined` for one that stays as it is.
    *
