@@ -6,8 +6,7 @@ import type { OperationSteps, StepContext } from './typing'
  * what a `response` or `error` must give. `unknown` asks nothing.
  */
 // All operations of a history are a union of these, which holds nothing of the history before: of types that nest once for each
-// version the compiler takes a hundred. No tuple and no interface: the one has all members of arrays, and the other would have to
-// be exported for the declarations of users who export a history.
+// version the compiler takes a hundred. Exported by the package, for the declarations of who exports a history.
 export type Demand<Operation = unknown, Request = unknown, Query = unknown, Response = unknown, Failure = unknown> = {
   readonly operation: Operation
   readonly request: Request
