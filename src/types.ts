@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express'
+import type { Request, Response } from 'express'
 
 /**
  * The open interface in which an application registers its route table and its versions, once, so that
@@ -250,17 +250,18 @@ export interface RequestChanges {
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /**
-   * The version of a request was decided: sees to it that its answer will be converted.
+   * The version of a request was decided: sees to it that its answer will be converted, and converts the request if the own
+   * handlers of a named route run already.
    *
-   * @throws {TypeError} for a version that the history does not have.
+   * @returns the error of a request that they must not get; `undefined` for none.
    */
-  decided(req: Request, res: Response): void
+  decided(req: Request, res: Response): unknown
   /**
-   * The own handlers of a named route are about to begin: converts the request.
+   * The own handlers of a named route are about to begin: converts the request until the route is left.
    *
-   * @returns what to call when the route is left by `next()`; `undefined` if `next` was called with an error.
+   * @returns the error of a request that they must not get; `undefined` for none.
    */
-  begin(req: Request, res: Response, viewName: () => string, next: NextFunction): NextFunction | undefined
+  begin(req: Request, res: Response, viewName: () => string): unknown
   /**
    * How an answer of a status takes the shape of the request's version; `undefined` for one that stays as it is.
    *

@@ -58,6 +58,8 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     ],
     ['a map in it', () => ({ a: [{ b: new Map() }] }), 'gave what JSON cannot say'],
     ['a set in it', () => ({ a: new Set([1]) }), 'gave what JSON cannot say'],
+    ['NaN in it', () => ({ price: Number.NaN }), 'gave what JSON cannot say'],
+    ['infinity in a list in it', () => [{ prices: [1, Number.NEGATIVE_INFINITY] }], 'gave what JSON cannot say'],
     ['infinity', () => Number.POSITIVE_INFINITY, 'gave Infinity, which JSON cannot say'],
     ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), 'gave what JSON cannot say'],
     ['a loop', loop, 'gave what JSON cannot say'],
@@ -74,6 +76,20 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     expect(errors[0]).not.toBeInstanceOf(VersioningError)
     expect(errors[0]).toMatchObject({ status: 500, statusCode: 500, expose: false })
   })
+})
+
+// What the next step gets is what JSON says of it, so nothing may be lost there either; and the one that gave it is blamed.
+test.each<[what: string, gives: () => unknown, failed: string]>([
+  ['a promise in it', () => ({ a: Promise.reject(1) }), 'gave a promise, and steps are synchronous'],
+  ['NaN in it', () => ({ a: Number.NaN }), 'gave what JSON cannot say'],
+  ['a map in it', () => ({ a: new Map() }), 'gave what JSON cannot say'],
+  ['a loop', loop, 'gave what JSON cannot say'],
+  ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'gave what JSON cannot say'],
+])('a step in front of another one that gives %s is 500 ERR_VERSION_CHANGE', (_what, gives, failed) => {
+  const blamed = change('Newer.', { 'GET other': { response: gives } })
+  const older = change('Older.', { 'GET other': { response: () => 'older' } })
+  const message = `The change "Newer." failed: its "response" of "GET other" ${failed}.`
+  expect(() => historyOf([older], [blamed]).response('GET other', {}, 'v1')).toThrow(message)
 })
 
 describe.each<Kind>(['response', 'error'])('%s', (kind) => {

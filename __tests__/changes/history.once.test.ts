@@ -1,5 +1,6 @@
 import { VersioningError } from 'express-versioning'
 import { type Change, change, type OperationChanges, versionHistory } from 'express-versioning/changes'
+import { historyOf } from '../support/changes'
 
 const toV1 = ({ given, family }: { given: string; family: string }) => ({ name: `${given} ${family}` })
 const operations = {
@@ -239,4 +240,39 @@ test('each pair of operation and version is composed once', () => {
   expect(once).toBeGreaterThan(0)
   for (let index = 0; index < 3; index++) long.response('GET a', index, '1')
   expect(reads).toBe(once)
+})
+
+describe('a step after another one gets a copy of what that gave, as JSON gives it', () => {
+  const past = (newer: () => unknown, older: (value: never) => unknown) =>
+    historyOf(
+      [change('Older.', { 'GET other': { response: older as (value: unknown) => unknown } })],
+      [change('Newer.', { 'GET other': { response: newer } })],
+    ).response('GET other', {}, 'v1')
+
+  test('dates are texts', () => {
+    const since = new Date(0)
+    expect(
+      past(
+        () => ({ since }),
+        (value) => value,
+      ),
+    ).toEqual({ since: '1970-01-01T00:00:00.000Z' })
+    expect(
+      past(
+        () => ({ since }),
+        ({ since }: { since: string }) => since.slice(0, 4),
+      ),
+    ).toBe('1970')
+  })
+
+  test('what a step keeps for itself is not changed', () => {
+    const DEFAULTS = { currency: 'EUR' }
+    const newer = () => ({ defaults: DEFAULTS })
+    const older = ({ defaults }: { defaults: { currency: string } }) => {
+      defaults.currency += '!'
+      return defaults.currency
+    }
+    expect([past(newer, older), past(newer, older)]).toEqual(['EUR!', 'EUR!'])
+    expect(DEFAULTS).toEqual({ currency: 'EUR' })
+  })
 })

@@ -1,82 +1,144 @@
 import type { Change } from './change'
 import type { OperationSteps, StepContext } from './typing'
 
-type Kind = keyof OperationSteps
-
 /**
- * The steps that come last, by operation, when a history has a version more. Of what is unknown, such as a list of changes that
- * a program made, nothing is asked later.
+ * What the next steps of one operation must meet, because of those that came last: what a `request` or `query` must take, and
+ * what a `response` or `error` must give. `unknown` asks nothing.
  */
-export type LastSteps<Last, Changes> = Changes extends readonly []
+// All operations of a history are a union of these, which holds nothing of the history before: of types that nest once for each
+// version the compiler takes a hundred. Exported by the package, for the declarations of who exports a history.
+export type Demand<Operation = unknown, Request = unknown, Query = unknown, Response = unknown, Failure = unknown> = {
+  readonly operation: Operation
+  readonly request: Request
+  readonly query: Query
+  readonly response: Response
+  readonly error: Failure
+}
+
+/** What is demanded when a history has a version more. */
+export type NextDemands<Last extends Demand, Changes> = Changes extends readonly []
   ? Last
   : Changes extends readonly [Change<infer Operations>, ...infer Rest]
-    ? LastSteps<Later<Last, Operations>, Rest>
-    : object
+    ? NextDemands<Later<Last, Operations>, Rest>
+    : never
 
-/** For each change that a version lists, `unknown` where its steps fit to those that come last, else a sentence that says what does not. */
-export type Fitting<Last, Changes> = Changes extends readonly [Change<infer Operations>, ...infer Rest]
-  ? [OrUnknown<Misfits<Last, Operations>>, ...Fitting<Later<Last, Operations>, Rest>]
-  : readonly unknown[]
+/** For each change of a version: `unknown` where its steps meet what is demanded, else a sentence that says which do not. */
+export type Fitting<Last extends Demand, Changes, Found extends readonly unknown[] = []> = Changes extends readonly [
+  Change<infer Operations>,
+  ...infer Rest,
+]
+  ? Fitting<Later<Last, Operations>, Rest, [...Found, OrUnknown<Misfits<Last, Operations>>]>
+  : [...Found, ...unknown[]]
 
 type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
 
-type Later<Last, Operations> =
-  IsUnknown<Operations> extends true
-    ? object
-    : { [Operation in keyof Last | keyof Operations]: Over<Said<Last, Operation>, Said<Operations, Operation>> }
+// Of lists that a program made nothing is known, and nothing is demanded later.
+type Later<Last extends Demand, Operations> =
+  IsUnknown<Operations> extends true ? never : After<Known<Last, keyof Operations>, Operations, keyof Operations>
+
+type Misfits<Last extends Demand, Operations> =
+  IsUnknown<Operations> extends true ? never : MisfitsOf<Known<Last, keyof Operations>, Operations, keyof Operations>
 
 type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string extends keyof Operations ? true : false
 
-/** The older steps, but for the kinds that there are newer ones of. */
-type Over<Older, Newer> = [keyof Older] extends [keyof Newer]
-  ? Newer
-  : [keyof Newer] extends [never]
-    ? Older
-    : {
-        [Each in Kind & (keyof Older | keyof Newer)]: Each extends keyof Newer ? Newer[Each] : Older[Each & keyof Older]
-      }
+// From here on the compiler takes one operation after the other: whatever has all of them in hand would cost their square. So the
+// names of a change are handed down: it makes them anew at each `keyof`.
+/** What is demanded of all operations, those among them that a change is the first to name. */
+type Known<Last extends Demand, Names> = Last | Inherited<Last, Exclude<Names, NameOf<Last>>>
 
-/** What is said of an operation as when it runs: under its name, else with fewer namespaces; of its errors else under `'*'`. */
-type Said<By, Operation> = Operation extends keyof By
-  ? WithAll<By, By[Operation]>
-  : Operation extends `${infer Method} ${string}:${infer Tail}`
-    ? Said<By, `${Method} ${Tail}`>
-    : WithAll<By, object>
+type NameOf<Last> = Last extends Demand<infer Name, unknown, unknown, unknown, unknown> ? Name : never
 
-type WithAll<By, Own> = '*' extends keyof By ? ('error' extends keyof Own ? Own : Own & By['*']) : Own
+type Inherited<Last extends Demand, Names> = [Names] extends [never]
+  ? never
+  : InheritedFrom<{ [Each in Last as NameOf<Each> & string]: Each }, Names>
 
-// Over the keys of what comes later, which wait for the operations: the compiler would else begin before it knows them.
-type Misfits<Last, Operations> = {
-  [Operation in keyof Later<Last, Operations>]: MisfitsOf<Operation, Said<Last, Operation>, Said<Operations, Operation>>
-}[keyof Later<Last, Operations>]
-
-type MisfitsOf<Operation, Older, Newer> = MisfitsIn<Operation, Older, Newer, keyof Older & keyof Newer>
-
-type MisfitsIn<Operation, Older, Newer, Kinds extends keyof Older & keyof Newer> = Kinds extends Kind
-  ? Misfit<Operation, Kinds, Older[Kinds], Newer[Kinds]>
+type InheritedFrom<Last, Names> = Names extends string
+  ? Demanded<Last, Names> extends Demand<unknown, infer Request, infer Query, infer Response, infer Failure>
+    ? Demand<Names, Request, Query, Response, Failure>
+    : never
   : never
 
-type Misfit<Operation, Each extends Kind, Older, Newer> =
-  Older extends Takes<infer OlderTaken, infer OlderGiven>
-    ? Newer extends Takes<infer NewerTaken, infer NewerGiven>
-      ? Each extends 'response' | 'error'
-        ? Fits<NewerGiven, OlderTaken> extends true
-          ? never
-          : `The ${Each} of '${Operation & string}' must give what the ${Each} of the older change takes.`
-        : Fits<OlderGiven, NewerTaken> extends true
-          ? never
-          : `The ${Each} of '${Operation & string}' must take what the ${Each} of the older change gives.`
-      : never
+/** What is demanded of an operation, as at run time: under its name, else with fewer namespaces; of its errors under `'*'`. */
+type Demanded<Last, Operation> = Operation extends keyof Last
+  ? Last[Operation]
+  : Operation extends `${infer Method} ${string}:${infer Tail}`
+    ? Demanded<Last, `${Method} ${Tail}`>
+    : '*' extends keyof Last
+      ? Last['*']
+      : Demand
+
+/** What a change says of an operation, found in the same way. */
+type Said<Operations, Names extends keyof Operations, Operation> = Operation extends Names
+  ? WithAll<Operations, Names, Operations[Operation]>
+  : Operation extends `${infer Method} ${string}:${infer Tail}`
+    ? Said<Operations, Names, `${Method} ${Tail}`>
+    : WithAll<Operations, Names, object>
+
+type WithAll<Operations, Names extends keyof Operations, Own> = '*' extends Names
+  ? 'error' extends keyof Own
+    ? Own
+    : Own & Operations['*']
+  : Own
+
+type After<Last, Operations, Names extends keyof Operations> =
+  Last extends Demand<infer Operation, infer Request, infer Query, infer Response, infer Failure>
+    ? DemandAfter<Last, Said<Operations, Names, Operation>, Operation, Request, Query, Response, Failure>
     : never
 
-type Takes<Taken, Given> = (value: Taken, context: StepContext) => Given
+type DemandAfter<Last, Steps, Operation, Request, Query, Response, Failure> = [
+  keyof Steps & keyof OperationSteps,
+] extends [never]
+  ? Last
+  : Demand<
+      Operation,
+      'request' extends keyof Steps ? Given<Steps['request']> : Request,
+      'query' extends keyof Steps ? Given<Steps['query']> : Query,
+      'response' extends keyof Steps ? Taken<Steps['response']> : Response,
+      'error' extends keyof Steps ? Taken<Steps['error']> : Failure
+    >
+
+type MisfitsOf<Last, Operations, Names extends keyof Operations> =
+  Last extends Demand<infer Operation extends string, infer Request, infer Query, infer Response, infer Failure>
+    ? MisfitsAmong<Said<Operations, Names, Operation>, Operation, Request, Query, Response, Failure>
+    : never
+
+type MisfitsAmong<Steps, Operation extends string, Request, Query, Response, Failure> = [
+  keyof Steps & keyof OperationSteps,
+] extends [never]
+  ? never
+  :
+      | Untaken<Steps, 'request', Operation, Request>
+      | Untaken<Steps, 'query', Operation, Query>
+      | Ungiven<Steps, 'response', Operation, Response>
+      | Ungiven<Steps, 'error', Operation, Failure>
+
+type Untaken<Steps, Kind extends string, Operation extends string, Value> = Kind extends keyof Steps
+  ? Fits<Value, Taken<Steps[Kind]>> extends true
+    ? never
+    : `The ${Kind} of '${Operation}' must take what the ${Kind} of the older change gives.`
+  : never
+
+type Ungiven<Steps, Kind extends string, Operation extends string, Wanted> = Kind extends keyof Steps
+  ? Fits<Given<Steps[Kind]>, Wanted> extends true
+    ? never
+    : `The ${Kind} of '${Operation}' must give what the ${Kind} of the older change takes.`
+  : never
+
+type Taken<Step> = NonNullable<Step> extends (value: infer Value, context: StepContext) => unknown ? Value : unknown
+
+type Given<Step> = NonNullable<Step> extends (value: never, context: StepContext) => infer Value ? Value : unknown
 
 /** Whether a step takes what another one gives; what is untyped fits. */
-type Fits<Given, Taken> = unknown extends Given
+type Fits<Value, Wanted> = unknown extends Value
   ? true
-  : [Given] extends [Taken]
+  : Whole<Value> extends Whole<Wanted>
     ? true
     : // Spread out, because an interface does not fit an index signature.
-      [{ [Key in keyof Given]: Given[Key] }] extends [Taken]
+      Whole<{ [Key in keyof Value]: Value[Key] }> extends Whole<Wanted>
       ? true
       : false
+
+/** Unions in it are compared as such. A tuple would do the same, for a hundred times the members. */
+interface Whole<Value> {
+  value: Value
+}

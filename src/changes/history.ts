@@ -1,11 +1,10 @@
 import { jsonCopy } from '../http/json-copy'
 import type { RouteRegistry, VersionChanges } from '../types'
-import { ALL, parseOperation, tails } from '../util/operation'
+import { ALL, ALL, parseOperation, parseOperation, tails, tails } from '../util/operation'
 import { shown } from '../util/options'
-import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
 import { Composer, type Plan, type Release } from './composing'
-import type { Fitting, LastSteps } from './fitting'
+import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
 import { type CompiledStep, Conversion } from './steps'
 
@@ -22,18 +21,23 @@ export interface ListedVersion {
   }[]
 }
 
-/** The versions of an API, and what changed in each. Made by {@link versionHistory}; it never changes. */
-export interface VersionHistory<Last extends object = object> extends VersionChanges {
+/**
+ * The versions of an API, and what changed in each. Made by {@link versionHistory}; it never changes. Its type says what the steps
+ * of a next version must fit to; without that, as `VersionHistory`, nothing is asked.
+ */
+export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
   /**
    * The history with one more version, which is the newest then.
    *
    * @param changes what changed in it, oldest first: requests pass them in that order, and answers in reverse.
+   * What does not fit to the older ones does not compile: a `response` or `error` gives what the older one takes, and a
+   * `request` or `query` takes what the older one gives. Untyped steps fit.
    * @throws {TypeError} for a version or a change that the history has already.
    */
   version<Changes extends readonly Change<object>[]>(
     name: string,
-    ...changes: Changes & Fitting<Last, Changes>
-  ): VersionHistory<LastSteps<Last, Changes>>
+    ...changes: Changes & NoInfer<Fitting<Last, Changes>>
+  ): VersionHistory<NextDemands<Last, Changes>>
 
   /**
    * A body that was sent in a version, as the newest version has it.

@@ -1,5 +1,6 @@
 export type { Change } from './change'
 export { change } from './change'
+export type { Demand } from './fitting'
 export type { ListedVersion, VersionHistory } from './history'
 export { versionHistory } from './history'
 export type { OperationChange, OperationChanges, OperationSteps, StepContext } from './typing'

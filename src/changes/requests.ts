@@ -1,8 +1,8 @@
-import type { NextFunction, Request, Response } from 'express'
+import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
-import { peekState, type RequestState } from '../request/state'
+import { type OpenRoute, peekState, type RequestState } from '../request/state'
 import type { RequestChanges } from '../types'
 import { operationMethod } from '../util/operation'
 import { shown } from '../util/options'
@@ -48,29 +48,38 @@ export class RequestConverter implements RequestChanges {
     return at === undefined || since === undefined ? undefined : at >= since
   }
 
-  decided(req: Request, res: Response): void {
+  decided(req: Request, res: Response): unknown {
     const state = peekState(req) as RequestState
+    const { open } = state
+    if (open?.leave !== undefined && open.leave === req.next) return this.#open(req, res, state, open)
     if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
+    return undefined
   }
 
-  begin(req: Request, res: Response, viewName: () => string, next: NextFunction): NextFunction | undefined {
+  begin(req: Request, res: Response, viewName: () => string): unknown {
     const state = peekState(req) as RequestState
     const { version } = state
-    if (version === null || version === undefined || (version === this.#newest && !this.#removes)) return next
+    if (version === null || version === undefined || (version === this.#newest && !this.#removes)) return undefined
     state.begun = viewName()
-    let plan: Plan
+    return this.#open(req, res, state, state.open as OpenRoute)
+  }
+
+  /** Converts the request for the handlers of a route, and sees to it that its answer will be. */
+  #open(req: Request, res: Response, state: RequestState, open: OpenRoute): unknown {
     try {
-      plan = this.#planOf(req, state)
+      const plan = this.#planOf(req, state)
+      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
+      this.#prepare(req, res, state, plan)
+      if (open.converted?.plan === plan) return undefined
+      // By an outer versioning(): the last that runs wins.
+      open.converted?.takeBack()
+      open.converted = undefined
+      const takeBack = convertRequest(plan, { version: state.version as string, req, res })
+      if (takeBack !== undefined) open.converted = { plan, takeBack }
+      return undefined
     } catch (error) {
-      next(error)
-      return undefined
+      return error
     }
-    if (!plan.present && !isPreflight(req)) {
-      next(this.#absent(req, state))
-      return undefined
-    }
-    this.#prepare(req, res, state, plan)
-    return convertRequest(plan, { version, req, res }, next)
   }
 
   /** Puts nothing on an answer that stays as it is. */
@@ -85,22 +94,27 @@ export class RequestConverter implements RequestChanges {
     return steps.length === 0 ? undefined : new Conversion(steps, { version: state.version as string, req, res })
   }
 
-  /** Of the named route that began last; before any did, of the one that the path belongs to. */
   #planOf(req: Request, state: RequestState): Plan {
     const { version } = state
     if (version === null || version === undefined) return UNCHANGED
-    const viewName = state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
     const at = this.#positions.get(version)
-    if (at !== undefined) return this.#composer.planOf(operationMethod(req.method), viewName, at)
+    if (at !== undefined) return this.#composer.planOf(operationMethod(req.method), viewNameOf(state), at)
     throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
   }
 
   /** As `byVersion()` refuses what it has no handler for. */
-  #absent({ method }: Request, { version, begun, config }: RequestState): NotFound {
-    const isThere = (at: number) => this.#composer.planOf(operationMethod(method), begun, at).present
+  #absent({ method }: Request, state: RequestState): NotFound {
+    const { version, config } = state
+    const viewName = viewNameOf(state)
+    const isThere = (at: number) => this.#composer.planOf(operationMethod(method), viewName, at).present
     const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
+}
+
+/** The named route that began last; before any did, the one that the path belongs to. */
+function viewNameOf(state: RequestState): string | undefined {
+  return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }
 
 const UNCHANGED: Plan = { present: true, request: [], query: [], response: [], error: [] }

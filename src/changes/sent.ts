@@ -1,52 +1,37 @@
-import type { NextFunction, Request } from 'express'
+import type { Request } from 'express'
 import { isPlainJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import type { Plan } from './composing'
 import { type CompiledStep, Conversion, type RunContext, unfit } from './steps'
 
 /**
- * Gives a request the body and the query of the newest version, until the route is left.
+ * Gives a request the body and the query of the newest version.
  *
- * @returns what to call when it is left; `undefined` where a step failed, of which `next` was told.
+ * @returns what gives back those that were sent; `undefined` where nothing was converted.
+ * @throws what a step that fails comes to.
  */
 export function convertRequest(
   { query, request }: Plan,
   context: RunContext & { readonly req: Request },
-  next: NextFunction,
-): NextFunction | undefined {
+): (() => void) | undefined {
   const { req } = context
   const newer: { query?: unknown; body?: unknown } = {}
-  try {
-    // Both are made before either is put in place.
-    if (query.length > 0) newer.query = converted(query, req.query, context)
-    if (request.length > 0 && isBodyRead(req, request)) newer.body = converted(request, req.body, context)
-  } catch (error) {
-    next(error)
-    return undefined
-  }
+  // Both are made before either is put in place.
+  if (query.length > 0) newer.query = converted(query, req.query, context)
+  if (request.length > 0 && isBodyRead(req, request)) newer.body = converted(request, req.body, context)
   const names = Object.keys(newer) as (keyof typeof newer)[]
-  if (names.length === 0) return next
+  if (names.length === 0) return undefined
   const sent = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
   // Defined, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
   for (const name of names) {
     Object.defineProperty(req, name, { value: newer[name], writable: true, configurable: true, enumerable: true })
   }
-  const outer = req.next
-  let left = false
-  const leave: NextFunction = (error?: unknown) => {
-    if (!left) {
-      left = true
-      req.next = outer
-      for (const { name, descriptor } of sent) {
-        if (descriptor === undefined) Reflect.deleteProperty(req, name)
-        else Object.defineProperty(req, name, descriptor)
-      }
+  return () => {
+    for (const { name, descriptor } of sent) {
+      if (descriptor === undefined) Reflect.deleteProperty(req, name)
+      else Object.defineProperty(req, name, descriptor)
     }
-    next(error)
   }
-  // By which an answer that cannot be converted leaves the route as well.
-  req.next = leave
-  return leave
 }
 
 /** What steps make of a copy: what was sent is needed again when the route is left. */

@@ -1,4 +1,5 @@
 import { VersioningError } from '../errors'
+import { jsonCopy } from '../http/json-copy'
 import type { AnswerConversion } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
@@ -46,14 +47,18 @@ export class Conversion implements AnswerConversion {
   }
 
   /**
-   * Takes a value through the steps, each of which gets what the one before gave.
+   * Takes a value through the steps. Each gets a copy, as JSON gives it, of what the one before gave: as on the wire, when that
+   * one was the last, and what a step keeps for itself is never changed by another one.
    *
    * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
    * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
    */
   run(value: unknown): unknown {
     let current = value
+    let before: CompiledStep | undefined
     for (const step of this.#steps) {
+      if (before !== undefined) current = copyOf(before, current)
+      before = step
       current = runStep(step, current, this.#context)
       refusePromises(step, Array.isArray(current) ? current : [current])
       if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
@@ -81,12 +86,8 @@ export class Conversion implements AnswerConversion {
   }
 
   verify(json: string): void {
-    // JSON has it for what it cannot say, and nearly no answer has it.
-    if (!json.includes('{}')) return
-    const lost = lostIn(this.#result)
-    if (lost.length === 0) return
-    refusePromises(this.#steps.at(-1) as CompiledStep, lost)
-    throw this.unsayable()
+    // JSON has these for what it cannot say, and few answers have them.
+    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as CompiledStep, this.#result)
   }
 
   unsayable(cause?: unknown): Error {
@@ -112,8 +113,30 @@ function refusePromises(step: CompiledStep, values: readonly unknown[]): void {
   throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
 }
 
-/** What is in a value that JSON writes as an object without members, though it is none. */
+/** A copy of what a step gave, for the next one. */
+function copyOf(step: CompiledStep, value: unknown): unknown {
+  let copy: unknown
+  try {
+    copy = jsonCopy(value)
+  } catch (cause) {
+    throw unsayable(step, cause)
+  }
+  if (copy === undefined) throw unsayable(step)
+  refuseLost(step, value)
+  return copy
+}
+
+/** @throws {ChangeFailure} for a result that JSON says otherwise. */
+function refuseLost(step: CompiledStep, result: unknown): void {
+  const lost = lostIn(result)
+  if (lost.length === 0) return
+  refusePromises(step, lost)
+  throw unsayable(step)
+}
+
+/** What is in a value that JSON writes as `null` or as an object without members, though it is neither. */
 function lostIn(value: unknown): unknown[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [value]
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return []
   if (isThenable(value) || value instanceof Map || value instanceof Set) return [value]
   return Object.values(value).flatMap(lostIn)

@@ -132,9 +132,9 @@ class Decider implements Versioning {
     }
     state.version = version ?? null
     state.decision.version = state.version
-    this.changes?.decided(req, res)
+    const misfit = this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
-    const error = isPreflight(req) ? undefined : gone
+    const error = (isPreflight(req) ? undefined : gone) ?? misfit
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)

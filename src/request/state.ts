@@ -117,6 +117,14 @@ export interface Root {
   linkStart: string | undefined
 }
 
+/** Where a named route's own handlers run. */
+export interface OpenRoute {
+  /** The `next` of the request there: it has another one once it was handed on to something else. */
+  readonly leave: ((error?: unknown) => void) | undefined
+  /** What the changes between versions have made of the request, taken back when the route is left. */
+  converted: { readonly plan: object; takeBack(): void } | undefined
+}
+
 /** What was decided about a request, and how. */
 export class Decision {
   /** Undefined until decided, and after a refusal. */
@@ -161,6 +169,8 @@ export class RequestState {
   served: string | null | undefined = undefined
   /** The named route whose handlers began last, where changes between versions ask for it. */
   begun: string | undefined = undefined
+  /** The route of which the handlers began last; who asks for it must see whether the request is still there. */
+  open: OpenRoute | undefined = undefined
   /** The answer whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** What was written into the answer's headers. */

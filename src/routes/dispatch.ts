@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type Router from 'router'
 import type { Mismatch } from '../request/judge'
 import { enter } from '../request/place'
-import type { Root } from '../request/state'
+import type { OpenRoute, Root } from '../request/state'
 import { isThenable } from '../util/thenable'
 import { answerOptions, isEmpty, merged } from './as-router'
 import { unfounded } from './declare'
@@ -23,11 +23,15 @@ const HANDED_ON = Symbol('handed on')
  * the layers that can match the path are asked; where the path is the one that decided the version, its walk is followed, and
  * nothing is matched again; and where it is another, what it leads to is compared with what was decided before anything runs.
  */
-export class Dispatch {
+export class Dispatch implements OpenRoute {
   // The request as it came, to be restored on leaving.
   readonly #handling: Root | undefined
+  readonly #open: OpenRoute | undefined
   readonly #params: Request['params']
   readonly #next: Request['next']
+
+  leave: Next | undefined = undefined
+  converted: OpenRoute['converted'] = undefined
 
   #synchronous = 0
   #calls: Calls | undefined
@@ -44,6 +48,7 @@ export class Dispatch {
   ) {
     const { state, req } = position
     this.#handling = state.handling
+    this.#open = state.open
     this.#params = req.params
     this.#next = req.next
     this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
@@ -88,6 +93,11 @@ export class Dispatch {
   readonly next: Next = (error) => {
     const { position } = this
     position.state.at = undefined
+    this.leave = undefined
+    if (this.converted !== undefined) {
+      this.converted.takeBack()
+      this.converted = undefined
+    }
     position.putBack()
     if (error === 'router') {
       setImmediate(() => this.#leave(undefined))
@@ -125,6 +135,7 @@ export class Dispatch {
       }
     }
     state.handling = this.#handling
+    state.open = this.#open
     req.baseUrl = baseUrl
     req.next = this.#next
     req.params = this.#params
@@ -263,16 +274,21 @@ export class Dispatch {
   /** Runs a route's own handlers, in the table or behind a mount in it: here a request takes the shape of the newest version. */
   #begin(entry: NamedPath, next: Next, mount?: Runnable, within?: Found): void {
     const { position, res } = this
-    const { req } = position
-    const changes = position.state.config?.changes
-    let leave: Next | undefined = next
+    const { state, req } = position
+    const { changes } = state.config ?? {}
+    this.leave = next
+    state.open = this
     if (changes !== undefined) {
       const viewName = () => {
         const way = position.way()
         return nameBelow(mount?.kind === 'mount' ? wayBelow(way, mount, within as Found) : way, entry)
       }
-      leave = changes.begin(req, res, viewName, next)
+      const error = changes.begin(req, res, viewName)
+      if (error !== undefined) {
+        next(error)
+        return
+      }
     }
-    if (leave !== undefined) (entry.route as RouterRoute).dispatch(req as object as Router.Request, res, leave)
+    ;(entry.route as RouterRoute).dispatch(req as object as Router.Request, res, next)
   }
 }

@@ -1,0 +1,116 @@
+// `node bench/types.mjs [5.5 5.9 ...]`: what the types of a history cost the compiler, by hand. A history is compiled with the
+// check that its steps fit together and without, in turns; the figure is the difference of the CPU times. Reads the built types,
+// so `npm run build` first. Versions of TypeScript are taken from the npm registry; without any, the installed one is asked.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROUNDS = 3
+const LIMIT = 2
+
+const OPTIONS = {
+  noEmit: true,
+  strict: true,
+  target: 'es2022',
+  module: 'nodenext',
+  skipLibCheck: true,
+  types: ['node'],
+}
+
+// `changed`: how many of the operations each version changes, one after the other.
+const CASES = [
+  { versions: 50, operations: 100, changed: 10 },
+  { versions: 50, operations: 100, changed: 100, limit: LIMIT },
+  { versions: 200, operations: 100, changed: 2 },
+  { versions: 200, operations: 100, changed: 20 },
+]
+
+// Inside of the package, so that it is found by its name.
+const folder = join(ROOT, 'dist-examples', 'bench-types')
+mkdirSync(folder, { recursive: true })
+const TELLING = join(folder, 'telling.cjs')
+writeFileSync(
+  TELLING,
+  `process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  require('node:fs').writeSync(2, String(user + system))
+})
+`,
+)
+const asked = process.argv.slice(2)
+for (const compiler of asked.length === 0 ? [join(ROOT, 'node_modules/typescript')] : asked.map(installed)) {
+  const { version } = JSON.parse(readFileSync(join(compiler, 'package.json'), 'utf8'))
+  console.log(`TypeScript ${version}: seconds of CPU, the median of ${ROUNDS}`)
+  for (const { versions, operations, changed, limit } of CASES) {
+    const title = `${versions} versions, each changing ${changed} of ${operations} operations`
+    const [plain, checked] = [false, true].map((isChecked) => {
+      const file = join(folder, `${versions}-${operations}-${changed}-${isChecked ? 'checked' : 'plain'}.ts`)
+      writeFileSync(file, history(versions, operations, changed, isChecked))
+      return file
+    })
+    const rounds = Array.from({ length: ROUNDS }, () => [compiled(compiler, plain), compiled(compiler, checked)])
+    const [without, withCheck] = [0, 1].map((at) => median(rounds.map((round) => round[at])))
+    const cost = median(rounds.map(([one, other]) => other - one))
+    if (cost > limit) process.exitCode = 1
+    const judged = limit === undefined ? '' : ` (limit ${limit}: ${cost > limit ? 'MISS' : 'pass'})`
+    console.log(`  ${cost.toFixed(2)}${judged}  ${withCheck.toFixed(2)} over ${without.toFixed(2)}  ${title}`)
+  }
+}
+
+/** A program with a history in one chain: each changed operation gets a shape of its own, with a field more. */
+function history(versions, operations, changed, isChecked) {
+  const shapes = new Map(Array.from({ length: operations }, (_, operation) => [operation, 0]))
+  const types = [...shapes.keys()].map((operation) => shape(operation, 0))
+  const releases = Array.from({ length: versions - 1 }, (_, release) => {
+    const steps = Array.from({ length: changed }, (_, index) => {
+      const operation = (release * changed + index) % operations
+      const older = shapes.get(operation)
+      shapes.set(operation, older + 1)
+      types.push(shape(operation, older + 1))
+      const [from, to] = [`S${operation}_${older + 1}`, `S${operation}_${older}`]
+      return `  'GET things-${operation}': { response: ({ f${older + 1}, ...thing }: ${from}): ${to} => ({ ...thing, f${older}: String(f${older + 1}) }) },`
+    })
+    return `  .version('${release + 2}', change('Changed.', {\n${steps.join('\n')}\n  }))`
+  })
+  return `import { type Change, change, versionHistory } from 'express-versioning/changes'
+interface Plain { version(name: string, ...changes: readonly Change<object>[]): Plain }
+${types.join('\n')}
+export const history = ${isChecked ? "versionHistory('1')" : "(versionHistory('1') as unknown as Plain)"}
+${releases.join('\n')}
+`
+}
+
+function shape(operation, number) {
+  return `interface S${operation}_${number} { id: string; name: string; at: string; tags: string[]; f${number}: string }`
+}
+
+/** The CPU time of compiling one program, in seconds. */
+function compiled(compiler, file) {
+  const project = `${file}.json`
+  writeFileSync(project, JSON.stringify({ compilerOptions: OPTIONS, files: [file] }))
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--single-threaded-gc', '--require', TELLING, join(compiler, 'bin/tsc'), '-p', project],
+    { encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(`${file} does not compile:\n${stdout.slice(0, 2000)}`)
+  return Number(stderr) / 1e6
+}
+
+function median(figures) {
+  return figures.toSorted((one, other) => one - other)[figures.length >> 1]
+}
+
+/** Where a version of TypeScript is; it is kept in the temporary folder. */
+function installed(version) {
+  const prefix = join(tmpdir(), `express-versioning-bench-typescript-${version}`)
+  const compiler = join(prefix, 'node_modules/typescript')
+  if (!existsSync(compiler)) {
+    const args = ['install', '--prefix', prefix, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
+    execFileSync('npm', [...args, `typescript@~${version}.0`], { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return compiler
+}
