@@ -10,5 +10,5 @@ module.exports = {
   runner: 'jest-runner',
   maxWorkers: 1,
   maxConcurrency: availableParallelism(), // of what a file declares with test.concurrent
-  testTimeout: 120_000,
+  testTimeout: 300_000,
 }
