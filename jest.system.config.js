@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os')
 const [project] = require('./jest.config.js').projects
 
 /** `npm run test:system`: what needs a browser, a proxy or installs from the registry. Each file by itself, one after the other. */
@@ -8,5 +9,6 @@ module.exports = {
   testMatch: ['**/*.system.test.ts'],
   runner: 'jest-runner',
   maxWorkers: 1,
-  testTimeout: 120_000,
+  maxConcurrency: availableParallelism(), // of what a file declares with test.concurrent
+  testTimeout: 300_000,
 }

@@ -58,7 +58,7 @@ describe('the loop of a table takes any number of steps', () => {
     }
     const { get } = await serve((app) => void app.use(table, end))
     expect((await get('/7')).json).toBe('end')
-  })
+  }, 60_000)
 })
 
 test('OPTIONS that middleware makes another method is not answered', async () => {

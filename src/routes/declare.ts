@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type Router from 'router'
+import type { RequestHandler, Router } from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
 import {
   type MatchSettings,
@@ -103,7 +103,7 @@ export function routeOf(table: Table, entry: NamedPath): RouterRoute {
 export function addMount(
   table: Table,
   prefix: unknown,
-  child: { handler: Router.RequestHandler; table: Table | undefined },
+  child: { handler: RequestHandler; table: Table | undefined },
   namespace: string | undefined,
 ): void {
   const pattern = prefixPattern('include(): the prefix', prefix, table.settings)
@@ -178,7 +178,7 @@ export function addMiddleware(table: Table, args: readonly unknown[]): void {
   }
 }
 
-function use(router: Router.Router, args: readonly unknown[]): void {
+function use(router: Router, args: readonly unknown[]): void {
   Reflect.apply(router.use, router, args)
 }
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type Router from 'router'
+import type { Layer } from 'router'
 import { parsedUrl, wayFrom, withoutSlash } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { RouteRegistry } from '../types'
@@ -9,7 +9,7 @@ import type { Entry, Mount, Table } from './table'
 import { below, enterMount, START, type Step, TableWalk, type Way, wayBelow } from './walk'
 
 /** An entry that has something to run. */
-export type Runnable = Entry & { readonly layer: Router.Layer }
+export type Runnable = Entry & { readonly layer: Layer }
 
 /** How much of the path an entry matched, and the parameters in it. */
 export type Found = Pick<PatternMatch, 'path' | 'params'>

@@ -1,4 +1,4 @@
-import type Router from 'router'
+import type { Layer, Route, Router } from 'router'
 import type { OperationDescription } from '../types'
 import { type Indexed, PathIndex } from './path-index'
 import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
@@ -6,7 +6,7 @@ import { withoutTrailingSlashes } from './segments'
 import type { Template } from './template'
 
 /** What `router` says of a route of its own, and what Express's users see of it. */
-export type RouterRoute = Router.Route & { readonly methods: Readonly<Record<string, boolean | undefined>> }
+export type RouterRoute = Route & { readonly methods: Readonly<Record<string, boolean | undefined>> }
 
 /** A name of a table and its path. Without a layer it has no handlers yet, and requests pass it by. */
 export interface NamedPath extends Indexed {
@@ -14,7 +14,7 @@ export interface NamedPath extends Indexed {
   readonly name: string
   readonly pattern: Pattern
   order: number
-  layer: Router.Layer | undefined
+  layer: Layer | undefined
   route: RouterRoute | undefined
 }
 
@@ -25,13 +25,13 @@ export interface Mount extends Indexed {
   readonly namespace: string | undefined
   /** Undefined for a router that is no table. */
   readonly table: Table | undefined
-  layer: Router.Layer | undefined
+  layer: Layer | undefined
 }
 
 /** Plain middleware: found by requests, but nothing that a path resolves to. */
 export interface Middleware extends Indexed {
   readonly kind: 'middleware'
-  readonly layer: Router.Layer
+  readonly layer: Layer
 }
 
 export type Entry = NamedPath | Mount | Middleware
@@ -66,7 +66,7 @@ export class Table {
   constructor(
     readonly settings: MatchSettings,
     /** Makes the layers, and keeps the callbacks of `param()`. */
-    readonly router: Router.Router,
+    readonly router: Router,
   ) {
     this.index = new PathIndex(settings.caseSensitive)
   }

@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import {
+  found,
+  imported,
+  printed,
+  programs,
+  required,
+  server,
+  thenBundled,
+  thenRequire,
+  typed,
+  untyped,
+} from './support/programs'
+import { install, type Packed, pack, run, temporary, tested, write } from './support/projects'
+
+// The tarball, used by what stands between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
+
+const temp = temporary()
+const project = join(temp, 'project')
+const bin = (path: string) => join(project, 'node_modules', path)
+const node24 = bin('node-24/bin/node')
+
+let packed: Packed
+
+const tests = `
+test('findings', async () => {
+  expect(await findings()).toEqual(${JSON.stringify(found)})
+})
+`
+
+const lambda = `
+const serverless = require('serverless-http')
+const ask = (version) =>
+  serverless(app)({ httpMethod: 'GET', path: '/user', headers: {}, queryStringParameters: { version } }, {})
+Promise.all(['v1', 'v2', 'x'].map(ask)).then((answers) => {
+  console.log(JSON.stringify(answers.map(({ statusCode, body }) => [statusCode, statusCode === 200 && JSON.parse(body)])))
+})
+`
+
+beforeAll(async () => {
+  packed = await pack(temp)
+  await install(project, {
+    express: tested('express'),
+    'express-versioning': packed.specifier,
+    '@types/express': tested('@types/express'),
+    '@types/jest': tested('@types/jest'),
+    '@types/node': '^24.0.0',
+    esbuild: '^0.28.0',
+    jest: tested('jest'),
+    'node-24': `npm:node-${process.platform}-${process.arch}@^24.0.0`,
+    'serverless-http': '^4.0.0',
+    'ts-jest': '^29.4.0',
+    tsx: '^4.23.0',
+    typescript: tested('typescript'),
+    vitest: '^5.1.0',
+  })
+  write(project, {
+    'main.ts': programs['main.cts'],
+    'main.mts': programs['main.mts'],
+    'bundled.js': imported + thenBundled + untyped + server + printed,
+    'serverless.cjs': required + untyped.replace('there()', '[]') + server + lambda,
+    'vitest/a.test.ts': `import { expect, test } from 'vitest'\n${imported}${thenRequire}${typed}${server}${tests}`,
+    'jest/a.test.ts': `${imported}${thenBundled}${typed}${server}${tests}`,
+    'jest/jest.config.js': `module.exports = { preset: 'ts-jest', testMatch: ['**/a.test.ts'] }`,
+    'jest/tsconfig.json': {
+      compilerOptions: {
+        target: 'es2022',
+        module: 'node16',
+        types: ['node', 'jest'],
+        strict: true,
+        esModuleInterop: true,
+        isolatedModules: false,
+      },
+    },
+  })
+}, 300_000)
+
+/** What a program prints, as a value. */
+async function printedBy(command: string, ...args: string[]): Promise<unknown> {
+  return JSON.parse(await run(project, command, ...args))
+}
+
+// Under Node 20, tsx runs no main.cts that imports Express.
+test.each(['main.ts', 'main.mts'])('tsx runs %s', async (file) => {
+  expect(await printedBy(process.execPath, bin('tsx/dist/cli.mjs'), file)).toEqual(found)
+})
+
+test('Node runs main.mts with its types stripped', async () => {
+  expect(await printedBy(node24, 'main.mts')).toEqual(found)
+})
+
+test.each([
+  ['cjs', 'bundle.cjs', []],
+  // As its documents say, for packages such as Express that call `require`.
+  [
+    'esm',
+    'bundle.mjs',
+    [`--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`],
+  ],
+])('esbuild bundles it, with Express, to %s', async (format, file, more) => {
+  // Elsewhere, where nothing else is found.
+  const bundle = join(temp, 'bundles', file)
+  const options = ['--bundle', '--platform=node', `--format=${format}`, `--outfile=${bundle}`, '--log-level=warning']
+  await run(project, bin('.bin/esbuild'), 'bundled.js', ...options, ...more)
+  expect(await printedBy(process.execPath, bundle)).toEqual(found)
+})
+
+test('vitest', async () => {
+  await run(project, node24, bin('vitest/vitest.mjs'), 'run', '--root', 'vitest')
+})
+
+test('jest with ts-jest, which judges the types, too', async () => {
+  await run(project, process.execPath, bin('jest/bin/jest.js'), '--config', 'jest/jest.config.js')
+})
+
+test('serverless-http', async () => {
+  expect(await printedBy(process.execPath, 'serverless.cjs')).toEqual([
+    [200, found.older],
+    [200, found.newest],
+    [404, false],
+  ])
+})

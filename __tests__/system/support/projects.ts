@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const root = join(__dirname, '../../..')
+const execute = promisify(execFile)
+
+/** A folder for the projects of a test file, which is gone after it. */
+export function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'express-versioning-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What a program prints; an error has all that it printed. */
+export async function run(directory: string, command: string, ...args: string[]): Promise<string> {
+  // What an outer `npm run` says about its own folder must not reach the inner npm.
+  const { npm_config_local_prefix, npm_config_prefix, ...env } = process.env
+  try {
+    return (await execute(command, args, { cwd: directory, env })).stdout
+  } catch (error) {
+    const { stdout, stderr, message } = error as { stdout: string; stderr: string; message: string }
+    throw new Error(`${command} ${args.join(' ')} failed in ${directory}\n${stdout}\n${stderr || message}`)
+  }
+}
+
+/** Writes the files of a project, by their paths; what is no text as JSON. */
+export function write(directory: string, files: Readonly<Record<string, string | object>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+}
+
+/** A new project with these dependencies, installed by npm. */
+export async function install(directory: string, dependencies: Readonly<Record<string, string>>): Promise<void> {
+  write(directory, { 'package.json': { private: true, dependencies } })
+  await run(directory, 'npm', 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund')
+}
+
+/** The version that the tests themselves run on. */
+export function tested(name: string): string {
+  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+/** The tarball that npm would publish. */
+export interface Packed {
+  /** As a dependency: `file:` and its path. */
+  specifier: string
+  /** In bytes, compressed. */
+  size: number
+  files: { path: string; size: number }[]
+}
+
+export async function pack(directory: string): Promise<Packed> {
+  const output = await run(root, 'npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', directory)
+  const [{ filename, size, files }] = JSON.parse(output)
+  return { specifier: `file:${join(directory, filename)}`, size, files }
+}
