@@ -7,7 +7,13 @@ import type { OperationSteps, StepContext } from './typing'
  */
 // All operations of a history are a union of these, which holds nothing of the history before: of types that nest once for each
 // version the compiler takes a hundred. Exported by the package, for the declarations of who exports a history.
-export type Demand<Operation = unknown, Request = unknown, Query = unknown, Response = unknown, Failure = unknown> = {
+export interface Demand<
+  Operation = unknown,
+  Request = unknown,
+  Query = unknown,
+  Response = unknown,
+  Failure = unknown,
+> {
   readonly operation: Operation
   readonly request: Request
   readonly query: Query
