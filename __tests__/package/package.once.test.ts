@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import entries from '../../build/entries.json'
+import manifest from '../../package.json'
 import { compile } from '../support/compile'
 
 // The tarball as npm would publish it, installed beside each major of Express and used from each kind of project. npm itself
@@ -237,6 +238,13 @@ describe.each([4, 5])('with Express %d', (major) => {
   test.each(Object.keys(projects).filter((name) => name.startsWith('js-')))('%s', async (name) => {
     const { file } = projects[name] as { file: string }
     expect(JSON.parse(await run(join(directory, name), process.execPath, file))).toEqual(findings)
+  })
+
+  test('the command', async () => {
+    const table = "module.exports = require('express-versioning').namedRoutes({ user: '/user' })"
+    writeFileSync(join(directory, 'table.js'), table)
+    const program = join(directory, 'node_modules/express-versioning', manifest.bin['express-versioning'])
+    expect(await run(directory, program, 'routes', './table.js')).toBe('API\n\n-  /user  user\n')
   })
 
   if (major === 4 && !byNpm) return

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The pages whose commands, excerpts and links hold. */
-export const pages = ['README.md', 'docs/changes.md', 'docs/errors.md', 'docs/how-to.md', 'docs/migrating.md'].map(
+export const pages = ['README.md', 'docs/changes.md', 'docs/command-line.md', 'docs/errors.md', 'docs/how-to.md', 'docs/migrating.md'].map(
   (file) => ({
     file,
     text: readFileSync(join(__dirname, '../..', file), 'utf8'),
