@@ -11,6 +11,8 @@ export interface Address {
   readonly carrier: VersionCarrier | undefined
   /** Whether it must: not where the version is the default. */
   readonly required: boolean
+  /** Whether it says the version; else it is there for the default alone, or has no version. */
+  readonly named: boolean
 }
 
 /** What parameters are in examples. */
@@ -61,19 +63,20 @@ export class Addresses {
       const walk = this.#routes.walk(path, method)
       const params = { ...this.#mountParams, ...walk.params }
       const described: Described = { method, baseUrl: this.#baseUrl, path, walk, params }
-      const whole = (carrier?: VersionCarrier, required = false): Address => ({
+      const whole = (named: boolean, carrier?: VersionCarrier, required = false): Address => ({
         path: joined(this.#mount, below),
         carrier,
         required,
+        named,
       })
       const bare = tried(this.#options, described, undefined)
       const isBare = bare?.version === this.#version
-      if (isBare && bare.named !== false) return whole()
+      if (isBare && bare.named !== false) return whole(true)
       const carrier = this.#beside.find(
         (candidate) => tried(this.#options, described, candidate)?.version === this.#version,
       )
-      if (carrier !== undefined) return whole(carrier, !isBare)
-      return isBare ? whole() : []
+      if (carrier !== undefined) return whole(true, carrier, !isBare)
+      return isBare ? whole(false) : []
     })
   }
 
@@ -87,7 +90,7 @@ export class Addresses {
 
 /** The paths of a route without a version. */
 export function neutralAddresses({ paths }: RouteFacts, mount: readonly PathPart[]): Address[] {
-  return paths.map((path) => ({ path: joined(mount, path), carrier: undefined, required: false }))
+  return paths.map((path) => ({ path: joined(mount, path), carrier: undefined, required: false, named: false }))
 }
 
 /** What is below a mount, from the host on: texts that follow one another as one. */

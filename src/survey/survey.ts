@@ -2,6 +2,7 @@ import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { prefixPattern } from '../routes/pattern'
+import { withoutTrailingSlashes } from '../routes/segments'
 import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
 import { badOption } from '../util/options'
 import { type Address, Addresses, neutralAddresses, samplePath } from './addresses'
@@ -45,7 +46,7 @@ export interface Survey {
 }
 
 /** The methods that `.all()` stands for. */
-const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+export const ALL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Finds out what is served in which version, from the very options that `versioning()` was given. */
 export class Surveyor {
@@ -53,6 +54,8 @@ export class Surveyor {
   readonly routes: RouteRegistry
   /** Where `versioning()` and the table stand; the optional parts of a mount are left out. */
   readonly mount: readonly PathPart[]
+  /** The same as it was given, optional parts and all, without a slash at its end. */
+  readonly mountPattern: string
   readonly #given: VersioningOptions
   #survey: Survey | undefined
   #revision = -1
@@ -74,6 +77,7 @@ export class Surveyor {
     }
     this.routes = routes
     this.mount = mountParts(owner, mount)
+    this.mountPattern = withoutTrailingSlashes(mount)
   }
 
   /** As of now: made when asked for, and kept until the table changes or a date is reached. */
