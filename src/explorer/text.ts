@@ -17,7 +17,9 @@ export function textOf({ title, versions, routes }: Overview): string {
       ...cells.map((cell, index) => cellText(cell, versions[index] as SurveyedVersion)),
     ]),
   ]) as [string, string, ...string[]]
-  const head = [visible(title), '', ...versions.flatMap(planOf), '', names]
+  const head = [visible(title)]
+  // A table of the command line that nobody gave versions.
+  if (versions.length > 0) head.push('', ...versions.flatMap(planOf), '', names)
   if (states !== '') head.push(states)
   const groups = routes.map(({ group }) => group)
   const body = lines.flatMap((line, index) => {
