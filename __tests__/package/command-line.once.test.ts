@@ -138,8 +138,8 @@ describe('a module of each kind', () => {
     'esm/app.js',
     './with space/100% #1/app.mjs',
   ])('%s', async (file) => {
-    expect(await run(['routes', file])).toEqual({ code: 0, out: routes, err: '' })
-    expect(await run(['routes', join(temp, file)], tmpdir())).toEqual({ code: 0, out: routes, err: '' })
+    const ways = [run(['routes', file]), run(['routes', join(temp, file)], tmpdir())]
+    for (const ended of await Promise.all(ways)) expect(ended).toEqual({ code: 0, out: routes, err: '' })
   })
 
   test('TypeScript, where Node reads it', async () => {
