@@ -12,7 +12,7 @@ function project(major, overrides) {
     displayName: `express ${major}`,
     testEnvironment: 'node',
     roots: ['<rootDir>/src', '<rootDir>/__tests__'],
-    testMatch: ['**/__tests__/**/*.test.ts'],
+    testMatch: ['**/__tests__/**/*.test.ts', '!**/*.system.test.ts'], // those have jest.system.config.js
     transform: {
       // File by file (isolatedModules), which is quick; type errors fail `npm run check:types`, which `.ci/run` runs.
       '\\.ts$': '<rootDir>/__tests__/together/transform.js',

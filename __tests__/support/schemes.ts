@@ -65,6 +65,8 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     namespaces: () => [],
     takes: () => true,
     handlersOf: () => [],
+    facts: () => [],
+    revision: () => 0,
     wayTo: () => null,
     placesOf: () => [],
     walk(pathname) {

@@ -24,7 +24,7 @@ export function pageOf({ title, versions, routes }: Overview, links: Links, styl
 <header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
 <main><section aria-labelledby=plan><h2 id=plan>Versions</h2><ol>
 ${plans.join('\n')}
-</ol></section><section aria-labelledby=routes><h2 id=routes>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>What is served in which version. Open a station for its command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+</ol></section><section aria-labelledby=routes><h2 id=routes>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>What is served in which version. Open a dot for its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
 ${rowsOf(routes, versions).join('\n')}
 </table></div></section></main>
 `
@@ -49,9 +49,11 @@ function markOf(version: SurveyedVersion): string {
   return state === undefined ? '' : ` <mark>${state}</mark>`
 }
 
-/** What a column's header says: its own version, and its dates. */
+/** What a column's header says: its own version, and its dates; the word before a date is the mark where it can be. */
 function headOf(version: SurveyedVersion): string {
-  const dates = eventsOf(version).map(({ what, at }) => `<small>${what} <time>${dateText(at)}</time></small>`)
+  const dates = eventsOf(version)
+    .filter(({ ends }) => ends || !version.isGone)
+    .map(({ what, at }) => `<small>${what.replace(/^(?:gone|deprecated) /, '')} <time>${dateText(at)}</time></small>`)
   return `<b>${escaped(version.version)}</b>${markOf(version)}${dates.join('')}`
 }
 
@@ -128,6 +130,8 @@ function routeOf({ cells, method, path, ...names }: OverviewRoute, versions: rea
 function cellOf(cell: OverviewCell, version: SurveyedVersion): string {
   if (version.isGone) return '<td class=g>'
   if (cell.curl === undefined) return cell.removed ? '<td class=r>removed' : '<td class=n>–'
-  const notes = differences(cell, version).map((what) => `<i>${escaped(what)}</i>`)
+  const notes = differences(cell, version).map((what) =>
+    what === 'deprecated' ? '<mark>deprecated</mark>' : `<i>${escaped(what)}</i>`,
+  )
   return `<td><details><summary>yes${notes.join('')}</summary><code>${escaped(cell.curl)}</code></details>`
 }

@@ -60,20 +60,8 @@ export function compileSettings(owner: string, settings: GivenSettings): Compile
   return { defaultVersion, versionParam, allowed, allowedVersions, acceptedVersions, versions, parseVersion }
 }
 
-/** What one-shot iterators gave: settings are shared, and to the second reader an exhausted list would accept every version. */
-const exhausted = new WeakMap<object, unknown[]>()
-
-function versionsIn(owner: string, value: unknown): unknown[] {
-  const known = exhausted.get(value as object)
-  if (known !== undefined) return known
-  const versions = listOption(owner, 'allowedVersions', value, VERSIONS)
-  const iterable = value as Iterable<unknown>
-  if ((iterable[Symbol.iterator]() as unknown) === iterable) exhausted.set(iterable, versions)
-  return versions
-}
-
 function allowedList(owner: string, value: unknown): readonly (string | null)[] {
-  const versions = versionsIn(owner, value)
+  const versions = listOption(owner, 'allowedVersions', value, VERSIONS)
   const wrong = versions.find((version) => version !== null && typeof version !== 'string')
   if (wrong !== undefined || versions.includes(undefined)) throw badOption(owner, 'allowedVersions', VERSIONS, value)
   return Object.freeze([...new Set(versions)]) as readonly (string | null)[]

@@ -36,9 +36,16 @@ export function checkKeys(owner: string, options: object, known: readonly string
   }
 }
 
+/** What one-shot iterators gave: options are shared, and to the second reader an exhausted one would be an empty list. */
+const exhausted = new WeakMap<object, unknown[]>()
+
 /** The members of an iterable option, read once; a string is refused, because its letters are not what was meant. */
 export function listOption(owner: string, option: string, value: unknown, takes: string): unknown[] {
   const iterable = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!iterable) throw badOption(owner, option, takes, value)
-  return [...(value as Iterable<unknown>)]
+  const known = exhausted.get(value)
+  if (known !== undefined) return known
+  const list = [...(value as Iterable<unknown>)]
+  if (((value as Iterable<unknown>)[Symbol.iterator]() as unknown) === value) exhausted.set(value, list)
+  return list
 }
