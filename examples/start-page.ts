@@ -21,7 +21,7 @@ const style = `
 body { max-width: 84rem; margin: auto; padding: 2.5rem 1.5rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif }
 h1 { font-size: clamp(1.75rem, 1.25rem + 2.5vw, 2.25rem); line-height: 1.2; letter-spacing: -.02em }
-header p { max-width: 46rem; text-wrap: pretty; margin: .75rem 0 2.5rem; color: var(--soft) }
+header p { max-width: 52rem; text-wrap: pretty; margin: .75rem 0 2.5rem; color: var(--soft) }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 2.5rem; list-style: none }
 li { position: relative; display: flex; flex-direction: column; min-width: 0; padding-top: 1.25rem; border-top: 3px solid var(--line) }
 li::before { content: ""; position: absolute; top: -.6rem; width: 1rem; height: 1rem; border: 3px solid var(--line); border-radius: 50%;
