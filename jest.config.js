@@ -19,7 +19,8 @@ function project(major, overrides) {
     },
     runner: '<rootDir>/__tests__/together/runner.js',
     ...overrides,
-    moduleNameMapper: { ...sources, ...overrides.moduleNameMapper },
+    // `import()` of a file by its URL, which is how the command line loads modules, is `require()` here.
+    moduleNameMapper: { ...sources, '^file://(.*)$': '$1', ...overrides.moduleNameMapper },
   }
 }
 

@@ -1,7 +1,9 @@
-// One application, one set of handlers, and all five ways of naming a version, side by side. `npm start` runs it.
+// One application, one set of handlers, and all five ways of naming a version, side by side. `npm start` runs it: `/` is a page
+// that leads to an explorer for each.
 import express, { type Request } from 'express'
 import {
   AcceptHeaderVersioning,
+  byVersion,
   HostNameVersioning,
   NamespaceVersioning,
   namedRoutes,
@@ -9,7 +11,10 @@ import {
   URLPathVersioning,
   versioning,
 } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { explorer } from 'express-versioning/explorer'
+import { openapi } from 'express-versioning/openapi'
+import { startPage } from './start-page'
+import { jsonErrors, start, type Try } from './support'
 
 interface Book {
   id: string
@@ -30,7 +35,12 @@ function show({ id, title, author }: Book, req: Request) {
 }
 
 // The handlers do not know which scheme is in use, nor where they are mounted.
-const books = namedRoutes({ 'book-list': '/books', 'book-detail': '/books/:id' })
+const books = namedRoutes({
+  'book-list': '/books',
+  'book-export': '/books.csv',
+  'book-detail': '/books/:id',
+  'author-list': '/authors',
+})
 
 books.route('book-list').get((req, res) => {
   res.json({
@@ -38,6 +48,22 @@ books.route('book-list').get((req, res) => {
     books: shelf.map((book) => req.reverse('book-detail', { kwargs: { id: book.id } })),
   })
 })
+
+// What one version alone has.
+books.route('book-export').get(
+  byVersion({
+    v1: (_req, res) => {
+      res.type('csv').send(shelf.map(({ id, title }) => `${id},${title}\n`).join(''))
+    },
+  }),
+)
+books.route('author-list').get(
+  byVersion({
+    v2: (_req, res) => {
+      res.json(shelf.map(({ author }) => author))
+    },
+  }),
+)
 
 books.route('book-detail').get((req, res) => {
   const book = shelf.find(({ id }) => id === req.params.id)
@@ -58,15 +84,66 @@ const byNamespace = namedRoutes({})
   .include('/v2', books, { namespace: 'v2' })
   .include('/v3', books, { namespace: 'v3' })
 
-const shared = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+const versions = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+const lifecycle = { v1: { deprecated: '2026-01-01', sunset: '2099-12-31', successor: 'v2' } }
 const mediaTypes = ['application/json', 'text/plain']
+const schemes = {
+  accept: { scheme: new AcceptHeaderVersioning({ ...versions, mediaTypes }), lifecycle, routes: books },
+  path: { ...versions, scheme: URLPathVersioning, lifecycle, routes: byPath },
+  namespace: { ...versions, scheme: NamespaceVersioning, lifecycle, routes: byNamespace },
+  host: { ...versions, scheme: HostNameVersioning, lifecycle, routes: books },
+  query: { ...versions, scheme: QueryParameterVersioning, lifecycle, routes: books },
+}
+
+/** Lets requests be tried in the explorers; a program of your own has it where it is installed. */
+const swaggerUi = (require('swagger-ui-dist') as { absolutePath(): string }).absolutePath()
 
 const app = express()
-app.use('/accept', versioning({ scheme: new AcceptHeaderVersioning({ ...shared, mediaTypes }), routes: books }), books)
-app.use('/path', versioning({ ...shared, scheme: URLPathVersioning, routes: byPath }), byPath)
-app.use('/namespace', versioning({ ...shared, scheme: NamespaceVersioning, routes: byNamespace }), byNamespace)
-app.use('/host', versioning({ ...shared, scheme: HostNameVersioning, routes: books }), books)
-app.use('/query', versioning({ ...shared, scheme: QueryParameterVersioning, routes: books }), books)
+app.get(
+  '/',
+  startPage([
+    {
+      name: 'accept',
+      scheme: 'AcceptHeaderVersioning',
+      says: 'The version is a parameter of the media type in Accept: one address for all versions.',
+      path: '/accept/books/1',
+      header: 'Accept: application/json; version=v2',
+    },
+    {
+      name: 'path',
+      scheme: 'URLPathVersioning',
+      says: 'The version is a part of the path, which any link and browser can carry.',
+      path: '/path/v2/books/1',
+    },
+    {
+      name: 'namespace',
+      scheme: 'NamespaceVersioning',
+      says: 'The version is the namespace of the route, so that each version may have a table of its own.',
+      path: '/namespace/v2/books/1',
+    },
+    {
+      name: 'host',
+      scheme: 'HostNameVersioning',
+      says: 'The version is the first label of the host, and so a matter of DNS and certificates.',
+      path: '/host/books/1',
+      header: 'Host: v2.example.com',
+    },
+    {
+      name: 'query',
+      scheme: 'QueryParameterVersioning',
+      says: 'The version is a parameter of the query, quickly tried and easily logged.',
+      path: '/query/books/1?version=v2',
+    },
+  ]),
+)
+for (const [name, options] of Object.entries(schemes)) {
+  const mount = `/${name}`
+  const documents = `/openapi/${name}`
+  const title = `Books, by ${name}`
+  app.use(`/docs/${name}`, explorer(options, { title, mount, documents, swaggerUi }))
+  app.use(documents, openapi(options, { info: { title }, mount }))
+  app.use(mount, versioning(options), options.routes)
+}
 app.use((_req, res) => {
   res.status(404).json({ error: 'Not found.' })
 })
@@ -80,7 +157,7 @@ function v2(url: string): string {
   return `{"title":"Emma","author":{"given":"Jane","family":"Austen"},"links":{"self":"${url}"}} 200`
 }
 
-start(app, [
+const tries: Try[] = [
   { path: '/accept/books/1', header: 'Accept: application/json; version=v2', prints: v2('/accept/books/1') },
   { path: '/accept/books/1', header: 'Accept: text/plain; version=v2', prints: 'Emma, by Jane Austen 200' },
   { path: '/accept/books/1', prints: v1('/accept/books/1') },
@@ -117,4 +194,6 @@ start(app, [
   { path: '/query/books/1', prints: v1('/query/books/1?version=v1') },
   { path: '/query/books/7?version=v2', prints: '{"error":"No such book."} 404' },
   { path: '/query/books?version=v9', prints: '{"error":"Invalid version in query parameter."} 404' },
-])
+]
+
+start(app, tries, { page: true })

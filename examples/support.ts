@@ -19,8 +19,8 @@ export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
   res.status(err.status ?? 500).json({ error: err.expose ? err.message : 'Internal Server Error' })
 }
 
-/** Serves an app on PORT (default 3000) of 127.0.0.1 until Ctrl-C, and prints what to try. */
-export function start(app: Application, tries: readonly Try[]): void {
+/** Serves an app on PORT (default 3000) of 127.0.0.1 until Ctrl-C, and prints what to try; where `/` is a `page`, that first. */
+export function start(app: Application, tries: readonly Try[], { page = false } = {}): void {
   const port = process.env.PORT || '3000'
   const server = createServer(app)
   server.on('error', (error: NodeJS.ErrnoException) => {
@@ -32,7 +32,7 @@ export function start(app: Application, tries: readonly Try[]): void {
   })
   server.listen(Number(port), '127.0.0.1', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    console.log(`Listening on ${origin}. Try, in another terminal:\n`)
+    console.log(`Listening on ${origin}. ${page ? 'Open it in a browser, or try' : 'Try'}, in another terminal:\n`)
     for (const { path, header, body, grep, prints } of tries) {
       const shows = grep === undefined ? `curl -sw ' %{http_code}\\n'` : 'curl -si'
       const option = header === undefined ? '' : ` -H '${header}'`

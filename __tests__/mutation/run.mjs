@@ -29,6 +29,7 @@ const parts = {
     mutate: 'src/lifecycle/*.ts',
     tests: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/allow-list',
   },
+  'command-line': { mutate: 'src/command-line/*.ts', tests: 'command-line/' },
   root: { mutate: 'src/*.ts', tests: 'middleware/(?!load|faults)|routes/|request/' },
 }
 

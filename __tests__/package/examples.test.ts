@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -187,6 +188,80 @@ test.each([
 ])('the tests of examples/%s.ts pass', async (name, count) => {
   const { code, out } = await run(`${name}.js`, 0).ended
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`# pass ${count}`) })
+})
+
+describe('the page of npm start', () => {
+  let example: Awaited<ReturnType<typeof startExample>>
+  let page: string
+  let headers: Headers
+  const get = (path: string, accept = 'text/html') =>
+    fetch(`http://127.0.0.1:${example.port}${path}`, { headers: { accept } })
+  beforeAll(async () => {
+    example = await startExample('server')
+    const answer = await get('/')
+    headers = answer.headers
+    page = await answer.text()
+  })
+
+  test('is named first', () => {
+    const address = `http://127.0.0.1:${example.port}`
+    expect(
+      example.out.startsWith(`Listening on ${address}. Open it in a browser, or try, in another terminal:\n`),
+    ).toBe(true)
+  })
+
+  test('is static, as its policy says', () => {
+    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    )
+    expect(page).not.toMatch(/<script|style=|<img|<link/)
+  })
+
+  const NAMES = ['accept', 'path', 'namespace', 'host', 'query']
+
+  test('leads to an explorer and the documents of each scheme', async () => {
+    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link)
+    expect(links).toEqual(NAMES.flatMap((name) => [`/docs/${name}`, `/openapi/${name}/`]))
+    for (const name of NAMES) {
+      const explorer = await get(`/docs/${name}`)
+      expect([explorer.status, await explorer.text()]).toEqual([200, expect.stringContaining(`Books, by ${name}`)])
+      expect((await get(`/docs/${name}/ui/`)).status).toBe(200)
+      const { documents } = (await (await get(`/openapi/${name}/`)).json()) as { documents: { url: string }[] }
+      expect(documents.map(({ url }) => url)).toEqual([`/openapi/${name}/v1.json`, `/openapi/${name}/v2.json`])
+      for (const { url } of documents) expect((await get(url)).status).toBe(200)
+    }
+  })
+
+  test('shows commands that get a book of v2', async () => {
+    const commands = [...page.matchAll(/<pre>(.*)<\/pre>/g)].map(([, command = '']) => command)
+    expect(commands).toHaveLength(5)
+    for (const [index, command] of commands.entries()) {
+      const [url = ''] = /http:[^' ]*/.exec(command) ?? []
+      expect(new URL(url)).toMatchObject({
+        port: String(example.port),
+        pathname: expect.stringMatching(`^/${NAMES[index]}/`),
+      })
+      expect(JSON.parse(await curl(command, example.port))).toMatchObject({ links: {}, author: { given: 'Jane' } })
+    }
+  })
+
+  test('and each command of its explorers is answered', async () => {
+    for (const name of NAMES) {
+      const overview = (await (await get(`/docs/${name}`, 'application/json')).json()) as {
+        routes: { versions: { curl?: string }[] }[]
+      }
+      const commands = overview.routes.flatMap(({ versions }) => versions.flatMap(({ curl }) => curl ?? []))
+      expect(commands.length).toBeGreaterThanOrEqual(6)
+      for (const command of commands) {
+        expect([command, await curl(`${command} -w ' %{http_code}'`, example.port)]).toEqual([
+          command,
+          expect.stringMatching(/ 200$/),
+        ])
+      }
+    }
+  })
 })
 
 test('a port in use is told', async () => {

@@ -149,8 +149,9 @@ export function servedBy(
   for (const handler of handlers) {
     const { versions, fallback, otherwise } = (descriptionOf(handler) ?? {}) as Partial<Dispatched>
     if (versions === undefined) continue
-    const eligible =
-      fallback === undefined ? [version] : acceptedVersions.slice(0, acceptedVersions.indexOf(version) + 1)
+    const lower = fallback === undefined ? [] : acceptedVersions.slice(0, acceptedVersions.indexOf(version))
+    // `null` is listed to be accepted, and has no lower versions.
+    const eligible = version === null ? [] : [...lower, version]
     const own = eligible.findLast((candidate) => candidate !== null && versions.includes(candidate))
     if (own === undefined && otherwise !== true) return false
     by = own ?? null

@@ -2,9 +2,10 @@ import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { prefixPattern } from '../routes/pattern'
+import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
 import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
-import { badOption } from '../util/options'
-import { type Address, Addresses, neutralAddresses, samplePath } from './addresses'
+import { type Address, Addresses, samplePath } from './addresses'
+import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
 /** How an operation is there in one version. */
@@ -45,14 +46,16 @@ export interface Survey {
 }
 
 /** The methods that `.all()` stands for. */
-const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+export const ALL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Finds out what is served in which version, from the very options that `versioning()` was given. */
 export class Surveyor {
   readonly options: CompiledOptions
   readonly routes: RouteRegistry
-  /** Where `versioning()` and the table stand; the optional parts of a mount are left out. */
+  /** Where `versioning()` and the table stand. Of its optional parts, the one for the version is there, and the others are left out. */
   readonly mount: readonly PathPart[]
+  /** The same as it was given, optional parts and all, without a slash at its end. */
+  readonly mountPattern: string
   readonly #given: VersioningOptions
   #survey: Survey | undefined
   #revision = -1
@@ -73,7 +76,14 @@ export class Surveyor {
       throw new TypeError(`${owner} needs the option "allowedVersions" of versioning(), or a history of "changes".`)
     }
     this.routes = routes
-    this.mount = mountParts(owner, mount)
+    const names = scheme.acceptedVersions.flatMap((version) => (version === null ? [] : scheme.carriers(version)))
+    this.mount = mountParts(owner, mount, names.find((carrier) => carrier.in === 'path')?.name)
+    this.mountPattern = withoutTrailingSlashes(mount)
+  }
+
+  /** The mount as requests of a version have it: where it has a place for the version, that is text. */
+  mountIn(version: string): readonly PathPart[] {
+    return new Addresses(this.options, this.mount, version).mount
   }
 
   /** As of now: made when asked for, and kept until the table changes or a date is reached. */
@@ -97,20 +107,37 @@ export class Surveyor {
   #made(now: number): Survey {
     const versions = surveyVersions(this.options, this.#given.changes, now)
     const addresses = new Map(
-      versions.map(({ version }) => [version, new Addresses(this.options, this.routes, this.mount, version)]),
+      versions.map(({ version }) => [version, new Addresses(this.options, this.mount, version)]),
     )
     const names = namespaceVersions(this.options, versions)
-    const operations = this.routes.facts().flatMap((facts) => {
-      const own = facts.methods.filter((method) => method !== 'ALL')
-      // Beside others, the handlers of `.all()` are middleware as a rule.
-      const fromAll = own.length === 0 && facts.methods.length > 0
-      return (fromAll ? ALL_METHODS : own).map((method) => this.#operation(facts, method, fromAll, addresses, names))
-    })
+    const operations = this.routes
+      .facts()
+      .flatMap((whole) => this.#parted(whole))
+      .flatMap(({ facts, neutral }) => {
+        const own = facts.methods.filter((method) => method !== 'ALL')
+        // Beside others, the handlers of `.all()` are middleware as a rule.
+        const fromAll = own.length === 0 && facts.methods.length > 0
+        return (fromAll ? ALL_METHODS : own).map((method) =>
+          this.#operation(facts, neutral, method, fromAll, addresses, names),
+        )
+      })
     return { versions, operations }
+  }
+
+  /** A route as it is, or where only some of its paths have no version, as two. */
+  #parted(facts: RouteFacts): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
+    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, path))
+    if (neutral.length === 0 || neutral.length === facts.paths.length) return [{ facts, neutral: neutral.length > 0 }]
+    const others = facts.paths.filter((path) => !neutral.includes(path))
+    return [
+      { facts: { ...facts, paths: others }, neutral: false },
+      { facts: { ...facts, paths: neutral }, neutral: true },
+    ]
   }
 
   #operation(
     facts: RouteFacts,
+    neutral: boolean,
     method: string,
     fromAll: boolean,
     addresses: ReadonlyMap<string, Addresses>,
@@ -119,12 +146,12 @@ export class Surveyor {
     const { viewName, pattern } = facts
     const { scheme, changes } = this.options
     const handlers = this.routes.handlersOf(viewName, method)
-    const neutral = this.#isNeutral(facts)
+    const trials = new Trials(this.options, this.routes, method)
     const served = new Map<string, Served>()
     for (const [version, ways] of addresses) {
       const by = servedBy(handlers, scheme, neutral ? null : version)
       if (by === false || (!neutral && changes?.hasOperation(method, viewName, version) === false)) continue
-      const found = neutral ? neutralAddresses(facts, this.mount) : ways.of(facts, method)
+      const found = neutral ? ways.neutral(facts, trials) : ways.of(facts, trials)
       if (found.length > 0) served.set(version, { addresses: found, by })
     }
     const parts = viewName.split(':')
@@ -136,12 +163,12 @@ export class Surveyor {
     return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, served }
   }
 
-  #isNeutral({ viewName, paths }: RouteFacts): boolean {
+  #isNeutral({ viewName }: RouteFacts, path: readonly PathPart[]): boolean {
     const { neutral } = this.options
     if (neutral === undefined) return false
     const namespaces = viewName.split(':').slice(0, -1)
     const match = { viewName, namespaces, namespace: namespaces.join(':'), params: {} }
-    return paths.some((path) => neutral.has(samplePath(path), () => match))
+    return neutral.has(samplePath(path), () => match)
   }
 }
 
@@ -151,13 +178,14 @@ function namespaceVersions({ scheme }: CompiledOptions, versions: readonly Surve
   return new Set(carriers.filter((carrier) => carrier.in === 'namespace').map(({ value }) => value))
 }
 
-function mountParts(owner: string, mount: unknown): PathPart[] {
-  if (typeof mount !== 'string' || !mount.startsWith('/'))
-    throw badOption(owner, 'mount', "a path such as '/api'", mount)
-  return prefixPattern(`${owner}: option "mount"`, mount, { caseSensitive: false, strict: false }).tokens.flatMap(
-    (token): PathPart[] => {
-      if (token.type === 'text') return [token.value]
-      return token.type === 'param' ? [{ name: token.name, wildcard: false }] : []
-    },
+function mountParts(owner: string, mount: unknown, versionParam: string | undefined): PathPart[] {
+  const { tokens } = prefixPattern(`${owner}: option "mount"`, mount, { caseSensitive: false, strict: false })
+  // With most parts first.
+  const alternatives = alternativesOf(tokens).toReversed()
+  const versioned = alternatives.find((alternative) =>
+    alternative.some((token) => token.type !== 'text' && token.name === versionParam),
+  )
+  return (versioned ?? (alternatives[0] as NonNullable<typeof versioned>)).map((token) =>
+    token.type === 'text' ? token.value : { name: token.name, wildcard: false },
   )
 }

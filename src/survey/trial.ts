@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
-import type { ResolverMatch, RouteParams, VersionCarrier } from '../types'
+import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
 /** A request for a path of the table, as a document or a page would describe it. */
@@ -23,34 +23,71 @@ export interface Verdict {
   readonly named: boolean | undefined
 }
 
+/** In place of a verdict: the scheme waits for something, or needs more of a request than there is. */
+export const UNTOLD: unique symbol = Symbol('untold')
+
+/** `undefined` for a request that is refused. */
+export type Told = Verdict | undefined | typeof UNTOLD
+
 /**
- * What the scheme would decide of a request: asked in place of being derived, so that documents say what requests meet. The
- * request is no real one; a scheme of one's own that needs more of it than there is, or that waits, decides nothing here.
- *
- * @param carrier what the request carries beside its path.
- * @returns `undefined` for a request that is refused, and where nobody can say.
+ * Asks the scheme what it would decide of requests, in place of deriving it, so that documents say what requests meet. The requests
+ * are no real ones, and all of one method. What does not depend on the version is asked once.
  */
-export function tried(
-  { scheme, routes }: CompiledOptions,
-  described: Described,
-  carrier: VersionCarrier | undefined,
-): Verdict | undefined {
-  const state = new RequestState()
-  state.config = { scheme } as object as Versioning
-  if (routes !== undefined) {
-    const { method, baseUrl, path, walk } = described
-    state.root = { table: routes, baseUrl, path, method, given: true, walk, linkStart: undefined }
+export class Trials {
+  readonly #options: CompiledOptions
+  readonly #routes: RouteRegistry
+  readonly #method: string
+  readonly #described = new Map<string, Described>()
+  readonly #bare = new Map<Described, Told>()
+
+  constructor(options: CompiledOptions, routes: RouteRegistry, method: string) {
+    this.#options = options
+    this.#routes = routes
+    this.#method = method
   }
-  const req = new StandIn(described, carrier, state) as object as Request
-  try {
-    const version = scheme.determineVersion(req, NO_ARGS, described.params)
-    if (!isThenable(version)) return { version, named: state.decision.named }
-    // Nobody waits for it, and its failure must not end the process.
-    version.then(undefined, () => {})
-  } catch {
-    // Refused, or not to be told without a real request.
+
+  /** A request for a path below a mount, whose parameters have some values. */
+  described(baseUrl: string, path: string, mountParams: RouteParams): Described {
+    const method = this.#method
+    const key = `${baseUrl} ${path}`
+    let found = this.#described.get(key)
+    if (found === undefined) {
+      const walk = this.#routes.walk(path, method)
+      found = { method, baseUrl, path, walk, params: { ...mountParams, ...walk.params } }
+      this.#described.set(key, found)
+    }
+    return found
   }
-  return undefined
+
+  /** What is decided of a request that carries nothing beside its path. */
+  bare(described: Described): Told {
+    if (!this.#bare.has(described)) this.#bare.set(described, this.tried(described, undefined))
+    return this.#bare.get(described)
+  }
+
+  /** @param carrier what the request carries beside its path. */
+  tried(described: Described, carrier: VersionCarrier | undefined): Told {
+    const { scheme } = this.#options
+    const { method, baseUrl, path, walk, params } = described
+    const state = new RequestState()
+    state.config = { scheme } as object as Versioning
+    state.root = { table: this.#routes, baseUrl, path, method, given: true, walk, linkStart: undefined }
+    const req = new StandIn(described, carrier, state) as object as Request
+    try {
+      const version = scheme.determineVersion(req, NO_ARGS, params)
+      if (!isThenable(version)) return { version, named: state.decision.named }
+      // Nobody waits for it, and its failure must not end the process.
+      version.then(undefined, () => {})
+    } catch (error) {
+      if (isRefusal(error)) return undefined
+    }
+    return UNTOLD
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = (error as { status?: unknown } | null | undefined)?.status
+  return typeof status === 'number' && status >= 400 && status < 500
 }
 
 /** What schemes read of a request: Express's own is made by a server alone. */

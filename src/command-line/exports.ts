@@ -1,0 +1,84 @@
+import type { VersioningOptions } from '../middleware/options'
+import type { RouteRegistry } from '../types'
+import { shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import { CommandError } from './command-error'
+
+/** What a module exports that has routes to show. */
+export type Exported =
+  | { readonly options: VersioningOptions; readonly table?: undefined }
+  | { readonly table: RouteRegistry; readonly options?: undefined }
+
+const EXPORT_THEM =
+  'Export the options that versioning() gets: `export const options = { scheme, routes, ... }`, or `exports.options = ...`.'
+
+/**
+ * The options of `versioning()` that a module exports: as `options`, as its default, or as the only ones; without any, its table.
+ *
+ * @param module its namespace, as `import()` gives it.
+ * @param file how the user named it, for errors.
+ * @param name the export that the user chose.
+ * @throws {CommandError} where there is none, or more than one.
+ */
+export function exported(module: object, file: string, name: string | undefined): Exported {
+  const members = membersOf(module)
+  if (name !== undefined) return named(members, file, name)
+  const found = [...members].filter(([, value]) => isOptions(value))
+  const complete = found.filter(([, value]) => (value as VersioningOptions).routes !== undefined)
+  const options = only(complete.length > 0 ? complete : found, file, ['options', 'default'])
+  if (options !== undefined) return { options: options as VersioningOptions }
+  const tables = [...members].filter(([, value]) => isTable(value))
+  const table = only(tables, file, ['routes', 'default'])
+  if (table !== undefined) return { table: table as RouteRegistry }
+  throw new CommandError(`${shown(file)} exports ${whatElse([...members.values()])}. ${EXPORT_THEM}`)
+}
+
+function named(members: ReadonlyMap<string, unknown>, file: string, name: string): Exported {
+  const value = members.get(name)
+  if (isOptions(value)) return { options: value }
+  if (isTable(value)) return { table: value }
+  if (members.has(name))
+    throw new CommandError(`${shown(file)}: ${shown(name)} is ${whatElse([value])}. ${EXPORT_THEM}`)
+  throw new CommandError(`${shown(file)} has no export ${shown(name)}.${didYouMean(near(name, members.keys()))}`)
+}
+
+/** The one that has a name which goes before the others, else the only one. */
+function only(found: readonly (readonly [string, unknown])[], file: string, first: readonly string[]): unknown {
+  for (const name of first) {
+    const preferred = found.find(([other]) => other === name)
+    if (preferred !== undefined) return preferred[1]
+  }
+  const values = new Set(found.map(([, value]) => value))
+  if (values.size > 1) {
+    const names = found.map(([name]) => shown(name)).join(', ')
+    throw new CommandError(`${shown(file)} exports several: ${names}. Choose one of them with --export.`)
+  }
+  return found[0]?.[1]
+}
+
+/** The exports by name; those of a CommonJS module that Node did not see in its text stand in its default. */
+function membersOf(module: object): Map<string, unknown> {
+  const { default: inner, ...others } = module as { default?: unknown }
+  const nested = typeof inner === 'object' && inner !== null && !isOptions(inner) ? Object.entries(inner) : []
+  const own = Object.entries(others).filter(([name]) => name !== 'module.exports' && name !== '__esModule')
+  return new Map(
+    [['default', inner] as [string, unknown], ...nested, ...own].filter(([, value]) => value !== undefined),
+  )
+}
+
+function isOptions(value: unknown): value is VersioningOptions {
+  if (typeof value !== 'object' || value === null) return false
+  const { scheme } = value as { scheme?: unknown }
+  return typeof scheme === 'function' || (typeof scheme === 'object' && scheme !== null)
+}
+
+function isTable(value: unknown): value is RouteRegistry {
+  return typeof value === 'function' && 'facts' in value && 'resolve' in value
+}
+
+/** What a module has in place of options. */
+function whatElse(values: readonly unknown[]): string {
+  const isApp = values.some((value) => typeof value === 'function' && 'listen' in value && 'use' in value)
+  if (isApp) return 'an Express app, which does not tell its versions'
+  return 'no options of versioning(), and no namedRoutes() table'
+}

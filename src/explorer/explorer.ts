@@ -1,0 +1,136 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { NoReverseMatch } from '../errors'
+import { normalizedOrigin } from '../http/host'
+import { encodeReference, isPathPrefix, pathReference } from '../http/reference'
+import { appendVary } from '../http/vary'
+import type { VersioningOptions } from '../middleware/options'
+import { requestOrigin } from '../request/origin'
+import { withoutTrailingSlashes } from '../routes/segments'
+import { Surveyor } from '../survey/survey'
+import { badOption, checkKeys } from '../util/options'
+import { labelOf, originsOf } from './curl'
+import { type Overview, overviewOf } from './overview'
+import { type Links, pageOf } from './page'
+import { styleFor } from './style'
+import { type Shown, SwaggerUi } from './swagger-ui'
+import { textOf } from './text'
+
+/** Options of {@link explorer}. */
+export interface ExplorerOptions {
+  /** What the page is called. Default `API`. */
+  title?: string | undefined
+  /** Where `versioning()` and the table stand, such as `/api`. Default `/`. */
+  mount?: string | undefined
+  /** What commands start with. Default: the option `origin` of `versioning()`, else the request's own protocol and host. */
+  origin?: string | undefined
+  /** Where `openapi()` stands, such as `/openapi`: the page links the document of each version. */
+  documents?: string | undefined
+  /** The folder of `swagger-ui-dist`, `require('swagger-ui-dist').absolutePath()`: "try it", at `ui/`. Needs `documents`. */
+  swaggerUi?: string | undefined
+}
+
+const OWNER = 'explorer()'
+
+/**
+ * A page that shows which routes are served in which version, and what is planned; the same as text and as JSON, by `Accept`.
+ *
+ * @param options the very object that `versioning()` gets.
+ * @returns middleware to be mounted in front of `versioning()`. It answers GET and HEAD of the page, and goes on for all else.
+ * @throws {TypeError} for options without `routes` or allowed versions, and for options of its own that are unknown or wrong.
+ * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
+ */
+export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): RequestHandler {
+  checkKeys(OWNER, given, ['title', 'mount', 'origin', 'documents', 'swaggerUi'])
+  const surveyor = new Surveyor(OWNER, options, given.mount)
+  const { title = 'API' } = given
+  if (typeof title !== 'string') throw badOption(OWNER, 'title', 'a text', title)
+  const { publicPath = '', allowedHosts } = surveyor.options
+  const origin = checkedOrigin(given.origin) ?? surveyor.options.origin
+  const documents = checkedDocuments(given.documents)
+  const ui = given.swaggerUi === undefined ? undefined : new SwaggerUi(OWNER, given.swaggerUi)
+  if (ui !== undefined && documents === undefined) {
+    throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", where openapi() stands.`)
+  }
+  const documentOf = (version: string) =>
+    documents === undefined ? undefined : `${publicPath}${documents}/${encodeURIComponent(version)}.json`
+
+  return function explorerPage(req, res, next) {
+    const { method, path } = req
+    const name = path.startsWith(UI) ? path.slice(UI.length) : undefined
+    if (method !== 'GET' && method !== 'HEAD') next()
+    else if (path === '/') {
+      const links = {
+        swaggerUi: ui === undefined ? undefined : `${baseOf(req, publicPath)}${UI}/`,
+        document: documentOf,
+      }
+      answer(req, res, overviewOf(surveyor, { title, origin: origin ?? ownOrigin(req, allowedHosts) }), links)
+    } else if (ui !== undefined && (name === '' || name?.startsWith('/'))) {
+      const base = baseOf(req, publicPath) + UI
+      ui.answer(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
+    } else next()
+  }
+}
+
+/** Where "try it" is, below the page. */
+const UI = '/ui'
+
+/** What the page depends on, beside its path. */
+const NEGOTIATED = ['html', 'json', 'text']
+
+const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+function answer(req: Request, res: Response, overview: Overview, links: Links): void {
+  const style = styleFor(overview.versions.length)
+  appendVary(res, 'Accept')
+  res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)
+  res.set('X-Content-Type-Options', 'nosniff')
+  const type = req.accepts(NEGOTIATED)
+  if (type === 'json') res.type('json').send(JSON.stringify(overview))
+  else if (type === 'text') res.type('text/plain').send(textOf(overview))
+  else res.type('html').send(pageOf(overview, links, style.text))
+}
+
+/** The path that the page was reached at, as a link may start with it. */
+function baseOf({ baseUrl }: Request, publicPath: string): string {
+  return publicPath + (baseUrl === '' ? '' : pathReference(baseUrl))
+}
+
+/** The origin that a request was sent to, if commands may start with it. */
+function ownOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string | undefined {
+  try {
+    return requestOrigin(req, allowedHosts)
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return undefined
+    throw error
+  }
+}
+
+/** The documents from which requests are tried, newest first, and the servers that they name. */
+function triedOn(
+  { options, survey }: Surveyor,
+  origin: string | undefined,
+  documentOf: (version: string) => string | undefined,
+): Pick<Shown, 'documents' | 'origins'> {
+  const names = survey.versions.map(({ version }) => version).reverse()
+  const origins = names.flatMap((version) =>
+    origin === undefined ? [] : originsOf(origin, labelOf(options.scheme, version)),
+  )
+  return {
+    documents: names.map((name) => ({ name, url: documentOf(name) as string })),
+    origins: [...new Set(origins)],
+  }
+}
+
+function checkedOrigin(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const origin = typeof value === 'string' ? normalizedOrigin(value) : undefined
+  if (origin === undefined) throw badOption(OWNER, 'origin', "an origin such as 'https://api.example.com'", value)
+  return origin
+}
+
+function checkedDocuments(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const path = typeof value === 'string' ? withoutTrailingSlashes(value) : ''
+  if (!isPathPrefix(path)) throw badOption(OWNER, 'documents', "the path of openapi(), such as '/openapi'", value)
+  return encodeReference(path)
+}

@@ -1,0 +1,2 @@
+export type { ExplorerOptions } from './explorer'
+export { explorer } from './explorer'

@@ -1,0 +1,137 @@
+import type { SurveyedVersion } from '../survey/versions'
+import { visible } from '../util/visible'
+import type { Overview, OverviewCell, OverviewRoute } from './overview'
+import { dateText, differences, eventsOf, shortName, stateOf } from './words'
+
+/** Where other pages are, if there are any. */
+export interface Links {
+  /** "Try it". */
+  readonly swaggerUi: string | undefined
+  /** The document of a version. */
+  document(version: string): string | undefined
+}
+
+/** At most so many routes are named in the plan of a version: the table has them all. */
+const NAMED = 8
+
+/** An overview as a page without a script. End tags that HTML lets out are left out, for there are many cells. */
+export function pageOf({ title, versions, routes }: Overview, links: Links, style: string): string {
+  const tryIt = links.swaggerUi === undefined ? '' : `<nav><a href="${escaped(links.swaggerUi)}">Try it</a></nav>`
+  const plans = versions.map((version, index) => planOf(version, index, routes, links.document(version.version)))
+  const heads = versions.map((version) => `<th scope=col${classOf(version)}>${headOf(version)}`)
+  const cols = versions.map((version) => `<col${classOf(version)}>`)
+  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><meta name=color-scheme content="light dark"><title>${escaped(title)}: routes by version</title><style>${style}</style>
+<header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
+<main><section aria-labelledby=plan><h2 id=plan>Versions</h2><ol>
+${plans.join('\n')}
+</ol></section><section aria-labelledby=routes><h2 id=routes>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>What is served in which version. Open a dot for its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+${rowsOf(routes, versions).join('\n')}
+</table></div></section></main>
+`
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+/** A text of anybody's as part of a page, in an attribute with quotes too. */
+export function escaped(text: string): string {
+  return visible(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function classOf(version: SurveyedVersion): string {
+  const state = stateOf(version)
+  return state === undefined ? '' : ` class=${state.charAt(0)}`
+}
+
+function markOf(version: SurveyedVersion): string {
+  const state = stateOf(version)
+  return state === undefined ? '' : ` <mark>${state}</mark>`
+}
+
+/** What a column's header says: its own version, and its dates; the word before a date is the mark where it can be. */
+function headOf(version: SurveyedVersion): string {
+  const dates = eventsOf(version)
+    .filter(({ ends }) => ends || !version.isGone)
+    .map(({ what, at }) => `<small>${what.replace(/^(?:gone|deprecated) /, '')} <time>${dateText(at)}</time></small>`)
+  return `<b>${escaped(version.version)}</b>${markOf(version)}${dates.join('')}`
+}
+
+function planOf(
+  version: SurveyedVersion,
+  index: number,
+  routes: readonly OverviewRoute[],
+  document: string | undefined,
+): string {
+  const { successor, info, changes, isDefault } = version
+  const dates = eventsOf(version).map(({ what, at, ends }) => {
+    const date = `${what} <time>${dateText(at)}</time>`
+    return `<p>${ends ? `<em>${date}</em>` : date}`
+  })
+  const notes = [
+    ...(isDefault ? ['the default'] : []),
+    ...(successor === undefined ? [] : [`use ${escaped(successor)}`]),
+    ...(info === undefined ? [] : [`<a href="${escaped(info)}">notice</a>`]),
+    ...(document === undefined ? [] : [`<a href="${escaped(document)}">OpenAPI</a>`]),
+  ]
+  const said = changes.map(({ description }) => withCode(escaped(description.replace(/\s+/g, ' '))))
+  const ended = routes.filter(({ cells }) => cells[index]?.removed)
+  const begun = index === 0 ? [] : routes.filter(({ cells }) => isNew(cells, index))
+  return [
+    `<li${classOf(version)}><h3>${escaped(version.version)}${markOf(version)}</h3>`,
+    ...dates,
+    notes.length === 0 ? '' : `<p>${notes.join(' · ')}`,
+    listed('Changed', said),
+    listed('<em>Removed</em>', ended.map(operation)),
+    listed('New', begun.map(operation)),
+  ].join('')
+}
+
+function isNew(cells: readonly OverviewCell[], index: number): boolean {
+  const cell = cells[index] as OverviewCell
+  return cell.exists && !cell.unnamed && cells.slice(0, index).every(({ exists }) => !exists)
+}
+
+function operation({ method, path }: OverviewRoute): string {
+  return `<code>${escaped(`${method} ${path}`)}</code>`
+}
+
+function listed(heading: string, items: readonly string[]): string {
+  if (items.length === 0) return ''
+  const more = items.length - NAMED
+  const shown = more > 1 ? [...items.slice(0, NAMED), `and ${more} more`] : items
+  return `<h4>${heading}</h4><ul>${shown.map((item) => `<li>${item}`).join('')}</ul>`
+}
+
+/** Code spans of Markdown, in a text that is escaped. */
+function withCode(text: string): string {
+  return text.replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+function rowsOf(routes: readonly OverviewRoute[], versions: readonly SurveyedVersion[]): string[] {
+  return routes.map((route, index) => {
+    const { group } = route
+    const begins = group !== (routes[index - 1]?.group ?? '')
+    const heading = begins
+      ? `<tbody><tr><th scope=rowgroup>${escaped(group)}<td class=n colspan=${versions.length}>\n`
+      : ''
+    return `${heading}<tr><th scope=row>${routeOf(route, versions)}${route.cells
+      .map((cell, column) => cellOf(cell, versions[column] as SurveyedVersion))
+      .join('')}`
+  })
+}
+
+function routeOf({ cells, method, path, ...names }: OverviewRoute, versions: readonly SurveyedVersion[]): string {
+  const end = cells.findIndex(({ removed }) => removed)
+  const until = end === -1 ? '' : ` <em>until ${escaped((versions[end - 1] as SurveyedVersion).version)}</em>`
+  return `<b>${escaped(method)}</b> <code>${escaped(path)}</code>${until}<small>${escaped(shortName(names))}</small>`
+}
+
+function cellOf(cell: OverviewCell, version: SurveyedVersion): string {
+  if (version.isGone) return '<td class=g>'
+  if (cell.curl === undefined) return cell.removed ? '<td class=r>removed' : '<td class=n>–'
+  const notes = differences(cell, version).map((what) =>
+    what === 'deprecated' ? '<mark>deprecated</mark>' : `<i>${escaped(what)}</i>`,
+  )
+  return `<td><details><summary>yes${notes.join('')}</summary><code>${escaped(cell.curl)}</code></details>`
+}

@@ -1,0 +1,122 @@
+import { joinPaths } from '../routes/table'
+import { ALL_METHODS, type Operation } from '../survey/survey'
+import type { SurveyedVersion } from '../survey/versions'
+
+/** A row of the page: one operation, or the same one in the namespaces of several versions. */
+export interface Row {
+  readonly method: string
+  readonly name: string
+  readonly path: string
+  readonly group: string
+  /** No two of them are there in the same version. */
+  readonly operations: readonly Operation[]
+}
+
+/** What the version's own segment is called, where it differs from operation to operation of a row. */
+const VERSION = ':version'
+
+/** The operations as rows, those of one group one after the other, and in it those of one name. */
+export function rowsOf(
+  operations: readonly Operation[],
+  versions: readonly SurveyedVersion[],
+  mountPattern: string,
+): Row[] {
+  const order = new Map(versions.map(({ version }, index) => [version, index]))
+  const newest = ({ served }: Operation) =>
+    Math.max(-1, ...[...served.keys()].map((version) => order.get(version) ?? -1))
+  const rows = folded(operations).map((ones): Row => {
+    const operations = ones.toSorted((a, b) => newest(a) - newest(b))
+    const { method, namespaces, name } = operations[0] as Operation
+    return {
+      method,
+      name: [...namespaces, name].join(':'),
+      path: joinPaths(mountPattern, pathOf(operations)),
+      group: namespaces.join(':'),
+      operations,
+    }
+  })
+  const named = grouped(rows, ({ name }) => name).flatMap(allAsOne)
+  return grouped(named, ({ group }) => group).flat()
+}
+
+/** The operations of each row: what differs in the version's namespace alone is one. */
+function folded(operations: readonly Operation[]): Operation[][] {
+  const likely = grouped(operations, (operation) => {
+    const { method, namespaces, name } = operation
+    return JSON.stringify([method, namespaces, name, versionNamespace(operation) === undefined])
+  })
+  return likely.flatMap((ones) => {
+    const rows: Operation[][] = []
+    for (const operation of ones) {
+      const row = rows.find((row) => row.every((other) => isBeside(operation, other)))
+      if (row === undefined) rows.push([operation])
+      else row.push(operation)
+    }
+    return rows
+  })
+}
+
+function isBeside(one: Operation, other: Operation): boolean {
+  if (versionNamespace(one) === versionNamespace(other)) return false
+  return [...one.served.keys()].every((version) => !other.served.has(version))
+}
+
+/** The namespace that the survey took for a version's, as the view name has it. */
+function versionNamespace({ viewName, namespaces }: Operation): string | undefined {
+  const parts = viewName.split(':').slice(0, -1)
+  return parts.length === namespaces.length ? undefined : parts.find((part, index) => part !== namespaces[index])
+}
+
+/** The methods of one `.all()` as one row, if they are all there and served alike. */
+function allAsOne(rows: readonly Row[]): Row[] {
+  return grouped(rows, alike).flatMap((ones) => {
+    const [first] = ones as [Row]
+    return isFromAll(first) && ones.length === ALL_METHODS.length ? [{ ...first, method: 'ALL' }] : ones
+  })
+}
+
+function isFromAll({ operations }: Row): boolean {
+  return operations.every(({ fromAll }) => fromAll)
+}
+
+/** The same text for rows of one `.all()` that are served alike. */
+function alike(row: Row): string {
+  if (!isFromAll(row)) return row.method
+  return JSON.stringify(
+    row.operations.map(({ viewName, served, description }) => {
+      const versions = Object.entries(description?.versions ?? {})
+      const deprecated = versions.map(([version, said]) => [version, said?.deprecated])
+      return [viewName, [...served], description?.deprecated, deprecated]
+    }),
+  )
+}
+
+/** Lists of what has the same key, in the order in which each key is met first. */
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const found = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const others = found.get(key)
+    if (others === undefined) found.set(key, [item])
+    else others.push(item)
+  }
+  return [...found.values()]
+}
+
+/** The pattern of a row, whose operations are in the order of their versions. */
+function pathOf(operations: readonly Operation[]): string {
+  const newest = operations.at(-1) as Operation
+  const paths = operations.map((operation) => ({
+    segments: operation.pattern.split('/'),
+    version: versionNamespace(operation),
+  }))
+  const segments = newest.pattern.split('/')
+  const differing = segments.flatMap((segment, index) =>
+    paths.some((path) => path.segments[index] !== segment) ? [index] : [],
+  )
+  const [at = -1] = differing
+  const isVersion =
+    differing.length === 1 &&
+    paths.every((path) => path.segments.length === segments.length && path.segments[at] === path.version)
+  return isVersion ? segments.with(at, VERSION).join('/') : newest.pattern
+}

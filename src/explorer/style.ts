@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+
+/** How wide the columns are, in rem: that of the routes, and each of the versions at the least. */
+const ROUTES = 26
+const VERSION = 10
+const MARGINS = 4
+
+// A line that runs through the versions in which a route is there, a station in each, and a buffer where it ends.
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #fdfcf9; --ink: #1b1f24; --soft: #59616c; --rule: #e6e2d9; --line: #0b6b5d;
+  --end: #b42318; --warn: #7d4b00; --tint: #fdf5e2; --shut: #f0ede6;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171b; --ink: #ece8e1; --soft: #a3abb6; --rule: #2c3138; --line: #54c7b2;
+    --end: #ff9186; --warn: #f3c069; --tint: #241f12; --shut: #1d2126;
+  }
+}
+*, ::before { box-sizing: border-box; margin: 0; padding: 0 }
+body {
+  max-width: max(86rem, FULL); margin: auto; padding: 2.5rem 2rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums;
+}
+header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem }
+nav { margin-left: auto }
+h1 { font-size: 2.25rem; line-height: 1.2; letter-spacing: -.02em }
+h2 { margin: 2.5rem 0 1.5rem; font-size: 1.25rem }
+h3 { font-size: 1.5rem; line-height: 1.2 }
+h4 { margin-top: .75rem; font-size: .875rem }
+a { color: var(--line) }
+code { font: .8125rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+time { white-space: nowrap }
+small, p, caption, i { color: var(--soft); font-size: .875rem; font-style: normal }
+em { color: var(--end); font: 700 .875rem/1.5 system-ui; white-space: nowrap }
+mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--tint); color: var(--warn); font: 600 .8125rem system-ui }
+.g mark { background: var(--shut); color: var(--soft) }
+thead [class] mark { background: var(--paper) }
+:focus-visible { outline: 3px solid var(--line); outline-offset: -3px }
+ol { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 2rem 0; list-style: none }
+ol > li { position: relative; padding: 1.25rem 2rem 0 0; border-top: 3px solid var(--line); font-size: .875rem }
+ol > li::before {
+  content: ""; position: absolute; top: -.6rem; width: 1rem; height: 1rem;
+  border: 3px solid var(--line); border-radius: 50%; background: var(--paper);
+}
+ol > .d, .d::before { border-color: var(--warn) }
+ol > .g, .g::before { border-color: var(--soft) }
+ul { list-style: none }
+li li { margin-top: .25rem }
+[role=region] { overflow: auto; max-height: 100vh }
+table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0; text-align: left }
+caption { padding-bottom: .75rem; text-align: left }
+col.g { width: 10.5rem }
+table .d { background: var(--tint) }
+table .g { background: var(--shut) }
+th, td { vertical-align: top; font-weight: 400 }
+th { position: sticky; left: 0; z-index: 1; padding: .6rem 1rem .6rem 0; background: var(--paper); overflow-wrap: anywhere }
+thead th { top: 0; padding-left: 1rem; border-bottom: 2px solid var(--ink) }
+thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
+thead b { font: 700 1.125rem system-ui }
+th small { display: block }
+tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font: 700 .75rem ui-monospace, monospace }
+tbody small { padding-left: 4rem }
+[scope=rowgroup] { padding-top: 2rem; font-weight: 700 }
+[scope=row], td { border-top: 1px solid var(--rule) }
+td { background: linear-gradient(var(--line), var(--line)) 100% 1.3rem / 100% 3px no-repeat }
+th + td, .n + td, .g + td, .r + td { background-size: calc(100% - 1rem) 3px }
+td.g, td.n { background: none }
+tbody [scope=rowgroup] + td { background: var(--paper); border: 0 }
+.n { padding: .6rem .75rem; color: var(--soft) }
+td.r {
+  padding: .6rem 0 0 1.75rem; color: var(--end); font-weight: 700; font-size: .875rem;
+  background: linear-gradient(var(--line), var(--line)) 0 1.3rem / 1rem 3px no-repeat,
+    linear-gradient(var(--end), var(--end)) 1rem .9rem / 4px .9rem no-repeat;
+}
+summary {
+  min-height: 3.5rem; padding: 1.85rem .5rem .5rem .6rem; list-style: none; font-size: 0; cursor: pointer;
+  background: radial-gradient(circle at 1.1rem 1.4rem, var(--line) .4rem, #0000 .43rem);
+}
+summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
+summary::-webkit-details-marker { display: none }
+summary mark { display: inline-block; margin-top: .2rem }
+i + i::before { content: ", " }
+details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
+@media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
+@media (max-width: 40rem) {
+  body { padding: 1.5rem 1rem }
+  thead th:first-child { width: 9.5rem }
+  tbody b { display: block }
+  tbody small { padding: 0 }
+}
+@media print {
+  [role=region] { overflow: visible; max-height: none }
+  th { position: static }
+  * { print-color-adjust: exact }
+}
+`
+
+/** The style of a page for so many versions, and its hash, by which the policy of the page lets it in. */
+export function styleFor(versions: number): { readonly text: string; readonly hash: string } {
+  const width = ROUTES + versions * VERSION
+  const text = STYLE.replaceAll('ROUTES', `${ROUTES}rem`)
+    .replaceAll('WIDTH', `${width}rem`)
+    .replaceAll('FULL', `${width + MARGINS}rem`)
+    .replace(/\s*\n\s*/g, '')
+    .replace(/([:;,{>]) | (?=[{>}])/g, '$1')
+  return { text, hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
+}

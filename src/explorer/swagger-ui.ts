@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { NextFunction, Response } from 'express'
+import { badOption } from '../util/options'
+import { escaped } from './page'
+
+/** The files of `swagger-ui-dist` that its page needs; no other is given out. */
+const STYLE = 'swagger-ui.css'
+const ICON = 'favicon-32x32.png'
+const SCRIPTS = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js']
+const FILES: ReadonlySet<string> = new Set([STYLE, ICON, ...SCRIPTS])
+/** The file that is not of the package: it says what is shown. */
+const INITIALIZER = 'initializer.js'
+
+/** A document, as one chooses it by name. */
+export interface Document {
+  readonly name: string
+  readonly url: string
+}
+
+/** What the page shows. */
+export interface Shown {
+  readonly title: string
+  /** The path of the page, from the host on. */
+  readonly base: string
+  /** The first is shown first. */
+  readonly documents: readonly Document[]
+  /** To which servers requests are sent, beside the page's own. */
+  readonly origins: readonly string[]
+}
+
+/** "Try it": `swagger-ui-dist`, as the user has installed it, for the documents of an API. */
+export class SwaggerUi {
+  readonly #folder: string
+
+  /** @throws {TypeError} for a folder that does not have its files. */
+  constructor(owner: string, folder: unknown) {
+    const takes = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
+    if (typeof folder !== 'string' || !isAbsolute(folder)) throw badOption(owner, 'swaggerUi', takes, folder)
+    if (![...FILES].every((file) => existsSync(join(folder, file)))) throw badOption(owner, 'swaggerUi', takes, folder)
+    this.#folder = folder
+  }
+
+  /** Answers a request for a file below the page, or for the page, which is the empty name; goes on for any other. */
+  answer(name: string, shown: Shown, res: Response, next: NextFunction): void {
+    const isOwn = name === '' || name === INITIALIZER
+    if (!isOwn && !FILES.has(name)) {
+      next()
+      return
+    }
+    res.set('Content-Security-Policy', policyFor(shown.origins))
+    res.set('X-Content-Type-Options', 'nosniff')
+    if (name === '') res.type('html').send(pageOf(shown))
+    else if (name === INITIALIZER) res.type('js').send(initializerOf(shown))
+    else res.sendFile(name, { root: this.#folder }, (error) => error && next(error))
+  }
+}
+
+function policyFor(origins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...origins].join(' ')}`,
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function pageOf({ title, base }: Shown): string {
+  const from = (file: string) => `"${escaped(`${base}/${file}`)}"`
+  const scripts = [...SCRIPTS, INITIALIZER].map((file) => `<script src=${from(file)}></script>`)
+  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escaped(title)}: try it</title>
+<link rel=stylesheet href=${from(STYLE)}><link rel=icon href=${from(ICON)}>
+<main id=swagger-ui></main>
+${scripts.join('\n')}
+`
+}
+
+function initializerOf({ documents }: Shown): string {
+  return `SwaggerUIBundle({
+  urls: ${JSON.stringify(documents)},
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
+})
+`
+}

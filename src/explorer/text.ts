@@ -1,0 +1,71 @@
+import type { SurveyedVersion } from '../survey/versions'
+import { visible } from '../util/visible'
+import type { Overview, OverviewCell } from './overview'
+import { dateText, differences, eventsOf, shortName, stateOf } from './words'
+
+const BETWEEN = '  '
+
+/** An overview as a table for terminals; control characters are written as code points. */
+export function textOf({ title, versions, routes }: Overview): string {
+  const [names, states, ...lines] = aligned([
+    ['', '', '', ...versions.map(({ version }) => version)],
+    ['', '', '', ...versions.map((version) => stateOf(version) ?? '')],
+    ...routes.map(({ cells, ...route }) => [
+      route.method,
+      route.path,
+      shortName(route),
+      ...cells.map((cell, index) => cellText(cell, versions[index] as SurveyedVersion)),
+    ]),
+  ]) as [string, string, ...string[]]
+  const head = [visible(title)]
+  // A table of the command line that nobody gave versions.
+  if (versions.length > 0) head.push('', ...versions.flatMap(planOf), '', names)
+  if (states !== '') head.push(states)
+  const groups = routes.map(({ group }) => group)
+  const body = lines.flatMap((line, index) => {
+    const group = groups[index] as string
+    return group === groups[index - 1] ? [line] : group === '' ? ['', line] : ['', visible(group), line]
+  })
+  return `${[...head, ...body].join('\n')}\n`
+}
+
+/** Rows as lines whose columns stand below each other. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const shown = rows.map((row) => row.map(visible))
+  const widths: number[] = []
+  for (const row of shown) {
+    for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(text))
+  }
+  return shown.map((row) =>
+    row
+      .map((text, column) => text + ' '.repeat((widths[column] as number) - widthOf(text)))
+      .join(BETWEEN)
+      .trimEnd(),
+  )
+}
+
+/** In characters: code points, but for those that stand above or below another one. */
+function widthOf(text: string): number {
+  return [...text.replace(/\p{M}/gu, '')].length
+}
+
+function cellText(cell: OverviewCell, version: SurveyedVersion): string {
+  if (version.isGone) return ''
+  if (!cell.exists) return cell.removed ? 'removed' : '-'
+  return differences(cell, version).join(', ') || 'yes'
+}
+
+/** What is planned for a version, in a line, and what changed in it in one each. */
+function planOf(version: SurveyedVersion): string[] {
+  const { successor, info, changes } = version
+  const plan = [
+    ...eventsOf(version).map(({ what, at }) => `${what} ${dateText(at)}`),
+    ...(successor === undefined ? [] : [`use ${successor}`]),
+    ...(info === undefined ? [] : [info]),
+  ].join(', ')
+  const lines = [
+    plan === '' ? version.version : `${version.version}: ${plan}`,
+    ...changes.map(({ description }) => `  - ${description.replace(/\s+/g, ' ')}`),
+  ]
+  return lines.map(visible)
+}
