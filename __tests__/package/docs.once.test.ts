@@ -89,6 +89,7 @@ test('JavaScript that no program of examples/ has is run by a test of its own, o
   expect(scripts.filter(({ file, count }) => count > 0 && file !== 'docs/migrating.md')).toEqual([
     { file: 'README.md', count: 1 },
     { file: 'docs/client.md', count: 1 },
+    { file: 'docs/command-line.md', count: 1 },
   ])
 })
 
