@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const ROUNDS = 3
+const ROUNDS = 5
 const LIMIT = 2
 
 const OPTIONS = {

@@ -25,7 +25,7 @@ export interface Demand<
 export type NextDemands<Last extends Demand, Changes> = Changes extends readonly []
   ? Last
   : Changes extends readonly [Change<infer Operations>, ...infer Rest]
-    ? NextDemands<Later<Last, Operations>, Rest>
+    ? NextDemands<Exclude<Judged<Last, Operations>, string>, Rest>
     : never
 
 /** For each change of a version: `unknown` where its steps meet what is demanded, else a sentence that says which do not. */
@@ -33,17 +33,19 @@ export type Fitting<Last extends Demand, Changes, Found extends readonly unknown
   Change<infer Operations>,
   ...infer Rest,
 ]
-  ? Fitting<Later<Last, Operations>, Rest, [...Found, OrUnknown<Misfits<Last, Operations>>]>
+  ? Fitting<
+      Exclude<Judged<Last, Operations>, string>,
+      Rest,
+      [...Found, OrUnknown<Extract<Judged<Last, Operations>, string>>]
+    >
   : [...Found, ...unknown[]]
 
 type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
 
+/** What is demanded after a change, beside a sentence for each step of it that does not meet what was demanded before. */
 // Of lists that a program made nothing is known, and nothing is demanded later.
-type Later<Last extends Demand, Operations> =
-  IsUnknown<Operations> extends true ? never : After<Known<Last, keyof Operations>, Operations, keyof Operations>
-
-type Misfits<Last extends Demand, Operations> =
-  IsUnknown<Operations> extends true ? never : MisfitsOf<Known<Last, keyof Operations>, Operations, keyof Operations>
+type Judged<Last extends Demand, Operations> =
+  IsUnknown<Operations> extends true ? never : JudgedEach<Known<Last, keyof Operations>, Operations, keyof Operations>
 
 type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string extends keyof Operations ? true : false
 
@@ -86,53 +88,47 @@ type WithAll<Operations, Names extends keyof Operations, Own> = '*' extends Name
     : Own & Operations['*']
   : Own
 
-type After<Last, Operations, Names extends keyof Operations> =
-  Last extends Demand<infer Operation, infer Request, infer Query, infer Response, infer Failure>
-    ? DemandAfter<Last, Said<Operations, Names, Operation>, Operation, Request, Query, Response, Failure>
-    : never
-
-type DemandAfter<Last, Steps, Operation, Request, Query, Response, Failure> = [
-  keyof Steps & keyof OperationSteps,
-] extends [never]
-  ? Last
-  : Demand<
-      Operation,
-      'request' extends keyof Steps ? Given<Steps['request']> : Request,
-      'query' extends keyof Steps ? Given<Steps['query']> : Query,
-      'response' extends keyof Steps ? Taken<Steps['response']> : Response,
-      'error' extends keyof Steps ? Taken<Steps['error']> : Failure
-    >
-
-type MisfitsOf<Last, Operations, Names extends keyof Operations> =
+type JudgedEach<Last, Operations, Names extends keyof Operations> =
   Last extends Demand<infer Operation extends string, infer Request, infer Query, infer Response, infer Failure>
-    ? MisfitsAmong<Said<Operations, Names, Operation>, Operation, Request, Query, Response, Failure>
+    ? JudgedBy<Last, Said<Operations, Names, Operation>, Operation, Request, Query, Response, Failure>
     : never
 
-type MisfitsAmong<Steps, Operation extends string, Request, Query, Response, Failure> = [
-  keyof Steps & keyof OperationSteps,
-] extends [never]
-  ? never
+type JudgedBy<Last, Steps, Operation extends string, Request, Query, Response, Failure> = keyof Steps &
+  keyof OperationSteps extends never
+  ? Last
   :
+      | Demand<
+          Operation,
+          'request' extends keyof Steps ? Flow<Steps['request']>['given'] : Request,
+          'query' extends keyof Steps ? Flow<Steps['query']>['given'] : Query,
+          'response' extends keyof Steps ? Flow<Steps['response']>['taken'] : Response,
+          'error' extends keyof Steps ? Flow<Steps['error']>['taken'] : Failure
+        >
       | Untaken<Steps, 'request', Operation, Request>
       | Untaken<Steps, 'query', Operation, Query>
       | Ungiven<Steps, 'response', Operation, Response>
       | Ungiven<Steps, 'error', Operation, Failure>
 
 type Untaken<Steps, Kind extends string, Operation extends string, Value> = Kind extends keyof Steps
-  ? Fits<Value, Taken<Steps[Kind]>> extends true
+  ? Fits<Value, Flow<Steps[Kind]>['taken']> extends true
     ? never
     : `The ${Kind} of '${Operation}' must take what the ${Kind} of the older change gives.`
   : never
 
 type Ungiven<Steps, Kind extends string, Operation extends string, Wanted> = Kind extends keyof Steps
-  ? Fits<Given<Steps[Kind]>, Wanted> extends true
+  ? Fits<Flow<Steps[Kind]>['given'], Wanted> extends true
     ? never
     : `The ${Kind} of '${Operation}' must give what the ${Kind} of the older change takes.`
   : never
 
-type Taken<Step> = NonNullable<Step> extends (value: infer Value, context: StepContext) => unknown ? Value : unknown
+/** What a step makes of what. */
+interface Passage<Taken = unknown, Given = unknown> {
+  taken: Taken
+  given: Given
+}
 
-type Given<Step> = NonNullable<Step> extends (value: never, context: StepContext) => infer Value ? Value : unknown
+type Flow<Step> =
+  NonNullable<Step> extends (value: infer Taken, context: StepContext) => infer Given ? Passage<Taken, Given> : Passage
 
 /** Whether a step takes what another one gives; what is untyped fits. */
 type Fits<Value, Wanted> = unknown extends Value
