@@ -91,7 +91,7 @@ const route = fc.record({
       '/c/*rest',
       '/d/:id{.:format}',
     ],
-    ...['/', '/{:x}', '/e/:"a b"/:a_b', '/é/:ü', '/:version/f', '/g/1', '/g/:id', '/h/:a-:b'],
+    ...['/', '/{:x}', '/e/:"a b"/:a_b', '/é/:ü', '/:version/f', '/g/one', '/g/:id', '/h/:a-:b'],
   ),
   methods: fc.uniqueArray(fc.constantFrom('get', 'post', 'all', 'put', 'options', 'm-search'), {
     minLength: 1,
