@@ -1,7 +1,7 @@
 import type { JsonSchemaSource, Schema } from '../types'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
-import { escaped, isAddressed, placed, valueAt } from './references'
+import { escaped, isAddressed, moved, placed, valueAt } from './references'
 
 /** Whether a schema is of what is sent or of what is answered: they differ in defaults and in what transforms. */
 export type Direction = 'input' | 'output'
@@ -80,7 +80,7 @@ export class DocumentSchemas {
       name: property,
       required: Array.isArray(required) && required.includes(property),
       schema: (alone && this.#source.inline(inner)) || {
-        $ref: `${this.#referenceTo(json as object, name)}${pointer}/properties/${escaped(property)}`,
+        $ref: `${this.#referenceTo(json as object, name)}${moved(pointer)}/properties/${escaped(property)}`,
       },
     }))
   }
