@@ -111,6 +111,12 @@ export class DocumentSchemas {
 /** What a schema calls itself: its title, or the last part of its address. */
 function nameOf({ title, $id }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof title === 'string' && title !== '') return title
-  const last = typeof $id === 'string' ? /[^/#:?]+(?=[#?]|$)/.exec($id)?.[0] : undefined
-  return last?.replace(/\.json$/, '')
+  if (typeof $id !== 'string') return undefined
+  const [address = ''] = $id.split(/[?#]/)
+  return (
+    address
+      .split(/[/:]/)
+      .at(-1)
+      ?.replace(/\.json$/, '') || undefined
+  )
 }
