@@ -1,5 +1,6 @@
 import {
   AcceptHeaderVersioning,
+  type BaseVersioning,
   byVersion,
   CombinedVersioning,
   deprecated,
@@ -10,6 +11,7 @@ import {
   NotAcceptable,
   namedRoutes,
   QueryParameterVersioning,
+  type Schema,
   URLPathVersioning,
   VersioningError,
   type VersioningOptions,
@@ -77,7 +79,7 @@ test('a whole document', () => {
 })
 
 describe('how the version is carried', () => {
-  const settings = { ...{ allowedVersions, defaultVersion: 'v2' } }
+  const settings = { allowedVersions, defaultVersion: 'v2' }
   const carried = (options: VersioningOptions, version: string) =>
     (operationIn(options, undefined, version).parameters ?? []).map(
       ({ name, in: place, required, schema }) => `${place} ${name} ${(schema as { enum?: string[] }).enum} ${required}`,
@@ -116,7 +118,7 @@ describe('how the version is carried', () => {
     ['without any body', { 204: null }, { 204: [], default: [v1] }],
   ])('in the media types of an operation %s', (_name, response, expected) => {
     const routes = one()
-    if (response !== undefined) routes.describe('GET x', { response: response as object })
+    if (response !== undefined) routes.describe('GET x', { response: response as Schema })
     const options = { scheme: AcceptHeaderVersioning, allowedVersions, routes }
     expect(contents(operationIn(options).responses)).toEqual(expected)
   })
@@ -422,7 +424,7 @@ describe('refusals', () => {
   class Header404 extends QueryParameterVersioning {
     override readonly invalidVersionError = NotAcceptable
   }
-  const combined = (schemes: HeaderVersioning[], onConflict?: 'first') => ({
+  const combined = (schemes: BaseVersioning[], onConflict?: 'first') => ({
     scheme: new CombinedVersioning({ schemes, allowedVersions, defaultVersion: 'v1', onConflict }),
   })
   test.each<[string, Partial<VersioningOptions>, string[]]>([

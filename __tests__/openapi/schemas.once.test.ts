@@ -95,6 +95,12 @@ describe('JSON Schema', () => {
       'My_thing',
       { title: 'My thing', anyOf: [{ $ref: `${at('My_thing')}/anyOf/1` }, { type: 'null' }] },
     ],
+    [
+      'its own $id, without a name in it',
+      { $id: 'https://a.example/?x', title: '', type: 'null' },
+      'post-x-response',
+      { title: '', type: 'null' },
+    ],
     ['its own $id', { $id: id, type: 'null' }, 'thing', { type: 'null' }],
     [
       'its own $id with an empty fragment',
@@ -190,6 +196,12 @@ describe('JSON Schema', () => {
       { $ref: at('Thing') },
       { $ref: at('Thing-2') },
     ])
+  })
+
+  test('elsewhere for a query is one parameter', () => {
+    const { paths } = documentOf({ query: { $ref: 'https://a.example/query.json' } })
+    documents.pop()
+    expect(paths['/x']?.post?.parameters?.at(-1)).toMatchObject({ name: 'query', explode: true })
   })
 
   test('is not changed', () => {

@@ -112,11 +112,7 @@ export class DocumentSchemas {
 function nameOf({ title, $id }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof title === 'string' && title !== '') return title
   if (typeof $id !== 'string') return undefined
-  const [address = ''] = $id.split(/[?#]/)
-  return (
-    address
-      .split(/[/:]/)
-      .at(-1)
-      ?.replace(/\.json$/, '') || undefined
-  )
+  const address = $id.split(/[?#]/)[0] as string
+  const last = address.split(/[/:]/).at(-1) as string
+  return last.replace(/\.json$/, '') || undefined
 }
