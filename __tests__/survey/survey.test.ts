@@ -136,6 +136,14 @@ describe('how a route is asked for in each version', () => {
       { v1: ['GET x /api/v1/x'], v2: ['GET x /api/v2/x'] },
       '/api{/:v}{/more}',
     ],
+    'a mount that ends in an optional part': [
+      { scheme: HeaderVersioning, allowedVersions, routes: one('{/:id}') },
+      {
+        v1: ['GET x /a/{id} header X-API-Version=v1!', 'GET x /a/ header X-API-Version=v1!'],
+        v2: ['GET x /a/{id} header X-API-Version=v2!', 'GET x /a/ header X-API-Version=v2!'],
+      },
+      '/a/{:b}',
+    ],
     'the mount of a combination': [
       {
         scheme: new CombinedVersioning({

@@ -85,9 +85,9 @@ function addOperation(
 /** Holds the place of an operation whose name is not known yet. */
 const PENDING = { operationId: '', responses: {} }
 
-/** A path from the host on, without what the server's url has of it. */
-function belowServer([first = '', ...rest]: readonly PathPart[], prefix: string): readonly PathPart[] {
-  return [String(first).slice(prefix.length), ...rest]
+/** A path from the host on, without what the server's url has of it; it begins with text. */
+function belowServer(path: readonly PathPart[], prefix: string): readonly PathPart[] {
+  return [(path[0] as string).slice(prefix.length), ...path.slice(1)]
 }
 
 /** What is told of a version: what changed in it, and when it ends. */

@@ -170,7 +170,7 @@ class Documents {
     const { publicPath = '' } = this.#surveyor.options
     return this.versions.map((version) => ({
       version,
-      url: pathReference(`${publicPath}${baseUrl ?? ''}/${fileOf(version)}`),
+      url: pathReference(`${publicPath}${baseUrl}/${fileOf(version)}`),
     }))
   }
 }
@@ -182,10 +182,9 @@ function fileOf(version: string): string {
 
 /** The name of the document that a request asks for, `null` for the list of them; `undefined` for neither. */
 function askedFor(req: Request): string | null | undefined {
-  const path = pathnameOf(req) ?? ''
-  if (path === '/' || path === '') return null
-  const name = path.slice(1)
-  if (!path.startsWith('/') || !name.endsWith('.json') || name.includes('/')) return undefined
+  const name = String(pathnameOf(req)).slice(1)
+  if (name === '') return null
+  if (!name.endsWith('.json') || name.includes('/')) return undefined
   try {
     return fileOf(decodeURIComponent(name.slice(0, -'.json'.length)))
   } catch {

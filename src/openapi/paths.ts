@@ -45,7 +45,7 @@ function templateOf(path: readonly PathPart[]): { template: string; parameters: 
 
 /** A name of the characters that every tool reads. */
 export function plainName(name: string, instead = '_'): string {
-  return name.replace(/[^\w.-]/g, instead) || instead
+  return name.replace(/[^\w.-]/g, instead)
 }
 
 /** A name, with a number behind it where it is taken; it is taken then. */

@@ -11,6 +11,9 @@ const SCHEMA = new Set(
 const SCHEMAS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
 const SCHEMAS_BY_NAME = new Set('properties patternProperties dependentSchemas $defs definitions'.split(' '))
 
+/** What is there to be referred to. */
+const PARTS = new Set(['$defs', 'definitions'])
+
 /** Where `false` is said as a rule. */
 const BOOLEAN = new Set([
   'items',
@@ -60,7 +63,7 @@ export function placed(schema: OpenApiSchema, place: string): OpenApiSchema {
     const isPointer = fragment === '' || fragment.startsWith('/')
     const root = targets.get(resource)
     const pointer = isPointer ? root !== undefined && root + fragment : targets.get(`${resource}#${fragment}`)
-    if (typeof pointer === 'string' && valueAt(schema, pointer) !== undefined) return place + pointer
+    if (typeof pointer === 'string' && valueAt(schema, pointer) !== undefined) return place + moved(pointer)
     if (root === undefined || reference.startsWith('#/components/')) return reference
     throw new TypeError(`it refers to "${reference}", which is not there`)
   }
@@ -82,9 +85,21 @@ function rewritten(schema: unknown, outer: string, resolved: Resolve): unknown {
     if (SCHEMAS.has(key) && Array.isArray(value)) return [[key, value.map(inside)]]
     if (SCHEMA.has(key) && !(typeof value === 'boolean' && BOOLEAN.has(key))) return [[key, inside(value)]]
     if (!SCHEMAS_BY_NAME.has(key) || typeof value !== 'object' || value === null) return [[key, value]]
-    return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner)]))]]
+    const called = PARTS.has(key) ? partName : (name: string) => name
+    return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [called(name), inside(inner)]))]]
   })
   return Object.fromEntries(entries)
+}
+
+/** The name of a part, in the characters that names within components have (3.1.1, section 4.8.7.1). */
+function partName(name: string): string {
+  return name.replace(/[^\w.-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)
+}
+
+/** A pointer in a schema whose parts are called otherwise now. */
+export function moved(pointer: string): string {
+  const steps = pointer.split('/')
+  return steps.map((step, index) => (PARTS.has(steps[index - 1] ?? '') ? partName(unescaped(step)) : step)).join('/')
 }
 
 function baseOf({ $id }: SchemaObject, outer: string): string {
@@ -121,18 +136,23 @@ function addressOf(reference: string, base: string): string {
 
 /** A name as a step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
 export function escaped(name: string): string {
-  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%24', '$')
 }
 
 /** What a JSON pointer in a URI fragment leads to; `undefined` for nothing. */
 export function valueAt(schema: unknown, pointer: string): unknown {
   let value = schema
   for (const step of pointer.split('/').slice(1)) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = unescaped(step)
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
     value = (value as Record<string, unknown>)[name]
   }
   return value
+}
+
+/** The name that a step of a pointer stands for. */
+function unescaped(step: string): string {
+  return decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function decoded(text: string): string {

@@ -1,7 +1,7 @@
 import type { JsonSchemaSource, Schema } from '../types'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
-import { escaped, isAddressed, placed, valueAt } from './references'
+import { escaped, isAddressed, moved, placed, valueAt } from './references'
 
 /** Whether a schema is of what is sent or of what is answered: they differ in defaults and in what transforms. */
 export type Direction = 'input' | 'output'
@@ -80,7 +80,7 @@ export class DocumentSchemas {
       name: property,
       required: Array.isArray(required) && required.includes(property),
       schema: (alone && this.#source.inline(inner)) || {
-        $ref: `${this.#referenceTo(json as object, name)}${pointer}/properties/${escaped(property)}`,
+        $ref: `${this.#referenceTo(json as object, name)}${moved(pointer)}/properties/${escaped(property)}`,
       },
     }))
   }
@@ -111,6 +111,8 @@ export class DocumentSchemas {
 /** What a schema calls itself: its title, or the last part of its address. */
 function nameOf({ title, $id }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof title === 'string' && title !== '') return title
-  const last = typeof $id === 'string' ? /[^/#:?]+(?=[#?]|$)/.exec($id)?.[0] : undefined
-  return last?.replace(/\.json$/, '')
+  if (typeof $id !== 'string') return undefined
+  const address = $id.split(/[?#]/)[0] as string
+  const last = address.split(/[/:]/).at(-1) as string
+  return last.replace(/\.json$/, '') || undefined
 }

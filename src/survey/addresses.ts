@@ -60,7 +60,7 @@ export class Addresses {
     this.#parameter = carriers.find((carrier) => carrier.in === 'path')?.name
     this.#text = encodeSegment(version) ?? ''
     this.mount = this.#filled(mount)
-    this.#baseUrl = withoutSlash(samplePath(this.mount))
+    this.#baseUrl = samplePath(this.mount)
     const names = mount.flatMap((part) => (typeof part === 'string' ? [] : [part.name]))
     this.#mountParams = Object.fromEntries(names.map((name) => [name, name === this.#parameter ? version : SAMPLE]))
   }
@@ -138,8 +138,4 @@ function joined(mount: readonly PathPart[], below: readonly PathPart[]): PathPar
     else parts.push(part)
   }
   return parts
-}
-
-function withoutSlash(path: string): string {
-  return path.endsWith('/') ? path.slice(0, -1) : path
 }

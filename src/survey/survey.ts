@@ -185,7 +185,10 @@ function mountParts(owner: string, mount: unknown, versionParam: string | undefi
   const versioned = alternatives.find((alternative) =>
     alternative.some((token) => token.type !== 'text' && token.name === versionParam),
   )
-  return (versioned ?? (alternatives[0] as NonNullable<typeof versioned>)).map((token) =>
-    token.type === 'text' ? token.value : { name: token.name, wildcard: false },
+  const parts = (versioned ?? (alternatives[0] as NonNullable<typeof versioned>)).map(
+    (token): PathPart => (token.type === 'text' ? token.value : { name: token.name, wildcard: false }),
   )
+  // What is below starts with a slash itself.
+  const last = parts.at(-1)
+  return typeof last === 'string' && last.endsWith('/') ? [...parts.slice(0, -1), last.slice(0, -1)] : parts
 }

@@ -108,12 +108,19 @@ class StandIn {
   readonly socket = {}
   readonly app = { get: () => undefined }
 
-  constructor({ method, baseUrl, path, params }: Described, carrier: VersionCarrier | undefined, state: RequestState) {
+  readonly #walk: Walk
+
+  constructor(
+    { method, baseUrl, path, walk, params }: Described,
+    carrier: VersionCarrier | undefined,
+    state: RequestState,
+  ) {
     this[STATE] = state
     this.method = method
     this.baseUrl = baseUrl
     this.path = path
     this.params = params
+    this.#walk = walk
     let search = ''
     if (carrier !== undefined) {
       const { name = '', value } = carrier
@@ -133,7 +140,7 @@ class StandIn {
   }
 
   get resolverMatch(): ResolverMatch | null {
-    return this[STATE].root?.walk?.match ?? null
+    return this.#walk.match
   }
 
   get(name: string): string | undefined {
