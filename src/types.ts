@@ -230,6 +230,8 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Whether an operation is there in a version. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Whether requests for an operation in a version are converted, which refuses those that do not fit. */
+  convertsRequests(method: string, viewName: string, version: string): boolean
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /** The version of a request was decided: sees to it that its answer will be converted. */

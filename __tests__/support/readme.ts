@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The pages whose commands, excerpts and links hold. */
-export const pages = ['README.md', 'docs/changes.md', 'docs/errors.md', 'docs/how-to.md', 'docs/migrating.md'].map(
-  (file) => ({
-    file,
-    text: readFileSync(join(__dirname, '../..', file), 'utf8'),
-  }),
-)
+export const pages = [
+  'README.md',
+  'docs/changes.md',
+  'docs/errors.md',
+  'docs/how-to.md',
+  'docs/migrating.md',
+  'docs/openapi.md',
+].map((file) => ({
+  file,
+  text: readFileSync(join(__dirname, '../..', file), 'utf8'),
+}))
 
 export const readme = pages[0]?.text as string
 

@@ -42,6 +42,13 @@ export class RequestConverter implements RequestChanges {
     return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
   }
 
+  convertsRequests(method: string, viewName: string, version: string): boolean {
+    const at = this.#positions.get(version)
+    if (at === undefined) return false
+    const { request, query } = this.#composer.planOf(operationMethod(method), viewName, at)
+    return request.length > 0 || query.length > 0
+  }
+
   has(change: object, version: string): boolean | undefined {
     const at = this.#positions.get(version)
     const since = this.#changes.get(change)

@@ -238,6 +238,11 @@ export class BaseVersioning implements Scheme {
     return this.#refusal({ version })
   }
 
+  /** The statuses with which this scheme refuses requests because of their version. */
+  get refusalStatuses(): readonly number[] {
+    return [this.invalidVersion().status]
+  }
+
   #refusal(options: RefusalOptions): VersioningError {
     const { invalidVersionError: Refusal, invalidVersionMessage } = this
     return new Refusal(invalidVersionMessage, { ...options, allowedVersions: this.acceptedVersions })

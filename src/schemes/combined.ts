@@ -109,6 +109,14 @@ export class CombinedVersioning extends BaseVersioning {
     if (decision !== undefined) decision.by ??= scheme
   }
 
+  /** Those of its schemes, and that of a conflict. */
+  override get refusalStatuses(): readonly number[] {
+    const conflict = this.#first || this.#schemes.length === 1 ? [] : [400]
+    return [
+      ...new Set([...super.refusalStatuses, ...this.#schemes.flatMap((scheme) => scheme.refusalStatuses), ...conflict]),
+    ]
+  }
+
   /** As its first scheme that can say the version carries it. */
   override carry(version: string): VersionCarrier | undefined {
     return this.carriers(version)[0]

@@ -79,6 +79,10 @@ export class HostNameVersioning extends BaseVersioning {
     throw new VersioningError('Ambiguous host in request.', { status: 400, code: 'ERR_VERSION_HOST', allowedVersions })
   }
 
+  override get refusalStatuses(): readonly number[] {
+    return [400, ...super.refusalStatuses]
+  }
+
   private versionOf(host: string): string | undefined {
     const colon = host.indexOf(':')
     const version = this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]

@@ -39,7 +39,6 @@ const BESIDE: readonly VersionCarrier['in'][][] = [['header', 'query'], ['host']
 /** How requests of one version ask for operations. */
 export class Addresses {
   readonly #options: CompiledOptions
-  readonly #trials: Trials
   readonly #version: string
   /** The carriers beside the path. */
   readonly #beside: readonly VersionCarrier[]
@@ -53,9 +52,8 @@ export class Addresses {
   /** Where `versioning()` and the table stand. */
   readonly mount: readonly PathPart[]
 
-  constructor(options: CompiledOptions, trials: Trials, mount: readonly PathPart[], version: string) {
+  constructor(options: CompiledOptions, mount: readonly PathPart[], version: string) {
     this.#options = options
-    this.#trials = trials
     this.#version = version
     const carriers = options.scheme.carriers(version)
     this.#beside = BESIDE.flatMap((places) => carriers.filter((carrier) => places.includes(carrier.in)))
@@ -68,47 +66,47 @@ export class Addresses {
   }
 
   /** The ways to ask for an operation of a route; none, where it is not there for requests of the version. */
-  of({ viewName, paths }: RouteFacts, method: string): Address[] {
+  of({ viewName, paths }: RouteFacts, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const below = this.#filled(parts)
-      const described = this.#reaching(viewName, method, below)
-      const way = described === undefined ? null : this.#way(described, parts)
+      const described = this.#reaching(viewName, below, trials)
+      const way = described === undefined ? null : this.#way(described, parts, trials)
       return way === null ? [] : { path: joined(this.mount, below), ...way }
     })
   }
 
   /** The paths of a route without a version. */
-  neutral({ viewName, paths }: RouteFacts, method: string): Address[] {
+  neutral({ viewName, paths }: RouteFacts, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const below = this.#filled(parts)
-      if (this.#reaching(viewName, method, below) === undefined) return []
+      if (this.#reaching(viewName, below, trials) === undefined) return []
       return { path: joined(this.mount, below), ...NOTHING }
     })
   }
 
   /** A request that leads to a route; none, where others always come first. */
-  #reaching(viewName: string, method: string, below: readonly PathPart[]): Described | undefined {
+  #reaching(viewName: string, below: readonly PathPart[], trials: Trials): Described | undefined {
     for (const sample of [SAMPLE, OTHER_SAMPLE]) {
-      const described = this.#trials.described(method, this.#baseUrl, samplePath(below, sample), this.#mountParams)
+      const described = trials.described(this.#baseUrl, samplePath(below, sample), this.#mountParams)
       if (described.walk.viewName === viewName) return described
     }
     return undefined
   }
 
-  #way(described: Described, parts: readonly PathPart[]): Way | null {
-    if (readsRoute(this.#options.scheme)) return this.#wayTo(described, this.#names(parts))
-    this.#everywhere ??= this.#wayTo(described, false)
+  #way(described: Described, parts: readonly PathPart[], trials: Trials): Way | null {
+    if (readsRoute(this.#options.scheme)) return this.#wayTo(described, this.#names(parts), trials)
+    this.#everywhere ??= this.#wayTo(described, false, trials)
     return this.#everywhere
   }
 
   /** @param named whether the path names the version, for a scheme that cannot be asked. */
-  #wayTo(described: Described, named: boolean): Way | null {
-    const bare = this.#trials.bare(described)
+  #wayTo(described: Described, named: boolean, trials: Trials): Way | null {
+    const bare = trials.bare(described)
     const { defaultVersion } = this.#options.scheme
     const isBare = bare === UNTOLD ? named || defaultVersion === this.#version : bare?.version === this.#version
     if (isBare && (bare === UNTOLD ? named : bare?.named !== false)) return PATH_ALONE
     const carrier = this.#beside.find((candidate) => {
-      const verdict = this.#trials.tried(described, candidate)
+      const verdict = trials.tried(described, candidate)
       return verdict === UNTOLD || verdict?.version === this.#version
     })
     if (carrier !== undefined) return { carrier, required: !isBare, named: true }

@@ -83,7 +83,7 @@ export class Surveyor {
 
   /** The mount as requests of a version have it: where it has a place for the version, that is text. */
   mountIn(version: string): readonly PathPart[] {
-    return this.#addresses(version, new Trials(this.options, this.routes)).mount
+    return new Addresses(this.options, this.mount, version).mount
   }
 
   /** As of now: made when asked for, and kept until the table changes or a date is reached. */
@@ -106,8 +106,9 @@ export class Surveyor {
 
   #made(now: number): Survey {
     const versions = surveyVersions(this.options, this.#given.changes, now)
-    const trials = new Trials(this.options, this.routes)
-    const addresses = new Map(versions.map(({ version }) => [version, this.#addresses(version, trials)]))
+    const addresses = new Map(
+      versions.map(({ version }) => [version, new Addresses(this.options, this.mount, version)]),
+    )
     const names = namespaceVersions(this.options, versions)
     const operations = this.routes
       .facts()
@@ -121,10 +122,6 @@ export class Surveyor {
         )
       })
     return { versions, operations }
-  }
-
-  #addresses(version: string, trials: Trials): Addresses {
-    return new Addresses(this.options, trials, this.mount, version)
   }
 
   /** A route as it is, or where only some of its paths have no version, as two. */
@@ -149,11 +146,12 @@ export class Surveyor {
     const { viewName, pattern } = facts
     const { scheme, changes } = this.options
     const handlers = this.routes.handlersOf(viewName, method)
+    const trials = new Trials(this.options, this.routes, method)
     const served = new Map<string, Served>()
     for (const [version, ways] of addresses) {
       const by = servedBy(handlers, scheme, neutral ? null : version)
       if (by === false || (!neutral && changes?.hasOperation(method, viewName, version) === false)) continue
-      const found = neutral ? ways.neutral(facts, method) : ways.of(facts, method)
+      const found = neutral ? ways.neutral(facts, trials) : ways.of(facts, trials)
       if (found.length > 0) served.set(version, { addresses: found, by })
     }
     const parts = viewName.split(':')

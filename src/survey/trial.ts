@@ -31,22 +31,25 @@ export type Told = Verdict | undefined | typeof UNTOLD
 
 /**
  * Asks the scheme what it would decide of requests, in place of deriving it, so that documents say what requests meet. The requests
- * are no real ones. What does not depend on the version is asked once.
+ * are no real ones, and all of one method. What does not depend on the version is asked once.
  */
 export class Trials {
   readonly #options: CompiledOptions
   readonly #routes: RouteRegistry
+  readonly #method: string
   readonly #described = new Map<string, Described>()
   readonly #bare = new Map<Described, Told>()
 
-  constructor(options: CompiledOptions, routes: RouteRegistry) {
+  constructor(options: CompiledOptions, routes: RouteRegistry, method: string) {
     this.#options = options
     this.#routes = routes
+    this.#method = method
   }
 
   /** A request for a path below a mount, whose parameters have some values. */
-  described(method: string, baseUrl: string, path: string, mountParams: RouteParams): Described {
-    const key = `${method} ${baseUrl} ${path}`
+  described(baseUrl: string, path: string, mountParams: RouteParams): Described {
+    const method = this.#method
+    const key = `${baseUrl} ${path}`
     let found = this.#described.get(key)
     if (found === undefined) {
       const walk = this.#routes.walk(path, method)

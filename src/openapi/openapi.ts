@@ -1,0 +1,202 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { NotFound } from '../errors'
+import { pathReference } from '../http/reference'
+import { dropVary } from '../http/vary'
+import { retract } from '../lifecycle/headers'
+import type { VersioningOptions } from '../middleware/options'
+import { pathnameOf } from '../request/place'
+import { peekState } from '../request/state'
+import type { BaseVersioning } from '../schemes/base'
+import { type Survey, Surveyor } from '../survey/survey'
+import { badOption, checkKeys, shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import { isThenable } from '../util/thenable'
+import { documentOf } from './document'
+import type { OpenApiDocument } from './model'
+import { SchemaSource } from './schemas'
+
+/** What documents say of the API. Each has its own version, and in `description` what changed in that. */
+export interface OpenApiInfo {
+  /** Default `'API'`. */
+  title?: string | undefined
+  description?: string | undefined
+  [field: string]: unknown
+}
+
+/** Options of {@link openapi}. */
+export interface OpenApiOptions {
+  info?: OpenApiInfo | undefined
+  /** Where `versioning()` and the table are mounted: a pattern, such as `'/api'` or `'/:version'`. Default `'/'`. */
+  mount?: string | undefined
+  /** Whether refusals are answered by `problemDetails()`. Default `false`: documents then do not tell of them. */
+  problemDetails?: boolean | undefined
+  /** Has the last word on each document: gets a fresh one and returns it, or another one. */
+  extend?: ((document: OpenApiDocument, version: string) => OpenApiDocument) | undefined
+}
+
+/** One OpenAPI document for each version, and the request handler that serves them. */
+export interface OpenApiDocuments extends RequestHandler {
+  /**
+   * The document of a version as of now: a fresh object.
+   *
+   * @throws {TypeError} for a version that is not accepted, and for schemas that JSON Schema cannot say.
+   */
+  document(version: string): OpenApiDocument
+}
+
+const OWNER = 'openapi()'
+
+/**
+ * OpenAPI 3.1.1 documents, one for each version, of the named routes that are there in it. They say what the package knows: the
+ * routes, how the version is named, what is deprecated, what changed, and what `table.describe()` says.
+ *
+ * @param options the very object that `versioning()` gets; it needs `routes`, and versions.
+ * @returns a request handler, to be mounted in front of `versioning()`: it answers `/<version>.json`, and `/` with the list of them.
+ *   Versions that do not exist are `NotFound`; everything else is passed on.
+ * @throws {TypeError} for options that are none.
+ * @example
+ * const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
+ * app.use('/openapi', docs) // GET /openapi/v2.json
+ * docs.document('v2')
+ */
+export function openapi(options: VersioningOptions, settings: OpenApiOptions = {}): OpenApiDocuments {
+  checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'extend'])
+  const { info = {}, mount, problemDetails = false, extend } = settings
+  if (typeof problemDetails !== 'boolean') throw badOption(OWNER, 'problemDetails', 'true or false', problemDetails)
+  if (extend !== undefined && typeof extend !== 'function') {
+    throw badOption(OWNER, 'extend', 'a function of a document and its version', extend)
+  }
+  const surveyor = new Surveyor(OWNER, options, mount)
+  const documents = new Documents(surveyor, { info: checkedInfo(info), problemDetails }, extend)
+
+  const openapiHandler = (req: Request, res: Response, next: NextFunction): void => {
+    const asked = req.method === 'GET' || req.method === 'HEAD' ? askedFor(req) : undefined
+    if (asked === undefined) {
+      next()
+      return
+    }
+    let text: string
+    try {
+      if (asked === null) text = JSON.stringify({ documents: documents.listed(req) })
+      else {
+        const version = documents.versions.find((name) => fileOf(name) === asked)
+        if (version === undefined) {
+          next(new NotFound('No document of this version.', { allowedVersions: documents.versions }))
+          return
+        }
+        text = documents.text(version)
+      }
+    } catch (error) {
+      next(error)
+      return
+    }
+    withoutVersion(req, res, surveyor.options.scheme.varyOn)
+    res.type('json').send(text)
+  }
+  return Object.assign(openapiHandler, { document: (version: string) => documents.document(version) })
+}
+
+function checkedInfo(info: unknown): OpenApiInfo & { title: string } {
+  if (typeof info !== 'object' || info === null || Array.isArray(info)) {
+    throw badOption(OWNER, 'info', "an object such as { title: 'Shop' }", info)
+  }
+  const { title = 'API', description, ...others } = info as OpenApiInfo
+  if (typeof title !== 'string') throw badOption(OWNER, 'info.title', 'a text', title)
+  if (description !== undefined && typeof description !== 'string') {
+    throw badOption(OWNER, 'info.description', 'a text', description)
+  }
+  if (others.version !== undefined) {
+    throw new TypeError(`${OWNER}: option "info" takes no "version": each document has its own.`)
+  }
+  return { title, ...(description === undefined ? {} : { description }), ...others }
+}
+
+/** The documents of a surveyed API, made when they are asked for, and kept as long as the survey holds. */
+class Documents {
+  readonly #surveyor: Surveyor
+  readonly #settings: Parameters<typeof documentOf>[3]
+  readonly #extend: OpenApiOptions['extend']
+  readonly #source = new SchemaSource()
+  #survey: Survey | undefined
+  readonly #texts = new Map<string, string>()
+
+  constructor(surveyor: Surveyor, settings: Parameters<typeof documentOf>[3], extend: OpenApiOptions['extend']) {
+    this.#surveyor = surveyor
+    this.#settings = settings
+    this.#extend = extend
+  }
+
+  /** Oldest first. */
+  get versions(): readonly string[] {
+    return this.#surveyor.options.scheme.acceptedVersions.filter((version) => version !== null)
+  }
+
+  document(version: string): OpenApiDocument {
+    if (!this.versions.includes(version)) {
+      const hint = typeof version === 'string' ? didYouMean(near(version, this.versions)) : ''
+      throw new TypeError(`${OWNER}: there is no version ${shown(version)}.${hint}`)
+    }
+    return JSON.parse(this.text(version))
+  }
+
+  /** @param version one that is there. */
+  text(version: string): string {
+    const { survey } = this.#surveyor
+    if (survey !== this.#survey) {
+      this.#survey = survey
+      this.#texts.clear()
+    }
+    let text = this.#texts.get(version)
+    if (text === undefined) {
+      text = this.#made(survey, version)
+      this.#texts.set(version, text)
+    }
+    return text
+  }
+
+  #made(survey: Survey, version: string): string {
+    const surveyed = survey.versions.find((one) => one.version === version) as Survey['versions'][number]
+    const text = JSON.stringify(documentOf(this.#surveyor, survey, surveyed, this.#settings, this.#source))
+    if (this.#extend === undefined) return text
+    const extended: unknown = this.#extend(JSON.parse(text), version)
+    if (typeof extended === 'object' && extended !== null && !isThenable(extended)) return JSON.stringify(extended)
+    throw new TypeError(
+      `${OWNER}: option "extend" takes a function that returns the document; it returned ${shown(extended)}.`,
+    )
+  }
+
+  /** The versions, and where a request finds their documents. */
+  listed({ baseUrl }: Request): { version: string; url: string }[] {
+    const { publicPath = '' } = this.#surveyor.options
+    return this.versions.map((version) => ({
+      version,
+      url: pathReference(`${publicPath}${baseUrl ?? ''}/${fileOf(version)}`),
+    }))
+  }
+}
+
+/** The name of a version's document; of half a character there is none. */
+function fileOf(version: string): string {
+  return `${encodeURIComponent(version.replace(/\p{Surrogate}/gu, '\ufffd'))}.json`
+}
+
+/** The name of the document that a request asks for, `null` for the list of them; `undefined` for neither. */
+function askedFor(req: Request): string | null | undefined {
+  const path = pathnameOf(req) ?? ''
+  if (path === '/' || path === '') return null
+  const name = path.slice(1)
+  if (!path.startsWith('/') || !name.endsWith('.json') || name.includes('/')) return undefined
+  try {
+    return fileOf(decodeURIComponent(name.slice(0, -'.json'.length)))
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes back what a `versioning()` in front has written: the documents are the same in every version. */
+function withoutVersion(req: Request, res: Response, varyOn: BaseVersioning['varyOn']): void {
+  const state = peekState(req)
+  if (state?.config === undefined) return
+  retract(res, state)
+  dropVary(res, typeof varyOn === 'function' ? varyOn(req) : varyOn)
+}
