@@ -24,7 +24,15 @@ function which(name: string): string | undefined {
 function aptGet(...args: string[]): void {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   // Several test runs on one machine wait for each other.
-  const command = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=300', ...args]
+  const command = [
+    ...sudo,
+    'env',
+    'DEBIAN_FRONTEND=noninteractive',
+    'apt-get',
+    '-o',
+    'DPkg::Lock::Timeout=300',
+    ...args,
+  ]
   const [program = '', ...rest] = command
   const { status, stdout, stderr, error } = spawnSync(program, rest, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command.join(' ')} failed.\n${error?.message ?? `${stdout}${stderr}`}`)
