@@ -46,6 +46,7 @@ describe('docs/errors.md', () => {
 
 test.each([
   ['docs/changes.md', 10],
+  ['docs/explorer.md', 2],
   ['docs/how-to.md', 10],
   ['docs/migrating.md', 10],
   ['docs/openapi.md', 5],

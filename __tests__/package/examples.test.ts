@@ -176,6 +176,7 @@ test.each([
   ['docs/migrating.md', 'migrating/', 10, ['several-files/app']],
   ['docs/how-to.md', 'how-to/', 4, ['several-files/app']],
   ['docs/changes.md', 'changes', 2, []],
+  ['docs/explorer.md', 'explorer', 1, []],
   ['docs/openapi.md', 'openapi', 1, []],
 ])('%s shows each program in examples/%s', (file, under, least, parts) => {
   const page = pages.find((found) => found.file === file)?.text as string

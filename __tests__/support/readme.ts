@@ -6,6 +6,7 @@ export const pages = [
   'README.md',
   'docs/changes.md',
   'docs/errors.md',
+  'docs/explorer.md',
   'docs/how-to.md',
   'docs/migrating.md',
   'docs/openapi.md',
