@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import express, { type Application } from 'express'
-import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
+import {
+  HeaderVersioning,
+  HostNameVersioning,
+  namedRoutes,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
 import { type ExplorerOptions, explorer } from 'express-versioning/explorer'
 import { serve } from '../support/serve'
 
@@ -214,6 +220,7 @@ describe('"try it"', () => {
     expect((await shop.get('/docs/ui/')).text).toContain('<script src="/shop/docs/ui/initializer.js">')
   })
 
+  const hosts = { scheme: HostNameVersioning }
   const UI_POLICY =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
 
@@ -262,6 +269,19 @@ describe('"try it"', () => {
   test.each<[string, ExplorerOptions, Partial<VersioningOptions>, origins: string]>([
     ['an origin', { origin: 'https://a.test:8443' }, {}, ' https://a.test:8443'],
     ["versioning()'s", {}, { origin: 'https://a.test' }, ' https://a.test'],
+    [
+      'hosts of versions',
+      { origin: 'https://api.a.test' },
+      hosts,
+      ' https://v2.a.test https://api.a.test https://v1.a.test',
+    ],
+    [
+      'hosts below one',
+      { origin: 'http://a.test:81' },
+      hosts,
+      ' http://a.test:81 http://v2.a.test:81 http://v1.a.test:81',
+    ],
+    ['hosts without a port', { origin: 'http://a.test' }, hosts, ' http://a.test http://v2.a.test http://v1.a.test'],
   ])('requests may go to %s', async (_, given, more, origins) => {
     const server = await served({ ...withUi, ...given }, more)
     const { headers } = await server.get('/docs/ui/')
