@@ -11,6 +11,7 @@ import {
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
+import { openapi } from 'express-versioning/openapi'
 import { jsonErrors } from '../support'
 
 const answer: RequestHandler = (req, res) => {
@@ -83,10 +84,19 @@ export const options: VersioningOptions = {
   },
 }
 
-/** The shop, with its explorer in front. */
+/** The shop, with its explorer and its documents in front. */
 export function shop(): Application {
   const app = express()
-  app.use('/docs', explorer(options, { title: 'Shop', mount: '/api' }))
+  app.use('/openapi', openapi(options, { mount: '/api', info: { title: 'Shop' } }))
+  app.use(
+    '/docs',
+    explorer(options, {
+      title: 'Shop',
+      mount: '/api',
+      documents: '/openapi',
+      swaggerUi: require('swagger-ui-dist').absolutePath(),
+    }),
+  )
   app.use('/api', versioning(options), api)
   return app.use(jsonErrors)
 }

@@ -52,7 +52,9 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
     throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", where openapi() stands.`)
   }
   const documentOf = (version: string) =>
-    documents === undefined ? undefined : `${publicPath}${documents}/${encodeURIComponent(version)}.json`
+    documents === undefined
+      ? undefined
+      : `${publicPath}${documents}/${encodeURIComponent(version.replace(/\p{Surrogate}/gu, '\ufffd'))}.json`
 
   return function explorerPage(req, res, next) {
     const { method, path } = req

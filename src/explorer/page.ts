@@ -20,13 +20,13 @@ export function pageOf({ title, versions, routes }: Overview, links: Links, styl
   const plans = versions.map((version, index) => planOf(version, index, routes, links.document(version.version)))
   const heads = versions.map((version) => `<th scope=col${classOf(version)}>${headOf(version)}`)
   const cols = versions.map((version) => `<col${classOf(version)}>`)
-  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><meta name=color-scheme content="light dark"><title>${escaped(title)}: routes by version</title><style>${style}</style>
+  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escaped(title)}: routes by version</title><style>${style}</style>
 <header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
-<main><section aria-labelledby=plan><h2 id=plan>Versions</h2><ol>
+<main><h2>Versions</h2><ol>
 ${plans.join('\n')}
-</ol></section><section aria-labelledby=routes><h2 id=routes>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>What is served in which version. Open a dot for its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>What is served in which version. Open a dot for its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
 ${rowsOf(routes, versions).join('\n')}
-</table></div></section></main>
+</table></div></main>
 `
 }
 
@@ -34,9 +34,11 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
 /** A text of anybody's as part of a page, in an attribute with quotes too. */
 export function escaped(text: string): string {
-  return visible(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return visible(text).replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
 }
 
 function classOf(version: SurveyedVersion): string {
@@ -53,7 +55,7 @@ function markOf(version: SurveyedVersion): string {
 function headOf(version: SurveyedVersion): string {
   const dates = eventsOf(version)
     .filter(({ ends }) => ends || !version.isGone)
-    .map(({ what, at }) => `<small>${what.replace(/^(?:gone|deprecated) /, '')} <time>${dateText(at)}</time></small>`)
+    .map(({ what, at }) => `<p>${what.replace(/^(?:gone|deprecated) /, '')} <time>${dateText(at)}</time>`)
   return `<b>${escaped(version.version)}</b>${markOf(version)}${dates.join('')}`
 }
 
@@ -124,7 +126,7 @@ function rowsOf(routes: readonly OverviewRoute[], versions: readonly SurveyedVer
 function routeOf({ cells, method, path, ...names }: OverviewRoute, versions: readonly SurveyedVersion[]): string {
   const end = cells.findIndex(({ removed }) => removed)
   const until = end === -1 ? '' : ` <em>until ${escaped((versions[end - 1] as SurveyedVersion).version)}</em>`
-  return `<b>${escaped(method)}</b> <code>${escaped(path)}</code>${until}<small>${escaped(shortName(names))}</small>`
+  return `<b>${escaped(method)}</b> ${escaped(path)}${until}<p>${escaped(shortName(names))}`
 }
 
 function cellOf(cell: OverviewCell, version: SurveyedVersion): string {

@@ -23,7 +23,7 @@ export function rowsOf(
 ): Row[] {
   const order = new Map(versions.map(({ version }, index) => [version, index]))
   const newest = ({ served }: Operation) =>
-    Math.max(-1, ...[...served.keys()].map((version) => order.get(version) ?? -1))
+    Math.max(-1, ...[...served.keys()].map((version) => order.get(version) as number))
   const rows = folded(operations).map((ones): Row => {
     const operations = ones.toSorted((a, b) => newest(a) - newest(b))
     const { method, namespaces, name } = operations[0] as Operation

@@ -10,12 +10,12 @@ const STYLE = `
 :root {
   color-scheme: light dark;
   --paper: #fdfcf9; --ink: #1b1f24; --soft: #59616c; --rule: #e6e2d9; --line: #0b6b5d;
-  --end: #b42318; --warn: #7d4b00; --tint: #fdf5e2; --shut: #f0ede6;
+  --end: #b42318; --warn: #7d4b00; --base: #fdf5e2; --closed: #f0ede6;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --ink: #ece8e1; --soft: #a3abb6; --rule: #2c3138; --line: #54c7b2;
-    --end: #ff9186; --warn: #f3c069; --tint: #241f12; --shut: #1d2126;
+    --end: #ff9186; --warn: #f3c069; --base: #241f12; --closed: #1d2126;
   }
 }
 *, ::before { box-sizing: border-box; margin: 0; padding: 0 }
@@ -30,12 +30,12 @@ h2 { margin: 2.5rem 0 1.5rem; font-size: 1.25rem }
 h3 { font-size: 1.5rem; line-height: 1.2 }
 h4 { margin-top: .75rem; font-size: .875rem }
 a { color: var(--line) }
-code { font: .8125rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+code, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 time { white-space: nowrap }
-small, p, caption, i { color: var(--soft); font-size: .875rem; font-style: normal }
+p, caption, i { color: var(--soft); font: .875rem/1.5 system-ui }
 em { color: var(--end); font: 700 .875rem/1.5 system-ui; white-space: nowrap }
-mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--tint); color: var(--warn); font: 600 .8125rem system-ui }
-.g mark { background: var(--shut); color: var(--soft) }
+mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--base); color: var(--warn); font: 600 .8125rem system-ui }
+.g mark { background: var(--closed); color: var(--soft) }
 thead [class] mark { background: var(--paper) }
 :focus-visible { outline: 3px solid var(--line); outline-offset: -3px }
 ol { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 2rem 0; list-style: none }
@@ -52,16 +52,15 @@ li li { margin-top: .25rem }
 table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0; text-align: left }
 caption { padding-bottom: .75rem; text-align: left }
 col.g { width: 10.5rem }
-table .d { background: var(--tint) }
-table .g { background: var(--shut) }
+table .d { background: var(--base) }
+table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
-th { position: sticky; left: 0; z-index: 1; padding: .6rem 1rem .6rem 0; background: var(--paper); overflow-wrap: anywhere }
+th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper); overflow-wrap: anywhere }
 thead th { top: 0; padding-left: 1rem; border-bottom: 2px solid var(--ink) }
 thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
 thead b { font: 700 1.125rem system-ui }
-th small { display: block }
-tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font: 700 .75rem ui-monospace, monospace }
-tbody small { padding-left: 4rem }
+tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font-size: .75rem }
+tbody p { padding-left: 4.25rem }
 [scope=rowgroup] { padding-top: 2rem; font-weight: 700 }
 [scope=row], td { border-top: 1px solid var(--rule) }
 td { background: linear-gradient(var(--line), var(--line)) 100% 1.3rem / 100% 3px no-repeat }
@@ -81,14 +80,14 @@ summary {
 summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
 summary::-webkit-details-marker { display: none }
 summary mark { display: inline-block; margin-top: .2rem }
-i + i::before { content: ", " }
+summary * + i { margin-left: .5rem }
 details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
 @media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
 @media (max-width: 40rem) {
   body { padding: 1.5rem 1rem }
   thead th:first-child { width: 9.5rem }
   tbody b { display: block }
-  tbody small { padding: 0 }
+  tbody p { padding: 0 }
 }
 @media print {
   [role=region] { overflow: visible; max-height: none }
@@ -100,10 +99,13 @@ details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all 
 /** The style of a page for so many versions, and its hash, by which the policy of the page lets it in. */
 export function styleFor(versions: number): { readonly text: string; readonly hash: string } {
   const width = ROUTES + versions * VERSION
-  const text = STYLE.replaceAll('ROUTES', `${ROUTES}rem`)
+  const text = SHORT.replaceAll('ROUTES', `${ROUTES}rem`)
     .replaceAll('WIDTH', `${width}rem`)
     .replaceAll('FULL', `${width + MARGINS}rem`)
-    .replace(/\s*\n\s*/g, '')
-    .replace(/([:;,{>]) | (?=[{>}])/g, '$1')
   return { text, hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
+
+/** Every page carries it, so it is cut down to what browsers need: no white space, and names of one letter. */
+const SHORT = STYLE.replace(/\s*\n\s*/g, '')
+  .replace(/([:;,{>+]) | (?=[{>}+])|;(?= ?})/g, '$1')
+  .replace(/--([a-z])[a-z]+/g, '--$1')

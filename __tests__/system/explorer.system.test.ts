@@ -1,0 +1,283 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { versioning } from 'express-versioning'
+import { explorer } from 'express-versioning/explorer'
+import { openapi } from 'express-versioning/openapi'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { shop } from '../../examples/explorer/shop'
+import { EXPLORED, type Explored } from '../support/explored'
+import { listen, type Served, serve } from '../support/serve'
+import { binary } from './support/debian'
+
+const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+const docs = join(__dirname, '../../docs')
+const run = promisify(execFile)
+
+let browser: Browser
+beforeAll(async () => {
+  // The hosts of the versions are on this machine.
+  const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example.com 127.0.0.1']
+  browser = await chromium.launch({ executablePath: binary('chromium'), args })
+})
+afterAll(() => browser.close())
+
+beforeEach(() => {
+  jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-06-01'))
+})
+afterEach(() => jest.restoreAllMocks())
+
+/** Opens a page, and sees to it that nothing is wrong with it: no error, no violation of its policy. */
+async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const wrong: string[] = []
+  page.on('console', (message) => {
+    // Which browsers ask for where no policy keeps them from it.
+    const isIcon = message.location().url.endsWith('/favicon.ico')
+    if (!isIcon && ['error', 'warning'].includes(message.type())) wrong.push(message.text())
+  })
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  page.on('requestfailed', (request) => wrong.push(`${request.url()} ${request.failure()?.errorText}`))
+  complaints.set(page, wrong)
+  await page.goto(url)
+  return page
+}
+
+const complaints = new WeakMap<Page, string[]>()
+const closed = async (page: Page) => {
+  expect(complaints.get(page)).toEqual([])
+  await page.context().close()
+}
+
+/** What axe finds wrong, all rules of WCAG 2.2 AA and best practice. */
+async function violations(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+  )
+}
+
+const WIDE = { viewport: { width: 1440, height: 900 } }
+const PHONE = { viewport: { width: 360, height: 740 } }
+
+describe.each([
+  ['light', 'wide', WIDE],
+  ['dark', 'wide', WIDE],
+  ['light', 'narrow', PHONE],
+  ['dark', 'narrow', PHONE],
+] as const)('in %s, %s', (colorScheme, width, viewport) => {
+  const shown = async () =>
+    opened(`${(await listen(shop())).origin}/docs`, { ...viewport, colorScheme, bypassCSP: true })
+
+  test('axe finds nothing, with cells closed and open', async () => {
+    const page = await shown()
+    expect(await violations(page)).toEqual([])
+    for (const cell of await page.locator('summary').all()) await cell.click({ position: { x: 20, y: 20 } })
+    expect(await page.locator('details[open]').count()).toBe(await page.locator('details').count())
+    expect(await violations(page)).toEqual([])
+    await closed(page)
+  })
+
+  test('the colours are those of the scheme', async () => {
+    const page = await shown()
+    const [red = 0] =
+      (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g) ?? []
+    expect(Number(red) > 128).toBe(colorScheme === 'light')
+    await closed(page)
+  })
+
+  test('dates do not break, and the page does not scroll sideways', async () => {
+    const page = await shown()
+    const lines = await page.locator('time').evaluateAll((times) => times.map((time) => time.getClientRects().length))
+    expect(lines.length).toBeGreaterThan(5)
+    expect(new Set(lines)).toEqual(new Set([1]))
+    const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] as number)
+    await closed(page)
+  })
+
+  test(`the routes stay while the versions scroll${width === 'wide' ? ', where they need to' : ''}`, async () => {
+    const page = await shown()
+    const region = page.getByRole('region')
+    const route = page.locator('th[scope=row]').first()
+    await region.evaluate((element) => element.scrollTo(300, 0))
+    const scrolled = await region.evaluate((element) => element.scrollLeft)
+    expect(scrolled > 0).toBe(width === 'narrow')
+    const [outer, inner] = [await region.boundingBox(), await route.boundingBox()]
+    expect(inner?.x).toBeCloseTo(outer?.x as number, 0)
+    expect(inner?.width as number).toBeLessThan(viewport.viewport.width / 2)
+    await closed(page)
+  })
+})
+
+describe('the page in a browser', () => {
+  test('has no script, and violates no policy', async () => {
+    const page = await opened(`${(await listen(shop())).origin}/docs/`, WIDE)
+    expect(await page.title()).toBe('Shop: routes by version')
+    expect(await page.locator('script').count()).toBe(0)
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('h1')).fontSize`)).toBe('36px')
+    await closed(page)
+  })
+
+  test('has landmarks and a table whose cells have headers', async () => {
+    const page = await opened(`${(await listen(shop())).origin}/docs`, WIDE)
+    for (const role of ['banner', 'main', 'region', 'table'] as const)
+      expect(await page.getByRole(role).count()).toBe(1)
+    expect(await page.getByRole('region', { name: 'What is served in which version.' }).count()).toBe(1)
+    expect(await page.getByRole('table', { name: 'What is served in which version.' }).count()).toBe(1)
+    expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Shop'])
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+      'Route',
+      expect.stringMatching(/^v1 gone\s+since 2025-01-31$/),
+      expect.stringMatching(/^v2 deprecated\s+since 2025-11-03\s+ends 2028-03-31$/),
+      'v3',
+      'v4',
+    ])
+    expect(await page.getByRole('rowheader').filter({ hasText: 'until' }).allInnerTexts()).toEqual([
+      expect.stringMatching(/^GET \/api\/products\/bestsellers until v2/),
+      expect.stringMatching(/^GET \/api\/orders\/export until v2/),
+      expect.stringMatching(/^POST \/api\/sessions\/login until v2/),
+    ])
+    await closed(page)
+  })
+
+  test('says in a cell that a route is there, to those who do not see it', async () => {
+    const page = await opened(`${(await listen(shop())).origin}/docs`, WIDE)
+    const row = page.getByRole('row', { name: '/api/orders/export' })
+    expect(await row.ariaSnapshot()).toMatch(/yes[\s\S]*removed/)
+    await closed(page)
+  })
+
+  test('is worked by the keyboard', async () => {
+    const page = await opened(`${(await listen(shop())).origin}/docs`, PHONE)
+    const focused = () => page.evaluate('document.activeElement.tagName')
+    const region = page.getByRole('region')
+    await region.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForFunction(`document.querySelector('[role=region]').scrollLeft > 0`)
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('SUMMARY')
+    await page.keyboard.press('Enter')
+    const command = page.locator('details[open] code')
+    expect(await command.innerText()).toMatch(/^curl http:\/\/127\.0\.0\.1:\d+\/api\/status$/)
+    expect(await command.isVisible()).toBe(true)
+    const ring = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')
+    expect(ring).toBe('3px')
+    await page.keyboard.press('Space')
+    expect(await page.locator('details[open]').count()).toBe(0)
+    await closed(page)
+  })
+
+  test('a command is selected by one click', async () => {
+    const page = await opened(`${(await listen(shop())).origin}/docs`, WIDE)
+    await page.locator('summary').first().click()
+    await page.locator('details[open] code').click()
+    expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl http\S+$/)
+    await closed(page)
+  })
+
+  test('prints', async () => {
+    const page = await opened(`${(await listen(shop())).origin}/docs`, PHONE)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('[role=region]')).overflow`)).toBe('visible')
+    await closed(page)
+  })
+})
+
+test.each([
+  ['explorer.png', 'light', WIDE, 0],
+  ['explorer-dark.png', 'dark', WIDE, 0],
+  ['explorer-phone.png', 'light', PHONE, 500],
+] as const)('docs/%s', async (file, colorScheme, options, top) => {
+  const page = await opened(`${(await listen(shop())).origin}/docs`, { ...options, colorScheme })
+  if (top > 0) {
+    await page
+      .locator('h2')
+      .last()
+      .evaluate((heading) => heading.scrollIntoView())
+    await page.getByRole('region').evaluate((element) => element.scrollTo(140, 0))
+  } else {
+    await page.setViewportSize({ width: 1440, height: 1280 })
+    await page
+      .locator('summary')
+      .nth(8)
+      .click({ position: { x: 20, y: 20 } })
+    await page.mouse.move(0, 0)
+  }
+  const image = await page.screenshot()
+  expect(image.length).toBeLessThan(150_000)
+  if (process.env.SCREENSHOTS === 'write') writeFileSync(join(docs, file), image)
+  await closed(page)
+})
+
+/** An API of one scheme, with its explorer, its documents and "try it". */
+const api = ({ options, mount = '/' }: Explored): Promise<Served> =>
+  serve((app) => {
+    // "Try it" is used from another host, where versions are hosts.
+    app.use((req, res, next) => {
+      res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' })
+      if (req.method === 'OPTIONS' && req.get('Access-Control-Request-Method') !== undefined) res.end()
+      else next()
+    })
+    app.use('/openapi', openapi(options, { mount }))
+    app.use('/docs', explorer(options, { mount, documents: '/openapi', swaggerUi }))
+    app.use(mount, versioning(options), options.routes as never)
+  })
+
+describe.each(EXPLORED)('$name', (explored) => {
+  const { neutral = [] } = explored
+
+  test('each command is answered in its version, when a shell runs it', async () => {
+    const server = await api(explored)
+    const page = await opened(`${server.origin}/docs`)
+    const versions = ['v1', 'v2']
+    const rows = await page.locator('tr:has(th[scope=row])').all()
+    let count = 0
+    for (const row of rows) {
+      const path = await row.locator('th').innerText()
+      for (const [index, cell] of (await row.locator('td').all()).entries()) {
+        const command = await cell
+          .locator('code')
+          .textContent({ timeout: 500 })
+          .catch(() => null)
+        if (command === null) continue
+        const { stdout } = await run('sh', ['-c', command.replace(/^curl/, 'curl -si')])
+        const expected = neutral.some((one) => path.includes(` ${one}\n`)) ? 'null' : versions[index]
+        expect({ command, answer: stdout.slice(0, 15) }).toEqual({ command, answer: 'HTTP/1.1 200 OK' })
+        expect({ command, version: /^X-Version: (.*)\r$/m.exec(stdout)?.[1] }).toEqual({ command, version: expected })
+        count++
+      }
+    }
+    expect(count).toBeGreaterThan(15)
+    await closed(page)
+  })
+
+  test.each(['v2', 'v1'])('a request is tried in %s', async (version) => {
+    const server = await api(explored)
+    // Without an origin, documents say no host.
+    const isHost = explored.name === 'HostNameVersioning'
+    const page = await opened(`${isHost ? `http://${version}.example.com:${server.port}` : server.origin}/docs`)
+    await page.getByRole('link', { name: 'Try it' }).click()
+    const choice = page.locator('select#select')
+    await choice.waitFor()
+    expect(await choice.locator('option').allTextContents()).toEqual(['v2', 'v1'])
+    await choice.selectOption({ label: version })
+    await page
+      .locator('.info .version', { hasText: new RegExp(`^\\s*${version}`) })
+      .first()
+      .waitFor()
+    const operation = page.locator('.opblock-get', { hasText: /\/users(?!\/)/ }).first()
+    await operation.locator('.opblock-summary-control').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    const execute = operation.getByRole('button', { name: 'Execute' })
+    await execute.waitFor()
+    for (const field of await operation.locator('.parameters input[type=text]').all()) await field.fill('1')
+    await execute.click()
+    const body = operation.locator('.live-responses-table .response-col_description pre').first()
+    expect(await body.innerText()).toContain(`"version": "${version}"`)
+    await closed(page)
+  })
+})
