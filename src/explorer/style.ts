@@ -106,6 +106,6 @@ export function styleFor(versions: number): { readonly text: string; readonly ha
 }
 
 /** Every page carries it, so it is cut down to what browsers need: no white space, and names of one letter. */
-const SHORT = STYLE.replace(/\s*\n\s*/g, '')
+const SHORT = STYLE.replace(/\n */g, '')
   .replace(/([:;,{>+]) | (?=[{>}+])|;(?= ?})/g, '$1')
   .replace(/--([a-z])[a-z]+/g, '--$1')
