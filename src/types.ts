@@ -136,7 +136,10 @@ export interface VersionDescription {
   query?: Schema | undefined
   /** What its body takes. */
   body?: Schema | undefined
-  /** A schema, which is that of 200, or schemas by status, `null` for an answer without a body. */
+  /**
+   * A schema, which is that of 200, or schemas by status, `null` for an answer without a body. Beside a status, there may be ranges
+   * (`'4XX'`) and `default`.
+   */
   response?: Schema | { readonly [status: number]: Schema | null } | undefined
 }
 

@@ -181,6 +181,8 @@ describe('what a client sends', () => {
     ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/users'],
     [new URL('http://127.0.0.1:3000'), 'http://127.0.0.1:3000/users'],
     ['https://example.com/shop', 'https://example.com/shop/users'],
+    ['https://example.com/shop/', 'https://example.com/shop/users'],
+    [new URL('https://example.com/shop/a/'), 'https://example.com/shop/a/users'],
     ['https://example.com/caf\u00e9', 'https://example.com/caf%C3%A9/users'],
   ])('below the base %s: %s', (base, url) => {
     expect(inVersion('v1', options({})).url('user-list', {}, base)).toBe(url)
@@ -201,6 +203,8 @@ describe('what a client sends', () => {
     'http://a.test?x',
     'http://a.test/?x',
     'http://a.test//b',
+    'http://a.test//',
+    'http://a.test/b//',
     'http://a.test/b/../c',
   ])('no base is %s', (base) => {
     expect(() => inVersion('v1', options({})).url('user-list', {}, base)).toThrow(

@@ -337,6 +337,23 @@ describe('descriptions', () => {
       599: { description: 'An answer.', content: { 'application/json': { schema: {} } } },
     })
   })
+
+  test('of answers by ranges of statuses, and of all others', () => {
+    const routes = one()
+    const text = { type: 'string' }
+    routes.describe('GET x', { response: { '4XX': text, default: text, '5XX': null } })
+    const content = { 'application/json': { schema: text } }
+    expect(operationIn({ ...header, routes }).responses).toEqual({
+      '4XX': { description: 'Client error.', content },
+      '5XX': { description: 'Server error.' },
+      default: { description: 'Any other answer.', content },
+    })
+    // A keyword of JSON Schema, where no status stands beside it.
+    routes.describe('GET x', { response: { default: 'a' } })
+    expect(operationIn({ ...header, routes }).responses).toEqual({
+      200: { description: 'OK', content: { 'application/json': { schema: { default: 'a' } } } },
+    })
+  })
 })
 
 describe('info', () => {

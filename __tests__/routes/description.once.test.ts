@@ -53,6 +53,18 @@ test.each<[operation: unknown, description: unknown, message: string]>([
   ['GET user-list', { response: 7 }, 'option "response" takes JSON Schema'],
   ['GET user-list', { response: null }, 'option "response" takes JSON Schema'],
   ['GET user-list', { response: { 200: 7 } }, 'or such by status, such as { 200: User, 204: null }; got'],
+  ...[
+    { 200: {}, type: 'object' },
+    { 200: {}, 600: {} },
+    { '2XX': {}, '6XX': {} },
+    { '2XX': {}, '2xx': {} },
+    { default: {}, 200: 7 },
+    { '4XX': 7 },
+  ].map((response): [unknown, unknown, string] => [
+    'GET user-list',
+    { response },
+    'or such by status, such as { 200: User, 204: null }; got',
+  ]),
   ['GET user-list', { versions: null }, 'option "versions" takes an object of descriptions by version; got null'],
   ['GET user-list', { versions: [] }, 'option "versions" takes an object of descriptions by version'],
   ['GET user-list', { versions: 'v1' }, 'option "versions" takes an object of descriptions by version'],

@@ -26,7 +26,8 @@ export function urlStart(base: string | URL | undefined, carrier: VersionCarrier
   const text = String(base)
   const slash = text.indexOf('/', text.indexOf('://') + 3)
   const origin = normalizedOrigin(slash === -1 ? text : text.slice(0, slash))
-  const prefix = slash === -1 || slash === text.length - 1 ? '' : text.slice(slash)
+  // One slash at the end is how a URL is written; what is put behind it starts with its own.
+  const prefix = slash === -1 ? '' : text.slice(slash, text.endsWith('/') ? -1 : undefined)
   if (origin === undefined || !(prefix === '' || isPathPrefix(prefix))) {
     throw new NoReverseMatch(`url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'.`, {
       unfit: [base],

@@ -75,6 +75,7 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
       next()
       return
     }
+    withoutVersion(req, res, surveyor.options.scheme.varyOn)
     let text: string
     try {
       if (asked === null) text = JSON.stringify({ documents: documents.listed(req) })
@@ -90,7 +91,6 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
       next(error)
       return
     }
-    withoutVersion(req, res, surveyor.options.scheme.varyOn)
     res.type('json').send(text)
   }
   return Object.assign(openapiHandler, { document: (version: string) => documents.document(version) })

@@ -126,10 +126,10 @@ function responsesOf(
     const name = `${operationId}-${status === '200' ? 'response' : status}`
     responses[status].content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, 'output', name) } }
   }
-  if (Object.keys(responses).length === 0) responses['2XX'] = { description: 'Success.', ...content }
+  if (Object.keys(responses).length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
   // Where no described answer has a body, this says what to accept.
   else if (accept !== undefined && Object.values(responses).every((one) => one.content === undefined)) {
-    responses.default = { description: 'Any other answer.', ...content }
+    responses.default = { description: phraseOf('default'), ...content }
   }
   if (problem === undefined || operation.neutral) return responses
   for (const [status, plain] of refusals) {

@@ -34,7 +34,14 @@ export function refusal(status: number, schema: OpenApiSchema | undefined, other
   return { description, ...(Object.keys(content).length === 0 ? {} : { content }) }
 }
 
-/** What a status says of itself. */
+const RANGES: Readonly<Record<string, string>> = {
+  '2XX': 'Success.',
+  '4XX': 'Client error.',
+  '5XX': 'Server error.',
+  default: 'Any other answer.',
+}
+
+/** What a status, or a range of them, says of itself. */
 export function phraseOf(status: number | string): string {
-  return STATUS_CODES[status] ?? 'An answer.'
+  return STATUS_CODES[status] ?? RANGES[status] ?? 'An answer.'
 }

@@ -73,14 +73,21 @@ function isSchema(value: unknown): boolean {
 
 function isResponse(value: unknown): boolean {
   if (!isByStatus(value)) return isSchema(value)
-  return Object.values(value).every((schema) => schema === undefined || schema === null || isSchema(schema))
+  return Object.entries(value).every(
+    ([key, schema]) =>
+      (isStatus(key) || key === 'default') && (schema === undefined || schema === null || isSchema(schema)),
+  )
 }
 
-/** Whether schemas are given by status; no keyword of JSON Schema is a number. */
+/** A status, or a range of them as OpenAPI has it (3.1.1, section 4.8.16.1). */
+function isStatus(key: string): boolean {
+  return /^[1-5](?:\d\d|XX)$/.test(key)
+}
+
+/** Whether schemas are given by status; no keyword of JSON Schema is one, other than `default`. */
 export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || '~standard' in value) return false
-  const keys = Object.keys(value)
-  return keys.length > 0 && keys.every((key) => /^[1-5]\d\d$/.test(key))
+  return Object.keys(value).some(isStatus)
 }
 
 /** What was said of an operation of a place: by the outermost table that says anything. */
