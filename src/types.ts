@@ -111,9 +111,13 @@ export interface VersionCarrier {
 
 /** What a schema says of itself as JSON Schema (Standard JSON Schema, version 1). */
 export interface JsonSchemaSource {
+  /** Where Standard Schemas keep what is theirs. */
   readonly '~standard': {
+    /** The schema of each of its two sides. */
     readonly jsonSchema: {
+      /** Of what it takes: queries and bodies. */
       input(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
+      /** Of what it gives: answers. */
       output(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
     }
   }
@@ -149,8 +153,15 @@ export interface OperationDescription extends VersionDescription {
   versions?: { readonly [Name in Version]?: VersionDescription | undefined } | undefined
 }
 
-/** A part of a path: literal text, percent-encoded, or a parameter; one that is a wildcard takes several segments. */
-export type PathPart = string | { readonly name: string; readonly wildcard: boolean }
+/** A part of a path: literal text, percent-encoded, or a parameter. */
+export type PathPart =
+  | string
+  | {
+      /** Of the parameter. */
+      readonly name: string
+      /** Whether it takes several segments. */
+      readonly wildcard: boolean
+    }
 
 /** What a table knows of one of its named routes. */
 export interface RouteFacts {
@@ -231,10 +242,17 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges {
   /** Oldest first. */
   readonly versions: readonly string[]
-  /** What changed in each, oldest first. */
+  /** All versions with their changes, oldest first. */
   list(): readonly {
+    /** Its name. */
     readonly version: string
-    readonly changes: readonly { readonly description: string; readonly operations: object }[]
+    /** What changed in it, oldest first. */
+    readonly changes: readonly {
+      /** What changed, for people. */
+      readonly description: string
+      /** What was said of each operation: the object that was given. */
+      readonly operations: object
+    }[]
   }[]
   /**
    * Ties the history to a table.
@@ -259,6 +277,7 @@ export interface RequestChanges {
    * handlers of a named route run already.
    *
    * @returns the error of a request that they must not get; `undefined` for none.
+   * @throws {TypeError} for a version that the history does not have.
    */
   decided(req: Request, res: Response): unknown
   /**

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change } from 'express-versioning/changes'
@@ -149,7 +150,7 @@ describe('leaves alone', () => {
   })
 
   test('a file', async () => {
-    const server = await answering((res) => res.sendFile(require.resolve('../../build/entries.json')))
+    const server = await answering((res) => res.sendFile('entries.json', { root: join(__dirname, '../../build') }))
     expect((await ask(server, 'v1', '/users/7')).json).toHaveProperty(['.'])
   })
 

@@ -92,6 +92,38 @@ test.each<[what: string, gives: () => unknown, failed: string]>([
   expect(() => historyOf([older], [blamed]).response('GET other', {}, 'v1')).toThrow(message)
 })
 
+describe('what JSON itself says of a result is the cause', () => {
+  const caughtBy = (history: ReturnType<typeof historyOf>): Error => {
+    try {
+      history.response('GET other', {}, 'v1')
+    } catch (error) {
+      return error as Error
+    }
+    throw new Error('Nothing was thrown.')
+  }
+  const older = change('Older.', { 'GET other': { response: () => 'older' } })
+
+  test.each<[what: string, gives: () => unknown, cause: unknown]>([
+    ['a loop', loop, expect.any(TypeError)],
+    ['a bigint in it', () => ({ a: 1n }), expect.any(TypeError)],
+    ['a toJSON that throws', () => ({ toJSON: throwing }), THREW],
+    ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), THREW],
+  ])('%s', (_what, gives, cause) => {
+    const odd = change('Odd.', { 'GET other': { response: gives } })
+    expect(caughtBy(historyOf([odd])).cause).toEqual(cause)
+    expect(caughtBy(historyOf([older], [odd])).cause).toEqual(cause)
+  })
+
+  test.each<[what: string, gives: () => unknown]>([
+    ['NaN in it', () => ({ a: Number.NaN })],
+    ['what toJSON makes nothing of', () => ({ toJSON: () => undefined })],
+  ])('%s: there is none', (_what, gives) => {
+    const odd = change('Odd.', { 'GET other': { response: gives } })
+    expect(caughtBy(historyOf([odd]))).not.toHaveProperty('cause')
+    expect(caughtBy(historyOf([older], [odd]))).not.toHaveProperty('cause')
+  })
+})
+
 describe.each<Kind>(['response', 'error'])('%s', (kind) => {
   test.each([false, true])('that throws is 500 ERR_VERSION_CHANGE; in a callback: %p', async (later) => {
     const { answer, errors } = await failing(kind, throwing, later)
@@ -108,6 +140,7 @@ describe.each<Kind>(['request', 'query'])('%s', (kind) => {
     ['an error', THREW],
     ['a TypeError', new TypeError('of undefined')],
     ['a 5xx', Object.assign(new Error('x'), { status: 503 })],
+    ['the first of them', Object.assign(new Error('x'), { status: 500 })],
     ['a 3xx', Object.assign(new Error('x'), { status: 399 })],
     ['a status that is no number', Object.assign(new Error('x'), { status: '400' })],
     ['nothing', undefined],

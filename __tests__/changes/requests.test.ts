@@ -121,6 +121,14 @@ describe('a body', () => {
     ['nothing read it', none, {}],
     ['a parser of something else left it', express.urlencoded({ extended: false }), {}],
     ['it was read as bytes', express.raw({ type: '*/*' }), {}],
+    [
+      'what Express 4 leaves stands there',
+      (req, _res, next) => {
+        req.body = {}
+        next()
+      },
+      {},
+    ],
     ['it was read, and not kept', (req, _res, next) => void req.resume().once('end', () => next()), {}],
   ])('of JSON that no parser has read as JSON is an error: %s', async (_title, parser, headers) => {
     const server = await echoing({ parser })
@@ -341,6 +349,19 @@ test('chunks that nothing read are an error, and a request of chunks is converte
   }
   expect(await chunked(express.json())).toContain(JSON.stringify(NEW))
   expect(await chunked((_req, _res, next) => next())).toContain('which no parser has read as JSON')
+})
+
+test('a copy of the request has the newer body and query', async () => {
+  const newer = () => ({ newer: true })
+  const both = change('Both.', { 'POST other': { request: newer, query: newer } })
+  const server = await serveChanges(historyOf([both]), (routes) => {
+    routes.route('other').post((req, res) => {
+      const { body, query } = { ...req }
+      res.json([body, query])
+    })
+  })
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
+  expect(answer.json).toEqual([{ newer: true }, { newer: true }])
 })
 
 test('handlers get what JSON gives of the result', async () => {

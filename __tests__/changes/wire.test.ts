@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGzip, type Gzip } from 'node:zlib'
 import express, { type RequestHandler, type Response } from 'express'
@@ -128,7 +129,7 @@ describe.each(PLACES)('compression and a log %s', (place) => {
       newest,
       newest,
     ],
-    ['a file', (res) => res.sendFile(file), 200, fileText, fileText],
+    ['a file', (res) => res.sendFile('entries.json', { root: dirname(file) }), 200, fileText, fileText],
     ['a redirect', (res) => res.redirect('/other'), 302, '', ''],
     ['204', (res) => res.status(204).json(user), 204, '', ''],
   ])('%s', async (title, show, status, v1, v2, path = '/users/7') => {

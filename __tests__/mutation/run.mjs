@@ -29,6 +29,11 @@ const parts = {
     mutate: 'src/lifecycle/*.ts',
     tests: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/allow-list',
   },
+  changes: { mutate: 'src/changes/*.ts', tests: 'changes/' },
+  client: { mutate: 'src/client/*.ts', tests: 'client/' },
+  survey: { mutate: 'src/survey/*.ts', tests: 'survey/|openapi/documents' },
+  openapi: { mutate: 'src/openapi/*.ts', tests: 'openapi/(?!examples)' },
+  explorer: { mutate: 'src/explorer/*.ts', tests: 'explorer/' },
   'command-line': { mutate: 'src/command-line/*.ts', tests: 'command-line/' },
   root: { mutate: 'src/*.ts', tests: 'middleware/(?!load|faults)|routes/|request/' },
 }

@@ -60,12 +60,12 @@ function compose(passages: readonly Passage[], behind: number): Plan {
   }
 }
 
-/** The last mark behind a version decides; with none, the first ahead: what is removed then is still there. */
+/** The last mark behind a version decides; with none, the first one, which is ahead: what is removed then is still there. */
 function isPresent(passages: readonly Passage[], behind: number): boolean {
   const isMarked = ({ entry }: Passage) => entry.mark !== undefined
   const last = passages.slice(0, behind).findLast(isMarked)
   if (last !== undefined) return last.entry.mark === 'added'
-  return passages.slice(behind).find(isMarked)?.entry.mark !== 'added'
+  return passages.find(isMarked)?.entry.mark !== 'added'
 }
 
 /** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */

@@ -14,10 +14,15 @@ export interface Demand<
   Response = unknown,
   Failure = unknown,
 > {
+  /** Which operation, as changes name it: a union where it is asked of several. */
   readonly operation: Operation
+  /** The body that the next `request` must take. */
   readonly request: Request
+  /** The query that the next `query` must take. */
   readonly query: Query
+  /** The body that the next `response` must give. */
   readonly response: Response
+  /** The body that the next `error` must give. */
   readonly error: Failure
 }
 

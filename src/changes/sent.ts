@@ -8,7 +8,7 @@ import { type CompiledStep, Conversion, type RunContext, unfit } from './steps'
  * Gives a request the body and the query of the newest version.
  *
  * @returns what gives back those that were sent; `undefined` where nothing was converted.
- * @throws what a step that fails comes to.
+ * @throws {Error} what a step that fails comes to, and for JSON that no parser has read.
  */
 export function convertRequest(
   { query, request }: Plan,

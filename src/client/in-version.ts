@@ -52,28 +52,42 @@ export interface VersionClient<MountPath extends string = string> {
   readonly headers: Record<string, string>
 
   /**
-   * The path of a named route, or one below the mount, with the version where the scheme puts it. To a path that is written
-   * out, no version is added but that of the mount and of the query.
+   * A path that is written out, below the mount. No version is added but that of the mount and of the query.
    *
-   * @throws {NoReverseMatch} for a name that the version does not have, and for missing, unknown or unfit arguments.
-   * @example v1.path('user-detail', { kwargs: { id: 7 } }) // '/api/v1/users/7'
+   * @param options `kwargs` for the mount's own parameters, `query` and `hash`.
+   * @throws {NoReverseMatch} for missing, unknown or unfit arguments, and for what leads to another host.
    * @example v1.path('/users/7') // '/api/users/7'
    */
   path(path: `/${string}`, options?: PathOptions): string
+  /**
+   * The path of a named route, with the version where the scheme puts it.
+   *
+   * @param options as those of `req.reverse`: `kwargs`, `args`, `query`, `hash`.
+   * @throws {NoReverseMatch} for a name that the version does not have, and for missing, unknown or unfit arguments.
+   * @example v1.path('user-detail', { kwargs: { id: 7 } }) // '/api/v1/users/7'
+   */
   path<Name extends ViewName & string, Path extends string = Below<MountPath, LinkedPath<Name>>>(
     viewname: Name,
     ...options: PathArguments<Path>
   ): string
 
   /**
-   * As {@link path}, as a URL.
+   * What {@link VersionClient.path} gives for a path that is written out, as a URL.
    *
    * @param base what it starts with: an origin, and the path that a proxy takes off. Default: the option `origin` of
    *   `versioning()`. Where its host has three labels, a version that hosts carry is put in place of the first.
    * @throws {NoReverseMatch} also for a `base` that is none, or that cannot carry the version.
-   * @example v1.url('user-list', {}, 'http://127.0.0.1:3000') // 'http://127.0.0.1:3000/api/v1/users'
+   * @example v1.url('/users/7', {}, 'http://127.0.0.1:3000') // 'http://127.0.0.1:3000/api/users/7'
    */
   url(path: `/${string}`, options?: PathOptions, base?: string | URL): string
+  /**
+   * What {@link VersionClient.path} gives for a named route, as a URL.
+   *
+   * @param options as those of `path`, `undefined` or `{}` for none.
+   * @param base as for a path that is written out.
+   * @throws {NoReverseMatch} also for a `base` that is none, or that cannot carry the version.
+   * @example v1.url('user-list', {}, 'http://127.0.0.1:3000') // 'http://127.0.0.1:3000/api/v1/users'
+   */
   url<Name extends ViewName & string, Path extends string = Below<MountPath, LinkedPath<Name>>>(
     viewname: Name,
     options: ClientUrlOptions<Path>,

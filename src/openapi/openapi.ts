@@ -19,12 +19,14 @@ import { SchemaSource } from './schemas'
 export interface OpenApiInfo {
   /** Default `'API'`. */
   title?: string | undefined
+  /** What the API is for; CommonMark. Default: none. */
   description?: string | undefined
   [field: string]: unknown
 }
 
 /** Options of {@link openapi}. */
 export interface OpenApiOptions {
+  /** What documents say of the API. Default: its title alone. */
   info?: OpenApiInfo | undefined
   /** Where `versioning()` and the table are mounted: a pattern, such as `'/api'` or `'/:version'`. Default `'/'`. */
   mount?: string | undefined

@@ -24,7 +24,7 @@ export class SchemaSource {
     return found ?? undefined
   }
 
-  /** @throws what the schema's own library throws for a schema that JSON Schema cannot say. */
+  /** @throws {Error} what the schema's own library throws for a schema that JSON Schema cannot say. */
   json(schema: Schema, direction: Direction): OpenApiSchema {
     if (typeof schema === 'boolean') return schema
     const made = this.#made[direction]

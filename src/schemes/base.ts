@@ -238,7 +238,11 @@ export class BaseVersioning implements Scheme {
     return this.isAllowedVersion(version) ? (this.#rules.allowed?.get(version) ?? version) : undefined
   }
 
-  /** Whether a version that is sent is taken for itself: `parseVersion` may give an accepted one another meaning, or none. */
+  /**
+   * Whether a version that is sent is taken for itself: `parseVersion` may give an accepted one another meaning, or none.
+   *
+   * @throws {TypeError} for anything but a string.
+   */
   protected meansItself(version: string): boolean {
     return !this.isAllowedVersion(version) || this.accepted(version) === version
   }
