@@ -33,6 +33,7 @@ module.exports = {
       testPathIgnorePatterns: ['/node_modules/', '\\.once\\.(?:\\w+\\.)?test\\.ts$'],
     }),
   ],
+  testTimeout: 30_000, // nothing here takes a second by itself, but machines are busy
   maxWorkers: '100%',
   workerGracefulExitTimeout: 5000, // half a second, the default, is short on a busy machine, and jest then suspects a leak
   collectCoverage: process.env.COVERAGE === 'true', // as `--coverage`; `.ci/run` sets it for a bare `npm test`
