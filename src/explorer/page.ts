@@ -24,7 +24,7 @@ export function pageOf({ title, versions, routes }: Overview, links: Links, styl
 <header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
 <main><h2>Versions</h2><ol>
 ${plans.join('\n')}
-</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend><span>What is served in which version. Open a dot for its curl command.</span></caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
 ${rowsOf(routes, versions).join('\n')}
 </table></div></main>
 `

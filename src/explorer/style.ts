@@ -51,7 +51,6 @@ li li { margin-top: .25rem }
 [role=region] { overflow: auto; max-height: 100vh }
 table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0; text-align: left }
 caption { padding-bottom: .75rem; text-align: left }
-caption span { display: inline-block; position: sticky; left: 0; max-width: calc(100vw - 2.5rem) }
 col.g { width: 10.5rem }
 table .d { background: var(--base) }
 table .g { background: var(--closed) }
