@@ -154,6 +154,16 @@ describe('leaves alone', () => {
     expect((await ask(server, 'v1', '/users/7')).json).toHaveProperty(['.'])
   })
 
+  test('what its operation has no step for, as it is written', async () => {
+    const split = change('Split.', { 'GET other': { response: toV1 } })
+    const server = await serveChanges(historyOf([split]), (users) => {
+      users
+        .route('other')
+        .get((_req, res) => void res.status(404).type('json').set('ETag', '"own"').send('{ "id": 7 }'))
+    })
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ text: '{ "id": 7 }', headers: { etag: '"own"' } })
+  })
+
   test('an operation that did not change, whatever its name ends with', async () => {
     const server = await serveChanges(history, (users) => {
       users.route('other').get((_req, res) => void res.json(ada))

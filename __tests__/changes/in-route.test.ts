@@ -33,15 +33,17 @@ const shown = (req: Request) => ({ path: req.body.path, query: { ...req.query } 
 const echo: RequestHandler = (req, res) => void res.json(shown(req))
 const post = { method: 'POST', body: { path: [] } }
 
+const options = { scheme: HeaderVersioning, changes: history, allowedVersions: [...history.versions, null] }
+
 /** An app of one table, alone and mounted in another one. */
 const served = (fill: (own: RequestHandler, routes: ReturnType<typeof tableOf>) => void) =>
   serve((app) => {
     app.use(express.json())
     const alone = tableOf()
-    fill(versioning({ scheme: HeaderVersioning, changes: history, routes: alone }), alone)
+    fill(versioning({ ...options, routes: alone }), alone)
     const mounted = tableOf()
     const routes = namedRoutes({}).include('/in', mounted)
-    fill(versioning({ scheme: HeaderVersioning, changes: history, routes }), mounted)
+    fill(versioning({ ...options, routes }), mounted)
     app.use('/alone', alone)
     app.use(routes)
     app.use((error: VersioningError, _req: Request, res: Response, next: NextFunction) => {
@@ -60,6 +62,19 @@ describe.each(['/alone', '/in'])('%s', (at) => {
       routes.route('user-list').post(own, echo)
     })
     expect((await ask(server, version, `${at}/users`, post)).json).toEqual({ path, query })
+  })
+
+  test('without a version everything is there, as it is', async () => {
+    const server = await served((own, routes) => {
+      routes.route('user-list').post(own, echo)
+      routes.route('user-detail').get(own, (_req, res) => void res.json(1))
+      routes.route('other').get(own, (_req, res) => void res.json(1))
+    })
+    const json = { 'Content-Type': 'application/json' }
+    const list = await fetch(`${server.origin}${at}/users`, { ...post, headers: json, body: JSON.stringify(post.body) })
+    expect(await list.json()).toEqual({ path: [], query: {} })
+    expect((await server.send('GET', `${at}/users/7`)).json).toBe(1)
+    expect((await server.send('GET', `${at}/other`)).json).toBe(1)
   })
 
   test.each([
