@@ -154,6 +154,18 @@ describe('leaves alone', () => {
     expect((await ask(server, 'v1', '/users/7')).json).toHaveProperty(['.'])
   })
 
+  test.each([
+    [399, { is: 'newer' }],
+    [400, { is: 'older' }],
+    [599, { is: 'older' }],
+  ])('what is no error, by its status: %d', async (status, json) => {
+    const failed = change('Failed.', { 'GET other': { error: () => ({ is: 'older' }) } })
+    const server = await serveChanges(historyOf([failed]), (users) => {
+      users.route('other').get((_req, res) => void res.status(status).json({ is: 'newer' }))
+    })
+    expect((await ask(server, 'v1', '/other')).json).toEqual(json)
+  })
+
   test('what its operation has no step for, as it is written', async () => {
     const split = change('Split.', { 'GET other': { response: toV1 } })
     const server = await serveChanges(historyOf([split]), (users) => {
