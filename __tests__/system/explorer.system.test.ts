@@ -126,8 +126,8 @@ describe('the page in a browser', () => {
     const page = await opened(`${(await listen(shop())).origin}/docs`, WIDE)
     for (const role of ['banner', 'main', 'region', 'table'] as const)
       expect(await page.getByRole(role).count()).toBe(1)
-    expect(await page.getByRole('region', { name: 'What is served in which version.' }).count()).toBe(1)
-    expect(await page.getByRole('table', { name: 'What is served in which version.' }).count()).toBe(1)
+    expect(await page.getByRole('region', { name: 'Routes by version.' }).count()).toBe(1)
+    expect(await page.getByRole('table', { name: 'Routes by version.' }).count()).toBe(1)
     expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Shop'])
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'Route',

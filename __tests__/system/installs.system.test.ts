@@ -161,10 +161,10 @@ const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
 describe('the size', () => {
   // Some way above what it is; who must raise a limit says in the commit what for.
   const LIMITS = {
-    tarball: 200_000,
-    javascript: 380_000,
-    'beside Express 4': { files: 280, bytes: 1_550_000 },
-    'beside Express 5': { files: 200, bytes: 700_000 },
+    tarball: 680_000,
+    javascript: 540_000,
+    'beside Express 4': { files: 580, bytes: 2_500_000 },
+    'beside Express 5': { files: 500, bytes: 1_650_000 },
   }
   const print = (text: string) => process.stdout.write(`Size: ${text}\n`)
 
