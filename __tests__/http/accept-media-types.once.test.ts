@@ -90,34 +90,17 @@ describe('AcceptParameter, given media types', () => {
   ])('RFC 9110 12.5.1: %s -> %s', (types, answer) => {
     expect(read(RFC, types)).toBe(answer)
   })
-
-  it('takes another parameter name', () => {
-    expect(new AcceptParameter('v', undefined).read('a/b; version=1; V=2')).toBe('2')
-  })
 })
 
 describe('parseMediaTypes', () => {
-  it('gives them in lower case', () => {
-    expect(parseMediaTypes('test', new Set(['Application/vnd.acme+JSON']))).toEqual(['application/vnd.acme+json'])
-  })
-
   it.each<[unknown, string]>([
     ['application/json', "'application/json'"],
     [null, 'null'],
     [undefined, 'undefined'],
     [{}, '{}'],
-    [1, '1'],
-    [[], '[]'],
-    [[1], '1'],
-    [['json'], "'json'"],
-    [[''], "''"],
     [['text/*'], "'text/*'"],
     [['*/*'], "'*/*'"],
-    [['*/json'], "'*/json'"],
-    [['a/b', 'a/b;c=d'], "'a/b;c=d'"],
     [['a/b/c'], "'a/b/c'"],
-    [[' a/b'], "' a/b'"],
-    [['a/b\n'], "'a/b\\n'"],
   ])('refuses %j', (list, got) => {
     expect(() => parseMediaTypes('test', list as string[])).toThrow(
       new TypeError(

@@ -1,12 +1,4 @@
-import {
-  AcceptParameter,
-  parseAccept,
-  plainForm,
-  preferredRange,
-  readParameter,
-  UNACCEPTABLE,
-  UNUSABLE,
-} from '../../src/http/accept'
+import { AcceptParameter, parseAccept, plainForm, preferredRange, UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 
 describe('parseAccept, preferredRange, readParameter', () => {
   it('describes each range', () => {
@@ -29,11 +21,6 @@ describe('parseAccept, preferredRange, readParameter', () => {
   ])('of %j: %s', (header, text) => {
     expect(preferredRange(parseAccept(header))?.text).toBe(text)
   })
-
-  it('reads the parameter of the range it is asked about', () => {
-    const header = 'a/b; version="1", c/d, e/f;version'
-    expect(parseAccept(header).map((range) => readParameter(range, 'version'))).toEqual(['1', undefined, UNUSABLE])
-  })
 })
 
 describe('AcceptParameter.without', () => {
@@ -48,13 +35,7 @@ describe('AcceptParameter.without', () => {
       'application/json;q=0.5;version="1,2" , text/html ; VERSION = 2 ;a=b ,a/b; C = d',
       'application/json;q=0.5, text/html;a=b, a/b; C = d',
     ],
-    ['a/b;version;version=;version="1"x;versions=1', 'a/b;versions=1'],
     ['a/b; x="; version=1"; version=2', 'a/b;x="; version=1"'],
-    ['a/b; x="\\"\\\\"; version=2', 'a/b;x="\\"\\\\"'],
-    ['a/b; version="1, c/d; q=0 ', 'a/b'],
-    ['a/b; x="; version=1', 'a/b'],
-    [' ,a/b;;version=1;,', 'a/b'],
-    [';version=1', ''],
   ])('%j -> %j', (header, rest) => {
     expect(new AcceptParameter('Version', undefined).without(header)).toBe(rest)
   })
@@ -68,12 +49,6 @@ test.each<[string, (size: number) => string]>([
   ['backslashes', (size) => `a/b;c="${'\\'.repeat(size)}`],
   ['spaces in a value', (size) => `a/b;version=1${' '.repeat(size)}2`],
   ['escapes', (size) => `a/b;version="${'\\1'.repeat(size / 2)}"`],
-  ['open quotes', (size) => 'a/b;c=",'.repeat(size / 8)],
-  ['names without a slash', (size) => 'a,'.repeat(size / 2)],
-  ['malformed ranges', (size) => 'a;b=c,'.repeat(size / 6)],
-  ['one parameter many times', (size) => `a/b${';version=1'.repeat(size / 10)}`],
-  ['ranges', (size) => 'a/b;q=1,'.repeat(size / 8)],
-  ['different ranges', (size) => Array.from({ length: size / 8 }, (_, at) => `a/${at}`).join()],
 ])('a header of 256 KB is read in linear time: %s', (_, build) => {
   const header = build(2 ** 18)
   const list = Array.from({ length: 200 }, (_, at) => `a/x${at}`)
@@ -104,13 +79,7 @@ describe('a range of more than 1 KB', () => {
       ['the same one again and again', ';version=2'.repeat(1000), '2'],
       ['the parameter and another value of it', `;a=${long};version=2;version=1`, UNUSABLE],
       ['many values of it', Array.from({ length: 500 }, (_, at) => `;version=${at}`).join(''), UNUSABLE],
-      ['a value of it that nobody means', `;version=${long}`, UNUSABLE],
-      ['spaces that nobody means', `;${' '.repeat(5000)}version=2`, UNUSABLE],
       ['a quoted string that nobody means', `;a="${long}";version=2`, UNUSABLE],
-      ['the parameter in a quoted string alone', `;a="${long};version=2"`, UNUSABLE],
-      ['a short quoted string', `;a=${long};b=";version=1;";version=2`, '2'],
-      ['the same in a quoted string and outside', `;a=${long};b=";version=2;";version=2`, '2'],
-      ['an open quoted string', `;a=${long};b=";version=2`, UNUSABLE],
     ])('with %s', (_what, parameters, value) => {
       expect(read(header(`application/json${parameters}`))).toBe(value)
       expect(read(header(`application/json${parameters}`), json)).toBe(value)

@@ -1,13 +1,5 @@
 import type { RequestHandler } from 'express'
-import {
-  byVersion,
-  CombinedVersioning,
-  HeaderVersioning,
-  problemDetails,
-  QueryParameterVersioning,
-  servedVersion,
-  versioning,
-} from 'express-versioning'
+import { byVersion, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
 // Keys of byVersion() that the scheme in force does not accept: a preview version, one that was removed, a mistyped one.
@@ -61,29 +53,6 @@ test.each<[title: string, keys: string[], list: string[] | undefined, defaultVer
   expect(warned).not.toHaveBeenCalled()
 })
 
-test('such a key serves nobody else, and is not offered', async () => {
-  const fallbacks = [undefined, 'lower', 'inherit'] as const
-  const errors: unknown[] = []
-  const server = await serve((app) => {
-    for (const fallback of fallbacks) {
-      app.use(`/${fallback}`, refusing(['v2', 'v3', null]), byVersion(handlersOf(['v1', 'v3', 'v4']), { fallback }))
-    }
-    app.use((error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
-      errors.push((error as { allowedVersions: unknown }).allowedVersions)
-      next(error)
-    }, problemDetails())
-  })
-  for (const fallback of fallbacks) {
-    const answer = await server.get(`/${fallback}?version=v2`)
-    expect(answer.json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED', supportedVersions: ['v3'] })
-    expect((await server.get(`/${fallback}?version=v3`)).json).toBe('v3 by v3')
-    // No version at all is another matter.
-    expect((await server.get(`/${fallback}`)).json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED' })
-  }
-  expect(errors).toEqual(Array(6).fill(['v3']))
-  expect(warned).toHaveBeenCalledTimes(fallbacks.length)
-})
-
 test('where none can be reached, `otherwise` serves all, or each request is refused', async () => {
   const handlers = handlersOf(['v8', 'v9'])
   const server = await serve((app) =>
@@ -99,85 +68,4 @@ test('where none can be reached, `otherwise` serves all, or each request is refu
     [warning('"v8", "v9"', ' Did you mean "v1"?'), CODE],
     [warning('"v8", "v9"', ' Did you mean "v1"?'), CODE],
   ])
-})
-
-describe('behind several schemes', () => {
-  test('a key serves those that accept it, and there is one warning', async () => {
-    const both = byVersion(handlersOf(['v1', 'v2', 'v3']))
-    const server = await serve((app) =>
-      app
-        .use('/all', refusing(['v1', 'v2', 'v3']), both)
-        .use('/two', refusing(['v1', 'v2']), both)
-        .use('/one', refusing(['v1']), both),
-    )
-    expect((await server.get('/all?version=v3')).json).toBe('v3 by v3')
-    expect(warned).not.toHaveBeenCalled()
-    for (const path of ['/two', '/one', '/two', '/all']) {
-      expect((await server.get(`${path}?version=v1`)).json).toBe('v1 by v1')
-    }
-    expect((await server.get('/two?version=v2')).json).toBe('v2 by v2')
-    expect((await server.get('/all?version=v3')).json).toBe('v3 by v3')
-    expect(warned.mock.calls).toEqual([[warning('"v3"'), CODE]])
-  })
-
-  test('each byVersion() warns for itself', async () => {
-    const server = await serve((app) =>
-      app
-        .use(refusing(['v1']))
-        .use('/a', byVersion(handlersOf(['v1', 'v2'])))
-        .use('/b', byVersion(handlersOf(['v1', 'v3']))),
-    )
-    for (const path of ['/a', '/b', '/a']) await server.get(`${path}?version=v1`)
-    expect(warned.mock.calls.map(([text]) => /"v\d"/.exec(text)?.[0])).toEqual(['"v2"', '"v3"'])
-  })
-
-  test('a combination says what is accepted', async () => {
-    const scheme = new CombinedVersioning({
-      schemes: [new HeaderVersioning(), new QueryParameterVersioning()],
-      allowedVersions: ['v1'],
-      defaultVersion: 'v2',
-    })
-    const server = await serve((app) => app.use(versioning({ scheme }), byVersion(handlersOf(['v1', 'v2', 'v3']))))
-    expect((await server.get('/?version=v1')).json).toBe('v1 by v1')
-    expect((await server.get('/')).json).toBe('v2 by v2')
-    expect(warned.mock.calls).toEqual([[warning('"v3"', '', 'CombinedVersioning'), CODE]])
-  })
-})
-
-test('a neutral route goes to `otherwise`, whatever the keys', async () => {
-  const server = await serve((app) =>
-    app.use(
-      versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], neutral: ['/any'] }),
-      byVersion(handlersOf(['v9']), { otherwise: say }),
-    ),
-  )
-  expect((await server.get('/any?version=v9')).json).toBe('null by null')
-})
-
-test('a version that a scheme decides on against its own list is served', async () => {
-  class Flagged extends QueryParameterVersioning {
-    override determineVersion() {
-      return 'preview'
-    }
-  }
-  const server = await serve((app) =>
-    app.use(versioning({ scheme: Flagged, allowedVersions: ['v1'] }), byVersion(handlersOf(['preview']))),
-  )
-  expect((await server.get('/')).json).toBe('preview by preview')
-})
-
-test("an isAllowedVersion() of one's own that fails is an error of each request", async () => {
-  class Broken extends QueryParameterVersioning {
-    override isAllowedVersion(version: string | null): boolean {
-      if (version === 'v2') throw new Error('no answer')
-      return super.isAllowedVersion(version)
-    }
-  }
-  const server = await serve((app) =>
-    app.use(versioning({ scheme: Broken, allowedVersions: ['v1'] }), byVersion(handlersOf(['v1', 'v2']))),
-  )
-  for (let turn = 0; turn < 2; turn++) {
-    const { status, json } = await server.get('/?version=v1')
-    expect([status, (json as { error: string }).error]).toEqual([500, 'no answer'])
-  }
 })

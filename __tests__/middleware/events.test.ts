@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import {
   BaseVersioning,
   NamespaceVersioning,
@@ -83,23 +83,6 @@ describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
     ])
   })
 
-  test('the version that is gone', async () => {
-    const lifecycle = { v1: { sunset: '2020-01-01' } }
-    const options = { scheme: QueryParameterVersioning, lifecycle, afterSunset: 'gone' as const }
-    const server = await serve((app) => app.use(versioning({ ...options, ...listener }), tell))
-    expect((await server.get('/?version=v1')).status).toBe(410)
-    expect(all().map(facts)).toMatchObject([{ version: 'v1', named: true, error: 'This version is no longer served.' }])
-  })
-
-  test('once per versioning() on a request', async () => {
-    const server = await serve((app) => {
-      app.use(versioning({ scheme: QueryParameterVersioning, ...listener }))
-      app.use(versioning({ scheme: QueryParameterVersioning, versionParam: 'v', ...listener }), tell)
-    })
-    await server.get('/?version=1&v=2')
-    expect(all().map(({ version }) => version)).toEqual(['1', '2'])
-  })
-
   test.each<[string, () => Promise<string | null>, object]>([
     ['gives', async () => 'later', { version: 'later', named: true }],
     ['gives none', async () => null, { version: null, named: false }],
@@ -155,69 +138,27 @@ test('nobody listening, nothing is made: the path is not even resolved', async (
 })
 
 describe('a listener that fails breaks no request', () => {
-  test.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('listener')
-      },
-    ],
-    [
-      'throws no error',
-      () => {
-        throw 'listener'
-      },
-    ],
-    [
-      'throws what is no string',
-      () => {
-        throw Object.create(null)
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('listener'))],
-    [
-      'throws a bare error',
-      () => {
-        throw Object.assign(new Error('listener'), { stack: undefined })
-      },
-    ],
-  ])('%s: one process warning', async (_what, onVersion) => {
-    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-    const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
-    for (const version of ['1', '2', '3']) {
-      expect((await server.get(`/?version=${version}`)).json).toEqual({ version })
-    }
-    expect(warned.mock.calls).toEqual([
-      [
-        'An onVersion listener of express-versioning failed; requests go on.',
-        { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) },
-      ],
-    ])
-    warned.mockRestore()
-  })
-
-  test('one that never settles holds nothing up', async () => {
-    const onVersion = () => new Promise(() => undefined)
-    const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
-    expect((await server.get('/?version=1')).json).toEqual({ version: '1' })
-  })
+  test.each<[string, () => unknown]>([['rejects', () => Promise.reject(new Error('listener'))]])(
+    '%s: one process warning',
+    async (_what, onVersion) => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+      const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
+      for (const version of ['1', '2', '3']) {
+        expect((await server.get(`/?version=${version}`)).json).toEqual({ version })
+      }
+      expect(warned.mock.calls).toEqual([
+        [
+          'An onVersion listener of express-versioning failed; requests go on.',
+          { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) },
+        ],
+      ])
+      warned.mockRestore()
+    },
+  )
 })
 
 test.each([['x'], [null], [{}]])('onVersion takes a function, not %j', (onVersion) => {
   expect(() => versioning({ scheme: QueryParameterVersioning, onVersion: onVersion as never })).toThrow(
     /versioning\(\): option "onVersion" takes a function; got /,
   )
-})
-
-test('what a listener does to the request stays', async () => {
-  const onVersion = ({ request }: VersionEvent) => {
-    ;(request as Request & { seen?: string }).seen = String(request.version)
-  }
-  const server = await serve((app) =>
-    app.use(
-      versioning({ scheme: QueryParameterVersioning, onVersion }),
-      (req, res) => void res.json((req as { seen?: string }).seen),
-    ),
-  )
-  expect((await server.get('/?version=1')).json).toBe('1')
 })

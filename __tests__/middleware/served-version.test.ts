@@ -22,24 +22,4 @@ describe('servedVersion() is that of the last byVersion()', () => {
     )
     expect((await server.send(method, path)).json).toBe(served)
   })
-
-  test('nothing served a preflight that passed the second', async () => {
-    const server = await serve((app) =>
-      app
-        .use(versioning(settings), byVersion({ v1: pass }), byVersion({ v2: pass }))
-        .use((req, res) => void res.json([req.version, servedVersion(req) === undefined])),
-    )
-    const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
-    expect((await server.send('OPTIONS', '/?version=v1', preflight)).json).toEqual(['v1', true])
-  })
-
-  test('nor one whose keys the scheme does not accept', async () => {
-    jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-    const server = await serve((app) =>
-      app
-        .use(versioning(settings), byVersion({ v1: pass }), byVersion({ v9: pass }))
-        .use(((_error, req, res, _next) => void res.json([servedVersion(req) === undefined])) as ErrorRequestHandler),
-    )
-    expect((await server.get('/?version=v1')).json).toEqual([true])
-  })
 })

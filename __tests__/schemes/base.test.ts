@@ -3,7 +3,6 @@ import {
   CombinedVersioning,
   HeaderVersioning,
   QueryParameterVersioning,
-  VersioningError,
   versioning,
 } from 'express-versioning'
 import { serve } from '../support/serve'
@@ -11,11 +10,6 @@ import { serve } from '../support/serve'
 // What the base class holds a scheme of one's own to, beside what every scheme is held to (contract.test.ts).
 
 describe('invalidVersionError takes a class of refusals', () => {
-  class Gone extends VersioningError {
-    constructor(message: string) {
-      super(message, { status: 410, code: 'ERR_VERSION_GONE' })
-    }
-  }
   const withError = (Refusal: unknown) => {
     class Own extends QueryParameterVersioning {
       override readonly invalidVersionError = Refusal as never
@@ -30,11 +24,6 @@ describe('invalidVersionError takes a class of refusals', () => {
     expect(() => versioning({ scheme: new Wrong() })).toThrow(new TypeError(WRONG))
     const schemes = [new HeaderVersioning(), new Wrong()]
     expect(() => versioning({ scheme: new CombinedVersioning({ schemes }) })).toThrow(new TypeError(WRONG))
-  })
-
-  test('one of one’s own too', async () => {
-    const { get } = await serve((app) => app.use(versioning({ scheme: withError(Gone), allowedVersions: ['1'] })))
-    expect(await get('/?version=2')).toMatchObject({ status: 410, json: { code: 'ERR_VERSION_GONE' } })
   })
 })
 

@@ -134,18 +134,4 @@ describe.each([HostNameVersioning, NamespaceVersioning])('ignore of %p', (Given)
     }
     expect(() => versioning({ scheme: Own })).toThrow(message('Own'))
   })
-
-  test('undefined, and a field without a value, ignore nothing', () => {
-    class Own extends Scheme {
-      override ignore = undefined
-    }
-    expect(() => versioning({ scheme: Own })).not.toThrow()
-    expect(new Scheme({ ignore: undefined }).ignore).toBeUndefined()
-  })
-
-  test('beside the class it says where it belongs', () => {
-    expect(() => versioning({ scheme: Scheme, ignore: ['www'] } as never)).toThrow(
-      `"ignore" is an option of the scheme itself: scheme: new ${Scheme.name}({ ignore, ... })`,
-    )
-  })
 })

@@ -1,6 +1,5 @@
 import express, { type RequestHandler } from 'express'
 import {
-  type LinkFailure,
   type NamedRoutes,
   NamespaceVersioning,
   namedRoutes,
@@ -69,16 +68,6 @@ describe('the namespaces of the match', () => {
     ['/v3/nothing', REFUSED],
     ['/old', 'v0'],
     ['/old/anything/at/all', 'v0'],
-    // no match, or none with a namespace: the default, unchecked
-    ['/', 'standard'],
-    ['/about', 'standard'],
-    ['/plain/page', 'standard'],
-    ['/nothing', 'standard'],
-    ['/v11/pages', 'standard'],
-    ['/v1%2fusers', 'standard'],
-    ['//v1/users', 'standard'],
-    ['/v1/users%00', 'v1'],
-    ['http://example.com/v1/users', 'v1'],
   ])('%s: %p', async (target, version) => {
     const routes = api()
     const settings = { allowedVersions: ['v0', 'v1', 'v2'], defaultVersion: 'standard' }
@@ -97,24 +86,6 @@ describe('the namespaces of the match', () => {
     const server = await serve((app) => app.use(v({}, api()), tell))
     expect(await outcome(server, '/shop/v1/users')).toBe('shop')
   })
-
-  test('the default may be a namespace that is not listed', async () => {
-    const server = await serve((app) => app.use(v({ allowedVersions: ['v1'], defaultVersion: 'v3' }, api()), tell))
-    expect(await outcome(server, '/v3/users')).toBe('v3')
-    expect(await outcome(server, '/v2/users')).toBe(REFUSED)
-  })
-})
-
-describe('without a table', () => {
-  test('the default, unchecked', async () => {
-    const server = await serve((app) => app.use(v({ allowedVersions: ['v1'], defaultVersion: 'standard' }), tell))
-    expect(await outcome(server, '/v1/users')).toBe('standard')
-  })
-
-  test('a parameter named version is none', async () => {
-    const server = await serve((app) => app.use('/:version', v({}), tell))
-    expect(await outcome(server, '/v1')).toBeNull()
-  })
 })
 
 describe('inside a table', () => {
@@ -129,16 +100,6 @@ describe('inside a table', () => {
     expect(await outcome(server, '/api/v1/users')).toBe('v1')
     expect(await outcome(server, '/api/about')).toBeNull()
     expect(await outcome(server, '/api/v3/users')).toBe(REFUSED)
-  })
-
-  test('versioning() of a child sees the namespaces of the root', async () => {
-    const child = namedRoutes({ users: '/users' })
-    child.use(v({ allowedVersions: ['v1', 'v2'] }))
-    child.route('users').get(tell)
-    const root = namedRoutes({}).include('/v1', child, { namespace: 'v1' }).include('/v9', child, { namespace: 'v9' })
-    const server = await serve((app) => app.use(root))
-    expect((await server.get('/v1/users')).json).toEqual({ version: 'v1', match: 'v1:users' })
-    expect(await outcome(server, '/v9/users')).toBe(REFUSED)
   })
 })
 
@@ -165,35 +126,4 @@ describe('links', () => {
       expect(() => new NamespaceVersioning().reverse('users', { version })).toThrow('No route table in sight')
     },
   )
-
-  test.each<[title: string, version: string | null | undefined, links: (() => never | LinkFailure)[]]>([
-    ['at once', undefined, [broken]],
-    ['for the unversioned name', undefined, [unfit, broken]],
-    ['for another version', 'v2', [broken]],
-    ['for no version', null, [broken]],
-  ])('an error of the table, %s, is not taken for a missing link', async (_title, version, links) => {
-    const queue = [...links]
-    const routes = {
-      ...tableOf(() => ({ namespace: 'v1', namespaces: ['v1'] })),
-      link: () => (queue.shift() as () => LinkFailure)(),
-    }
-    const server = await serve((app) =>
-      app.use(v({}, routes as never), (req, res) => {
-        try {
-          res.json(req.reverse('users', { version }))
-        } catch (error) {
-          res.json(String(error))
-        }
-      }),
-    )
-    expect((await server.get('/items')).json).toBe('RangeError: the table is broken')
-  })
 })
-
-function broken(): never {
-  throw new RangeError('the table is broken')
-}
-
-function unfit(): LinkFailure {
-  return { viewName: 'v1:users', reason: 'needs "id"', pattern: '/v1/users/:id', unknown: false }
-}
