@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// `npm run check:api` runs the check on the sources. Here it meets every fault that it is for.
+// `npm run check:api` and `npm run check:words` check the sources. Here the checks meet each fault that they are for.
 
 const root = join(__dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'express-versioning-api-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs the check on a file, and returns what it reports, with the line that each fault stands on. */
-function faultsOf(text: string, options: readonly string[] = []): string[] {
+/** Runs a check on a text, and returns the lines with a fault, and the faults. */
+function faultsOf(check: string, text: string): string[] {
   const file = join(folder, 'index.ts')
   writeFileSync(file, text)
-  const { stderr } = spawnSync(process.execPath, ['build/api.mjs', ...options, file], { cwd: root, encoding: 'utf8' })
+  const { stderr } = spawnSync(process.execPath, [check, file], { cwd: root, encoding: 'utf8' })
   return stderr
     .split('\n')
     .filter((line) => line !== '')
@@ -63,7 +63,7 @@ declare global {
   interface Window { added: number }
 }
 `
-  expect(faultsOf(text)).toEqual([
+  expect(faultsOf('build/api.mjs', text)).toEqual([
     'export function calls() { deep() } <- "calls" throws, and its docstring has no @throws',
     '/** Leads to {@link says} and {@link nothing}. */ <- {@link nothing} does not resolve',
     'export const silent = 1 <- "silent" has no docstring',
@@ -76,5 +76,45 @@ declare global {
     'export type Alias = { field: number } <- "field" has no docstring',
     '/** @throws when it fails. */ <- @throws does not name the class first, and then say when',
     'interface Window { added: number } <- "added" has no docstring',
+  ])
+})
+
+test('functions begin with a verb in the third person, and nothing else begins with a clause', () => {
+  const text = `
+/** Returns it. */
+function good() {}
+/** The way to it. */
+function noun() {}
+/** As the others. */
+const arrow = () => {}
+/** What it is. */
+const value = 1
+/** Parts of it. */
+class Thing {
+  /** Makes one. */
+  constructor() {}
+  /** Where it stands. */
+  field = 1
+  /** \`Code\` of it. */
+  get got() { return 1 }
+  /** Return it. */
+  method() {}
+}
+/** Of two, the first. */
+interface Shape {
+  /** Whether it does. */
+  does(): boolean
+  /** @throws {Error} always. */
+  silent(): boolean
+}
+`
+  expect(faultsOf('build/words.mjs', text)).toEqual([
+    '/** The way to it. */ <- "The" is no verb in the third person',
+    '/** As the others. */ <- "As" is no verb in the third person',
+    '/** What it is. */ <- "What" opens a clause; begin with a noun',
+    '/** Where it stands. */ <- "Where" opens a clause; begin with a noun',
+    '/** Return it. */ <- "Return" is no verb in the third person',
+    '/** Of two, the first. */ <- "Of" opens a clause; begin with a noun',
+    '/** Whether it does. */ <- "Whether" is no verb in the third person',
   ])
 })
