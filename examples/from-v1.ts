@@ -40,7 +40,7 @@ start(app, [
     prints: '{"error":{"code":"ERR_VERSION_NOT_FOUND","message":"Invalid version in URL path."}} 404',
   },
 
-  // Who still uses v1?
+  // The users of v1, counted.
   { path: '/usage', prints: '{"ada v1":4,"ada v2":3} 200' },
   {
     path: '/v1/users/1',
