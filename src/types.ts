@@ -287,11 +287,34 @@ export interface RequestChanges {
    */
   begin(req: Request, res: Response, viewName: () => string): unknown
   /**
-   * How an answer of a status takes the shape of the request's version; `undefined` for one that stays as it is.
+   * What becomes of an answer of a status in the request's version; `undefined` for one that stays as it is.
    *
    * @throws {TypeError} for a version that the history does not have.
    */
-  conversion(req: Request, res: Response, status: number): AnswerConversion | undefined
+  answer(req: Request, res: Response, status: number): OlderAnswer | undefined
+  /**
+   * Sees to it that the answer of a request will be converted.
+   *
+   * @returns whether its body will be, if it is JSON of that status.
+   * @throws {TypeError} for a version that the history does not have.
+   */
+  convertsAnswer(req: Request, res: Response, status: number): boolean
+}
+
+/** What an answer of the newest version is in an older one. */
+export interface OlderAnswer {
+  /** How a body of JSON takes the older shape; `undefined` for one that stays. */
+  readonly conversion: AnswerConversion | undefined
+  /** The older status. */
+  readonly status: number
+  /** Whether it has no body, because answers of one of the two statuses have none. */
+  readonly isBare: boolean
+  /**
+   * Gives the header fields of the answer their older values.
+   *
+   * @throws {Error} what a function that fails comes to (`ERR_VERSION_CHANGE`).
+   */
+  writeHeaders(): void
 }
 
 /** How one answer takes the shape of an older version. */
@@ -316,6 +339,8 @@ export interface AnswerConversion {
   verify(json: string): void
   /** The failure of steps whose result JSON cannot say. */
   unsayable(cause?: unknown): Error
+  /** The failure of a body that is no JSON, though its type says so. */
+  unreadable(cause: unknown): Error
 }
 
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */

@@ -2,8 +2,9 @@ import type { Request } from 'express'
 import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
 import { checkKeys, shown } from '../util/options'
+import { type CompiledHead, compileHead, HEAD_KEYS } from './head'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
-import type { KnownOperations, OperationChanges, OperationSteps, StepContext } from './typing'
+import type { KnownOperations, OperationChanges, OperationHead, OperationSteps, StepContext } from './typing'
 
 /** One described change of an API, which {@link change} makes and a version of a history lists. */
 export interface Change<Operations extends object = OperationChanges> {
@@ -25,11 +26,13 @@ export interface Entry {
   /** Undefined for steps. */
   readonly mark: 'added' | 'removed' | undefined
   readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
+  /** Undefined where it says nothing of statuses and header fields. */
+  readonly head?: CompiledHead | undefined
 }
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error)"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers)"
 
 /** A change, checked, and by operation. */
 export class CompiledChange implements Change {
@@ -67,7 +70,8 @@ export class CompiledChange implements Change {
  * Writes down what changed in a version: for people, and for each operation as steps between the newer and the older shape.
  *
  * @param description what changed, in a sentence.
- * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps; `'*'` takes an `error` for all operations.
+ * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status` and `headers`; `'*'` takes `error`, `status` and
+ *   `headers` for all operations.
  * @throws {TypeError} for a change that says nothing, and for operations and steps that are none.
  * @example
  * const renamed = change('Users have `id` in place of `uid`.', {
@@ -85,15 +89,19 @@ export function change(description: string, operations: OperationChanges): Chang
 function compileEntry(description: string, key: string, value: unknown): Entry {
   const owner = `${OWNER}: the change "${description}"`
   if (key !== ALL) parseOperation(owner, key)
-  else if (value === 'added' || value === 'removed') throw new TypeError(`${owner}: "*" takes { error } alone.`)
+  else if (value === 'added' || value === 'removed')
+    throw new TypeError(`${owner}: "*" takes { error, status, headers } alone.`)
   if (value === 'added' || value === 'removed') return { mark: value, steps: {} }
   if (typeof value !== 'object' || value === null) {
     throw new TypeError(`${owner}: "${key}" takes ${TAKES}; got ${shown(value)}.`)
   }
-  checkKeys(`${owner}: "${key}"`, value, key === ALL ? ['error'] : STEP_KINDS)
+  checkKeys(`${owner}: "${key}"`, value, [...(key === ALL ? (['error'] as const) : STEP_KINDS), ...HEAD_KEYS])
   const steps = compileSteps(owner, key, description, value)
-  if (Object.keys(steps).length === 0) throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
-  return { mark: undefined, steps }
+  const head = compileHead(owner, key, description, value as OperationHead)
+  if (Object.keys(steps).length === 0 && head === undefined) {
+    throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
+  }
+  return { mark: undefined, steps, head }
 }
 
 function compileSteps(owner: string, operation: string, description: string, given: OperationSteps): Entry['steps'] {

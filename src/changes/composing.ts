@@ -1,11 +1,15 @@
 import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
+import { type CompiledHead, mergedHead } from './head'
+import { AnswerPlans } from './older-answer'
 import type { CompiledStep, StepKind } from './steps'
 
 /** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
 export interface Plan extends Readonly<Record<StepKind, readonly CompiledStep[]>> {
   /** Whether the operation is there in that version. */
   readonly present: boolean
+  /** What becomes of its answers, by their status. */
+  readonly answers: AnswerPlans
 }
 
 /** One version of a history, and what changed in it. */
@@ -21,6 +25,8 @@ interface Passage {
   readonly entry: Entry
   /** Its `error`, or that of all operations. */
   readonly error: CompiledStep | undefined
+  /** What it says of heads, over what it says of those of all operations. */
+  readonly head: CompiledHead | undefined
 }
 
 /** The plans of one operation: as many as there are versions that changed it, whatever the number of others. */
@@ -57,6 +63,9 @@ function compose(passages: readonly Passage[], behind: number): Plan {
     query: stepsOf('query'),
     response: stepsOf('response').reverse(),
     error: newer.flatMap(({ error }) => error ?? []).reverse(),
+    answers: new AnswerPlans(
+      newer.map(({ entry, error, head }) => ({ response: entry.steps.response, error, head })).reverse(),
+    ),
   }
 }
 
@@ -100,7 +109,8 @@ export class Composer {
       const key = keys.find((name) => change.entries.has(name))
       const entry = change.entries.get(key ?? ALL)
       if (entry === undefined) return []
-      return [{ at, entry, error: entry.steps.error ?? change.entries.get(ALL)?.steps.error }]
+      const all = change.entries.get(ALL)
+      return [{ at, entry, error: entry.steps.error ?? all?.steps.error, head: mergedHead(entry.head, all?.head) }]
     })
   }
 }

@@ -3,4 +3,12 @@ export { change } from './change'
 export type { Demand } from './fitting'
 export type { ListedVersion, VersionHistory } from './history'
 export { versionHistory } from './history'
-export type { OperationChange, OperationChanges, OperationSteps, StepContext } from './typing'
+export type {
+  HeaderContext,
+  HeaderStep,
+  OperationChange,
+  OperationChanges,
+  OperationHead,
+  OperationSteps,
+  StepContext,
+} from './typing'

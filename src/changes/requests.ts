@@ -3,13 +3,13 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
 import { type OpenRoute, peekState, type RequestState } from '../request/state'
-import type { RequestChanges } from '../types'
+import type { OlderAnswer, RequestChanges } from '../types'
 import { operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
+import { AnswerPlans, PlannedAnswer } from './older-answer'
 import { convertRequest } from './sent'
-import { Conversion } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
 export class RequestConverter implements RequestChanges {
@@ -75,8 +75,8 @@ export class RequestConverter implements RequestChanges {
   #open(req: Request, res: Response, state: RequestState, open: OpenRoute): unknown {
     try {
       const plan = this.#planOf(req, state)
-      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
       this.#prepare(req, res, state, plan)
+      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
       if (open.converted?.plan === plan) return undefined
       // By an outer versioning(): the last that runs wins.
       open.converted?.takeBack()
@@ -90,15 +90,22 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** Puts nothing on an answer that stays as it is. */
-  #prepare(req: Request, res: Response, state: RequestState, { response, error }: Plan): void {
-    if (response.length > 0 || error.length > 0) convertAnswers(req, res, state)
+  #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
+    if (answers.convert) convertAnswers(req, res, state)
   }
 
-  conversion(req: Request, res: Response, status: number): Conversion | undefined {
+  answer(req: Request, res: Response, status: number): OlderAnswer | undefined {
     const state = peekState(req) as RequestState
-    const { response, error } = this.#planOf(req, state)
-    const steps = status >= 400 ? error : response
-    return steps.length === 0 ? undefined : new Conversion(steps, { version: state.version as string, req, res })
+    const plan = this.#planOf(req, state).answers.of(status)
+    if (plan === undefined) return undefined
+    return new PlannedAnswer(plan, status, { version: state.version as string, req, res }, state.keepsBody)
+  }
+
+  convertsAnswer(req: Request, res: Response, status: number): boolean {
+    const state = peekState(req) as RequestState
+    const plan = this.#planOf(req, state)
+    this.#prepare(req, res, state, plan)
+    return (plan.answers.of(status)?.steps.length ?? 0) > 0
   }
 
   #planOf(req: Request, state: RequestState): Plan {
@@ -124,4 +131,11 @@ function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }
 
-const UNCHANGED: Plan = { present: true, request: [], query: [], response: [], error: [] }
+const UNCHANGED: Plan = {
+  present: true,
+  request: [],
+  query: [],
+  response: [],
+  error: [],
+  answers: new AnswerPlans([]),
+}

@@ -32,8 +32,28 @@ export interface OperationSteps {
   readonly error?: Step | undefined
 }
 
-/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes. */
-export type OperationChange = 'added' | 'removed' | OperationSteps
+/** What a function of `headers` is told beside the value. */
+export interface HeaderContext extends StepContext {
+  /** The status that the answer has in the older version. */
+  readonly status: number
+}
+
+/** Makes the older value of a header field of the newer one; `undefined` is a field that is not there. */
+export type HeaderStep = (
+  value: string | readonly string[] | undefined,
+  context: HeaderContext,
+) => string | number | readonly string[] | undefined
+
+/** What happened to the status and the header fields of an operation's answers, whatever their bodies. */
+export interface OperationHead {
+  /** The older status by the newer one: `{ 201: 200 }`. */
+  readonly status?: { readonly [newer: number]: number } | undefined
+  /** By name: what makes the older value, or `null` for a field that the older version does not have. */
+  readonly headers?: { readonly [name: string]: HeaderStep | null } | undefined
+}
+
+/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes, statuses and header fields. */
+export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationHead)
 
 /** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all. */
 export type OperationChanges = { readonly [operation: string]: OperationChange | undefined }

@@ -173,6 +173,8 @@ export class RequestState {
   open: OpenRoute | undefined = undefined
   /** The answer whose methods convert what they send. */
   converting: Response | undefined = undefined
+  /** Whether the body that is sent next stays as it is. */
+  keepsBody = false
   /** What was written into the answer's headers. */
   written: WrittenHeaders | undefined = undefined
 
