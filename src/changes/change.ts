@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
-import { checkKeys, shown } from '../util/options'
+import { badOption, checkKeys, shown } from '../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type { KnownOperations, OperationChanges, OperationSteps, StepContext } from './typing'
 
@@ -12,9 +12,9 @@ export interface Change<Operations extends object = OperationChanges> {
   /** The object that it was made from. */
   readonly operations: Operations
   /**
-   * Whether a request's version has this change, for behaviour that no step expresses; `true` for a request without a version.
+   * Whether a request's version has this change, for behaviour that no step expresses. It never throws: `true` where no version was
+   * decided, as for the newest one, and where the history of the request does not have the change.
    *
-   * @throws {TypeError} for a request without a `versioning()` in front whose history has the change.
    * @example if (splitName.appliesTo(req)) await notifyByMail(user)
    */
   appliesTo(req: Request): boolean
@@ -22,14 +22,15 @@ export interface Change<Operations extends object = OperationChanges> {
 
 /** What a change says of one operation. */
 export interface Entry {
-  /** Undefined for steps. */
+  /** Undefined for steps alone. */
   readonly mark: 'added' | 'removed' | undefined
   readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
 }
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error)"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error), with added: true or removed: true where it is that too"
+const MARKS = ['added', 'removed'] as const
 
 /** A change, checked, and by operation. */
 export class CompiledChange implements Change {
@@ -53,13 +54,9 @@ export class CompiledChange implements Change {
   }
 
   appliesTo(req: Request): boolean {
-    const changes = peekState(req)?.config?.changes
-    const { version } = req
-    const has = version === undefined || version === null ? undefined : changes?.has(this, version)
-    if (version === null || has !== undefined) return has ?? true
-    throw new TypeError(
-      `appliesTo() needs a versioning() in front of it that decided the version, and whose "changes" have the change "${this.description}".`,
-    )
+    const state = peekState(req)
+    const version = state?.version ?? undefined
+    return version === undefined || (state?.config?.changes?.has(this, version) ?? true)
   }
 }
 
@@ -67,7 +64,8 @@ export class CompiledChange implements Change {
  * Writes down what changed in a version: for people, and for each operation as steps between the newer and the older shape.
  *
  * @param description what changed, in a sentence.
- * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps; `'*'` takes an `error` for all operations.
+ * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, with `added: true` or `removed: true` beside them
+ *   where it is both; `'*'` takes an `error` for all operations.
  * @throws {TypeError} for a change that says nothing, and for operations and steps that are none.
  * @example
  * const renamed = change('Users have `id` in place of `uid`.', {
@@ -90,10 +88,21 @@ function compileEntry(description: string, key: string, value: unknown): Entry {
   if (typeof value !== 'object' || value === null) {
     throw new TypeError(`${owner}: "${key}" takes ${TAKES}; got ${shown(value)}.`)
   }
-  checkKeys(`${owner}: "${key}"`, value, key === ALL ? ['error'] : STEP_KINDS)
+  checkKeys(`${owner}: "${key}"`, value, key === ALL ? ['error'] : [...STEP_KINDS, ...MARKS])
   const steps = compileSteps(owner, key, description, value)
-  if (Object.keys(steps).length === 0) throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
-  return { mark: undefined, steps }
+  const mark = compileMark(`${owner}: "${key}"`, value)
+  if (mark === undefined && Object.keys(steps).length === 0) {
+    throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
+  }
+  return { mark, steps }
+}
+
+function compileMark(owner: string, given: OperationSteps): Entry['mark'] {
+  const marks = MARKS.filter((mark) => given[mark] !== undefined)
+  const odd = marks.find((mark) => given[mark] !== true)
+  if (odd !== undefined) throw badOption(owner, odd, 'true, or is left out', given[odd])
+  if (marks.length > 1) throw new TypeError(`${owner} cannot be added and removed at once.`)
+  return marks[0]
 }
 
 function compileSteps(owner: string, operation: string, description: string, given: OperationSteps): Entry['steps'] {

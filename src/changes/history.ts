@@ -1,12 +1,14 @@
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, VersionChanges } from '../types'
-import { ALL, parseOperation, tails } from '../util/operation'
+import type { RouteRegistry, Version, VersionChanges } from '../types'
+import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
+import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
+import { RouteNames } from './route-names'
 import { type CompiledStep, Conversion } from './steps'
 
 /** One version, as `history.list()` gives it. */
@@ -60,6 +62,14 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    */
   response(operation: string, body: unknown, to: string): unknown
 
+  /**
+   * Whether a version has a change, for webhooks and jobs; on a request, {@link Change.appliesTo} tells.
+   *
+   * @throws {TypeError} for a change or a version that the history does not have.
+   * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
+   */
+  has(change: Change<object>, version: Version): boolean
+
   /** All versions with their changes, oldest first. */
   list(): ListedVersion[]
 }
@@ -69,6 +79,8 @@ class History implements VersionHistory {
   readonly #releases: readonly Release[]
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
+  /** What its names mean in each table that it was given to `versioning()` with. */
+  readonly #tables = new Map<RouteRegistry, { readonly names: RouteNames; readonly composer: Composer }>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -105,11 +117,28 @@ class History implements VersionHistory {
 
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
+    const at = this.#positionOf(owner, version)
+    return this.#composerFor(owner, { method, viewName }).planOf(method, viewName, at)
+  }
+
+  #positionOf(owner: string, version: string): number {
     const at = this.versions.indexOf(version)
-    if (at !== -1) return this.#composed.planOf(method, viewName, at)
+    if (at !== -1) return at
     throw new TypeError(
       `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
     )
+  }
+
+  /** That of the first table that has the operation; before any is known, that of the names as they are written. */
+  #composerFor(owner: string, operation: Operation): Composer {
+    let fault: string | undefined
+    for (const [routes, { names, composer }] of this.#tables) {
+      const found = faultOf(operation, names, routes)
+      if (found === undefined) return composer
+      fault ??= found
+    }
+    if (fault === undefined) return this.#composed
+    throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
   }
 
   get #composed(): Composer {
@@ -124,19 +153,20 @@ class History implements VersionHistory {
     }))
   }
 
-  bind(routes: RouteRegistry): RequestConverter {
-    const known = new Set([...routes.names()].flatMap(tails))
-    for (const { description, entries } of this.#releases.flatMap(({ changes }) => changes)) {
-      for (const key of entries.keys()) {
-        if (key === ALL) continue
-        const { viewName } = parseOperation('changes', key)
-        if (known.has(viewName)) continue
-        throw new TypeError(
-          `versioning(): the change "${description}" speaks of "${key}", but "routes" has no name "${viewName}".${didYouMean(near(viewName, known))}`,
-        )
-      }
-    }
-    return new RequestConverter(this.#releases, this.#composed)
+  has(change: Change<object>, version: string): boolean {
+    const at = this.#positionOf('has()', version)
+    const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
+    if (since !== -1) return at >= since
+    const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
+    throw new TypeError(`has() takes a change of the history; it does not have ${told}.`)
+  }
+
+  bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
+    const names = new RouteNames(routes.names(), this.versions)
+    const composer = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
+    checkOperations(this.#releases, composer, names, routes, isNeutral)
+    this.#tables.set(routes, { names, composer })
+    return new RequestConverter(this.#releases, composer, names, routes)
   }
 }
 

@@ -20,7 +20,7 @@ export interface StepContext {
 // As a method, whose parameters are compared either way: each step says itself what it takes.
 type Step = { step(value: unknown, context: StepContext): unknown }['step']
 
-/** What happened to one operation in a version. Each step makes the newer shape of the older, or the older of the newer. */
+/** What happened to one operation in a version: steps, with a mark where it came or went in it too. Each step makes the newer shape of the older, or the older of the newer. */
 export interface OperationSteps {
   /** The newer body of the older one. */
   readonly request?: Step | undefined
@@ -30,6 +30,10 @@ export interface OperationSteps {
   readonly response?: Step | undefined
   /** The older body of the newer one, of answers with a status of 400 and above. */
   readonly error?: Step | undefined
+  /** `true`: it was absent before the version. */
+  readonly added?: true | undefined
+  /** `true`: it is absent from the version on. */
+  readonly removed?: true | undefined
 }
 
 /** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes. */

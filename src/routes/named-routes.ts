@@ -35,7 +35,7 @@ import { factsOf, revisionOf } from './facts'
 import { linkTo, takes } from './linking'
 import type { NamedRoute } from './named-route'
 import { Position } from './position'
-import { handlersOf, type ListedRoute, listed, namespacesIn, Table } from './table'
+import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
 import { placesOf, walk, wayTo } from './walk'
@@ -301,6 +301,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
     near: (viewName: string) => namesNear(table, viewName),
     namespaces: () => namespacesIn(table),
+    methodsOf: (viewName: string) => methodsOf(table.places.get(viewName)?.route.route),
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     facts: () => factsOf(table),
     revision: () => revisionOf(table),
