@@ -3,7 +3,7 @@ import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
-import type { KnownOperations, OperationChanges, OperationSteps, StepContext } from './typing'
+import type { KnownOperations, OfferedOperations, OperationChanges, OperationSteps, StepContext } from './typing'
 
 /** One described change of an API, which {@link change} makes and a version of a history lists. */
 export interface Change<Operations extends object = OperationChanges> {
@@ -29,7 +29,7 @@ export interface Entry {
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error), with added: true or removed: true where it is that too"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error)"
 const MARKS = ['added', 'removed'] as const
 
 /** A change, checked, and by operation. */
@@ -72,7 +72,7 @@ export class CompiledChange implements Change {
  *   'GET user-detail': { response: ({ id, ...user }: User) => ({ uid: id, ...user }) },
  * })
  */
-export function change<const Operations extends OperationChanges>(
+export function change<const Operations extends OperationChanges & OfferedOperations>(
   description: string,
   operations: Operations & KnownOperations<Operations>,
 ): Change<Operations>

@@ -10,11 +10,12 @@ import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
 import { RouteNames } from './route-names'
 import { type CompiledStep, Conversion } from './steps'
+import type { OperationName } from './typing'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
   /** Its name. */
-  version: string
+  version: Version
   /** What changed in it, oldest first: for people, and the object that was given for each. */
   changes: {
     /** What changed, for people. */
@@ -29,6 +30,9 @@ export interface ListedVersion {
  * of a next version must fit to; without that, as `VersionHistory`, nothing is asked.
  */
 export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
+  /** Oldest first. */
+  readonly versions: readonly Version[]
+
   /**
    * The history with one more version, which is the newest then.
    *
@@ -38,7 +42,7 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * @throws {TypeError} for a version or a change that the history has already.
    */
   version<Changes extends readonly Change<object>[]>(
-    name: string,
+    name: Version,
     ...changes: Changes & NoInfer<Fitting<Last, Changes>>
   ): VersionHistory<NextDemands<Last, Changes>>
 
@@ -46,21 +50,23 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * A body that was sent in a version, as the newest version has it.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
-  request(operation: string, body: unknown, from: string): unknown
+  request(operation: OperationName, body: unknown, from: Version): unknown
 
   /**
    * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
    * @example history.response('GET user-detail', user, subscriber.version)
    */
-  response(operation: string, body: unknown, to: string): unknown
+  response(operation: OperationName, body: unknown, to: Version): unknown
 
   /**
    * Whether a version has a change, for webhooks and jobs; on a request, {@link Change.appliesTo} tells.
@@ -178,7 +184,7 @@ class History implements VersionHistory {
  * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
  * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))
  */
-export function versionHistory(oldest: string): VersionHistory {
+export function versionHistory(oldest: Version): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
 }
 
