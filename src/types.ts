@@ -89,7 +89,7 @@ export interface LinkFailure {
   readonly viewName: string
   /** A clause without the name, such as `needs "id"`. */
   readonly reason: string
-  /** The route's full path pattern; undefined when there is no such route. */
+  /** The route's full path pattern; undefined when there is no such route, or not in the version. */
   readonly pattern?: string | undefined
   /** Whether there is no route of that name (then near names are worth naming). */
   readonly unknown: boolean
@@ -191,6 +191,8 @@ export interface RouteRegistry {
   near(viewName: string): readonly string[]
   /** All namespaces that names and routers are in, in full (`['api', 'api:v1']`). */
   namespaces(): readonly string[]
+  /** The methods of a named route that have handlers, in capitals; `ALL` for those of `.all()`. */
+  methodsOf(viewName: string): readonly string[]
   /** The handlers of a named route that a request of a method runs, in their order. */
   handlersOf(viewName: string, method: string): readonly object[]
   /** What is known of all names, in the order of their declaration. */
@@ -257,9 +259,11 @@ export interface VersionChanges {
   /**
    * Ties the history to a table.
    *
-   * @throws {TypeError} for a change of an operation whose name the table does not have.
+   * @param isNeutral whether a route is named as one without a version.
+   * @throws {TypeError} for a change of an operation that the table does not have or that is neutral, and for changes that
+   *   contradict each other.
    */
-  bind(routes: RouteRegistry): RequestChanges
+  bind(routes: RouteRegistry, isNeutral?: (viewName: string) => boolean): RequestChanges
 }
 
 /** What a history does with the requests of one `versioning()`. */
@@ -268,6 +272,15 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Whether an operation is there in a version. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Whether any operation of a route is there in a version, or in the one that its name has. */
+  hasRoute(viewName: string, version: string): boolean
+  /**
+   * The query of a request, as a successor of its version has it.
+   *
+   * @returns `undefined` for one that is the same there, `null` for an operation that is absent there.
+   * @throws {Error} what a step that fails comes to.
+   */
+  queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Whether requests for an operation in a version are converted, which refuses those that do not fit. */
   convertsRequests(method: string, viewName: string, version: string): boolean
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */

@@ -65,6 +65,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     namespaces: () => [],
     takes: () => true,
     handlersOf: () => [],
+  methodsOf: () => [],
     facts: () => [],
     revision: () => 0,
     wayTo: () => null,

@@ -9,9 +9,9 @@ import type { OperationSteps, StepContext } from './typing'
 export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
 
 /** What a step converts. */
-export type StepKind = keyof OperationSteps
+export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed'>
 
-/** The kinds of steps, which are the keys of an operation in a change. */
+/** The kinds of steps: keys of an operation in a change. */
 export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']
 
 /** One step of a change, with what a message about it needs. */

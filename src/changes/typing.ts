@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
-import type { RouteMethod } from '../routes/named-route'
+import type { OperationMethod, OperationOf, UsualMethod } from '../routes/named-route'
 import type { Version } from '../types'
 
 /** What a step is told beside the value: the caller's version, and on a request that and its answer. */
@@ -20,7 +20,7 @@ export interface StepContext {
 // As a method, whose parameters are compared either way: each step says itself what it takes.
 type Step = { step(value: unknown, context: StepContext): unknown }['step']
 
-/** What happened to one operation in a version. Each step makes the newer shape of the older, or the older of the newer. */
+/** What happened to one operation in a version: steps, with a mark where it came or went in it too. Each step makes the newer shape of the older, or the older of the newer. */
 export interface OperationSteps {
   /** The newer body of the older one. */
   readonly request?: Step | undefined
@@ -30,6 +30,10 @@ export interface OperationSteps {
   readonly response?: Step | undefined
   /** The older body of the newer one, of answers with a status of 400 and above. */
   readonly error?: Step | undefined
+  /** `true`: it was absent before the version. */
+  readonly added?: true | undefined
+  /** `true`: it is absent from the version on. */
+  readonly removed?: true | undefined
 }
 
 /** What a function of `headers` is told beside the value. */
@@ -58,17 +62,71 @@ export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationH
 /** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all. */
 export type OperationChanges = { readonly [operation: string]: OperationChange | undefined }
 
-type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>
+/** An operation of the registered table, or any string without one. */
+export type OperationName = string extends ViewName ? string : OperationOf<ViewName & string>
 
-/** Nothing more to ask of the operations of a change, but `never` of what is none: a name that the registered table does not have. */
-export type KnownOperations<Operations> = {
-  [Key in keyof Operations]: string extends Key ? unknown : IsOperation<Key> extends true ? unknown : never
+/** The keys that editors offer in a change. */
+export type OfferedOperations = {
+  readonly [Name in string extends ViewName ? never : `${UsualMethod} ${ViewName & string}`]?:
+    | OperationChange
+    | undefined
 }
 
-type IsOperation<Key> = Key extends '*'
-  ? true
-  : Key extends `${OperationMethod} ${infer Name}`
-    ? Name extends ViewName
-      ? true
-      : false
-    : false
+/** Nothing more to ask of the operations of a change, but a sentence of what is wrong with one. */
+export type KnownOperations<Operations> = {
+  [Key in keyof Operations]: string extends Key
+    ? unknown
+    : Key extends '*'
+      ? [Exclude<keyof Operations[Key], 'error'>] extends [never]
+        ? KnownSteps<Operations[Key], Key>
+        : Told<Operations[Key], `'*' takes { error } alone.`>
+      : Key extends `${OperationMethod} ${infer Name}`
+        ? Name extends ViewName
+          ? KnownSteps<Operations[Key], Key>
+          : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
+        : Told<
+            Operations[Key],
+            `'${Key & string}' is no operation: that is a method in capitals, a space, and a view name.`
+          >
+}
+
+/** A sentence as the type of a value, so that the compiler tells it. Of two texts it would make `never`. */
+type Told<Value, Sentence extends string> = Value extends string ? Wrong<Sentence> : Sentence
+
+interface Wrong<Sentence> {
+  readonly wrong: Sentence
+}
+
+type KnownSteps<Steps, Operation extends string> = Steps extends string | undefined
+  ? unknown
+  : {
+      [Key in keyof Steps]: Key extends keyof OperationSteps
+        ? KnownStep<Steps[Key], Key, Operation>
+        : string extends Key
+          ? unknown
+          : `'${Key & string}' is no step.`
+    }
+
+type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result
+  ? unknown extends Result
+    ? unknown
+    : [Result] extends [never]
+      ? unknown
+      : [Result] extends [void]
+        ? `The ${Kind} of '${Operation}' must return a value.`
+        : [Result] extends [Json<Result>]
+          ? unknown
+          : [Extract<Result, PromiseLike<unknown>>] extends [never]
+            ? `The ${Kind} of '${Operation}' must return what JSON can say: no Date, undefined, bigint, function or class.`
+            : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
+  : unknown
+
+/** A type, as far as it is what JSON says as it stands. */
+type Json<Value> = Value extends string | number | boolean | null
+  ? Value
+  : Value extends bigint | symbol | void | ((...args: never[]) => unknown)
+    ? never
+    : { [Key in keyof Value]: JsonMember<Value[Key]> }
+
+/** Undefined members are left out. */
+type JsonMember<Value> = unknown extends Value ? Value : Value extends undefined ? Value : Json<Value>

@@ -111,7 +111,7 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
   // Bind the history before the headers, which report the accepted versions.
-  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes)
+  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
   const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
@@ -216,6 +216,7 @@ function bindHistory(
   history: VersionChanges,
   scheme: BaseVersioning,
   routes: RouteRegistry | undefined,
+  neutral: NeutralRoutes | undefined,
 ): RequestChanges {
   if (routes === undefined) {
     throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
@@ -228,7 +229,7 @@ function bindHistory(
       `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
     )
   }
-  return history.bind(routes)
+  return history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
 }
 
 function hostSet(value: unknown): ReadonlySet<string> {
