@@ -80,15 +80,18 @@ export type KnownOperations<Operations> = {
       ? [Exclude<keyof Operations[Key], 'error'>] extends [never]
         ? KnownSteps<Operations[Key], Key>
         : Told<Operations[Key], `'*' takes { error } alone.`>
-      : Key extends `${OperationMethod} ${infer Name}`
-        ? Name extends ViewName
-          ? KnownSteps<Operations[Key], Key>
-          : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
-        : Told<
-            Operations[Key],
-            `'${Key & string}' is no operation: that is a method in capitals, a space, and a view name.`
-          >
+      : // Not a template with all methods, which the compiler would compare one by one.
+        Key extends `${infer Method} ${infer Name}`
+        ? Method extends OperationMethod
+          ? Name extends ViewName
+            ? KnownSteps<Operations[Key], Key>
+            : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
+          : Told<Operations[Key], NoOperation<Key>>
+        : Told<Operations[Key], NoOperation<Key & string>>
 }
+
+type NoOperation<Key extends string> =
+  `'${Key}' is no operation: that is a method in capitals, a space, and a view name.`
 
 /** A sentence as the type of a value, so that the compiler tells it. Of two texts it would make `never`. */
 type Told<Value, Sentence extends string> = Value extends string ? Wrong<Sentence> : Sentence
@@ -108,25 +111,31 @@ type KnownSteps<Steps, Operation extends string> = Steps extends string | undefi
     }
 
 type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result
-  ? unknown extends Result
+  ? [Extract<Result, void> | UnsayableMember<Result>] extends [never]
     ? unknown
-    : [Result] extends [never]
-      ? unknown
-      : [Result] extends [void]
-        ? `The ${Kind} of '${Operation}' must return a value.`
-        : [Result] extends [Json<Result>]
-          ? unknown
-          : [Extract<Result, PromiseLike<unknown>>] extends [never]
-            ? `The ${Kind} of '${Operation}' must return what JSON can say: no Date, undefined, bigint, function or class.`
-            : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
+    : Extract<Result, PromiseLike<unknown>> extends never
+      ? `The ${Kind} of '${Operation}' must return what JSON can say: no undefined, Date, bigint, function or class.`
+      : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
   : unknown
 
-/** A type, as far as it is what JSON says as it stands. */
-type Json<Value> = Value extends string | number | boolean | null
+// What has methods, such as a Date or a promise, is found by these. By the union of all members of a level: a mapped type takes the
+// compiler ten times as long. Recursive types have no end, so it looks at three levels.
+/** What JSON cannot say in a value, other than `undefined`. */
+type Unsayable<Value, Depth extends readonly unknown[]> = Value extends bigint | symbol | AnyFunction
   ? Value
-  : Value extends bigint | symbol | void | ((...args: never[]) => unknown)
+  : Value[keyof Value] extends Plain | readonly Plain[]
     ? never
-    : { [Key in keyof Value]: JsonMember<Value[Key]> }
+    : Value extends Plain
+      ? never
+      : Value extends readonly (infer Item)[]
+        ? UnsayableMember<Item, Depth>
+        : Depth extends readonly [unknown, ...infer Rest]
+          ? UnsayableMember<Value[keyof Value], Rest>
+          : never
 
-/** Undefined members are left out. */
-type JsonMember<Value> = unknown extends Value ? Value : Value extends undefined ? Value : Json<Value>
+type UnsayableMember<Value, Depth extends readonly unknown[] = [0, 0, 0]> = unknown extends Value
+  ? never
+  : Unsayable<Value, Depth>
+
+type Plain = string | number | boolean | null | undefined
+type AnyFunction = (...args: never[]) => unknown
