@@ -9,6 +9,13 @@ export function requestHost(req: Request): string | undefined {
   return forwarded ?? req.headers.host ?? http2Authority(req)
 }
 
+/** The name in a host: without a port, and without the dot that ends an absolute name (`v1.example.com.`, RFC 1034, section 3.1). */
+export function hostnameOf(host: string): string {
+  const colon = host.indexOf(':')
+  const hostname = colon === -1 ? host : host.slice(0, colon)
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+}
+
 /** Whether `X-Forwarded-Host` counts for this connection, be it there or not. */
 export function trustsForwardedHost(req: Request): boolean {
   // Behind `router` alone there is no app.
