@@ -100,8 +100,6 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkOwnOptions(options)
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
-  scheme.compile()
-  checkVaryOn(scheme)
   const own = Object.fromEntries(
     Object.entries(COMPILED).map(([name, compile]) => {
       const given = options[name as keyof Own]
@@ -110,8 +108,10 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   ) as CompiledOwn
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
-  // Bind the history before the headers, which report the accepted versions.
+  // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
   const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
+  scheme.compile()
+  checkVaryOn(scheme)
   const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
