@@ -1,7 +1,7 @@
+import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { eachSchema, mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type SchemaReading } from '../schemas/model'
-import type { Context, DescribedNames, Source, Target } from './definitions'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
 

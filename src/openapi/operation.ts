@@ -1,20 +1,10 @@
 import type { Address } from '../survey/addresses'
+import { merged } from '../survey/merging'
 import type { Operation } from '../survey/survey'
 import type { Schema, VersionDescription } from '../types'
-import { merged } from './merging'
 import type { OpenApiOperation, OpenApiParameter } from './model'
 import { JSON_TYPE, responsesOf, type Shared } from './responses'
 import type { DocumentSchemas, Use } from './schemas'
-
-/** What was said of an operation for one version. */
-export function descriptionIn({ description }: Operation, version: string): VersionDescription {
-  const { versions, ...general } = description ?? {}
-  const own: VersionDescription =
-    (versions !== undefined && Object.hasOwn(versions, version) && versions[version]) || {}
-  const kept = Object.entries(own).filter(([, value]) => value !== undefined)
-  const operation = merged(general.operation, own.operation) as VersionDescription['operation']
-  return { ...general, ...Object.fromEntries(kept), operation }
-}
 
 /** One operation at one of its addresses, as the document of a version tells of it. */
 export function operationAt(

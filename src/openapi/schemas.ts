@@ -1,8 +1,8 @@
+import { type Context, type Definitions, DescribedNames, NO_DEFINITIONS, type Source } from '../schemas/definitions'
 import type { Direction, JsonSchema } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
 import { Components } from './components'
-import { type Context, type Definitions, DescribedNames, NO_DEFINITIONS, type Source } from './definitions'
 import type { OpenApiSchema } from './model'
 
 /** Where a schema stands. */

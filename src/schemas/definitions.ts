@@ -1,7 +1,7 @@
-import { differenceOf } from '../schemas/differences'
-import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from '../schemas/model'
-import { readSchema } from '../schemas/reading'
 import type { Schema } from '../types'
+import { differenceOf } from './differences'
+import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from './model'
+import { readSchema } from './reading'
 
 /**
  * A version is a table of definitions: its schemas by name, where they are other ones than descriptions say. Each stands for the
