@@ -267,7 +267,7 @@ describe('a step after another one gets a copy of what that gave, as JSON gives 
 
   test('what has a toJSON is what that says, whatever is in it', () => {
     const price = { amount: Number.NaN, rates: new Map(), toJSON: () => null }
-    const newer = () => ({ price })
+    const newer = (): unknown => ({ price })
     expect(past(newer, (value) => value)).toEqual({ price: null })
     expect(historyOf([change('One.', { 'GET other': { response: newer } })]).response('GET other', {}, 'v1')).toEqual({
       price: null,

@@ -1,18 +1,21 @@
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, VersionChanges } from '../types'
-import { ALL, parseOperation, tails } from '../util/operation'
+import type { RouteRegistry, Version, VersionChanges } from '../types'
+import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
+import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
+import { RouteNames } from './route-names'
 import { type CompiledStep, Conversion } from './steps'
+import type { OperationName } from './typing'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
   /** Its name. */
-  version: string
+  version: Version
   /** What changed in it, oldest first: for people, and the object that was given for each. */
   changes: {
     /** What changed, for people. */
@@ -27,6 +30,9 @@ export interface ListedVersion {
  * of a next version must fit to; without that, as `VersionHistory`, nothing is asked.
  */
 export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
+  /** Oldest first. */
+  readonly versions: readonly Version[]
+
   /**
    * The history with one more version, which is the newest then.
    *
@@ -36,7 +42,7 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * @throws {TypeError} for a version or a change that the history has already.
    */
   version<Changes extends readonly Change<object>[]>(
-    name: string,
+    name: Version,
     ...changes: Changes & NoInfer<Fitting<Last, Changes>>
   ): VersionHistory<NextDemands<Last, Changes>>
 
@@ -44,21 +50,31 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * A body that was sent in a version, as the newest version has it.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
-  request(operation: string, body: unknown, from: string): unknown
+  request(operation: OperationName, body: unknown, from: Version): unknown
 
   /**
    * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
    * @example history.response('GET user-detail', user, subscriber.version)
    */
-  response(operation: string, body: unknown, to: string): unknown
+  response(operation: OperationName, body: unknown, to: Version): unknown
+
+  /**
+   * Whether a version has a change, for webhooks and jobs; on a request, {@link Change.appliesTo} tells.
+   *
+   * @throws {TypeError} for a change or a version that the history does not have.
+   * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
+   */
+  has(change: Change<object>, version: Version): boolean
 
   /** All versions with their changes, oldest first. */
   list(): ListedVersion[]
@@ -69,6 +85,8 @@ class History implements VersionHistory {
   readonly #releases: readonly Release[]
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
+  /** What its names mean in each table that it was given to `versioning()` with. */
+  readonly #tables = new Map<RouteRegistry, { readonly names: RouteNames; readonly composer: Composer }>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -105,11 +123,28 @@ class History implements VersionHistory {
 
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
+    const at = this.#positionOf(owner, version)
+    return this.#composerFor(owner, { method, viewName }).planOf(method, viewName, at)
+  }
+
+  #positionOf(owner: string, version: string): number {
     const at = this.versions.indexOf(version)
-    if (at !== -1) return this.#composed.planOf(method, viewName, at)
+    if (at !== -1) return at
     throw new TypeError(
       `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
     )
+  }
+
+  /** That of the first table that has the operation; before any is known, that of the names as they are written. */
+  #composerFor(owner: string, operation: Operation): Composer {
+    let fault: string | undefined
+    for (const [routes, { names, composer }] of this.#tables) {
+      const found = faultOf(operation, names, routes)
+      if (found === undefined) return composer
+      fault ??= found
+    }
+    if (fault === undefined) return this.#composed
+    throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
   }
 
   get #composed(): Composer {
@@ -124,19 +159,20 @@ class History implements VersionHistory {
     }))
   }
 
-  bind(routes: RouteRegistry): RequestConverter {
-    const known = new Set([...routes.names()].flatMap(tails))
-    for (const { description, entries } of this.#releases.flatMap(({ changes }) => changes)) {
-      for (const key of entries.keys()) {
-        if (key === ALL) continue
-        const { viewName } = parseOperation('changes', key)
-        if (known.has(viewName)) continue
-        throw new TypeError(
-          `versioning(): the change "${description}" speaks of "${key}", but "routes" has no name "${viewName}".${didYouMean(near(viewName, known))}`,
-        )
-      }
-    }
-    return new RequestConverter(this.#releases, this.#composed)
+  has(change: Change<object>, version: string): boolean {
+    const at = this.#positionOf('has()', version)
+    const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
+    if (since !== -1) return at >= since
+    const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
+    throw new TypeError(`has() takes a change of the history; it does not have ${told}.`)
+  }
+
+  bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
+    const names = new RouteNames(routes.names(), this.versions)
+    const composer = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
+    checkOperations(this.#releases, composer, names, routes, isNeutral)
+    this.#tables.set(routes, { names, composer })
+    return new RequestConverter(this.#releases, composer, names, routes)
   }
 }
 
@@ -148,7 +184,7 @@ class History implements VersionHistory {
  * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
  * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))
  */
-export function versionHistory(oldest: string): VersionHistory {
+export function versionHistory(oldest: Version): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
 }
 
