@@ -9,7 +9,8 @@ import { type Body, isBody, olderBody, olderJson } from './body'
 import { bytesOf, isStatus, noteHead, readRaw } from './raw'
 
 /** All ways to send an answer, or a part of one. */
-const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 'end', 'addTrailers'] as const
+// `flushHeaders` calls `writeHead`.
+const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
 type Method = (typeof METHODS)[number]
 type Methods = Record<Method, (...args: unknown[]) => unknown>
 
@@ -58,8 +59,6 @@ class Answer {
     write: (...args) => this.#write(args),
     end: (...args) => this.#end(args),
     writeHead: (...args) => this.#writeHead(args),
-    flushHeaders: () => this.#flushHeaders(),
-    addTrailers: (...args) => this.#addTrailers(args),
   }
   /** The methods that other middleware has put on the response before. */
   readonly #others: Partial<Methods> | undefined
@@ -236,27 +235,22 @@ class Answer {
     return this.#collect() === undefined ? this.#handOnRaw('writeHead', args.slice(0, 1)) : this.res
   }
 
-  #flushHeaders(): unknown {
-    if (this.#isHandedOn()) return this.#passOn('flushHeaders', [])
-    return this.#collect() === undefined ? this.#handOnRaw('flushHeaders', []) : undefined
-  }
-
-  #addTrailers(args: readonly unknown[]): unknown {
-    const collected = this.#isHandedOn() ? undefined : this.#collect()
-    if (collected === undefined) return this.#call('addTrailers', args)
-    collected.hasTrailers = true
-    return this.#call('addTrailers', [withoutNamesOfBytes(args[0] as object)])
-  }
-
   /** What was written so far, where the answer is one that is converted as a whole; of another one before, nothing is left. */
   #collect(): Collected | undefined {
     const { res } = this
     const { statusCode } = res
     const isJson = isJsonType(res.getHeader('Content-Type'))
     if (isJson && this.#collected?.status === statusCode) return this.#collected
-    const isWanted = isJson && this.#mayConvert(statusCode)
-    this.#collected = isWanted ? { status: statusCode, parts: [], hasTrailers: false } : undefined
-    return this.#collected
+    this.#collected = undefined
+    if (!isJson || !this.#mayConvert(statusCode)) return undefined
+    const collected: Collected = { status: statusCode, parts: [], hasTrailers: false }
+    const { addTrailers } = res
+    res.addTrailers = (trailers) => {
+      collected.hasTrailers = true
+      addTrailers.call(res, withoutNamesOfBytes(trailers))
+    }
+    this.#collected = collected
+    return collected
   }
 
   #mayConvert(status: number): boolean {
