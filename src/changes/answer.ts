@@ -70,10 +70,12 @@ class Answer {
   #awaitsText = false
   /** What the answer that was handed on is. */
   #answer: OlderAnswer | undefined
-  /** Whether its header fields have their older values. */
+  /** Whether its header fields have their older values, as far as they can. */
   #hasHead = false
   /** Whether the conversion of an error failed: the answer that tells of it stays as it is. */
   #failed = false
+  /** Whether a function for header fields failed: the answer that tells of it keeps its own. */
+  #failedHead = false
 
   constructor(
     private readonly req: Request,
@@ -278,11 +280,15 @@ class Answer {
 
   #handOn({ name, args, answer }: Call): unknown {
     this.#note(answer)
+    if (answer?.isBare) return this.#passOn('end', [])
     this.#awaitsText = name === 'json' || name === 'jsonp'
+    return this.#try(name, args)
+  }
+
+  /** Calls what another answer may follow, should it throw. */
+  #try(name: Method, args: readonly unknown[]): unknown {
     try {
-      if (answer?.isBare !== true) return this.#call(name, args)
-      this.#awaitsText = false
-      return this.#passOn('end', [])
+      return this.#call(name, args)
     } catch (error) {
       this.#handedOn = undefined
       this.#awaitsText = false
@@ -324,10 +330,11 @@ class Answer {
     try {
       this.#writeHeaders()
     } catch (error) {
+      this.#failedHead = true
       return this.#failRaw(error, statusCode, name)
     }
-    if (name === 'writeHead') return this.#call(name, [res.statusCode])
-    if (this.#answer?.isBare !== true) return this.#call(name, args)
+    if (name === 'writeHead') return this.#try(name, [res.statusCode])
+    if (this.#answer?.isBare !== true) return this.#try(name, args)
     const { callback } = readRaw(args)
     if (name !== 'write') return this.#call(name, callback === undefined ? [] : [callback])
     if (callback !== undefined) process.nextTick(callback)
@@ -336,7 +343,7 @@ class Answer {
 
   #writeHeaders(): void {
     const { res } = this
-    if (res.headersSent || this.#hasHead) return
+    if (res.headersSent || this.#hasHead || this.#failedHead) return
     // Express makes it 304, for one.
     if (res.statusCode !== this.#handedOn) this.#note(this.#older(res.statusCode))
     this.#hasHead = true
