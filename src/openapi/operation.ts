@@ -1,3 +1,4 @@
+import { isBodyless } from '../http/representation'
 import { isByStatus } from '../routes/description'
 import type { Address } from '../survey/addresses'
 import type { Operation, Surveyor } from '../survey/survey'
@@ -119,12 +120,14 @@ function responsesOf(
     return { 410: refusal(410, problem, { description: MEANS_GONE, ...content }) }
   const byStatus = isByStatus(response) ? response : { 200: response as Schema | undefined }
   const responses: Responses = {}
-  for (const [status, schema] of Object.entries(byStatus)) {
+  for (const [newest, schema] of Object.entries(byStatus)) {
     if (schema === undefined) continue
-    responses[status] = { description: phraseOf(status) }
-    if (schema === null) continue
+    const status = olderStatus(operation, newest, options, version.version)
+    const described: OpenApiResponse = { description: phraseOf(status) }
+    responses[status] ??= described
+    if (schema === null || isBodyless(Number(status))) continue
     const name = `${operationId}-${status === '200' ? 'response' : status}`
-    responses[status].content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, 'output', name) } }
+    described.content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, 'output', name) } }
   }
   if (Object.keys(responses).length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
   // Where no described answer has a body, this says what to accept.
@@ -141,6 +144,14 @@ function responsesOf(
     responses[400] = refusal(400, problem, responses[400])
   }
   return responses
+}
+
+/** What is said for the version alone has its statuses already. */
+function olderStatus(operation: Operation, status: string, options: Shared['options'], version: string): string {
+  const { method, viewName, description, neutral } = operation
+  const own = description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined
+  if (neutral || own?.[version]?.response !== undefined || !/^\d+$/.test(status)) return status
+  return String(options.changes?.olderStatus(method, viewName, version, Number(status)) ?? status)
 }
 
 const MEANS_GONE = 'The version is no longer served.'
