@@ -139,6 +139,10 @@ describe('options', () => {
     [null, 'problemDetails() takes an object of options; got null.'],
     ['https://x', "problemDetails() takes an object of options; got 'https://x'."],
     [[], 'problemDetails() takes an object of options; got [].'],
+    [
+      { bas: BASE },
+      'problemDetails(): unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".',
+    ],
     [{ base: '/errors' }, `problemDetails(): option "base" takes ${URLS}; got '/errors'.`],
     [{ base: '' }, `problemDetails(): option "base" takes ${URLS}; got ''.`],
     [{ instance: '/users' }, 'problemDetails(): option "instance" takes true or false; got \'/users\'.'],

@@ -9,7 +9,8 @@ import { type Body, isBody, olderBody, olderJson } from './body'
 import { bytesOf, isStatus, noteHead, readRaw } from './raw'
 
 /** All ways to send an answer, or a part of one. */
-const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'flushHeaders', 'write', 'end', 'addTrailers'] as const
+// `flushHeaders` calls `writeHead`.
+const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
 type Method = (typeof METHODS)[number]
 type Methods = Record<Method, (...args: unknown[]) => unknown>
 
@@ -58,8 +59,6 @@ class Answer {
     write: (...args) => this.#write(args),
     end: (...args) => this.#end(args),
     writeHead: (...args) => this.#writeHead(args),
-    flushHeaders: () => this.#flushHeaders(),
-    addTrailers: (...args) => this.#addTrailers(args),
   }
   /** The methods that other middleware has put on the response before. */
   readonly #others: Partial<Methods> | undefined
@@ -71,10 +70,12 @@ class Answer {
   #awaitsText = false
   /** What the answer that was handed on is. */
   #answer: OlderAnswer | undefined
-  /** Whether its header fields have their older values. */
+  /** Whether its header fields have their older values, as far as they can. */
   #hasHead = false
   /** Whether the conversion of an error failed: the answer that tells of it stays as it is. */
   #failed = false
+  /** Whether a function for header fields failed: the answer that tells of it keeps its own. */
+  #failedHead = false
 
   constructor(
     private readonly req: Request,
@@ -236,27 +237,22 @@ class Answer {
     return this.#collect() === undefined ? this.#handOnRaw('writeHead', args.slice(0, 1)) : this.res
   }
 
-  #flushHeaders(): unknown {
-    if (this.#isHandedOn()) return this.#passOn('flushHeaders', [])
-    return this.#collect() === undefined ? this.#handOnRaw('flushHeaders', []) : undefined
-  }
-
-  #addTrailers(args: readonly unknown[]): unknown {
-    const collected = this.#isHandedOn() ? undefined : this.#collect()
-    if (collected === undefined) return this.#call('addTrailers', args)
-    collected.hasTrailers = true
-    return this.#call('addTrailers', [withoutNamesOfBytes(args[0] as object)])
-  }
-
   /** What was written so far, where the answer is one that is converted as a whole; of another one before, nothing is left. */
   #collect(): Collected | undefined {
     const { res } = this
     const { statusCode } = res
     const isJson = isJsonType(res.getHeader('Content-Type'))
     if (isJson && this.#collected?.status === statusCode) return this.#collected
-    const isWanted = isJson && this.#mayConvert(statusCode)
-    this.#collected = isWanted ? { status: statusCode, parts: [], hasTrailers: false } : undefined
-    return this.#collected
+    this.#collected = undefined
+    if (!isJson || !this.#mayConvert(statusCode)) return undefined
+    const collected: Collected = { status: statusCode, parts: [], hasTrailers: false }
+    const { addTrailers } = res
+    res.addTrailers = (trailers) => {
+      collected.hasTrailers = true
+      addTrailers.call(res, withoutNamesOfBytes(trailers))
+    }
+    this.#collected = collected
+    return collected
   }
 
   #mayConvert(status: number): boolean {
@@ -284,11 +280,15 @@ class Answer {
 
   #handOn({ name, args, answer }: Call): unknown {
     this.#note(answer)
+    if (answer?.isBare) return this.#passOn('end', [])
     this.#awaitsText = name === 'json' || name === 'jsonp'
+    return this.#try(name, args)
+  }
+
+  /** Calls what another answer may follow, should it throw. */
+  #try(name: Method, args: readonly unknown[]): unknown {
     try {
-      if (answer?.isBare !== true) return this.#call(name, args)
-      this.#awaitsText = false
-      return this.#passOn('end', [])
+      return this.#call(name, args)
     } catch (error) {
       this.#handedOn = undefined
       this.#awaitsText = false
@@ -330,10 +330,11 @@ class Answer {
     try {
       this.#writeHeaders()
     } catch (error) {
+      this.#failedHead = true
       return this.#failRaw(error, statusCode, name)
     }
-    if (name === 'writeHead') return this.#call(name, [res.statusCode])
-    if (this.#answer?.isBare !== true) return this.#call(name, args)
+    if (name === 'writeHead') return this.#try(name, [res.statusCode])
+    if (this.#answer?.isBare !== true) return this.#try(name, args)
     const { callback } = readRaw(args)
     if (name !== 'write') return this.#call(name, callback === undefined ? [] : [callback])
     if (callback !== undefined) process.nextTick(callback)
@@ -342,7 +343,7 @@ class Answer {
 
   #writeHeaders(): void {
     const { res } = this
-    if (res.headersSent || this.#hasHead) return
+    if (res.headersSent || this.#hasHead || this.#failedHead) return
     // Express makes it 304, for one.
     if (res.statusCode !== this.#handedOn) this.#note(this.#older(res.statusCode))
     this.#hasHead = true

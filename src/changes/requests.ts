@@ -87,6 +87,12 @@ export class RequestConverter implements RequestChanges {
     return request.length > 0 || query.length > 0
   }
 
+  olderStatus(method: string, viewName: string, version: string, status: number): number {
+    const at = this.#positions.get(version)
+    if (at === undefined) return status
+    return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
+  }
+
   has(change: object, version: string): boolean | undefined {
     const at = this.#positions.get(version)
     const since = this.#changes.get(change)
