@@ -77,9 +77,9 @@ export type KnownOperations<Operations> = {
   [Key in keyof Operations]: string extends Key
     ? unknown
     : Key extends '*'
-      ? [Exclude<keyof Operations[Key], 'error'>] extends [never]
+      ? [Exclude<keyof Operations[Key], 'error' | keyof OperationHead>] extends [never]
         ? KnownSteps<Operations[Key], Key>
-        : Told<Operations[Key], `'*' takes { error } alone.`>
+        : Told<Operations[Key], `'*' takes { error, status, headers } alone.`>
       : // Not a template with all methods, which the compiler would compare one by one.
         Key extends `${infer Method} ${infer Name}`
         ? Method extends OperationMethod
@@ -105,9 +105,11 @@ type KnownSteps<Steps, Operation extends string> = Steps extends string | undefi
   : {
       [Key in keyof Steps]: Key extends keyof OperationSteps
         ? KnownStep<Steps[Key], Key, Operation>
-        : string extends Key
+        : Key extends keyof OperationHead
           ? unknown
-          : `'${Key & string}' is no step.`
+          : string extends Key
+            ? unknown
+            : `'${Key & string}' is not a step.`
     }
 
 type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result
