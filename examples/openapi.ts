@@ -1,4 +1,4 @@
-// One OpenAPI document for each version: /openapi/v1.json and /openapi/v2.json, made from the routes and what is said of them.
+// One OpenAPI document for each version, /openapi/v1.json and /openapi/v2.json, made from the routes and their descriptions.
 import express from 'express'
 import { byVersion, deprecated, namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'

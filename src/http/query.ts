@@ -1,4 +1,5 @@
 import { UNUSABLE } from './fields'
+import { encodeReference } from './reference'
 
 /** Returns where the query of a request target starts (after `?`) and ends (before `#`); `undefined` without a query. */
 function queryBounds(url: string): { start: number; end: number } | undefined {
@@ -12,6 +13,20 @@ function queryBounds(url: string): { start: number; end: number } | undefined {
 export function queryOf(url: string): string {
   const bounds = queryBounds(url)
   return bounds === undefined ? '' : url.slice(bounds.start, bounds.end)
+}
+
+/** The query of a request target for a link: byte for byte, but for characters that no URL can have. */
+export class QueryAsSent extends URLSearchParams {
+  readonly #text: string
+
+  constructor(url: string) {
+    super(queryOf(url))
+    this.#text = encodeReference(queryOf(url))
+  }
+
+  override toString(): string {
+    return this.#text
+  }
 }
 
 /** Decodes a raw value as forms do: `+` is a space, malformed escapes stay (WHATWG URL, section 5.1). */

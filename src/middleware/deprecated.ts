@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { ViewName } from '../express'
-import { queryOf } from '../http/query'
+import { QueryAsSent } from '../http/query'
 import { announceRoute } from '../lifecycle/headers'
 import { compileEnd, DATES, type LifecycleDate } from '../lifecycle/plans'
 import { failuresOf, isFailed } from '../request/link'
@@ -73,7 +73,7 @@ function checkedName(successor: unknown): string | undefined {
 
 /** Returns the link to a route with the request's parameters; with only the needed ones, if the route does not take all. */
 function linkTo(req: Request, viewName: string): string | undefined {
-  const query = new URLSearchParams(queryOf(req.url))
+  const query = new QueryAsSent(req.url)
   const own: LinkKwargs = { ...req.resolverMatch?.params, ...req.params }
   const kwargsToTry = [
     () => own,

@@ -33,10 +33,16 @@ export class NeutralRoutes {
   has(path: string, match: () => ResolverMatch | null): boolean {
     if (this.#paths.some((matches) => matches(path) !== false)) return true
     const found = this.#names.length > 0 ? match() : null
-    if (found === null) return false
-    return this.#names.some((name) =>
-      isNamespace(name) ? `${found.namespace}:`.startsWith(name) : name === found.viewName,
-    )
+    return found !== null && this.#isNamed(found)
+  }
+
+  /** Whether a route is one of them, by its full name. */
+  hasName(viewName: string): boolean {
+    return this.#isNamed({ viewName, namespace: viewName.slice(0, Math.max(0, viewName.lastIndexOf(':'))) })
+  }
+
+  #isNamed({ viewName, namespace }: Pick<ResolverMatch, 'viewName' | 'namespace'>): boolean {
+    return this.#names.some((name) => (isNamespace(name) ? `${namespace}:`.startsWith(name) : name === viewName))
   }
 
   /**

@@ -100,8 +100,6 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkOwnOptions(options)
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
-  scheme.compile()
-  checkVaryOn(scheme)
   const own = Object.fromEntries(
     Object.entries(COMPILED).map(([name, compile]) => {
       const given = options[name as keyof Own]
@@ -110,8 +108,10 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   ) as CompiledOwn
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
-  // Bind the history before the headers, which report the accepted versions.
-  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes)
+  // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
+  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
+  scheme.compile()
+  checkVaryOn(scheme)
   const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
@@ -216,6 +216,7 @@ function bindHistory(
   history: VersionChanges,
   scheme: BaseVersioning,
   routes: RouteRegistry | undefined,
+  neutral: NeutralRoutes | undefined,
 ): RequestChanges {
   if (routes === undefined) {
     throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
@@ -228,7 +229,7 @@ function bindHistory(
       `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
     )
   }
-  return history.bind(routes)
+  return history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
 }
 
 function hostSet(value: unknown): ReadonlySet<string> {

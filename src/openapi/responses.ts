@@ -1,3 +1,4 @@
+import { isBodyless } from '../http/representation'
 import { isByStatus } from '../routes/description'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { merged } from '../survey/merging'
@@ -39,7 +40,7 @@ export function responsesOf(
   if (version.isGone && !operation.neutral) {
     return { 410: refusal(410, problem, { description: MEANS_GONE, ...content }) }
   }
-  const responses = described(said, accept, using, shared)
+  const responses = described(operation, said, accept, using, shared)
   const own = ownResponses(said, accept)
   const all = [...Object.values(responses), ...Object.values(own)]
   if (all.length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
@@ -54,21 +55,32 @@ export function responsesOf(
 const MEANS_GONE = 'The version is no longer served.'
 
 function described(
+  operation: Operation,
   { response }: VersionDescription,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
-  { schemas }: Shared,
+  { options, version, schemas }: Shared,
 ): Responses {
   const success = response === null ? { '2XX': null } : { 200: response }
   const responses: Responses = {}
-  for (const [status, schema] of Object.entries(isByStatus(response) ? response : success)) {
+  for (const [newest, schema] of Object.entries(isByStatus(response) ? response : success)) {
     if (schema === undefined) continue
-    responses[status] = { description: phraseOf(status) }
-    if (schema === null) continue
+    const status = olderStatus(operation, newest, options, version.version)
+    const answer: OpenApiResponse = { description: phraseOf(status) }
+    responses[status] ??= answer
+    if (schema === null || isBodyless(Number(status))) continue
     const use = using('output', status === '200' ? 'response' : status)
-    responses[status].content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, use) } }
+    answer.content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, use) } }
   }
   return responses
+}
+
+/** Returns the status of an answer in a version. A description of that version alone names its own statuses. */
+function olderStatus(operation: Operation, status: string, options: Shared['options'], version: string): string {
+  const { method, viewName, description, neutral } = operation
+  const own = description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined
+  if (neutral || own?.[version]?.response !== undefined || !/^\d+$/.test(status)) return status
+  return String(options.changes?.olderStatus(method, viewName, version, Number(status)) ?? status)
 }
 
 /** Returns the answers in OpenAPI's own words; JSON gets the media type that names the version. */

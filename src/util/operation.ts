@@ -10,6 +10,9 @@ export interface Operation {
 /** The key under which a change speaks of all operations. */
 export const ALL = '*'
 
+/** The methods that `.all()` stands for. */
+export const ALL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 const TAKES = "an operation, such as 'GET user-detail': a method in capitals, a space, and a view name"
 
 /**
