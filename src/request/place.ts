@@ -3,7 +3,7 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { peekState, type RequestState, type Root, type Walk } from './state'
+import type { RequestState, Root, Walk } from './state'
 
 /** What `router` reads of a request's url (RFC 9112, section 3.2); `undefined` where it can read nothing. */
 export function parsedUrl(
@@ -54,12 +54,6 @@ export function walkTo(match: ResolverMatch): Walk {
 }
 
 const NOWHERE: Walk = Object.freeze({ match: null, viewName: null, namespaces: [], params: {} })
-
-/** The namespaces of the route that a request's path belongs to. */
-export function namespacesOf(req: Request): readonly string[] {
-  // A scheme may also be asked by hand.
-  return walkOf(rootOf(peekState(req)))?.namespaces ?? req.resolverMatch?.namespaces ?? []
-}
 
 /**
  * Decides which table a `versioning()` that runs now works on, and where that one is mounted.

@@ -20,6 +20,9 @@ export type Attempt = Linked | NoReverseMatch
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
 
+/** A version that a request names, or a promise of it; `undefined` or `null` for none. */
+export type MaybeNamed = string | null | undefined | Promise<string | null | undefined>
+
 /** The positional arguments of every route: Express has none. */
 export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
@@ -33,7 +36,16 @@ export interface Scheme {
   attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
   /** Oldest first, the default version among them; empty: every version is accepted. */
   readonly acceptedVersions: readonly (string | null)[]
-  determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined
+  determineVersion(
+    req: Request,
+    args: readonly unknown[],
+    kwargs: RouteParams,
+    match?: ResolverMatch | null,
+  ): Determined
+  /** The schemes, of which this is one or which it combines, that a route may name a version to. */
+  readonly routeReaders: readonly Scheme[]
+  /** The version that a request would name if it led to some route; it leaves the request as it is. */
+  named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed
   invalidVersion(version?: string | null): VersioningError
   isAllowedVersion(version: string | null): boolean
 }
@@ -200,5 +212,5 @@ export function peekState(request: Request | undefined): RequestState | undefine
 /** The decision that is being made about a request; undefined where a scheme is asked by hand, without a `versioning()`. */
 export function pendingDecision(request: Request): Decision | undefined {
   const state = peekState(request)
-  return state?.config === undefined ? undefined : state.decision
+  return state?.config === undefined || state.decision.version !== undefined ? undefined : state.decision
 }
