@@ -495,6 +495,42 @@ describe('schemes of one’s own', () => {
     expect(seen).toEqual([])
   })
 
+  test.each([false, true])('guard the callbacks of param(), also by promises: %p', async (later) => {
+    class Either extends URLPathVersioning {
+      override readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
+        const version = super.readVersion(...args)
+        return (later ? Promise.resolve(version) : version) as never
+      }
+    }
+    const seen: unknown[] = []
+    const item = namedRoutes({ item: '/items/:id' }).param('id', (req, _res, next, id) => {
+      seen.push([id, req.version])
+      next()
+    })
+    item.route('item').get(tell)
+    const routes = namedRoutes({ own: '/own/:version/:id' }).include('/:version', item)
+    routes.route('own').get(tell)
+    routes.use('/used/:version', tell)
+    routes.param('version', (req, _res, next, version) => {
+      seen.push([version, req.version])
+      next()
+    })
+    const { get } = await serve(moved({ scheme: Either, ...LISTED, routes }, routes))
+    for (const path of ['/%s/items/7', '/own/%s/7', '/used/%s']) {
+      const at = (version: string) => get('/v1/items/6', to(path.replace('%s', version)))
+      expect([(await at('v2')).status, seen.splice(0)]).toEqual([404, []])
+      expect((await at('v1')).json).toMatchObject({ version: 'v1', params: { version: 'v1' } })
+      expect(seen.splice(0)).toEqual(
+        path.includes('items')
+          ? [
+              ['v1', 'v1'],
+              ['7', 'v1'],
+            ]
+          : [['v1', 'v1']],
+      )
+    }
+  })
+
   test('that say null name none', async () => {
     const { get } = await own((version) => version ?? null)
     expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })

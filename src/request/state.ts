@@ -109,6 +109,16 @@ export class WrittenHeaders {
   readonly links: string[] = []
   /** What those routes announced. */
   routes: readonly Announcement[] = []
+
+  copy(): WrittenHeaders {
+    const { report, version, links, routes } = this
+    return Object.assign(new WrittenHeaders(), {
+      report: [...report],
+      version: [...version],
+      links: [...links],
+      routes,
+    })
+  }
 }
 
 /** What a path was found to be below a table. Tables know more of it. */
@@ -127,6 +137,14 @@ export interface Root {
   walk: Walk | undefined
   /** `baseUrl` as links start with it, once one was made: a list has many. */
   linkStart: string | undefined
+}
+
+/** What a table has handed a request to. */
+export interface Handed {
+  /** Where that was, below the app. */
+  readonly path: string
+  /** The match there, where the walk that decided does not say it. */
+  seen(): ResolverMatch | undefined
 }
 
 /** Where a named route's own handlers run. */
@@ -173,8 +191,8 @@ export class RequestState {
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
   handling: Root | undefined = undefined
-  /** The route or router to which that table has handed the request, for a path, where no walk led there. */
-  at: { readonly path: string; match(): ResolverMatch | undefined } | undefined = undefined
+  /** The route, router or middleware to which a table has handed the request. */
+  at: Handed | undefined = undefined
   /** The outer ones that ran before. */
   outer = NO_VERSIONING
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
@@ -190,6 +208,16 @@ export class RequestState {
 
   /** @param blank stands for the state of requests that nothing was done to yet. */
   constructor(readonly blank = false) {}
+
+  /** The same for a request that was made from this one. */
+  copy(): RequestState {
+    const { decision, written } = this
+    const copy = Object.assign(new RequestState(), this)
+    copy.decision = Object.assign(new Decision(), decision)
+    copy.written = written?.copy()
+    copy.open = undefined
+    return copy
+  }
 
   /** Forgets what an outer `versioning()` decided: the last that runs wins, with what it was given. */
   begin(config: Versioning, req: Request): void {
