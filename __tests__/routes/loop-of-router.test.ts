@@ -54,8 +54,9 @@ describe.each(schemes)('behind the %s scheme', (_name, scheme, prefix) => {
     for (const later of [false, true]) {
       const { get } = await serving((req, _res, next) => {
         req.url = to ?? req.url
-        if (later) setImmediate(next, signal)
-        else next(signal as never)
+        const go = next as (signal?: unknown) => void
+        if (later) setImmediate(go, signal)
+        else go(signal)
       })
       expect((await get('/v1/old/7')).json).toEqual(json)
     }
