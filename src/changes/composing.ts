@@ -1,11 +1,15 @@
 import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
+import { type CompiledHead, mergedHead } from './head'
+import { AnswerPlans } from './older-answer'
 import type { CompiledStep, StepKind } from './steps'
 
 /** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
 export interface Plan extends Readonly<Record<StepKind, readonly CompiledStep[]>> {
   /** Whether the operation is there in that version. */
   readonly present: boolean
+  /** What becomes of its answers, by their status. */
+  readonly answers: AnswerPlans
 }
 
 /** One version of a history, and what changed in it. */
@@ -15,32 +19,33 @@ export interface Release {
 }
 
 /** What one change says of an operation, and where it stands. */
-interface Passage {
+export interface Passage {
   /** The index of its version. */
   readonly at: number
-  readonly entry: Entry
+  readonly change: CompiledChange
+  /** What it says of that operation alone; undefined where it speaks of all. */
+  readonly entry: Entry | undefined
   /** Its `error`, or that of all operations. */
   readonly error: CompiledStep | undefined
+  /** What it says of heads, over what it says of those of all operations. */
+  readonly head: CompiledHead | undefined
 }
 
 /** The plans of one operation: as many as there are versions that changed it, whatever the number of others. */
 class OperationPlans {
-  readonly #passages: readonly Passage[]
   /** By the number of passages that a version has behind it. */
   readonly #composed: (Plan | undefined)[] = []
   /** By the index of the version. */
   readonly #plans: (Plan | undefined)[] = []
 
-  constructor(passages: readonly Passage[]) {
-    this.#passages = passages
-  }
+  constructor(readonly passages: readonly Passage[]) {}
 
   planOf(at: number): Plan {
     let plan = this.#plans[at]
     if (plan === undefined) {
-      const ahead = this.#passages.findIndex((passage) => passage.at > at)
-      const behind = ahead === -1 ? this.#passages.length : ahead
-      plan = this.#composed[behind] ?? compose(this.#passages, behind)
+      const ahead = this.passages.findIndex((passage) => passage.at > at)
+      const behind = ahead === -1 ? this.passages.length : ahead
+      plan = this.#composed[behind] ?? compose(this.passages, behind)
       this.#composed[behind] = plan
       this.#plans[at] = plan
     }
@@ -50,36 +55,50 @@ class OperationPlans {
 
 function compose(passages: readonly Passage[], behind: number): Plan {
   const newer = passages.slice(behind)
-  const stepsOf = (kind: 'request' | 'query' | 'response') => newer.flatMap(({ entry }) => entry.steps[kind] ?? [])
+  const stepsOf = (kind: 'request' | 'query' | 'response') => newer.flatMap(({ entry }) => entry?.steps[kind] ?? [])
   return {
     present: isPresent(passages, behind),
     request: stepsOf('request'),
     query: stepsOf('query'),
     response: stepsOf('response').reverse(),
     error: newer.flatMap(({ error }) => error ?? []).reverse(),
+    answers: new AnswerPlans(
+      newer.map(({ entry, error, head }) => ({ response: entry?.steps.response, error, head })).reverse(),
+    ),
   }
 }
 
 /** The last mark behind a version decides; with none, the first one, which is ahead: what is removed then is still there. */
 function isPresent(passages: readonly Passage[], behind: number): boolean {
-  const isMarked = ({ entry }: Passage) => entry.mark !== undefined
-  const last = passages.slice(0, behind).findLast(isMarked)
-  if (last !== undefined) return last.entry.mark === 'added'
-  return passages.find(isMarked)?.entry.mark !== 'added'
+  const marks = (some: readonly Passage[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
+  const last = marks(passages.slice(0, behind)).at(-1)
+  return last === undefined ? marks(passages)[0] !== 'added' : last === 'added'
 }
 
 /** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */
 export class Composer {
   readonly #changes: readonly { readonly at: number; readonly change: CompiledChange }[]
+  readonly #keysOf: (viewName: string) => readonly string[]
   /** By view name and method: a key made of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
-  constructor(releases: readonly Release[]) {
+  /** @param keysOf the names by which changes may speak of a route, the longest first. */
+  constructor(releases: readonly Release[], keysOf: (viewName: string) => readonly string[] = tails) {
+    this.#keysOf = keysOf
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
   }
 
   /** @param viewName with its namespaces; undefined for what no named route answers, of which `'*'` alone speaks. */
   planOf(method: string, viewName: string | undefined, at: number): Plan {
+    return this.#plansOf(method, viewName).planOf(at)
+  }
+
+  /** What the changes say of an operation, oldest first. */
+  passagesOf(method: string, viewName: string): readonly Passage[] {
+    return this.#plansOf(method, viewName).passages
+  }
+
+  #plansOf(method: string, viewName: string | undefined): OperationPlans {
     let methods = this.#operations.get(viewName)
     if (methods === undefined) {
       methods = new Map()
@@ -90,17 +109,20 @@ export class Composer {
       plans = new OperationPlans(this.#passages(viewName === undefined ? undefined : { method, viewName }))
       methods.set(method, plans)
     }
-    return plans.planOf(at)
+    return plans
   }
 
   #passages(operation: Operation | undefined): Passage[] {
-    const keys = operation === undefined ? [] : tails(operation.viewName).map((name) => `${operation.method} ${name}`)
+    const names = operation === undefined ? [] : this.#keysOf(operation.viewName)
+    const keys = names.map((name) => `${operation?.method} ${name}`)
     return this.#changes.flatMap(({ at, change }) => {
+      const { entries } = change
       // The longest name that fits wins.
-      const key = keys.find((name) => change.entries.has(name))
-      const entry = change.entries.get(key ?? ALL)
-      if (entry === undefined) return []
-      return [{ at, entry, error: entry.steps.error ?? change.entries.get(ALL)?.steps.error }]
+      const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
+      const all = entries.get(ALL)
+      if (entry === undefined && all === undefined) return []
+      const error = entry?.steps.error ?? all?.steps.error
+      return [{ at, change, entry, error, head: mergedHead(entry?.head, all?.head) }]
     })
   }
 }

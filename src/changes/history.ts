@@ -1,18 +1,21 @@
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, VersionChanges } from '../types'
-import { ALL, parseOperation, tails } from '../util/operation'
+import type { RouteRegistry, Version, VersionChanges } from '../types'
+import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
+import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
+import { RouteNames } from './route-names'
 import { type CompiledStep, Conversion } from './steps'
+import type { OperationName } from './typing'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
   /** Its name. */
-  version: string
+  version: Version
   /** What changed in it, oldest first: for people, and the object that was given for each. */
   changes: {
     /** What changed, for people. */
@@ -27,6 +30,9 @@ export interface ListedVersion {
  * of a next version must fit to; without that, as `VersionHistory`, nothing is asked.
  */
 export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
+  /** Oldest first. */
+  readonly versions: readonly Version[]
+
   /**
    * The history with one more version, which is the newest then.
    *
@@ -36,7 +42,7 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * @throws {TypeError} for a version or a change that the history has already.
    */
   version<Changes extends readonly Change<object>[]>(
-    name: string,
+    name: Version,
     ...changes: Changes & NoInfer<Fitting<Last, Changes>>
   ): VersionHistory<NextDemands<Last, Changes>>
 
@@ -44,24 +50,40 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * A body that was sent in a version, as the newest version has it.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
-  request(operation: string, body: unknown, from: string): unknown
+  request(operation: OperationName, body: unknown, from: Version): unknown
 
   /**
    * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
    * @example history.response('GET user-detail', user, subscriber.version)
    */
-  response(operation: string, body: unknown, to: string): unknown
+  response(operation: OperationName, body: unknown, to: Version): unknown
+
+  /**
+   * Whether a version has a change, for webhooks and jobs; on a request, {@link Change.appliesTo} tells.
+   *
+   * @throws {TypeError} for a change or a version that the history does not have.
+   * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
+   */
+  has(change: Change<object>, version: Version): boolean
 
   /** All versions with their changes, oldest first. */
   list(): ListedVersion[]
+}
+
+/** What a history means in a table. */
+interface KnownTable {
+  readonly names: RouteNames
+  readonly composer: Composer
 }
 
 class History implements VersionHistory {
@@ -69,6 +91,8 @@ class History implements VersionHistory {
   readonly #releases: readonly Release[]
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
+  /** What its names mean in each table that it was given to `versioning()` with. */
+  readonly #tables = new Map<RouteRegistry, KnownTable>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -104,12 +128,31 @@ class History implements VersionHistory {
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
-    const { method, viewName } = parseOperation(owner, operation)
+    const asked = parseOperation(owner, operation)
+    const at = this.#positionOf(owner, version)
+    const table = this.#tableOf(owner, asked)
+    if (table === undefined) return this.#composed.planOf(asked.method, asked.viewName, at)
+    return table.composer.planOf(asked.method, table.names.routeIn(asked.viewName, version), at)
+  }
+
+  #positionOf(owner: string, version: string): number {
     const at = this.versions.indexOf(version)
-    if (at !== -1) return this.#composed.planOf(method, viewName, at)
+    if (at !== -1) return at
     throw new TypeError(
       `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
     )
+  }
+
+  /** The first table that has an operation; undefined before any is known. */
+  #tableOf(owner: string, operation: Operation): KnownTable | undefined {
+    let fault: string | undefined
+    for (const [routes, table] of this.#tables) {
+      const found = faultOf(operation, table.names, routes)
+      if (found === undefined) return table
+      fault ??= found
+    }
+    if (fault === undefined) return undefined
+    throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
   }
 
   get #composed(): Composer {
@@ -124,19 +167,26 @@ class History implements VersionHistory {
     }))
   }
 
-  bind(routes: RouteRegistry): RequestConverter {
-    const known = new Set([...routes.names()].flatMap(tails))
-    for (const { description, entries } of this.#releases.flatMap(({ changes }) => changes)) {
-      for (const key of entries.keys()) {
-        if (key === ALL) continue
-        const { viewName } = parseOperation('changes', key)
-        if (known.has(viewName)) continue
-        throw new TypeError(
-          `versioning(): the change "${description}" speaks of "${key}", but "routes" has no name "${viewName}".${didYouMean(near(viewName, known))}`,
-        )
-      }
+  has(change: Change<object>, version: string): boolean {
+    const at = this.#positionOf('has()', version)
+    const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
+    if (since !== -1) return at >= since
+    const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
+    throw new TypeError(`has() takes a change of the history; it does not have ${told}.`)
+  }
+
+  bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
+    const given = [...routes.names()]
+    let known = this.#tables.get(routes)
+    // Names are only ever added.
+    if (known?.names.size !== given.length) {
+      const names = new RouteNames(given, this.versions)
+      known = { names, composer: new Composer(this.#releases, (viewName) => names.keysOf(viewName)) }
     }
-    return new RequestConverter(this.#releases, this.#composed)
+    const { names, composer } = known
+    checkOperations(this.#releases, composer, names, routes, isNeutral)
+    this.#tables.set(routes, known)
+    return new RequestConverter(this.#releases, composer, names, routes)
   }
 }
 
@@ -148,7 +198,7 @@ class History implements VersionHistory {
  * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
  * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))
  */
-export function versionHistory(oldest: string): VersionHistory {
+export function versionHistory(oldest: Version): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
 }
 

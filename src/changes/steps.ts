@@ -9,9 +9,9 @@ import type { OperationSteps, StepContext } from './typing'
 export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
 
 /** What a step converts. */
-export type StepKind = keyof OperationSteps
+export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed'>
 
-/** The kinds of steps, which are the keys of an operation in a change. */
+/** The kinds of steps: keys of an operation in a change. */
 export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']
 
 /** One step of a change, with what a message about it needs. */
@@ -24,13 +24,17 @@ export interface CompiledStep {
 }
 
 /** A step failed: a programmer's error, whose message repeats no value. */
-class ChangeFailure extends Error {
+export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
   readonly status = 500
   readonly statusCode = 500
   readonly expose = false
 
-  constructor({ kind, operation, description }: CompiledStep, failed: string, options?: ErrorOptions) {
+  constructor(
+    { kind, operation, description }: { kind: string; operation: string; description: string },
+    failed: string,
+    options?: ErrorOptions,
+  ) {
     super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
   }
 }
@@ -93,6 +97,10 @@ export class Conversion implements AnswerConversion {
   unsayable(cause?: unknown): Error {
     return unsayable(this.#steps.at(-1) as CompiledStep, cause)
   }
+
+  unreadable(cause: unknown): Error {
+    return new ChangeFailure(this.#steps[0] as CompiledStep, 'got what is no JSON, though its type says so', { cause })
+  }
 }
 
 function unsayable(step: CompiledStep, cause?: unknown): ChangeFailure {
@@ -135,11 +143,20 @@ function refuseLost(step: CompiledStep, result: unknown): void {
 }
 
 /** What is in a value that JSON writes as `null` or as an object without members, though it is neither. */
-function lostIn(value: unknown): unknown[] {
-  if (typeof value === 'number') return Number.isFinite(value) ? [] : [value]
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return []
-  if (isThenable(value) || value instanceof Map || value instanceof Set) return [value]
-  return Object.values(value).flatMap(lostIn)
+function lostIn(result: unknown): unknown[] {
+  const lost: unknown[] = []
+  // Not by recursion, which ends sooner than that of `JSON.stringify`.
+  const open = [result]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) lost.push(value)
+    } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
+      if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
+      else for (const member of Object.values(value)) open.push(member)
+    }
+  }
+  return lost
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {
