@@ -14,14 +14,17 @@ import { type Links, pageOf } from '../../src/explorer/page'
 import { styleFor } from '../../src/explorer/style'
 import { textOf } from '../../src/explorer/text'
 import { Surveyor } from '../../src/survey/survey'
+import type { SurveyedVersion } from '../../src/survey/versions'
 
 const answer = () => {}
 const NO_LINKS: Links = { swaggerUi: undefined, document: () => undefined }
 
 const overview = (options: VersioningOptions, mount?: string) =>
   overviewOf(new Surveyor('test', options, mount), { title: 'Shop' })
-const html = (options: VersioningOptions, links = NO_LINKS) =>
-  pageOf(overview(options), links, styleFor(options.allowedVersions === undefined ? 0 : 1).text)
+const html = (options: VersioningOptions, links = NO_LINKS) => {
+  const shown = overview(options)
+  return pageOf(shown, links, styleFor(shown.versions).text)
+}
 
 afterEach(() => jest.restoreAllMocks())
 const at = (date: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(date))
@@ -261,16 +264,27 @@ describe('the size', () => {
     const found = overviewOf(surveyor, { title: 'Shop', origin: 'http://localhost:3000' })
     expect(found.routes).toHaveLength(20)
     const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
-    const size = Buffer.byteLength(pageOf(found, links, styleFor(3).text))
+    const size = Buffer.byteLength(pageOf(found, links, styleFor(found.versions).text))
     expect(size).toBeLessThanOrEqual(15_360)
     expect(size).toBeGreaterThan(8_000)
   })
 })
 
 test('the style knows how wide the table is', () => {
-  expect(styleFor(3).text).toContain('min-width:56rem')
-  expect(styleFor(3).text).toContain('@media (min-width:60rem)')
-  expect(styleFor(4).text).toContain('min-width:66rem')
-  expect(styleFor(3).hash).not.toBe(styleFor(4).hash)
-  expect(styleFor(3).text).not.toMatch(/\n|[A-Z]{4}/)
+  const versions = (...names: string[]) =>
+    names.map((version) => ({ version, isGone: version !== 'v9' }) as SurveyedVersion)
+  const three = styleFor(versions('v9', 'v9', 'v9'))
+  expect(three.text).toContain('min-width:56rem')
+  expect(three.text).toContain('@media (min-width:60rem)')
+  expect(three.text).toContain('min-width:39.5rem')
+  expect(three.text).not.toMatch(/\n|[A-Z]{4}|nth-child/)
+  const four = styleFor(versions('v1', '2024-01-01', 'a-version-of-24-letters', 'v9'))
+  expect(four.text).toContain('min-width:66rem')
+  expect(four.text).toContain('min-width:45.5rem')
+  expect(four.text.match(/nth-child\(\d\){width:calc\(\d+ch \+ /g)).toEqual([
+    'nth-child(2){width:calc(4ch + ',
+    'nth-child(3){width:calc(10ch + ',
+    'nth-child(4){width:calc(12ch + ',
+  ])
+  expect(three.hash).not.toBe(four.hash)
 })

@@ -287,7 +287,7 @@ describe('which operations are there', () => {
     )
     const options = { scheme: HeaderVersioning, changes, routes }
     expect(names(options)).toEqual({ v1: ['GET a /a', 'GET b /b'], v2: ['GET a /a', 'POST a /a'] })
-    expect(names({ ...options, neutral: ['b'] }).v2).toContain('GET b /b')
+    expect(names({ ...options, neutral: ['/b'] }).v2).toContain('GET b /b')
     expect(new Surveyor('test', options).survey.versions.map(({ changes }) => changes)).toMatchObject([
       [],
       [{ description: 'One came, one went.' }],

@@ -80,13 +80,19 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
   list(): ListedVersion[]
 }
 
+/** What a history means in a table. */
+interface KnownTable {
+  readonly names: RouteNames
+  readonly composer: Composer
+}
+
 class History implements VersionHistory {
   readonly versions: readonly string[]
   readonly #releases: readonly Release[]
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
   /** What its names mean in each table that it was given to `versioning()` with. */
-  readonly #tables = new Map<RouteRegistry, { readonly names: RouteNames; readonly composer: Composer }>()
+  readonly #tables = new Map<RouteRegistry, KnownTable>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -122,9 +128,11 @@ class History implements VersionHistory {
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
-    const { method, viewName } = parseOperation(owner, operation)
+    const asked = parseOperation(owner, operation)
     const at = this.#positionOf(owner, version)
-    return this.#composerFor(owner, { method, viewName }).planOf(method, viewName, at)
+    const table = this.#tableOf(owner, asked)
+    if (table === undefined) return this.#composed.planOf(asked.method, asked.viewName, at)
+    return table.composer.planOf(asked.method, table.names.routeIn(asked.viewName, version), at)
   }
 
   #positionOf(owner: string, version: string): number {
@@ -135,15 +143,15 @@ class History implements VersionHistory {
     )
   }
 
-  /** That of the first table that has the operation; before any is known, that of the names as they are written. */
-  #composerFor(owner: string, operation: Operation): Composer {
+  /** The first table that has an operation; undefined before any is known. */
+  #tableOf(owner: string, operation: Operation): KnownTable | undefined {
     let fault: string | undefined
-    for (const [routes, { names, composer }] of this.#tables) {
-      const found = faultOf(operation, names, routes)
-      if (found === undefined) return composer
+    for (const [routes, table] of this.#tables) {
+      const found = faultOf(operation, table.names, routes)
+      if (found === undefined) return table
       fault ??= found
     }
-    if (fault === undefined) return this.#composed
+    if (fault === undefined) return undefined
     throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
   }
 
@@ -168,10 +176,16 @@ class History implements VersionHistory {
   }
 
   bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
-    const names = new RouteNames(routes.names(), this.versions)
-    const composer = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
+    const given = [...routes.names()]
+    let known = this.#tables.get(routes)
+    // Names are only ever added.
+    if (known?.names.size !== given.length) {
+      const names = new RouteNames(given, this.versions)
+      known = { names, composer: new Composer(this.#releases, (viewName) => names.keysOf(viewName)) }
+    }
+    const { names, composer } = known
     checkOperations(this.#releases, composer, names, routes, isNeutral)
-    this.#tables.set(routes, { names, composer })
+    this.#tables.set(routes, known)
     return new RequestConverter(this.#releases, composer, names, routes)
   }
 }

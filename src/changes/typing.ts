@@ -77,9 +77,9 @@ export type KnownOperations<Operations> = {
   [Key in keyof Operations]: string extends Key
     ? unknown
     : Key extends '*'
-      ? [Exclude<keyof Operations[Key], 'error'>] extends [never]
+      ? [Exclude<keyof Operations[Key], 'error' | keyof OperationHead>] extends [never]
         ? KnownSteps<Operations[Key], Key>
-        : Told<Operations[Key], `'*' takes { error } alone.`>
+        : Told<Operations[Key], `'*' takes { error, status, headers } alone.`>
       : // Not a template with all methods, which the compiler would compare one by one.
         Key extends `${infer Method} ${infer Name}`
         ? Method extends OperationMethod
@@ -105,23 +105,27 @@ type KnownSteps<Steps, Operation extends string> = Steps extends string | undefi
   : {
       [Key in keyof Steps]: Key extends keyof OperationSteps
         ? KnownStep<Steps[Key], Key, Operation>
-        : string extends Key
+        : Key extends keyof OperationHead
           ? unknown
-          : `'${Key & string}' is no step.`
+          : string extends Key
+            ? unknown
+            : `'${Key & string}' is not a step.`
     }
 
 type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result
-  ? [Extract<Result, void> | UnsayableMember<Result>] extends [never]
+  ? [Unreturnable<Result>] extends [never]
     ? unknown
     : Extract<Result, PromiseLike<unknown>> extends never
       ? `The ${Kind} of '${Operation}' must return what JSON can say: no undefined, Date, bigint, function or class.`
       : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
   : unknown
 
+type Unreturnable<Result> = unknown extends Result ? never : Extract<Result, void> | Unsayable<Result>
+
 // What has methods, such as a Date or a promise, is found by these. By the union of all members of a level: a mapped type takes the
 // compiler ten times as long. Recursive types have no end, so it looks at three levels.
 /** What JSON cannot say in a value, other than `undefined`. */
-type Unsayable<Value, Depth extends readonly unknown[]> = Value extends bigint | symbol | AnyFunction
+type Unsayable<Value, Depth extends readonly unknown[] = [0, 0, 0]> = Value extends bigint | symbol | AnyFunction
   ? Value
   : Value[keyof Value] extends Plain | readonly Plain[]
     ? never
@@ -133,9 +137,7 @@ type Unsayable<Value, Depth extends readonly unknown[]> = Value extends bigint |
           ? UnsayableMember<Value[keyof Value], Rest>
           : never
 
-type UnsayableMember<Value, Depth extends readonly unknown[] = [0, 0, 0]> = unknown extends Value
-  ? never
-  : Unsayable<Value, Depth>
+type UnsayableMember<Value, Depth extends readonly unknown[]> = unknown extends Value ? never : Unsayable<Value, Depth>
 
 type Plain = string | number | boolean | null | undefined
 type AnyFunction = (...args: never[]) => unknown
