@@ -1,0 +1,59 @@
+import { isName, isObject, type SchemaReading } from './model'
+
+/** What is a set, so that its order says nothing. */
+const SETS = new Set(['required', 'enum', 'type'])
+
+/**
+ * Where two schemas, of one reading or of two, first differ. What they hold by name is compared by that name alone.
+ *
+ * @param isRule whether a keyword counts; default: all do.
+ * @returns a JSON pointer, `''` for the root; `undefined` for schemas that are the same.
+ */
+export function differenceOf(
+  one: SchemaReading,
+  other: SchemaReading,
+  isRule: (keyword: string, value: unknown) => boolean = () => true,
+): string | undefined {
+  /** The pairs of references that are the same if all else is. */
+  const assumed = new Set<string>()
+
+  function between(a: unknown, b: unknown, path: string): string | undefined {
+    if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+      return first(a.keys(), (index) => between(a[index], b[index], `${path}/${index}`))
+    }
+    if (!isObject(a) || !isObject(b)) return Object.is(a, b) ? undefined : path
+    const entriesOf = (value: object) => Object.entries(value).filter(([key, inner]) => isRule(key, inner))
+    const [left, right] = [new Map(entriesOf(a)), new Map(entriesOf(b))]
+    return first(new Set([...left.keys(), ...right.keys()]), (key) => {
+      const below = `${path}/${key}`
+      const [x, y] = [left.get(key), right.get(key)]
+      if (key === '$ref' && typeof x === 'string' && typeof y === 'string') return betweenReferences(x, y, below)
+      return SETS.has(key) ? between(sorted(x), sorted(y), below) : between(x, y, below)
+    })
+  }
+
+  function betweenReferences(a: string, b: string, path: string): string | undefined {
+    const [x, y] = [one.definitions.get(a), other.definitions.get(b)]
+    // What nobody named may be numbered otherwise.
+    if (isName(a) || isName(b) || x === undefined || y === undefined) return a === b ? undefined : path
+    const pair = JSON.stringify([a, b])
+    if (assumed.has(pair)) return undefined
+    assumed.add(pair)
+    return between(x, y, path)
+  }
+
+  return between(one.schema, other.schema, '')
+}
+
+function first<T>(all: Iterable<T>, differenceAt: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const found = differenceAt(one)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function sorted(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((one) => JSON.stringify(one)).sort()
+}

@@ -1,0 +1,35 @@
+/** JSON Schema as an object. In a reading, `true` and `false` are objects too. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+export function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Which side of a schema: of what is sent, or of what is answered. They differ in defaults and in what transforms. */
+export type Direction = 'input' | 'output'
+
+/**
+ * A user's schema as plain JSON Schema 2020-12, with its definitions apart.
+ *
+ * In `schema` and in each definition:
+ * - `{ $ref: key }` refers to `definitions.get(key)`. A `$ref` that is not a key leads elsewhere, and is as it was written.
+ * - A schema that has a name, or is referred to, stands nowhere but in `definitions`. So a named root is `{ $ref: 'User' }`.
+ * - `$id`, anchors, `$schema`, `$defs` and `definitions` are gone; `$dynamicRef` is `$ref`; `true` is `{}`, and `false` is
+ *   `{ not: {} }`, but as a rule (`additionalProperties: false`).
+ */
+export interface SchemaReading {
+  readonly schema: JsonSchema
+  /** By name, such as `User`; a schema without a name that is referred to has a key with `#` in front: `#/$defs/__schema0`. */
+  readonly definitions: ReadonlyMap<string, JsonSchema>
+}
+
+/** Whether a key of a definition is a name that a person gave. */
+export function isName(key: string): boolean {
+  return !key.startsWith('#')
+}
+
+/** One definition of a reading, as a reading of its own. */
+export function definitionOf({ definitions }: SchemaReading, key: string): SchemaReading | undefined {
+  const schema = definitions.get(key)
+  return schema === undefined ? undefined : { schema, definitions }
+}
