@@ -2,8 +2,17 @@ import type { Request } from 'express'
 import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
 import { checkKeys, shown } from '../util/options'
+import { checkOlder } from './shapes/older'
+import { CompiledShape } from './shapes/shape'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
-import type { KnownOperations, OperationChanges, OperationSteps, StepContext } from './typing'
+import type {
+  KnownOperations,
+  OlderBodies,
+  OperationChanges,
+  OperationOlder,
+  OperationSteps,
+  StepContext,
+} from './typing'
 
 /** One described change of an API, which {@link change} makes and a version of a history lists. */
 export interface Change<Operations extends object = OperationChanges> {
@@ -25,6 +34,8 @@ export interface Entry {
   /** Undefined for steps. */
   readonly mark: 'added' | 'removed' | undefined
   readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
+  /** What bodies are before it. */
+  readonly older?: OlderBodies | undefined
 }
 
 const OWNER = 'change()'
@@ -34,6 +45,8 @@ const TAKES =
 /** A change, checked, and by operation. */
 export class CompiledChange implements Change {
   readonly entries: ReadonlyMap<string, Entry>
+  /** By name. */
+  readonly shapes: ReadonlyMap<string, CompiledShape>
 
   constructor(
     readonly description: string,
@@ -49,7 +62,14 @@ export class CompiledChange implements Change {
     if (given.length === 0) {
       throw new TypeError(`${OWNER}: the change "${description}" says nothing: it takes one operation at least.`)
     }
-    this.entries = new Map(given.map(([key, value]) => [key, compileEntry(description, key, value)]))
+    const shapes = new Map<string, CompiledShape>()
+    const entries = new Map<string, Entry>()
+    for (const [key, value] of given) {
+      if (value instanceof CompiledShape && !key.includes(' ') && key !== ALL) shapes.set(key, value)
+      else entries.set(key, compileEntry(description, key, value))
+    }
+    this.shapes = shapes
+    this.entries = entries
   }
 
   appliesTo(req: Request): boolean {
@@ -90,10 +110,12 @@ function compileEntry(description: string, key: string, value: unknown): Entry {
   if (typeof value !== 'object' || value === null) {
     throw new TypeError(`${owner}: "${key}" takes ${TAKES}; got ${shown(value)}.`)
   }
-  checkKeys(`${owner}: "${key}"`, value, key === ALL ? ['error'] : STEP_KINDS)
+  checkKeys(`${owner}: "${key}"`, value, key === ALL ? ['error'] : [...STEP_KINDS, 'older'])
   const steps = compileSteps(owner, key, description, value)
-  if (Object.keys(steps).length === 0) throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
-  return { mark: undefined, steps }
+  const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older)
+  if (Object.keys(steps).length === 0 && older === undefined)
+    throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
+  return { mark: undefined, steps, older }
 }
 
 function compileSteps(owner: string, operation: string, description: string, given: OperationSteps): Entry['steps'] {

@@ -7,7 +7,9 @@ import { type Change, CompiledChange } from './change'
 import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
-import { type CompiledStep, Conversion } from './steps'
+import { BoundShapes } from './shapes/bound'
+import { Descriptions } from './shapes/described'
+import { type CompiledStep, Conversion, type ShapePass } from './steps'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
@@ -99,7 +101,7 @@ class History implements VersionHistory {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    const { response } = this.#plan('response()', operation, to)
+    const response = this.#plan('response()', operation, to).answers(200)
     return response.length === 0 ? body : converted(response, copied('response()', body), to)
   }
 
@@ -110,6 +112,21 @@ class History implements VersionHistory {
     throw new TypeError(
       `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
     )
+  }
+
+  #boundTo(routes: RouteRegistry): Composer {
+    const changes = this.#releases.flatMap(({ version, changes }, at) =>
+      changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
+    )
+    if (changes.every(({ shapes }) => shapes.size === 0)) return this.#composed
+    const plain = this.#composed
+    const shapes = new BoundShapes(
+      changes,
+      (report) => new Descriptions(routes, () => false, report),
+      ({ method, viewName }) => plain.historyOf(method, viewName),
+    )
+    this.#composer = new Composer(this.#releases, shapes)
+    return this.#composer
   }
 
   get #composed(): Composer {
@@ -136,7 +153,7 @@ class History implements VersionHistory {
         )
       }
     }
-    return new RequestConverter(this.#releases, this.#composed)
+    return new RequestConverter(this.#releases, this.#boundTo(routes))
   }
 }
 
@@ -157,7 +174,7 @@ function checkedVersion(owner: string, version: unknown): string {
   throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
 }
 
-function converted(steps: readonly CompiledStep[], copy: unknown, version: string): unknown {
+function converted(steps: readonly (CompiledStep | ShapePass)[], copy: unknown, version: string): unknown {
   return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }
 

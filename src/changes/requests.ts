@@ -90,14 +90,13 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** Puts nothing on an answer that stays as it is. */
-  #prepare(req: Request, res: Response, state: RequestState, { response, error }: Plan): void {
-    if (response.length > 0 || error.length > 0) convertAnswers(req, res, state)
+  #prepare(req: Request, res: Response, state: RequestState, { convertsAnswers }: Plan): void {
+    if (convertsAnswers) convertAnswers(req, res, state)
   }
 
   conversion(req: Request, res: Response, status: number): Conversion | undefined {
     const state = peekState(req) as RequestState
-    const { response, error } = this.#planOf(req, state)
-    const steps = status >= 400 ? error : response
+    const steps = this.#planOf(req, state).answers(status)
     return steps.length === 0 ? undefined : new Conversion(steps, { version: state.version as string, req, res })
   }
 
@@ -124,4 +123,12 @@ function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }
 
-const UNCHANGED: Plan = { present: true, request: [], query: [], response: [], error: [] }
+const UNCHANGED: Plan = {
+  present: true,
+  request: [],
+  query: [],
+  response: [],
+  error: [],
+  answers: () => [],
+  convertsAnswers: false,
+}

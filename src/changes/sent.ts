@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { isPlainJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import type { Plan } from './composing'
-import { type CompiledStep, Conversion, type RunContext, unfit } from './steps'
+import { type CompiledStep, Conversion, type RunContext, type ShapePass, unfit } from './steps'
 
 /**
  * Gives a request the body and the query of the newest version.
@@ -35,7 +35,7 @@ export function convertRequest(
 }
 
 /** What steps make of a copy: what was sent is needed again when the route is left. */
-function converted(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
+function converted(steps: readonly (CompiledStep | ShapePass)[], value: unknown, context: RunContext): unknown {
   try {
     return JSON.parse(new Conversion(steps, context).runToJson(jsonCopy(value)))
   } catch (error) {
@@ -52,7 +52,7 @@ function converted(steps: readonly CompiledStep[], value: unknown, context: RunC
  *
  * @throws {TypeError} for JSON that no parser has read: a handler would get it in its own version's shape or not at all.
  */
-function isBodyRead(req: Request, [step]: readonly CompiledStep[]): boolean {
+function isBodyRead(req: Request, [step]: readonly (CompiledStep | ShapePass)[]): boolean {
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false

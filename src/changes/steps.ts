@@ -23,25 +23,30 @@ export interface CompiledStep {
   run(value: unknown, context: RunContext): unknown
 }
 
+/** The shapes of one change in a body: takes a copy, and gives one, but for what its steps give where it is the last. */
+export interface ShapePass extends Omit<CompiledStep, 'run'> {
+  convert(value: unknown, context: RunContext, isLast: boolean): unknown
+}
+
 /** A step failed: a programmer's error, whose message repeats no value. */
-class ChangeFailure extends Error {
+export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
   readonly status = 500
   readonly statusCode = 500
   readonly expose = false
 
-  constructor({ kind, operation, description }: CompiledStep, failed: string, options?: ErrorOptions) {
+  constructor({ kind, operation, description }: Named, failed: string, options?: ErrorOptions) {
     super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
   }
 }
 
 /** Some steps, in the order in which values pass them, for one request; at least one. */
 export class Conversion implements AnswerConversion {
-  readonly #steps: readonly CompiledStep[]
+  readonly #steps: readonly (CompiledStep | ShapePass)[]
   readonly #context: RunContext
   #result: unknown
 
-  constructor(steps: readonly CompiledStep[], context: RunContext) {
+  constructor(steps: readonly (CompiledStep | ShapePass)[], context: RunContext) {
     this.#steps = steps
     this.#context = context
   }
@@ -56,12 +61,13 @@ export class Conversion implements AnswerConversion {
   run(value: unknown): unknown {
     let current = value
     let before: CompiledStep | undefined
-    for (const step of this.#steps) {
+    for (const [index, step] of this.#steps.entries()) {
       if (before !== undefined) current = copyOf(before, current)
-      before = step
-      current = runStep(step, current, this.#context)
-      refusePromises(step, Array.isArray(current) ? current : [current])
-      if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
+      const isShapes = 'convert' in step
+      before = isShapes ? undefined : step
+      current = isShapes
+        ? step.convert(current, this.#context, index === this.#steps.length - 1)
+        : resultOf(step, current, this.#context)
     }
     this.#result = current
     return current
@@ -87,20 +93,31 @@ export class Conversion implements AnswerConversion {
 
   verify(json: string): void {
     // JSON has these for what it cannot say, and few answers have them.
-    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as CompiledStep, this.#result)
+    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as Named, this.#result)
   }
 
   unsayable(cause?: unknown): Error {
-    return unsayable(this.#steps.at(-1) as CompiledStep, cause)
+    return unsayable(this.#steps.at(-1) as Named, cause)
   }
 }
 
-function unsayable(step: CompiledStep, cause?: unknown): ChangeFailure {
+/** What a message about a step needs. */
+type Named = Omit<CompiledStep, 'run'>
+
+/** What a step gives, which JSON can say as a whole. */
+export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
+  const result = runStep(step, value, context)
+  refusePromises(step, Array.isArray(result) ? result : [result])
+  if (!isSayable(result)) throw new ChangeFailure(step, `gave ${kindOf(result)}, which JSON cannot say`)
+  return result
+}
+
+function unsayable(step: Named, cause?: unknown): ChangeFailure {
   return new ChangeFailure(step, 'gave what JSON cannot say', cause === undefined ? undefined : { cause })
 }
 
 /** @throws {ChangeFailure} for promises among values. */
-function refusePromises(step: CompiledStep, values: readonly unknown[]): void {
+function refusePromises(step: Named, values: readonly unknown[]): void {
   let promises: PromiseLike<unknown>[]
   try {
     promises = values.filter(isThenable)
@@ -114,7 +131,7 @@ function refusePromises(step: CompiledStep, values: readonly unknown[]): void {
 }
 
 /** A copy of what a step gave, for the next one. */
-function copyOf(step: CompiledStep, value: unknown): unknown {
+export function copyOf(step: Named, value: unknown): unknown {
   let copy: unknown
   try {
     copy = jsonCopy(value)
@@ -127,7 +144,7 @@ function copyOf(step: CompiledStep, value: unknown): unknown {
 }
 
 /** @throws {ChangeFailure} for a result that JSON says otherwise. */
-function refuseLost(step: CompiledStep, result: unknown): void {
+function refuseLost(step: Named, result: unknown): void {
   const lost = lostIn(result)
   if (lost.length === 0) return
   refusePromises(step, lost)

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { RouteMethod } from '../routes/named-route'
-import type { Version } from '../types'
+import type { Schema, Version } from '../types'
 
 /** What a step is told beside the value: the caller's version, and on a request that and its answer. */
 export interface StepContext {
@@ -32,11 +32,37 @@ export interface OperationSteps {
   readonly error?: Step | undefined
 }
 
+/** What bodies of an operation are in an older version, as `describe()` takes them. */
+export interface OlderBodies {
+  /** `null` for none. */
+  readonly body?: Schema | null | undefined
+  /** The schema of an object. */
+  readonly query?: Schema | undefined
+  /** A schema, which is that of all answers with success, or schemas by status; `null` for an answer without a body. */
+  readonly response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
+}
+
+/** What an operation says of its older side beside steps. */
+export interface OperationOlder {
+  /** What its bodies are in the older version: needed where shapes stand in them that changed by then. */
+  readonly older?: OlderBodies | undefined
+}
+
+/** What a change says of a shape; made by {@link shape}. */
+export interface Shape<Older = unknown, Newer = unknown> {
+  /** Its schema before the change. */
+  readonly older: Older
+  /** Its schema since. */
+  readonly newer: Newer
+}
+
 /** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes. */
-export type OperationChange = 'added' | 'removed' | OperationSteps
+export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationOlder)
 
 /** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all. */
-export type OperationChanges = { readonly [operation: string]: OperationChange | undefined }
+export type OperationChanges = {
+  readonly [operation: `${string} ${string}`]: OperationChange | undefined
+} & { readonly [shape: string]: OperationChange | Shape | undefined }
 
 type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>
 

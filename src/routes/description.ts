@@ -71,7 +71,7 @@ function isSchema(value: unknown): boolean {
   return typeof standard.jsonSchema?.input === 'function' && typeof standard.jsonSchema.output === 'function'
 }
 
-function isResponse(value: unknown): boolean {
+export function isResponse(value: unknown): boolean {
   if (!isByStatus(value)) return isSchema(value)
   return Object.entries(value).every(
     ([key, schema]) =>

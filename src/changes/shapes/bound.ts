@@ -1,0 +1,153 @@
+import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { readSchema } from '../../schemas/reading'
+import type { Schema } from '../../types'
+import { didYouMean, near } from '../../util/suggest'
+import type { OlderBodies } from '../typing'
+import { Definitions, type ShapeChange } from './definitions'
+import { byStatus, type DescribedOperation, type Descriptions } from './described'
+import { Forgotten } from './forgotten'
+import { type BodyChange, OperationShapes } from './operations'
+import { ShapePasses } from './passes'
+import type { Table } from './places'
+
+/** What a change says of one operation. */
+export interface Saying {
+  readonly has: BodyChange['has']
+  readonly older: OlderBodies | undefined
+  olderStatus(newer: number): number
+}
+
+/** What a history says of one operation. */
+export interface OperationHistory {
+  /** By the index of the change. */
+  saying(index: number): Saying | undefined
+  /** Whether any version before a change has the operation. */
+  isThereBefore(index: number): boolean
+}
+
+const DIRECTIONS = ['input', 'output'] as const
+const PARTS = { input: 'body', output: 'response' } as const
+
+type Report = (problem: string) => void
+
+/** The shapes of a history in the bodies that a table describes. */
+export class BoundShapes {
+  readonly definitions: Readonly<Record<Direction, Definitions>>
+  readonly #changes: readonly ShapeChange[]
+  readonly #operations = new Map<string, Map<string, OperationShapes>>()
+  /** The definitions that changes say of older bodies of operations. */
+  readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
+
+  /**
+   * @param changes all of the history, oldest first.
+   * @throws {TypeError} for what is forgotten, contradicts something else, or cannot be found: all at once.
+   */
+  constructor(
+    changes: readonly ShapeChange[],
+    describe: (report: Report) => Descriptions,
+    historyOf: (operation: DescribedOperation) => OperationHistory,
+  ) {
+    const problems = new Set<string>()
+    const report: Report = (problem) => problems.add(problem)
+    this.#changes = changes
+    this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
+    const { operations, tables } = describe(report)
+    const histories = operations.map((operation) => {
+      const history = historyOf(operation)
+      const says = changes.map((_, index) => this.#bodyChange(operation, history, index, report))
+      return { operation, history, says }
+    })
+    const definitionsOf = (direction: Direction) =>
+      new Definitions(changes, direction, tables[direction], this.#inOlder[direction], report)
+    this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+    this.#checkNames(tables, report)
+    const passes = { input: this.#passes('input', report), output: this.#passes('output', report) }
+    const forgotten = new Forgotten(changes, this.definitions)
+    for (const { operation, history, says } of histories) {
+      // What is not there before a change does not meet it.
+      const met = <T>(all: readonly T[]) => all.map((one, index) => (history.isThereBefore(index) ? one : undefined))
+      const shapes = new OperationShapes(operation, says, { input: met(passes.input), output: met(passes.output) })
+      const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
+      this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
+      for (const body of [shapes.body(), ...shapes.statuses().map((status) => shapes.answer(status))]) {
+        forgotten.check(body, (index) => history.isThereBefore(index))
+      }
+      for (const status of shapes.statuses()) shapes.response(0, status)
+    }
+    for (const problem of forgotten.problems()) report(problem)
+    if (problems.size > 0) throw new TypeError(told([...problems]))
+  }
+
+  /** @returns undefined for an operation that nobody knew when the history was given to `versioning()`. */
+  operation(method: string, viewName: string): OperationShapes | undefined {
+    return this.#operations.get(viewName)?.get(method)
+  }
+
+  #passes(direction: Direction, report: Report): (ShapePasses | undefined)[] {
+    const { tables } = this.definitions[direction]
+    return this.#changes.map((change, index) =>
+      change.shapes.size === 0
+        ? undefined
+        : new ShapePasses(change, direction, tables[index] as Table, tables[index + 1] as Table, report),
+    )
+  }
+
+  #bodyChange(
+    { method, viewName }: DescribedOperation,
+    history: OperationHistory,
+    index: number,
+    report: Report,
+  ): BodyChange | undefined {
+    const saying = history.saying(index)
+    if (saying === undefined) return undefined
+    const { description } = this.#changes[index] as ShapeChange
+    const read = (direction: Direction) => (schema: Schema) => {
+      let reading: SchemaReading
+      try {
+        reading = readSchema(schema, direction)
+      } catch (error) {
+        const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${description}"`
+        report(`${what} cannot be said in JSON Schema: ${(error as Error).message}`)
+        return NOTHING
+      }
+      for (const name of reading.definitions.keys()) {
+        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name) as SchemaReading)
+      }
+      return reading
+    }
+    const { body, response } = saying.older ?? {}
+    return {
+      has: saying.has,
+      body: body === undefined || body === null ? body : read('input')(body),
+      answers: byStatus(response, '2XX', read('output')),
+      olderStatus: saying.olderStatus,
+    }
+  }
+
+  #checkNames(described: Readonly<Record<Direction, Table>>, report: Report): void {
+    const known = new Set(
+      DIRECTIONS.flatMap((direction) => [
+        ...described[direction].keys(),
+        ...this.#inOlder[direction].flatMap((table) => [...table.keys()]),
+        ...this.definitions[direction].inOlder,
+      ]),
+    )
+    for (const { description, shapes } of this.#changes) {
+      for (const name of shapes.keys()) {
+        if (known.has(name)) continue
+        const hint = didYouMean(near(name, known))
+        report(
+          `the change "${description}" speaks of the shape "${name}", which no description and no "older" has.${hint}`,
+        )
+      }
+    }
+  }
+}
+
+const NOTHING: SchemaReading = { schema: {}, definitions: new Map() }
+
+function told(problems: readonly string[]): string {
+  return problems.length === 1
+    ? `versioning(): ${problems[0]}`
+    : `versioning(): the shapes of "changes" do not fit, for ${problems.length} reasons:\n${problems.map((one) => `- ${one}`).join('\n')}`
+}
