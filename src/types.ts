@@ -123,7 +123,7 @@ export interface JsonSchemaSource {
   }
 }
 
-/** JSON Schema 2020-12, or a Standard Schema with `~standard.jsonSchema` (zod 4, arktype). */
+/** JSON Schema 2020-12, or a Standard Schema with `~standard.jsonSchema` (zod 4, arktype, Joi 18). */
 export type Schema = JsonSchemaSource | Readonly<Record<string, unknown>> | boolean
 
 /** The parts of a description that may differ from version to version. */
@@ -138,13 +138,18 @@ export interface VersionDescription {
   deprecated?: boolean | undefined
   /** What its query takes, as the schema of an object. */
   query?: Schema | undefined
-  /** What its body takes. */
-  body?: Schema | undefined
+  /** What its body takes; `null`: it has none. */
+  body?: Schema | null | undefined
   /**
    * A schema, which is that of 200, or schemas by status, `null` for an answer without a body. Beside a status, there may be ranges
-   * (`'4XX'`) and `default`.
+   * (`'4XX'`) and `default`. `null` alone: no success has a body.
    */
-  response?: Schema | { readonly [status: number]: Schema | null } | undefined
+  response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
+  /**
+   * What else OpenAPI's Operation Object has, in its own words: `security`, headers, media types and examples of answers. It is merged
+   * into the rest at last.
+   */
+  operation?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What `table.describe()` says of an operation, for documents. */

@@ -59,7 +59,7 @@ export function operationAt(
     ...(description === '' ? {} : { description }),
     ...(deprecated || said.deprecated === true ? { deprecated: true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(said.body === undefined
+    ...(said.body === undefined || said.body === null
       ? {}
       : {
           requestBody: {

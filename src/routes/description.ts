@@ -1,3 +1,5 @@
+import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
+import { isObject } from '../schemas/model'
 import type { OperationDescription, VersionDescription } from '../types'
 import { parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
@@ -7,7 +9,6 @@ import type { Place, Table } from './table'
 const OWNER = 'describe()'
 
 const TEXT = 'a text'
-const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype)'
 
 /** What each part of a description takes, and whether a value is that. */
 const PARTS = {
@@ -15,9 +16,13 @@ const PARTS = {
   description: [TEXT, isText],
   tags: ['a list of texts', (value: unknown) => Array.isArray(value) && value.every(isText)],
   deprecated: ['true or false', (value: unknown) => typeof value === 'boolean'],
-  query: [SCHEMA, isSchema],
-  body: [SCHEMA, isSchema],
-  response: [`${SCHEMA}, or such by status, such as { 200: User, 204: null }`, isResponse],
+  query: [SCHEMA_TAKES, isSchema],
+  body: [`${SCHEMA_TAKES}, or null`, (value: unknown) => value === null || isSchema(value)],
+  response: [
+    `${SCHEMA_TAKES}, such by status, such as { 200: User, 204: null }, or null`,
+    (value: unknown) => value === null || isResponse(value),
+  ],
+  operation: ["what OpenAPI's Operation Object has, as JSON", (value: unknown) => isObject(value) && isJson(value)],
 } satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
 
 /**
@@ -60,15 +65,6 @@ function checkParts(owner: string, description: VersionDescription): void {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
-}
-
-/** A schema of arktype is a function. */
-function isSchema(value: unknown): boolean {
-  if (typeof value === 'boolean') return true
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || Array.isArray(value)) return false
-  const { '~standard': standard } = value as { '~standard'?: { jsonSchema?: { input?: unknown; output?: unknown } } }
-  if (standard === undefined) return typeof value === 'object'
-  return typeof standard.jsonSchema?.input === 'function' && typeof standard.jsonSchema.output === 'function'
 }
 
 export function isResponse(value: unknown): boolean {
