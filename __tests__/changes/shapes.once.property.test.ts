@@ -238,7 +238,7 @@ class Made {
       })
       const seen = tagsIn(Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'is')))
       const own = { is: this.tag(name, to === 'newer' ? index + 1 : index), saw: seen.join() }
-      return Object.fromEntries([...Object.entries(own), ...entries])
+      return frozen(Object.fromEntries([...Object.entries(own), ...entries]))
     }
   }
 
@@ -300,6 +300,12 @@ class Made {
         return inner(type.of[any(type.of.length)] as Type)
     }
   }
+}
+
+/** A step may keep what it gives: nobody else may change that. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const one of Object.values(Object.freeze(value))) frozen(one)
+  return value
 }
 
 const TAG = /^[A-D]\d+$/
@@ -394,11 +400,14 @@ property(
     const { history, behind } = historyOf(made)
     const any = (below: number) => (entropy.next().value as number) % below
     const newest = data.changes.length
+    // Of two versions alone, because compiling takes most of the time.
     const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false })
-    const fits = [...made.roots.keys()].map((count) => ajv.compile(made.body(count)))
+    const fits = new Map(
+      [newest, behind[any(behind.length)]].map((count) => [count, ajv.compile(made.body(count ?? 0))]),
+    )
     const expectFit = (value: unknown, count: number) => {
-      const validate = fits[count] as (typeof fits)[number]
-      expect(validate(value) || validate.errors).toBe(true)
+      const validate = fits.get(count)
+      if (validate !== undefined) expect(validate(value) || validate.errors).toBe(true)
     }
     for (const [version, count] of behind.entries()) {
       const answer = made.value(made.roots[newest] as Type, newest, any)

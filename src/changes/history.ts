@@ -1,5 +1,5 @@
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, VersionChanges } from '../types'
+import type { RouteRegistry, Version, VersionChanges } from '../types'
 import { ALL, parseOperation, tails } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -8,6 +8,8 @@ import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
 import { BoundShapes } from './shapes/bound'
+import { ShapesByHand } from './shapes/by-hand'
+import type { ShapeChange } from './shapes/definitions'
 import { Descriptions } from './shapes/described'
 import { type CompiledStep, Conversion, type ShapePass } from './steps'
 
@@ -62,6 +64,17 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    */
   response(operation: string, body: unknown, to: string): unknown
 
+  /**
+   * A shape of the newest version, as a version has it, with the shapes in it: for webhooks and jobs. It needs no table: the
+   * schemas of {@link shape} say what is inside.
+   *
+   * @returns what the steps make of a copy; the value itself where nothing changed.
+   * @throws {TypeError} for a shape or a version that the history does not have, and a value that JSON cannot say.
+   * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
+   * @example history.shape('User', user, subscriber.version)
+   */
+  shape(name: string, value: unknown, to: Version): unknown
+
   /** All versions with their changes, oldest first. */
   list(): ListedVersion[]
 }
@@ -71,6 +84,7 @@ class History implements VersionHistory {
   readonly #releases: readonly Release[]
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
+  #byHand: ShapesByHand | undefined
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -105,19 +119,34 @@ class History implements VersionHistory {
     return response.length === 0 ? body : converted(response, copied('response()', body), to)
   }
 
+  shape(name: string, value: unknown, to: string): unknown {
+    const at = this.#positionOf('shape()', to)
+    this.#byHand ??= new ShapesByHand(this.#shapeChanges())
+    const steps = this.#byHand.stepsOf(name, at)
+    return steps.length === 0 ? value : converted(steps, copied('shape()', value), to)
+  }
+
+  #shapeChanges(): ShapeChange[] {
+    return this.#releases.flatMap(({ version, changes }, at) =>
+      changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
+    )
+  }
+
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
+    return this.#composed.planOf(method, viewName, this.#positionOf(owner, version))
+  }
+
+  #positionOf(owner: string, version: string): number {
     const at = this.versions.indexOf(version)
-    if (at !== -1) return this.#composed.planOf(method, viewName, at)
+    if (at !== -1) return at
     throw new TypeError(
       `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
     )
   }
 
   #boundTo(routes: RouteRegistry): Composer {
-    const changes = this.#releases.flatMap(({ version, changes }, at) =>
-      changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
-    )
+    const changes = this.#shapeChanges()
     if (changes.every(({ shapes }) => shapes.size === 0)) return this.#composed
     const plain = this.#composed
     const shapes = new BoundShapes(

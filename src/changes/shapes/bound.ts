@@ -7,8 +7,9 @@ import { Definitions, type ShapeChange } from './definitions'
 import { byStatus, type DescribedOperation, type Descriptions } from './described'
 import { Forgotten } from './forgotten'
 import { type BodyChange, OperationShapes } from './operations'
-import { ShapePasses } from './passes'
+import { passesOf } from './passes'
 import type { Table } from './places'
+import { Problems, type Report } from './problems'
 
 /** What a change says of one operation. */
 export interface Saying {
@@ -28,8 +29,6 @@ export interface OperationHistory {
 const DIRECTIONS = ['input', 'output'] as const
 const PARTS = { input: 'body', output: 'response' } as const
 
-type Report = (problem: string) => void
-
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
@@ -47,8 +46,8 @@ export class BoundShapes {
     describe: (report: Report) => Descriptions,
     historyOf: (operation: DescribedOperation) => OperationHistory,
   ) {
-    const problems = new Set<string>()
-    const report: Report = (problem) => problems.add(problem)
+    const problems = new Problems()
+    const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const { operations, tables } = describe(report)
@@ -61,35 +60,30 @@ export class BoundShapes {
       new Definitions(changes, direction, tables[direction], this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
     this.#checkNames(tables, report)
-    const passes = { input: this.#passes('input', report), output: this.#passes('output', report) }
-    const forgotten = new Forgotten(changes, this.definitions)
+    const { input, output } = this.definitions
+    const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
+    const forgotten = { input: new Forgotten(changes, input), output: new Forgotten(changes, output) }
     for (const { operation, history, says } of histories) {
+      const meets = (index: number) => history.isThereBefore(index)
       // What is not there before a change does not meet it.
-      const met = <T>(all: readonly T[]) => all.map((one, index) => (history.isThereBefore(index) ? one : undefined))
+      const met = <Pass>(all: readonly Pass[]) => all.map((one, index) => (meets(index) ? one : undefined))
       const shapes = new OperationShapes(operation, says, { input: met(passes.input), output: met(passes.output) })
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
-      for (const body of [shapes.body(), ...shapes.statuses().map((status) => shapes.answer(status))]) {
-        forgotten.check(body, (index) => history.isThereBefore(index))
+      forgotten.input.check(shapes.body(), meets)
+      for (const status of shapes.statuses()) {
+        forgotten.output.check(shapes.answer(status), meets)
+        // Compiled at once, so that all problems are told.
+        shapes.response(0, status)
       }
-      for (const status of shapes.statuses()) shapes.response(0, status)
     }
-    for (const problem of forgotten.problems()) report(problem)
-    if (problems.size > 0) throw new TypeError(told([...problems]))
+    for (const problem of [...forgotten.input.problems(), ...forgotten.output.problems()]) report(problem)
+    problems.check('versioning()')
   }
 
   /** @returns undefined for an operation that nobody knew when the history was given to `versioning()`. */
   operation(method: string, viewName: string): OperationShapes | undefined {
     return this.#operations.get(viewName)?.get(method)
-  }
-
-  #passes(direction: Direction, report: Report): (ShapePasses | undefined)[] {
-    const { tables } = this.definitions[direction]
-    return this.#changes.map((change, index) =>
-      change.shapes.size === 0
-        ? undefined
-        : new ShapePasses(change, direction, tables[index] as Table, tables[index + 1] as Table, report),
-    )
   }
 
   #bodyChange(
@@ -145,9 +139,3 @@ export class BoundShapes {
 }
 
 const NOTHING: SchemaReading = { schema: {}, definitions: new Map() }
-
-function told(problems: readonly string[]): string {
-  return problems.length === 1
-    ? `versioning(): ${problems[0]}`
-    : `versioning(): the shapes of "changes" do not fit, for ${problems.length} reasons:\n${problems.map((one) => `- ${one}`).join('\n')}`
-}

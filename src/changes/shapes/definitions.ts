@@ -2,6 +2,7 @@ import { differenceOf } from '../../schemas/differences'
 import type { Direction, SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import type { Table } from './places'
+import type { Report } from './problems'
 import type { CompiledShape } from './shape'
 import { isRule, type Side, sideOf } from './sides'
 
@@ -35,10 +36,10 @@ export class Definitions {
    */
   constructor(
     changes: readonly ShapeChange[],
-    direction: Direction,
+    readonly direction: Direction,
     described: Table,
     inOlder: readonly Table[],
-    report: (problem: string) => void,
+    report: Report,
   ) {
     const unreadable = changes.map(() => new Map<string, string>())
     this.unreadable = unreadable

@@ -4,6 +4,7 @@ import { type Direction, definitionOf, isName, type SchemaReading } from '../../
 import { readSchema } from '../../schemas/reading'
 import type { RouteRegistry, Schema } from '../../types'
 import type { Table } from './places'
+import type { Report } from './problems'
 import { isRule } from './sides'
 
 /** A schema of an answer by status, by a range of them, or `default`; `null` for an answer without a body. */
@@ -37,7 +38,7 @@ export class Descriptions {
   }
 
   /** @param report is told of operations of which nobody says what they need to say. */
-  constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: (problem: string) => void) {
+  constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
     const silent = { response: [] as string[], body: [] as string[] }
     this.operations = routes.facts().flatMap(({ viewName, methods, describedAs }) =>
       isNeutral(viewName)
@@ -65,13 +66,7 @@ export class Descriptions {
     this.tables = { input: tableOf('input'), output: tableOf('output') }
   }
 
-  #read(
-    schema: Schema,
-    direction: Direction,
-    operation: string,
-    part: string,
-    report: (problem: string) => void,
-  ): SchemaReading {
+  #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
     let reading: SchemaReading
     try {
       reading = readSchema(schema, direction)

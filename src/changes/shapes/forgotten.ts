@@ -1,4 +1,3 @@
-import type { Direction } from '../../schemas/model'
 import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
 import type { Body } from './operations'
@@ -15,7 +14,7 @@ export class Forgotten {
 
   constructor(
     private readonly changes: readonly ShapeChange[],
-    private readonly definitions: Readonly<Record<Direction, Definitions>>,
+    private readonly definitions: Definitions,
   ) {}
 
   /** @param meets whether the operation meets a change, by its index. */
@@ -34,13 +33,13 @@ export class Forgotten {
 
   #checkShape(body: Body, index: number, name: string): void {
     const { description, shapes } = this.changes[index] as ShapeChange
-    const { direction, label } = body
-    const kind = KINDS[direction]
+    const { label } = body
+    const kind = KINDS[this.definitions.direction]
     const of = `the shape "${name}" of the change "${description}"`
     if (shapes.get(name)?.steps[kind] === undefined && this.#holds(body, index, [name])) {
       this.#note(`${of} has no "${kind}", but stands in`, label)
     }
-    const problem = this.definitions[direction].unreadable[index]?.get(name)
+    const problem = this.definitions.unreadable[index]?.get(name)
     if (problem === undefined) return
     if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
       this.#note(`of ${of}, ${problem}; it stands in`, label)
@@ -52,20 +51,20 @@ export class Forgotten {
     const names = this.changes.filter((one) => one.at <= at).flatMap(({ shapes }) => [...shapes.keys()])
     const held = names.filter((name) => this.#holds(body, index + 1, [name]))
     if (held.length === 0) return
-    const kind = KINDS[body.direction]
+    const kind = KINDS[this.definitions.direction]
     this.#note(
-      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[body.direction]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
+      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[this.definitions.direction]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
       body.label,
     )
   }
 
-  #holds({ direction, schemas }: Body, behind: number, names: readonly string[]): boolean {
+  #holds({ schemas }: Body, behind: number, names: readonly string[]): boolean {
     const schema = schemas[behind] ?? null
     if (schema === null) return false
-    const key = JSON.stringify([direction, behind, ...names])
+    const key = JSON.stringify([behind, ...names])
     let holding = this.#holdings.get(key)
     if (holding === undefined) {
-      holding = new Holding(this.definitions[direction].tables[behind] as Table, new Set(names))
+      holding = new Holding(this.definitions.tables[behind] as Table, new Set(names))
       this.#holdings.set(key, holding)
     }
     return holding.holds(schema)

@@ -18,7 +18,6 @@ export interface BodyChange {
 export interface Body {
   /** What it is, for errors. */
   readonly label: string
-  readonly direction: Direction
   /** Its schemas by the number of changes that are behind a version; `null` for none. */
   readonly schemas: readonly (SchemaReading | null)[]
   /** The indexes of changes with a step that gets it, and that do not say what it is before. */
@@ -48,7 +47,7 @@ export class OperationShapes {
     this.#described = described
     this.#changes = changes
     this.#passes = passes
-    this.#requests = this.#passesOf(this.body())
+    this.#requests = this.#passesOf(this.body(), 'input')
   }
 
   body(): Body {
@@ -58,7 +57,7 @@ export class OperationShapes {
       if (change?.has.request === true && change.body === undefined) unsaid.push(index)
       schemas.unshift(change?.body === undefined ? (schemas[0] as SchemaReading | null) : change.body)
     }
-    return { label: `the body of ${this.name}`, direction: 'input', schemas, unsaid }
+    return { label: `the body of ${this.name}`, schemas, unsaid }
   }
 
   /** Answers of a status of the newest version. */
@@ -76,7 +75,7 @@ export class OperationShapes {
       // Steps for errors make what nobody describes.
       schemas.unshift(said !== undefined ? said : hasStep && isError ? null : newer)
     }
-    return { label: `the answer ${newest} of ${this.name}`, direction: 'output', schemas, unsaid }
+    return { label: `the answer ${newest} of ${this.name}`, schemas, unsaid }
   }
 
   /** Statuses for which something is said: of ranges, one that stands for the others. */
@@ -107,13 +106,13 @@ export class OperationShapes {
   response(index: number, newest: number): ShapePass | undefined {
     let found = this.#answers.get(newest)
     if (found === undefined) {
-      found = this.#passesOf(this.answer(newest))
+      found = this.#passesOf(this.answer(newest), 'output')
       this.#answers.set(newest, found)
     }
     return found[index]
   }
 
-  #passesOf({ label, direction, schemas }: Body): (ShapePass | undefined)[] {
+  #passesOf({ label, schemas }: Body, direction: Direction): (ShapePass | undefined)[] {
     return this.#changes.map((_, index) => {
       const schema = schemas[index] ?? null
       return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label)

@@ -1,8 +1,22 @@
 import type { Direction, SchemaReading } from '../../schemas/model'
 import { ChangeFailure, type CompiledStep, copyOf, resultOf, type ShapePass, unfit } from '../steps'
-import type { ShapeChange } from './definitions'
+import type { Definitions, ShapeChange } from './definitions'
 import { type Conversion, Places, type Table } from './places'
+import type { Report } from './problems'
 import type { Visit } from './visits'
+
+/** What each change does to the shapes in bodies of one direction, by its index; undefined where it says nothing of shapes. */
+export function passesOf(
+  changes: readonly ShapeChange[],
+  { direction, tables }: Definitions,
+  report: Report,
+): (ShapePasses | undefined)[] {
+  return changes.map((change, index) =>
+    change.shapes.size === 0
+      ? undefined
+      : new ShapePasses(change, direction, tables[index] as Table, tables[index + 1] as Table, report),
+  )
+}
 
 /** Compiles what one change does to the shapes in bodies of one direction. */
 export class ShapePasses {
@@ -15,13 +29,7 @@ export class ShapePasses {
    * @param newer those since.
    * @param report is told of places where a shape cannot be converted.
    */
-  constructor(
-    change: ShapeChange,
-    direction: Direction,
-    older: Table,
-    newer: Table,
-    report: (problem: string) => void,
-  ) {
+  constructor(change: ShapeChange, direction: Direction, older: Table, newer: Table, report: Report) {
     this.#change = change
     this.#kind = direction === 'input' ? 'request' : 'response'
     const conversion: Conversion = {

@@ -1,6 +1,7 @@
 import { eachSchema, escaped, stepsOf } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { kindOf } from '../../util/options'
+import type { Report } from './problems'
 import { alternativesOf, type Resolve, schemasIn, typeOf, typesOf } from './telling'
 import { visitUnion } from './union'
 import { type Misfit, type Run, type Visit, visitItems, visitMembers, visitParts } from './visits'
@@ -88,7 +89,7 @@ export class Holding {
 /** Compiles schemas to visits of exactly the places where the shapes of one change stand. */
 export class Places {
   readonly #conversion: Conversion
-  readonly #report: (problem: string) => void
+  readonly #report: Report
   readonly #holding: Holding
   readonly #resolve: Resolve
   readonly #resolveValued: Resolve
@@ -96,7 +97,7 @@ export class Places {
   readonly #visits = new Map<string | JsonSchema, Visit>()
 
   /** @param report is told of places where a shape cannot be converted. */
-  constructor(conversion: Conversion, report: (problem: string) => void) {
+  constructor(conversion: Conversion, report: Report) {
     this.#conversion = conversion
     this.#report = report
     this.#holding = new Holding(conversion.table, conversion.names)
