@@ -60,15 +60,22 @@ export interface Shape<Older = unknown, Newer = unknown> {
 export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationOlder)
 
 /** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all. */
-export type OperationChanges = {
-  readonly [operation: `${string} ${string}`]: OperationChange | undefined
-} & { readonly [shape: string]: OperationChange | Shape | undefined }
+export type OperationChanges = { readonly [key: string]: OperationChange | Shape | undefined }
 
 type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>
 
-/** Nothing more to ask of the operations of a change, but `never` of what is none: a name that the registered table does not have. */
+/**
+ * Nothing more to ask of the operations and shapes of a change, but `never` of what is none: a name that the registered table does
+ * not have.
+ */
 export type KnownOperations<Operations> = {
-  [Key in keyof Operations]: string extends Key ? unknown : IsOperation<Key> extends true ? unknown : never
+  [Key in keyof Operations]: string extends Key
+    ? unknown
+    : IsOperation<Key> extends true
+      ? unknown
+      : Key extends `${string} ${string}`
+        ? never
+        : Shape
 }
 
 type IsOperation<Key> = Key extends '*'
