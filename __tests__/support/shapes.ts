@@ -15,6 +15,6 @@ export function serveShapes(
   const defaultVersion = history.versions[0]
   return serve((app) => {
     app.use(versioning({ scheme: HeaderVersioning, defaultVersion, changes: history, routes, ...options }))
-    app.use(express.json(), routes)
+    app.use(express.json({ strict: false }), routes)
   })
 }

@@ -48,7 +48,9 @@ export class ShapesByHand {
     const isNewer = (index: number) => (this.#changes[index] as ShapeChange).at > at
     const forgotten = new Forgotten(this.#changes, this.#definitions)
     forgotten.check({ label, schemas: tables.map(() => schema), unsaid: [] }, isNewer)
-    for (const problem of forgotten.problems()) this.#problems.report(problem)
+    const own = new Problems()
+    for (const problem of forgotten.problems()) own.report(problem)
+    own.check(OWNER)
     const steps = [...this.#passes.entries()]
       .toReversed()
       .flatMap(([index, passes]) => (isNewer(index) && passes?.passOf(schema, label)) || [])
