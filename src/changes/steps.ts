@@ -107,7 +107,8 @@ type Named = Omit<CompiledStep, 'run'>
 /** What a step gives, which JSON can say as a whole. */
 export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
   const result = runStep(step, value, context)
-  refusePromises(step, Array.isArray(result) ? result : [result])
+  if (Array.isArray(result)) refusePromises(step, result)
+  else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result])
   if (!isSayable(result)) throw new ChangeFailure(step, `gave ${kindOf(result)}, which JSON cannot say`)
   return result
 }

@@ -1,5 +1,6 @@
 import type { Direction, SchemaReading } from '../../schemas/model'
 import { ChangeFailure, type CompiledStep, copyOf, resultOf, type ShapePass, unfit } from '../steps'
+import type { StepContext } from '../typing'
 import type { Definitions, ShapeChange } from './definitions'
 import { type Conversion, Places, type Table } from './places'
 import type { Report } from './problems'
@@ -95,7 +96,7 @@ export class ShapePasses {
     const steps = shapes.get(name)?.steps
     const step = steps?.[this.#kind]
     if (step === undefined) return undefined
-    const run: CompiledStep['run'] = (value, context) => Reflect.apply(step, steps, [value, context])
+    const run: CompiledStep['run'] = (value, context) => step.call(steps, value, context as StepContext)
     return { kind: this.#kind, operation: name, description, run }
   }
 }
