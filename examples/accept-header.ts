@@ -15,7 +15,7 @@ users.route('user').get((req, res) => {
   })
 })
 
-// What this API can produce. Without it, the client's first choice decides alone.
+// The media types of this API. Without the list, the client's first choice is taken.
 const mediaTypes = ['application/json', 'text/plain']
 const scheme = new AcceptHeaderVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], mediaTypes })
 
@@ -30,7 +30,7 @@ start(app, [
     prints: '{"version":"v2","self":"/users/7"} 200',
   },
   { path: '/users/7', header: 'Accept: text/plain; version=v1', prints: 'version v1 of /users/7 200' },
-  // The heavier range decides, and the version is read from that one.
+  // The media range with the higher q wins, and has the version.
   {
     path: '/users/7',
     header: 'Accept: text/plain; q=0.5; version=v1, application/json; version=v2',

@@ -1,4 +1,4 @@
-// Five versions in two years, and one set of handlers: changes/history.ts says what changed, changes/shop.ts is the shop of today.
+// Five versions in two years, and one set of handlers: changes/history.ts has the changes, changes/shop.ts the handlers.
 import { shop } from './changes/shop'
 import { start } from './support'
 
@@ -16,14 +16,14 @@ start(app, [
   { path: '/products/1', header: oldest, prints: '{"title":"Teapot","id":1,"price":"24.50 EUR"} 200' },
   { path: '/products?max=1', header: oldest, prints: '[{"title":"Teapot","id":1,"price":"24.50 EUR"}] 200' },
 
-  // Gone, but for those who have it.
+  // The newest version does not have this route any more.
   { path: '/products/bestsellers', header: oldest, prints: '[{"title":"Teapot","id":1,"price":"24.50 EUR"}] 200' },
   {
     path: '/products/bestsellers',
     prints: '{"error":{"code":"ERR_VERSION_UNHANDLED","message":"No handler for this version."}} 404',
   },
 
-  // The same order, of an old client and of one of today.
+  // The same order, from an old client and from a new one.
   {
     path: '/orders',
     header: oldest,
@@ -42,7 +42,7 @@ start(app, [
     prints: '{"error":{"code":"SHIPPING","message":"Say \\"standard\\" or \\"express\\" as shipping."}} 400',
   },
 
-  // Every error has the format of its version, and a version that there is not, that of today.
+  // Errors have the format of their version. An unknown version has the newest format.
   { path: '/products/9', header: oldest, prints: '{"error":"Not found."} 404' },
   { path: '/products/9', prints: '{"error":{"code":"NOT_FOUND","message":"Not found."}} 404' },
   {
@@ -52,7 +52,7 @@ start(app, [
       '{"error":{"code":"ERR_VERSION_NOT_ACCEPTABLE","message":"Invalid version in \\"X-API-Version\\" header."}} 406',
   },
 
-  // The oldest version is on its way out.
+  // The oldest version is deprecated.
   {
     path: '/products/1',
     header: oldest,
@@ -60,7 +60,7 @@ start(app, [
     prints: ['HTTP/1.1 200 OK', 'Deprecation: @1748736000', 'Sunset: Thu, 01 Jan 2099 00:00:00 GMT'],
   },
 
-  // What is posted to the receivers of webhooks, each in its own version.
+  // Each receiver of webhooks gets its own version.
   {
     path: '/orders/1/webhooks',
     prints:

@@ -4,7 +4,7 @@ import express, { type Request } from 'express'
 import { BaseVersioning, NotAcceptable, namedRoutes, versioning } from 'express-versioning'
 import { jsonErrors, start } from './support'
 
-/** Says what it reads; check, default and refusal are those of every scheme. `Vary` gains the header, and links need nothing. */
+/** Reads the version from a header. The base class checks it, applies the default, refuses, and sets `Vary`. */
 class RequestHeaderVersioning extends BaseVersioning {
   override readonly varyOn = ['Api-Version']
   override readonly carriedIn = 'header'

@@ -1,5 +1,4 @@
-// What is served in which version, for people: a page at /docs, the same as text and as JSON, and "try it". The shop that it shows
-// is explorer/shop.ts.
+// The explorer of explorer/shop.ts at /docs: as a page, as text, as JSON, and "try it".
 import { shop } from './explorer/shop'
 import { start } from './support'
 
@@ -19,7 +18,7 @@ start(app, [
   },
   { path: '/docs/ui/', grep: '^HTTP', prints: 'HTTP/1.1 200 OK' },
 
-  // What a command of the page comes to, in a version that has the route, and in one that does not.
+  // The route in a version that has it, and in one that does not.
   {
     path: '/api/orders/export',
     header: 'X-API-Version: v2',

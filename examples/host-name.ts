@@ -13,7 +13,7 @@ users.route('user').get((req, res) => {
 })
 
 users.route('user-in-v1').get((req, res) => {
-  // Another version is another host, so the link must be absolute.
+  // The other version has another host, so the link must be absolute.
   res.json({ v1: req.reverse('user', { kwargs: { id: req.params.id }, version: 'v1', absolute: true }) })
 })
 
@@ -23,7 +23,7 @@ app.use(
     scheme: HostNameVersioning,
     defaultVersion: 'v1',
     allowedVersions: ['v1', 'v2'],
-    // The client chooses the Host header: these are the ones that links may start with.
+    // The client chooses the Host header. Links may start with these hosts only.
     allowedHosts: ['v1.example.com', 'v2.example.com'],
     routes: users,
   }),
@@ -34,7 +34,7 @@ app.use(jsonErrors)
 start(app, [
   { path: '/users/7', header: 'Host: v2.example.com', prints: '{"version":"v2","self":"/users/7"} 200' },
   { path: '/users/7/in-v1', header: 'Host: v2.example.com', prints: '{"v1":"http://v1.example.com/users/7"} 200' },
-  // 127.0.0.1 is no host of three labels, so the default counts.
+  // 127.0.0.1 does not have three labels, so the request has the default version.
   { path: '/users/7', prints: '{"version":"v1","self":"/users/7"} 200' },
   { path: '/users/7', header: 'Host: v9.example.com', prints: '{"error":"Invalid version in hostname."} 404' },
 ])

@@ -1,4 +1,4 @@
-// Several versions for years: where clients may name one, who serves it, what is planned for it, and how it is told.
+// Several versions over years: three places for the version, fallbacks, deprecation and errors.
 import express, { type RequestHandler } from 'express'
 import {
   byVersion,
@@ -17,7 +17,7 @@ import { jsonErrors, start } from './support'
 const allowedVersions = ['v1', 'v2', 'v3']
 const defaultVersion = 'v3'
 
-// What is planned is the same wherever the version is named.
+// The lifecycle is the same for all places of the version.
 const plans: Omit<VersioningOptions, 'scheme'> = {
   lifecycle: {
     v1: { deprecated: '2023-01-01', sunset: '2024-01-01', afterSunset: 'gone', successor: 'v3' },
@@ -32,10 +32,10 @@ const showUser: RequestHandler = (req, res) => {
   res.json({ version: req.version, served: servedVersion(req), self: req.reverse('user', { kwargs: { id } }) })
 }
 
-// The path may name the version, and need not.
+// The version in the path is optional.
 const api = namedRoutes({ user: '/users/:id', report: '/report' })
 const routes = namedRoutes({ health: '/health' }).include('{/:version}', api)
-// Version 3 changed nothing here, so the closest lower version serves it too.
+// Version 3 changed nothing here, so requests of v3 go to v2.
 api.route('user').get(byVersion({ v1: showUser, v2: showUser }, { fallback: 'lower' }))
 api.route('report').get(byVersion({ v3: (req, res) => res.json({ report: 'new in v3', version: req.version }) }))
 routes.route('health').get((req, res) => {
@@ -91,7 +91,7 @@ start(app, [
     prints: problem('ERR_VERSION_NOT_ACCEPTABLE', 'Version not acceptable', 406, 'Invalid version in "Accept" header.'),
   },
 
-  // Each of the three places will do, and a link keeps the version where the client named it.
+  // The version may be in each of three places. Links keep it in the client's place.
   { path: '/combined/v2/users/7', prints: user('v2', 'v2', '/combined/v2/users/7') },
   { path: '/combined/users/7', header: 'X-API-Version: v2', prints: user('v2', 'v2', '/combined/users/7') },
   { path: '/combined/users/7', prints: user('v3', 'v2', '/combined/users/7') },
@@ -105,7 +105,7 @@ start(app, [
     prints: problem('ERR_VERSION_UNHANDLED', 'Version not supported here', 404, 'No handler for this version.', ['v3']),
   },
 
-  // What is planned for version 2, and where to go.
+  // The dates of version 2, and its successor.
   {
     path: '/combined/v2/users/7',
     grep: '^(HTTP|Deprecation|Sunset|Link)',
@@ -131,6 +131,6 @@ start(app, [
     prints: ['HTTP/1.1 200 OK', 'API-Supported-Versions: v2, v3', 'API-Deprecated-Versions: v2', 'API-Version: v3'],
   },
 
-  // Neutral: no version is read, so none can be wrong.
+  // Neutral: no version is read, and no request is refused.
   { path: '/combined/health', header: 'X-API-Version: v9', prints: '{"ok":true,"version":null} 200' },
 ])

@@ -1,4 +1,4 @@
-// GET /v2/users/7, where everything below /v2 is a table of its own.
+// GET /v2/users/7. The routes below /v2 have their own table.
 import express from 'express'
 import { NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
 import { jsonErrors, start } from './support'
@@ -10,7 +10,7 @@ users.route('user').get((req, res) => {
   res.json({ version: req.version, name: 'Ada Lovelace', self })
 })
 
-// Version 2 moved the users; their name is the same, so links to them need not change.
+// Version 2 moved the users. Their name is the same, so links need no change.
 const usersV2 = namedRoutes({ user: '/people/:id' })
 
 usersV2.route('user').get((req, res) => {
@@ -33,7 +33,7 @@ start(app, [
     path: '/api/v2/people/7',
     prints: '{"version":"v2","name":{"given":"Ada","family":"Lovelace"},"self":"/api/v2/people/7"} 200',
   },
-  // A namespace that is no allowed version.
+  // This namespace is not an allowed version.
   {
     path: '/api/beta/people/7',
     prints: '{"error":"Invalid version in URL path. Does not match any version namespace."} 404',

@@ -1,12 +1,12 @@
-// One OpenAPI document for each version: /openapi/v1.json and /openapi/v2.json, made from the routes and what is said of them.
+// One OpenAPI document for each version, /openapi/v1.json and /openapi/v2.json, made from the routes and their descriptions.
 import express from 'express'
 import { byVersion, deprecated, namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { start } from './support'
 
-const UserV1 = z.object({ id: z.string(), name: z.string() })
-const User = z.object({ id: z.string(), given: z.string(), family: z.string() })
+const UserV1 = z.object({ id: z.string(), name: z.string() }).meta({ id: 'User' })
+const User = z.object({ id: z.string(), given: z.string(), family: z.string() }).meta({ id: 'User' })
 
 const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id', export: '/export' })
 
@@ -31,7 +31,17 @@ users.describe('GET user-detail', {
   response: { 200: User, 404: z.object({ error: z.string() }) },
   versions: { v1: { response: UserV1 } },
 })
-users.describe('GET user-list', { query: z.object({ page: z.coerce.number().default(1) }), response: z.array(User) })
+users.describe('GET user-list', {
+  query: z.object({ page: z.coerce.number().default(1) }),
+  response: z.array(User),
+  versions: { v1: { response: z.array(UserV1) } },
+})
+users.describe('GET export', {
+  operation: {
+    security: [{ key: [] }],
+    responses: { 200: { description: 'All users.', content: { 'text/csv': { example: 'id\n7\n' } } } },
+  },
+})
 
 const api = namedRoutes({ health: '/health' }).include('/:version', users)
 api.route('health').get((_req, res) => {
@@ -49,7 +59,11 @@ const docs = openapi(options, {
   info: { title: 'Users', description: 'Who is who.' },
   mount: '/api',
   problemDetails: true,
-  extend: (document) => ({ ...document, security: [] }),
+  extend: ({ components, ...document }) => ({
+    ...document,
+    security: [],
+    components: { ...components, securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+  }),
 })
 
 const app = express()

@@ -1,4 +1,4 @@
-// The version as an attribute of the active span. Without an SDK there is no span, and nothing to do.
+// The version is an attribute of the active span. Without an SDK there is no span.
 import { trace } from '@opentelemetry/api'
 import express from 'express'
 import { HeaderVersioning, type VersionEvent, versioning } from 'express-versioning'

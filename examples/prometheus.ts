@@ -1,4 +1,4 @@
-// Who still uses what: requests are counted by version and route, and /metrics shows the counts.
+// Requests are counted by version and route, and /metrics shows the counts.
 import express from 'express'
 import { HeaderVersioning, namedRoutes, type VersionEvent, versioning } from 'express-versioning'
 import { Counter, Registry } from 'prom-client'
@@ -13,7 +13,7 @@ const requests = new Counter({
 })
 
 function count({ version, viewName, deprecated, error }: VersionEvent): void {
-  // All label values are the program's own words, so that no client can make up new series.
+  // Clients cannot add label values, so the number of series is limited.
   requests.inc({
     version: error === undefined ? (version ?? 'none') : 'refused',
     route: viewName ?? 'unknown',
@@ -40,7 +40,7 @@ app.use(
     lifecycle: { v1: { deprecated: '2026-01-01' } },
     routes,
     onVersion: count,
-    // The scraper names no version, and is not counted.
+    // The scraper needs no version, and is not counted.
     neutral: ['metrics'],
   }),
   routes,

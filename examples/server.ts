@@ -1,5 +1,4 @@
-// One application, one set of handlers, and all five ways of naming a version, side by side. `npm start` runs it: `/` is a page
-// that leads to an explorer for each.
+// One set of handlers under five schemes. `npm start` runs it: the page at `/` links an explorer for each scheme.
 import express, { type Request } from 'express'
 import {
   AcceptHeaderVersioning,
@@ -27,14 +26,14 @@ const shelf: readonly Book[] = [
   { id: '2', title: 'Dracula', author: { given: 'Bram', family: 'Stoker' } },
 ]
 
-/** A book as the caller's version shows it. The link stays in that version, however the version was named. */
+/** Makes the book of the request's version. The link stays in that version, under every scheme. */
 function show({ id, title, author }: Book, req: Request) {
   const url = req.reverse('book-detail', { kwargs: { id } })
   if (req.version === 'v2') return { title, author, links: { self: url } }
   return { url, title, author: `${author.given} ${author.family}` }
 }
 
-// The handlers do not know which scheme is in use, nor where they are mounted.
+// The handlers know neither the scheme nor the mount.
 const books = namedRoutes({
   'book-list': '/books',
   'book-export': '/books.csv',
@@ -49,7 +48,7 @@ books.route('book-list').get((req, res) => {
   })
 })
 
-// What one version alone has.
+// Only one version has this route.
 books.route('book-export').get(
   byVersion({
     v1: (_req, res) => {
@@ -77,7 +76,7 @@ books.route('book-detail').get((req, res) => {
   })
 })
 
-// Schemes with the version in the path need a place for it there; the others take the table as it is.
+// Schemes of the path need a place for the version. The others take the table as it is.
 const byPath = namedRoutes({}).include('/:version', books)
 const byNamespace = namedRoutes({})
   .include('/v1', books, { namespace: 'v1' })
@@ -95,7 +94,7 @@ const schemes = {
   query: { ...versions, scheme: QueryParameterVersioning, lifecycle, routes: books },
 }
 
-/** Lets requests be tried in the explorers; a program of your own has it where it is installed. */
+/** The folder of Swagger UI, for "try it". Your own program installs it. */
 const swaggerUi = (require('swagger-ui-dist') as { absolutePath(): string }).absolutePath()
 
 const app = express()

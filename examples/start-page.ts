@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 
-/** One way of naming a version, as the page tells of it. */
+/** One scheme on the page. */
 export interface Card {
-  /** Below which path it is mounted, without the slash. */
+  /** Mount path, without the slash. */
   name: string
   scheme: string
   says: string
-  /** What to send: a path, and perhaps a header. */
+  /** Request to try: a path, and perhaps a header. */
   path: string
   header?: string
 }
@@ -37,7 +37,7 @@ nav a:first-child { font-weight: 600 }
 `
 const hash = createHash('sha256').update(style).digest('base64')
 
-/** The page to begin with: each scheme, its explorer, and a command to try. Static, without a script. */
+/** Makes the start page: each scheme, its explorer, and a command to try. It has no script. */
 export function startPage(cards: readonly Card[]): RequestHandler {
   return (req, res) => {
     const origin = `http://127.0.0.1:${req.socket.localPort}`

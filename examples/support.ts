@@ -2,24 +2,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Application, ErrorRequestHandler } from 'express'
 
-/** A request to try: its path, perhaps a header, and what curl then prints: the body and the status. */
+/** A request to try, and the body and status that curl prints. */
 export interface Try {
   path: string
   header?: string
   /** JSON to post. */
   body?: string
-  /** Instead, print the lines of the answer, status and headers included, that this extended regular expression finds. */
+  /** Extended regular expression: print the matching lines of status and headers instead. */
   grep?: string
-  /** Several lines: a list. */
+  /** Output, as a list if there are several lines. */
   prints: string | readonly string[]
 }
 
-/** Answers every error as JSON; what is not the client's business stays out of it. */
+/** Answers every error as JSON, without internal messages. */
 export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
   res.status(err.status ?? 500).json({ error: err.expose ? err.message : 'Internal Server Error' })
 }
 
-/** Serves an app on PORT (default 3000) of 127.0.0.1 until Ctrl-C, and prints what to try; where `/` is a `page`, that first. */
+/** Serves an app on PORT (default 3000) of 127.0.0.1 until Ctrl-C, and prints requests to try. `page` tells that `/` is a page. */
 export function start(app: Application, tries: readonly Try[], { page = false } = {}): void {
   const port = process.env.PORT || '3000'
   const server = createServer(app)

@@ -12,7 +12,7 @@ users.route('user').get((req, res) => {
   res.json({ version: req.version, self, previous, health: req.reverse('health') })
 })
 
-// The parameter is named after `versionParam`, which is 'version' unless you say otherwise.
+// The option `versionParam` names the parameter; default: 'version'.
 const api = namedRoutes({ health: '/health' }).include('/:version', users)
 
 api.route('health').get((req, res) => {
@@ -32,7 +32,7 @@ start(app, [
     path: '/api/v2/users/7',
     prints: '{"version":"v2","self":"/api/v2/users/7","previous":"/api/v1/users/7","health":"/api/health"} 200',
   },
-  // No version in this path, so the default counts.
+  // This path has no version, so the request has the default version.
   { path: '/api/health', prints: '{"ok":true,"version":"v1"} 200' },
   { path: '/api/v9/users/7', prints: '{"error":"Invalid version in URL path."} 404' },
 ])

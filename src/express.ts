@@ -5,15 +5,15 @@ import type { LinkArgs, LinkOptions, Register, ResolverMatch, Version } from './
 
 type RoutesOf<Table> = Table extends NamedRoutes<infer Routes> ? Routes : never
 
-/** Names and paths of the registered table; of several tables a union, of which each counts (see {@link Register}). */
+/** Names and paths of the registered table; a union for several tables (see {@link Register}). */
 type Routes = Register extends { routes: infer Tables } ? RoutesOf<Tables> : Record<string, string>
 
 type NamesOf<Table> = Table extends unknown ? keyof Table & string : never
 
-/** A full name, and what remains of it as namespaces are left off: `v1:user-list` is also `user-list` to a v1 request. */
+/** A full name and its ends without the outer namespaces: a v1 request may call `v1:user-list` `user-list`. */
 type Tails<Name extends string> = Name | (Name extends `${string}:${infer Tail}` ? Tails<Tail> : never)
 
-/** A name that `req.reverse` takes: of the registered table, with or without its namespaces; any string without one. */
+/** A name that `req.reverse` takes: a name of the registered table, with or without its namespaces; else any string. */
 export type ViewName = Tails<NamesOf<Routes>>
 
 type PathsOf<Name extends string, Table = Routes> = Table extends unknown
@@ -25,7 +25,7 @@ type ValueOf<Kwargs, Key extends PropertyKey> = Kwargs extends { [K in Key]?: in
 /** The parameter that the request's own version fills in. */
 type VersionParam = Register extends { versionParam: infer Name extends string } ? Name : 'version'
 
-/** What every route of a name requires; not the version. `keyof` a union gives what all have. */
+/** The parameters that every route of a name requires, without the version. `keyof` a union gives the common keys. */
 type RequiredKeys<Kwargs, Key = keyof Kwargs> = Key extends keyof Kwargs
   ? undefined extends Kwargs[Key]
     ? never
@@ -44,10 +44,10 @@ type Arguments<Kwargs> = [RequiredKeys<Kwargs>] extends [never]
       | { args?: undefined; kwargs: AllKwargs<Kwargs> }
       | { args: LinkArgs; kwargs?: OptionalKwargs<Kwargs, Keys<Kwargs>> | undefined }
 
-/** The paths of a name; of many names any path, because parsing all of theirs takes the compiler seconds. */
+/** The paths of a name; any path for many names, because parsing all of them takes the compiler seconds. */
 export type LinkedPath<Name extends string> = IsUnion<Name> extends true ? string : PathsOf<Name>
 
-/** Options of a link to one of some paths: what all of them require must be given. */
+/** Options of a link to one of some paths. It needs the parameters that all of them require. */
 export type LinkOptionsTo<Path extends string> = Register extends { routes: unknown }
   ? string extends Path
     ? LinkOptions
@@ -57,22 +57,22 @@ export type LinkOptionsTo<Path extends string> = Register extends { routes: unkn
 /** Options of `req.reverse` for a name; `kwargs` are those of the registered table's routes of that name. */
 export type LinkOptionsOf<Name extends string> = LinkOptionsTo<LinkedPath<Name>>
 
-/** What follows the name in `req.reverse(name, options)`. */
+/** The arguments of `req.reverse` behind the name. */
 type LinkArguments<Path extends string> =
   object extends LinkOptionsTo<Path> ? [options?: LinkOptionsTo<Path>] : [options: LinkOptionsTo<Path>]
 
-// In a module, not a .d.ts: tsc emits no declaration file that it was given.
+// Not in a .d.ts file, because tsc does not emit those.
 declare global {
   namespace Express {
     interface Request {
       /** The API version this request addresses; `null` for none; `undefined` without `versioning()`, or after a refusal. */
       version?: Version | null | undefined
-      /** The scheme that decided. */
+      /** The scheme that decided the version. */
       versioningScheme?: BaseVersioning | undefined
       /** The named route that the path belongs to, `null` for none. */
       resolverMatch?: ResolverMatch | null | undefined
-      /** A link to a named route, in this request's version. */
-      // The path is a parameter, as in `table.reverse`: else the compiler would parse the paths of all names.
+      /** Returns a link to a named route, in this request's version. */
+      // `Path` is a type parameter, as in `table.reverse`, so that the compiler does not parse the paths of all names.
       reverse<Name extends ViewName & string, Path extends string = LinkedPath<Name>>(
         viewname: Name,
         ...options: LinkArguments<Path>

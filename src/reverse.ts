@@ -6,7 +6,7 @@ import { reverseFor } from './request/reverse'
 interface RequestOption {
   /** The request whose version the link keeps. */
   request: Request
-  /** What a scheme of one's own takes. */
+  /** Options of your own scheme. */
   [extra: string]: unknown
 }
 
@@ -14,11 +14,11 @@ interface RequestOption {
 export type ReverseOptions<Name extends string = string> = LinkOptionsOf<Name> & RequestOption
 
 /**
- * `req.reverse` for code that has no `req` at hand: a link to a named route, in the version of `request` where its scheme keeps
- * versions in URLs.
+ * Returns a link to a named route, as `req.reverse` does, for code without a `req`. The link keeps the version of `request`
+ * if its scheme puts versions into URLs.
  *
  * @returns a path, or with `absolute` a URL.
- * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
+ * @throws {NoReverseMatch} naming the call, the route's parameters and near names.
  * @example reverse('user-detail', { request: req, kwargs: { id: 7 } }) // '/v1/users/7'
  */
 export function reverse<Name extends ViewName & string, Path extends string = LinkedPath<Name>>(

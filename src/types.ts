@@ -89,7 +89,7 @@ export interface LinkFailure {
   readonly viewName: string
   /** A clause without the name, such as `needs "id"`. */
   readonly reason: string
-  /** The route's full path pattern; undefined when there is no such route. */
+  /** The route's full path pattern; undefined when there is no such route, or not in the version. */
   readonly pattern?: string | undefined
   /** Whether there is no route of that name (then near names are worth naming). */
   readonly unknown: boolean
@@ -196,6 +196,8 @@ export interface RouteRegistry {
   near(viewName: string): readonly string[]
   /** All namespaces that names and routers are in, in full (`['api', 'api:v1']`). */
   namespaces(): readonly string[]
+  /** The methods of a named route that have handlers, in capitals; `ALL` for those of `.all()`. */
+  methodsOf(viewName: string): readonly string[]
   /** The handlers of a named route that a request of a method runs, in their order. */
   handlersOf(viewName: string, method: string): readonly object[]
   /** What is known of all names, in the order of their declaration. */
@@ -262,9 +264,11 @@ export interface VersionChanges {
   /**
    * Ties the history to a table.
    *
-   * @throws {TypeError} for a change of an operation whose name the table does not have.
+   * @param isNeutral whether a route is named as one without a version.
+   * @throws {TypeError} for a change of an operation that the table does not have or that is neutral, and for changes that
+   *   contradict each other.
    */
-  bind(routes: RouteRegistry): RequestChanges
+  bind(routes: RouteRegistry, isNeutral?: (viewName: string) => boolean): RequestChanges
 }
 
 /** What a history does with the requests of one `versioning()`. */
@@ -273,8 +277,19 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Whether an operation is there in a version. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Whether any operation of a route is there in a version, or in the one that its name has. */
+  hasRoute(viewName: string, version: string): boolean
+  /**
+   * The query of a request, as a successor of its version has it.
+   *
+   * @returns `undefined` for one that is the same there, `null` for an operation that is absent there.
+   * @throws {Error} what a step that fails comes to.
+   */
+  queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Whether requests for an operation in a version are converted, which refuses those that do not fit. */
   convertsRequests(method: string, viewName: string, version: string): boolean
+  /** The status that an answer of the newest version has in a version: documents tell of it. */
+  olderStatus(method: string, viewName: string, version: string, status: number): number
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /**
@@ -292,11 +307,34 @@ export interface RequestChanges {
    */
   begin(req: Request, res: Response, viewName: () => string): unknown
   /**
-   * How an answer of a status takes the shape of the request's version; `undefined` for one that stays as it is.
+   * What becomes of an answer of a status in the request's version; `undefined` for one that stays as it is.
    *
    * @throws {TypeError} for a version that the history does not have.
    */
-  conversion(req: Request, res: Response, status: number): AnswerConversion | undefined
+  answer(req: Request, res: Response, status: number): OlderAnswer | undefined
+  /**
+   * Sees to it that the answer of a request will be converted.
+   *
+   * @returns whether its body will be, if it is JSON of that status.
+   * @throws {TypeError} for a version that the history does not have.
+   */
+  convertsAnswer(req: Request, res: Response, status: number): boolean
+}
+
+/** What an answer of the newest version is in an older one. */
+export interface OlderAnswer {
+  /** How a body of JSON takes the older shape; `undefined` for one that stays. */
+  readonly conversion: AnswerConversion | undefined
+  /** The older status. */
+  readonly status: number
+  /** Whether it has no body, because answers of one of the two statuses have none. */
+  readonly isBare: boolean
+  /**
+   * Gives the header fields of the answer their older values.
+   *
+   * @throws {Error} what a function that fails comes to (`ERR_VERSION_CHANGE`).
+   */
+  writeHeaders(): void
 }
 
 /** How one answer takes the shape of an older version. */
@@ -321,6 +359,8 @@ export interface AnswerConversion {
   verify(json: string): void
   /** The failure of steps whose result JSON cannot say. */
   unsayable(cause?: unknown): Error
+  /** The failure of a body that is no JSON, though its type says so. */
+  unreadable(cause: unknown): Error
 }
 
 /** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change } from 'express-versioning/changes'
@@ -107,22 +106,14 @@ describe('converts what is JSON', () => {
 describe('leaves alone', () => {
   test.each<[title: string, show: (res: Response) => unknown, text: string]>([
     ['text', (res) => res.send('Ada'), 'Ada'],
-    ['text that looks like JSON', (res) => res.send(JSON.stringify(ada)), JSON.stringify(ada)],
-    [
-      'a Buffer with a JSON type',
-      (res) => res.type('json').send(Buffer.from(JSON.stringify(ada))),
-      JSON.stringify(ada),
-    ],
-    ['res.end', (res) => res.type('json').end(JSON.stringify(ada)), JSON.stringify(ada)],
-    [
-      'a stream',
-      (res) => {
-        res.type('json').write(JSON.stringify(ada))
-        res.end()
-      },
-      JSON.stringify(ada),
-    ],
-    ['JSON that is none', (res) => res.type('json').send('{"id":7,'), '{"id":7,'],
+    ['text that begins as JSON', (res) => res.send('{"id":7,'), '{"id":7,'],
+    ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
+    ['JSON of another type', (res) => res.type('text').send(JSON.stringify(ada)), JSON.stringify(ada)],
+    ['a Buffer without a type', (res) => res.send(Buffer.from(JSON.stringify(ada))), JSON.stringify(ada)],
+    ['res.end without a type', (res) => res.end(JSON.stringify(ada)), JSON.stringify(ada)],
+    ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
+    ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
+    ['null of type JSON', (res) => res.type('json').send(null), ''],
     ['res.json(undefined)', (res) => res.json(undefined), ''],
     ['sendStatus', (res) => res.sendStatus(200), 'OK'],
     ['204', (res) => res.status(204).json(ada), ''],
@@ -147,11 +138,6 @@ describe('leaves alone', () => {
     const server = await answering((res) => res.redirect('/other'))
     const answer = await ask(server, 'v1', '/users/7')
     expect([answer.status, answer.headers.location]).toEqual([302, '/other'])
-  })
-
-  test('a file', async () => {
-    const server = await answering((res) => res.sendFile('entries.json', { root: join(__dirname, '../../build') }))
-    expect((await ask(server, 'v1', '/users/7')).json).toHaveProperty(['.'])
   })
 
   test.each([
@@ -485,7 +471,7 @@ describe('beside other middleware', () => {
     })
     expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
     expect(seen).toEqual([
-      ['json', ada],
+      ['json', OLD],
       ['send', JSON.stringify(OLD)],
     ])
   })
@@ -561,19 +547,19 @@ describe('beside other middleware', () => {
       try {
         res.json(loop)
       } catch {
-        res.send('[1]')
+        res.send('Ada')
       }
     })
     expect(await ask(server, 'v1', '/users/7')).toMatchObject({
-      text: '[1]',
+      text: 'Ada',
       headers: { 'content-type': 'text/html; charset=utf-8' },
     })
   })
 })
 
-describe('what stands between res.json and res.send sees the newest shape', () => {
+describe('what stands behind versioning() sees the newest shape, and what stands in front the older', () => {
   const envelope = (body: unknown) => ({ body, given: 'in', family: 'between' })
-  const enveloped = { name: 'in between' }
+  const envelopes = { behind: { name: 'in between' }, front: envelope(OLD) }
 
   test('res.send of middleware behind versioning()', async () => {
     const kept: unknown[] = []
@@ -607,7 +593,7 @@ describe('what stands between res.json and res.send sees the newest shape', () =
     const server = await serve((app) => {
       app.use(before ? [wrap, versions] : [versions, wrap], routes)
     })
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(enveloped)
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(before ? envelopes.front : envelopes.behind)
   })
 
   test.each(['its own', "a sub-app's"])('res.json of an app: %s', async (whose) => {
@@ -622,7 +608,7 @@ describe('what stands between res.json and res.send sees the newest shape', () =
       }
       app.use(whose === 'its own' ? [versions, routes] : [express().use(versions, routes)])
     })
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(enveloped)
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(envelopes.front)
   })
 })
 

@@ -184,13 +184,24 @@ test('problemDetails() answers a request that does not fit', async () => {
   })
 })
 
-test('what problemDetails() answers passes as it is', async () => {
-  const format = change('Errors.', { '*': { error: () => 'converted' }, 'GET other': 'added' })
-  const server = await serveChanges(historyOf([format]), (routes, app) => {
+test.each<[convert: boolean | undefined, version: string, type: string, json: unknown]>([
+  [undefined, 'v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
+  [true, 'v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
+  [false, 'v1', 'application/problem+json', expect.objectContaining({ code: 'ERR_VERSION_UNHANDLED' })],
+  [undefined, 'v3', 'application/problem+json', expect.objectContaining({ code: 'ERR_VERSION_UNHANDLED' })],
+  // No version was decided.
+  [undefined, 'v9', 'application/problem+json', expect.objectContaining({ code: 'ERR_VERSION_NOT_ACCEPTABLE' })],
+])('problemDetails({ convert: %p }) in %s answers with %s', async (convert, version, type, json) => {
+  const format = change('Errors.', { '*': { error: ({ code }: { code: string }) => ({ was: code }) } })
+  const gone = change('Came and went.', { 'GET other': 'removed' })
+  const came = change('Came.', { 'GET other': 'added' })
+  const server = await serveChanges(historyOf([came, format], [gone]), (routes, app) => {
     routes.route('other').get((_req, res) => void res.json(1))
-    app.use(routes, problemDetails())
+    app.use(problemDetails({ convert }), routes, problemDetails({ convert }))
   })
-  expect((await ask(server, 'v1', '/other')).json).toMatchObject({ status: 404, code: 'ERR_VERSION_UNHANDLED' })
+  const answer = await ask(server, version, '/other')
+  expect([answer.headers['content-type'], answer.json]).toEqual([type, json])
+  expect(answer.headers['content-length']).toBe(String(answer.text.length))
 })
 
 describe('after a failure', () => {
@@ -239,10 +250,10 @@ describe('after a failure', () => {
   test.each<[title: string, show: (res: Response) => void, type: string]>([
     ['res.json', (res) => void res.json(1), 'text/html; charset=utf-8'],
     ['res.jsonp', (res) => void res.jsonp(1), 'text/html; charset=utf-8'],
-    ['res.json with a type of its own', (res) => void res.type('text/csv').json(1), 'text/csv; charset=utf-8'],
-    ['res.jsonp with a type of its own', (res) => void res.type('text/csv').jsonp(1), 'text/csv; charset=utf-8'],
-    ['res.send with a JSON type', (res) => void res.type('json').send('1'), 'application/json; charset=utf-8'],
-  ])('the type is what it was before %s: %s', async (_title, show, type) => {
+    ['res.json with a type of its own', (res) => void res.type('text/csv').json(1), 'text/html; charset=utf-8'],
+    ['res.jsonp with a type of its own', (res) => void res.type('text/csv').jsonp(1), 'text/html; charset=utf-8'],
+    ['res.send with a JSON type', (res) => void res.type('json').send('1'), 'text/html; charset=utf-8'],
+  ])('nothing is left of the type of what was not sent by %s: %s', async (_title, show, type) => {
     const odd = change('Odd.', { 'GET other': { response: throwing } })
     const server = await serveChanges(historyOf([odd]), (routes, app) => {
       routes.route('other').get((_req, res) => show(res))

@@ -37,16 +37,21 @@ describe('change() refuses', () => {
       'no steps',
       'X',
       { 'GET a': {} },
-      `change(): the change "X" says nothing of "GET a": it takes 'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error).`,
+      `change(): the change "X" says nothing of "GET a": it takes 'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers).`,
     ],
     ['a step that is undefined', 'X', { 'GET a': { response: undefined } }, 'says nothing of "GET a"'],
     ['a mistyped step', 'X', { 'GET a': { reponse: step } }, 'unknown option "reponse". Did you mean "response"?'],
     ['a step that is no function', 'X', { 'GET a': { query: 1 } }, '"query" of "GET a" takes a function; got 1.'],
     ['another word', 'X', { 'GET a': 'moved' }, `"GET a" takes 'added', 'removed', or an object of steps`],
     ['null for steps', 'X', { 'GET a': null }, 'got null.'],
-    ["'*' added", 'X', { '*': 'added' }, 'change(): the change "X": "*" takes { error } alone.'],
-    ["'*' removed", 'X', { '*': 'removed' }, '"*" takes { error } alone.'],
-    ["'*' with a response", 'X', { '*': { response: step } }, 'unknown option "response". It takes "error".'],
+    ["'*' added", 'X', { '*': 'added' }, 'change(): the change "X": "*" takes { error, status, headers } alone.'],
+    ["'*' removed", 'X', { '*': 'removed' }, '"*" takes { error, status, headers } alone.'],
+    [
+      "'*' with a response",
+      'X',
+      { '*': { response: step } },
+      'unknown option "response". It takes "error", "status", "headers".',
+    ],
     ["'*' without anything", 'X', { '*': {} }, 'says nothing of "*"'],
     [
       'no method',
@@ -267,7 +272,7 @@ describe('a step after another one gets a copy of what that gave, as JSON gives 
 
   test('what has a toJSON is what that says, whatever is in it', () => {
     const price = { amount: Number.NaN, rates: new Map(), toJSON: () => null }
-    const newer = () => ({ price })
+    const newer = (): unknown => ({ price })
     expect(past(newer, (value) => value)).toEqual({ price: null })
     expect(historyOf([change('One.', { 'GET other': { response: newer } })]).response('GET other', {}, 'v1')).toEqual({
       price: null,

@@ -365,7 +365,7 @@ test('a copy of the request has the newer body and query', async () => {
 })
 
 test('handlers get what JSON gives of the result', async () => {
-  const dated = change('Dates.', { 'POST other': { request: () => ({ at: new Date(0), none: undefined }) } })
+  const dated = change('Dates.', { 'POST other': { request: (): unknown => ({ at: new Date(0), none: undefined }) } })
   const server = await serveChanges(historyOf([dated]), (routes) => {
     routes.route('other').post((req, res) => void res.json([typeof req.body.at, Object.keys(req.body)]))
   })

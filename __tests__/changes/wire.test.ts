@@ -120,16 +120,21 @@ describe.each(PLACES)('compression and a log %s', (place) => {
     ['res.jsonp', (res) => res.jsonp(user), 200, callback(older), callback(newest), '/users/7?callback=f'],
     ['an error', (res) => res.status(410).json(failure), 410, '{"error":"gone"}', JSON.stringify(failure)],
     ['text', (res) => res.send(user.name), 200, user.name, user.name],
-    ['a Buffer', (res) => res.type('json').send(Buffer.from(newest)), 200, newest, newest],
-    ['res.end', (res) => res.type('json').end(newest), 200, newest, newest],
-    [
-      'a stream',
-      (res) => Readable.from([newest.slice(0, 9), newest.slice(9)]).pipe(res.type('json')),
-      200,
-      newest,
-      newest,
-    ],
-    ['a file', (res) => res.sendFile('entries.json', { root: dirname(file) }), 200, fileText, fileText],
+    ['a Buffer', (res) => res.type('json').send(Buffer.from(newest)), 200, older, newest],
+    // What compresses behind versioning() makes bytes that nobody can read there.
+    ...(place === 'behind versioning()'
+      ? []
+      : ([
+          ['res.end', (res) => res.type('json').end(newest), 200, older, newest],
+          [
+            'a stream',
+            (res) => Readable.from([newest.slice(0, 9), newest.slice(9)]).pipe(res.type('json')),
+            200,
+            older,
+            newest,
+          ],
+        ] satisfies [string, (res: Response) => unknown, number, string, string][])),
+    ['a file', (res) => res.type('text').sendFile('entries.json', { root: dirname(file) }), 200, fileText, fileText],
     ['a redirect', (res) => res.redirect('/other'), 302, '', ''],
     ['204', (res) => res.status(204).json(user), 204, '', ''],
   ])('%s', async (title, show, status, v1, v2, path = '/users/7') => {

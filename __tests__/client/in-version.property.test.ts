@@ -29,11 +29,14 @@ property(
   fc.asyncProperty(fc.constantFrom(...setups), version, id, async (setup, asked, user) => {
     // There is no route in such a namespace.
     if (setup.name.includes('namespace') && (asked === '' || asked.includes(':'))) return
-    const { app, options, client } = serverOf(setup, [asked])
     if (setup.scheme({}).carry(asked) === undefined) {
-      expect(() => inVersion(asked, options, client)).toThrow(TypeError)
+      expect(() => {
+        const { options, client } = serverOf(setup, [asked])
+        inVersion(asked, options, client)
+      }).toThrow(TypeError)
       return
     }
+    const { app, options, client } = serverOf(setup, [asked])
     const { headers, path, url } = inVersion(asked, options, client)
     const kwargs = { id: user }
     const expected = { name: 'user-detail', version: asked, params: { id: user } }

@@ -1,6 +1,7 @@
-import type { RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
+import { z } from 'zod'
 import { EXPLORED } from '../support/explored'
 import { type Served, serve } from '../support/serve'
 import { answerTo, argumentsOf, sentBy } from '../support/shell'
@@ -36,6 +37,56 @@ describe.each(EXPLORED)('$name', ({ options, mount = '/', neutral = [] }) => {
       expect(sentBy(curl).method).toBe(method === 'ALL' ? 'GET' : method)
     }
   })
+})
+
+test('the bodies of commands', async () => {
+  const routes = namedRoutes({ x: '/x', y: '/y', z: '/z' })
+  const User = z.object({ name: z.string(), note: z.string().optional() })
+  const hard = { "it's": '$HOME `id` "é" \\ \n!', list: ['@file'] }
+  const echo: RequestHandler = (req, res) => {
+    res.json({ type: req.get('Content-Type'), body: req.body })
+  }
+  routes.route('x').get(echo).post(echo).put(echo).patch(echo)
+  routes.route('y').delete(echo).post(echo)
+  routes.route('z').all(echo)
+  routes.describe('GET x', { body: User })
+  routes.describe('POST x', { body: User, versions: { v1: { body: z.object({ full: z.string() }) } } })
+  routes.describe('PUT x', { body: { examples: [hard] } })
+  routes.describe('PATCH x', { body: z.object({ at: z.date() }) })
+  routes.describe('DELETE y', { body: { type: 'array' } })
+  routes.describe('POST y', { body: null })
+  routes.describe('POST z', { body: User })
+  const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
+  const server = await serve((app) => {
+    app.use('/docs', explorer(options))
+    app.use(versioning(options), express.json(), routes)
+  })
+  const commands = await commandsOf(server)
+  const echoed = commands.map(async ({ curl, method, path, version }) => {
+    const { json } = await answerTo(curl, server)
+    const { type, body } = json as { type?: string; body: unknown }
+    return `${method} ${path} ${version}: ${type} ${type === undefined ? '-' : JSON.stringify(body)}`
+  })
+  const json = 'application/json'
+  expect(await Promise.all(echoed)).toEqual([
+    'GET /x v1: undefined -',
+    'GET /x v2: undefined -',
+    `POST /x v1: ${json} {"full":"text"}`,
+    `POST /x v2: ${json} {"name":"text"}`,
+    `PUT /x v1: ${json} ${JSON.stringify(hard)}`,
+    `PUT /x v2: ${json} ${JSON.stringify(hard)}`,
+    'PATCH /x v1: undefined -',
+    'PATCH /x v2: undefined -',
+    `DELETE /y v1: ${json} []`,
+    `DELETE /y v2: ${json} []`,
+    'POST /y v1: undefined -',
+    'POST /y v2: undefined -',
+    'ALL /z v1: undefined -',
+    'ALL /z v2: undefined -',
+  ])
+  expect(commands[2]?.curl).toBe(
+    `curl -X POST -H 'X-API-Version: v1' -H 'Content-Type: application/json' -d '{"full":"text"}' ${server.origin}/x`,
+  )
 })
 
 describe('the words of a command', () => {

@@ -160,8 +160,13 @@ describe('where commands lead', () => {
 
   test('as Express reads it behind a proxy', async () => {
     const server = await served({}, {}, (app) => app.set('trust proxy', true))
-    const { text } = await server.get('/docs', { 'X-Forwarded-Host': 'out.test', 'X-Forwarded-Proto': 'https' })
+    const { text, headers } = await server.get('/docs', {
+      'X-Forwarded-Host': 'out.test',
+      'X-Forwarded-Proto': 'https',
+    })
     expect(originIn(text)).toBe('https://out.test')
+    expect(headers.vary).toBe('X-Forwarded-Host, X-Forwarded-Proto, Accept')
+    expect((await (await served({}, {})).get('/docs')).headers.vary).toBe('Accept')
     const odd = await server.get('/docs', { 'X-Forwarded-Proto': 'javascript' })
     expect(originIn(odd.text)).toBe('http://localhost:3000')
   })

@@ -252,7 +252,7 @@ describe('options', () => {
     [[], 'problemDetails() takes an object of options; got [].'],
     [
       { bas: BASE },
-      'problemDetails(): unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions".',
+      'problemDetails(): unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".',
     ],
     [{ base: '/errors' }, `problemDetails(): option "base" takes ${URLS}; got '/errors'.`],
     [{ base: '' }, `problemDetails(): option "base" takes ${URLS}; got ''.`],

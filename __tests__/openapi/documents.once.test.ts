@@ -338,6 +338,14 @@ describe('descriptions', () => {
     })
   })
 
+  test('of no body, and of no answer with one', () => {
+    const routes = namedRoutes({ x: '/x' })
+    routes.route('x').post(answer)
+    routes.describe('POST x', { body: null, response: null })
+    const { requestBody, responses } = operationIn({ ...header, routes })
+    expect([requestBody, responses]).toEqual([undefined, { '2XX': { description: 'Success.' } }])
+  })
+
   test('of answers by ranges of statuses, and of all others', () => {
     const routes = one()
     const text = { type: 'string' }
@@ -353,6 +361,97 @@ describe('descriptions', () => {
     expect(operationIn({ ...header, routes }).responses).toEqual({
       200: { description: 'OK', content: { 'application/json': { schema: { default: 'a' } } } },
     })
+  })
+})
+
+describe('the own words of OpenAPI', () => {
+  const routes = namedRoutes({ x: '/x{/:id}' })
+  routes.route('x').get(answer)
+  routes.describe('GET x', {
+    summary: 'One',
+    tags: ['a'],
+    query: { properties: { page: { type: 'integer' } } },
+    response: { type: 'string' },
+    operation: {
+      operationId: 'getX',
+      summary: 'Two',
+      tags: ['b'],
+      security: [{ key: [] }],
+      parameters: [
+        { name: 'page', in: 'query', example: 2, schema: { type: 'number' } },
+        { name: 'page', in: 'cookie', schema: { type: 'string' } },
+      ],
+      responses: {
+        200: {
+          headers: { ETag: { schema: { type: 'string' } } },
+          content: { 'application/json': { examples: { a: { value: 'A' } } }, 'text/csv': {} },
+        },
+        404: { description: 'None.' },
+        406: { $ref: '#/components/responses/none' },
+        500: undefined,
+      },
+    },
+    versions: {
+      v1: {
+        operation: {
+          summary: 'Old',
+          responses: { 200: { description: 'Fine.', headers: {} }, 410: { description: 'X' } },
+        },
+      },
+    },
+  })
+  const told = (options: Partial<VersioningOptions>, version: string) => {
+    const { get } = documentOf({ ...header, routes, ...options }, { problemDetails: true }, version).paths['/x'] ?? {}
+    return get as OpenApiOperation
+  }
+
+  test('are merged into the rest at last, those of a version behind the general ones', () => {
+    const v2 = told({}, 'v2')
+    expect(v2).toMatchObject({ operationId: 'getX', summary: 'Two', tags: ['b'], security: [{ key: [] }] })
+    expect(v2.parameters?.map(({ name, in: place, schema, example }) => [name, place, schema, example])).toEqual([
+      ['X-API-Version', 'header', { type: 'string', enum: ['v2'] }, undefined],
+      ['page', 'query', { type: 'number' }, 2],
+      ['page', 'cookie', { type: 'string' }, undefined],
+    ])
+    expect(Object.keys(v2.responses)).toEqual(['200', '404', '406'])
+    expect(v2.responses[406]).toEqual({ $ref: '#/components/responses/none' })
+    expect(v2.responses[404]).toEqual({ description: 'None.' })
+    const ok = {
+      description: 'OK',
+      headers: { ETag: { schema: { type: 'string' } } },
+      content: { 'application/json': { schema: { type: 'string' }, examples: { a: { value: 'A' } } }, 'text/csv': {} },
+    }
+    expect(v2.responses[200]).toEqual(ok)
+    const v1 = told({}, 'v1')
+    expect(v1).toMatchObject({ summary: 'Old', tags: ['b'] })
+    expect(v1.responses[200]).toEqual({ ...ok, description: 'Fine.' })
+    expect(Object.keys(documentOf({ ...header, routes }).paths)).toEqual(['/x/{id}', '/x'])
+    expect(ids(documentOf({ ...header, routes }))).toEqual(['get /x/{id} getX-2', 'get /x getX'])
+  })
+
+  test('of JSON are those of the media type that names the version', () => {
+    const { content } = told({ scheme: AcceptHeaderVersioning }, 'v2').responses[200] ?? {}
+    expect(content).toEqual({
+      'application/json; version=v2': { schema: { type: 'string' }, examples: { a: { value: 'A' } } },
+      'text/csv': {},
+    })
+  })
+
+  test('of answers are not those of a version that is gone', () => {
+    const gone = told({ lifecycle: { v1: { sunset: '2020-01-01' } }, afterSunset: 'gone' }, 'v1')
+    expect(Object.keys(gone.responses)).toEqual(['410'])
+    expect(gone.security).toEqual([{ key: [] }])
+  })
+
+  test('stand alone where nothing else is said of answers', () => {
+    const routes = one()
+    routes.describe('GET x', { operation: { responses: { 302: { description: 'There.' } } } })
+    expect(operationIn({ ...header, routes }).responses).toEqual({ 302: { description: 'There.' } })
+    routes.describe('GET x', { operation: { responses: {} } })
+    expect(operationIn({ ...header, routes }).responses).toEqual({ '2XX': { description: 'Success.' } })
+    routes.describe('GET x', { operation: { responses: { 200: null } } })
+    const { responses } = operationIn({ scheme: AcceptHeaderVersioning, allowedVersions, routes })
+    expect(Object.keys(responses)).toEqual(['200', 'default'])
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { HeaderVersioning, namedRoutes, type Schema } from 'express-versioning'
 import { type OpenApiDocument, type OpenApiSchema, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
+import { DocumentSchemas } from '../../src/openapi/schemas'
 import { lintAll } from '../support/lint-openapi'
 
 const documents: OpenApiDocument[] = []
@@ -78,90 +79,103 @@ describe('JSON Schema', () => {
   })
 
   const id = 'https://a.example/things/thing.json'
-  test.each<[string, Schema, name: string, expected: OpenApiSchema]>([
-    ['#', { items: { $ref: '#' } }, 'post-x-response', { items: { $ref: at('post-x-response') } }],
+  const part = 'post-x-response-part'
+  const none = { type: 'null' }
+  test.each<[string, Schema, expected: OpenApiSchema, components: Record<string, OpenApiSchema>]>([
     [
-      'a pointer',
-      { $defs: { 'a/b~%': { type: 'null' } }, not: { $ref: '#/$defs/a~1b~0%25' } },
-      'post-x-response',
+      'itself',
+      { items: { $ref: '#' } },
+      { $ref: at('post-x-response') },
+      { 'post-x-response': { items: { $ref: at('post-x-response') } } },
+    ],
+    [
+      'itself, with a title',
+      { title: 'My thing', items: { $ref: '#' } },
+      { $ref: at('My_thing') },
+      { My_thing: { title: 'My thing', items: { $ref: at('My_thing') } } },
+    ],
+    [
+      'a part with a name',
+      { $defs: { 'a/b~%': none }, not: { $ref: '#/$defs/a~1b~0%25' } },
+      { not: { $ref: at('a_b__') } },
+      { a_b__: none },
+    ],
+    [
+      'other parts',
+      { anyOf: [{ $ref: '#/anyOf/1' }, none, { $ref: '#/anyOf/3' }, { title: 'Leaf' }] },
+      { anyOf: [{ $ref: at(part) }, { $ref: at(part) }, { $ref: at('Leaf') }, { $ref: at('Leaf') }] },
+      { [part]: none, Leaf: { title: 'Leaf' } },
+    ],
+    ['nothing, with an $id that is no name', { $id: 'https://a.example/?x', ...none }, none, {}],
+    ['nothing, with an $id', { $id: id, ...none }, { $ref: at('thing') }, { thing: none }],
+    [
+      'its own $id, and parts by it',
+      { $id: `${id}#`, items: { $ref: id }, not: { $ref: 'thing.json#/contains' }, contains: none },
+      { $ref: at('thing') },
       {
-        $defs: { a_2f_b_7e__25_: { type: 'null' } },
-        not: { $ref: `${at('post-x-response')}/$defs/a_2f_b_7e__25_` },
+        thing: { items: { $ref: at('thing') }, not: { $ref: at('thing-part') }, contains: { $ref: at('thing-part') } },
+        'thing-part': none,
       },
     ],
     [
-      'its own title',
-      { title: 'My thing', anyOf: [{ $ref: '#/anyOf/1' }, { type: 'null' }] },
-      'My_thing',
-      { title: 'My thing', anyOf: [{ $ref: `${at('My_thing')}/anyOf/1` }, { type: 'null' }] },
+      'a urn',
+      { $id: 'urn:example:thing', items: { $ref: '#' } },
+      { $ref: at('thing') },
+      { thing: { items: { $ref: at('thing') } } },
     ],
     [
-      'its own $id, without a name in it',
-      { $id: 'https://a.example/?x', title: '', type: 'null' },
-      'post-x-response',
-      { title: '', type: 'null' },
-    ],
-    ['its own $id', { $id: id, type: 'null' }, 'thing', { type: 'null' }],
-    [
-      'its own $id with an empty fragment',
-      { $id: `${id}#`, items: { $ref: id } },
-      'thing',
-      { items: { $ref: at('thing') } },
-    ],
-    [
-      'relative to $id',
-      { $id: id, items: { $ref: 'thing.json#/not' }, not: {} },
-      'thing',
-      { items: { $ref: `${at('thing')}/not` }, not: {} },
-    ],
-    ['a urn', { $id: 'urn:example:thing', items: { $ref: '#' } }, 'thing', { items: { $ref: at('thing') } }],
-    [
-      'an anchor',
-      { items: { $ref: '#leaf' }, contains: { $anchor: 'leaf', type: 'null' } },
-      'post-x-response',
-      { items: { $ref: `${at('post-x-response')}/contains` }, contains: { type: 'null' } },
-    ],
-    [
-      'a dynamic anchor',
-      { $dynamicAnchor: 'node', items: { $dynamicRef: '#node' } },
-      'post-x-response',
-      { items: { $ref: at('post-x-response') } },
+      'anchors',
+      {
+        items: { $ref: '#leaf' },
+        contains: { $anchor: 'leaf', ...none },
+        $dynamicAnchor: 'node',
+        not: { $dynamicRef: '#node' },
+      },
+      { $ref: at('post-x-response') },
+      {
+        'post-x-response': {
+          items: { $ref: at(part) },
+          contains: { $ref: at(part) },
+          not: { $ref: at('post-x-response') },
+        },
+        [part]: none,
+      },
     ],
     [
       'a schema within with an $id of its own',
       {
         $id: id,
-        $defs: { other: { $id: 'other.json', items: { $ref: '#/not' }, not: { $anchor: 'no', type: 'null' } } },
+        $defs: { other: { $id: 'other.json', items: { $ref: '#/not' }, not: { $anchor: 'no', ...none } } },
         anyOf: [{ $ref: 'other.json' }, { $ref: '/things/other.json#no' }],
       },
-      'thing',
+      { $ref: at('thing') },
       {
-        $defs: { other: { items: { $ref: `${at('thing')}/$defs/other/not` }, not: { type: 'null' } } },
-        anyOf: [{ $ref: `${at('thing')}/$defs/other` }, { $ref: `${at('thing')}/$defs/other/not` }],
+        thing: { anyOf: [{ $ref: at('other') }, { $ref: at('other-part') }] },
+        other: { items: { $ref: at('other-part') }, not: { $ref: at('other-part') } },
+        'other-part': none,
       },
     ],
     [
-      'wherever schemas stand',
+      'a part, wherever schemas stand',
       {
-        $defs: { n: { type: 'null' } },
+        $defs: { n: none },
         patternProperties: { a: { $ref: '#/$defs/n' } },
         dependentSchemas: { a: { $ref: '#/$defs/n' } },
         prefixItems: [{ $ref: '#/$defs/n' }],
         if: { $ref: '#/$defs/n' },
         propertyNames: { $ref: '#/$defs/n' },
       },
-      'post-x-response',
       {
-        $defs: { n: { type: 'null' } },
-        patternProperties: { a: { $ref: `${at('post-x-response')}/$defs/n` } },
-        dependentSchemas: { a: { $ref: `${at('post-x-response')}/$defs/n` } },
-        prefixItems: [{ $ref: `${at('post-x-response')}/$defs/n` }],
-        if: { $ref: `${at('post-x-response')}/$defs/n` },
-        propertyNames: { $ref: `${at('post-x-response')}/$defs/n` },
+        patternProperties: { a: { $ref: at('n') } },
+        dependentSchemas: { a: { $ref: at('n') } },
+        prefixItems: [{ $ref: at('n') }],
+        if: { $ref: at('n') },
+        propertyNames: { $ref: at('n') },
       },
+      { n: none },
     ],
-  ])('that refers to itself: %s', (_name, schema, name, expected) => {
-    expect(answered(schema)).toEqual({ schema: { $ref: at(name) }, components: { [name]: expected } })
+  ])('that refers to %s', (_name, schema, expected, components) => {
+    expect(answered(schema)).toEqual({ schema: expected, components })
   })
 
   test.each([
@@ -172,7 +186,7 @@ describe('JSON Schema', () => {
     'http://[',
     'other.json#x',
   ])('that refers elsewhere, to %s, is left as it is', ($ref) => {
-    expect(answered({ items: { $ref } }).components).toEqual({ 'post-x-response': { items: { $ref } } })
+    expect(answered({ items: { $ref } })).toEqual({ schema: { items: { $ref } }, components: {} })
     documents.pop()
   })
 
@@ -186,7 +200,7 @@ describe('JSON Schema', () => {
     },
   )
 
-  test('shared by operations is one component, others have names of their own', () => {
+  test('shared by operations without a name is one component for each schema', () => {
     const shared = { title: 'Thing', items: { $ref: '#' } }
     const document = documentOf({ response: [shared, shared, { ...shared }], body: shared })
     expect(Object.keys(document.components?.schemas ?? {})).toEqual(['Thing', 'Thing-2'])
@@ -244,28 +258,182 @@ describe('the query', () => {
     [
       'of other objects that have parts',
       { $ref: '#/$defs/a', $defs: { a: { additionalProperties: { type: 'string' } } } },
-      [{ name: 'query', in: 'query', style: 'form', explode: true, schema: { $ref: at('post-x-query') } }],
+      [{ name: 'query', in: 'query', style: 'form', explode: true, schema: { $ref: at('a') } }],
+    ],
+    [
+      'that is but itself',
+      { not: { $ref: '#/not' }, $ref: '#/not' },
+      [
+        {
+          name: 'query',
+          in: 'query',
+          style: 'form',
+          explode: true,
+          schema: { not: { $ref: at('post-x-query-part') }, $ref: at('post-x-query-part') },
+        },
+      ],
     ],
     [
       'of properties that refer to each other',
       { properties: { a: { type: 'string' }, 'b/c': { $ref: '#/properties/a' } } },
       [
-        { name: 'a', in: 'query', required: false, schema: { $ref: `${at('post-x-query')}/properties/a` } },
-        { name: 'b/c', in: 'query', required: false, schema: { $ref: `${at('post-x-query')}/properties/b~1c` } },
+        { name: 'a', in: 'query', required: false, schema: { $ref: at('post-x-query-part') } },
+        { name: 'b/c', in: 'query', required: false, schema: { $ref: at('post-x-query-part') } },
       ],
     ],
     [
       'of a part of itself',
       { $ref: '#/$defs/a', $defs: { a: { properties: { b: { type: 'string' } }, required: ['b'] } } },
-      [{ name: 'b', in: 'query', required: true, schema: { $ref: `${at('post-x-query')}/$defs/a/properties/b` } }],
+      [{ name: 'b', in: 'query', required: true, schema: { type: 'string' } }],
     ],
     [
       'with required for no list',
       { properties: { a: {} }, required: true } as never,
       [{ name: 'a', in: 'query', required: false, schema: {} }],
     ],
-  ])('%s', (_name, query, expected) => {
+  ])('%s', (name, query, expected) => {
     expect(parameters(query)).toEqual(expected)
+    if (name === 'that is but itself') documents.pop()
+  })
+})
+
+describe('schemas with a name', () => {
+  const User = z.object({ name: z.string() }).meta({ id: 'User' })
+  const user = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+  const strict = { ...user, additionalProperties: false }
+  const Node = z
+    .object({
+      user: User,
+      get kids() {
+        return z.array(Node).optional()
+      },
+    })
+    .meta({ id: 'Node' })
+  const node = {
+    type: 'object',
+    properties: { user: { $ref: at('User') }, kids: { type: 'array', items: { $ref: at('Node') } } },
+    required: ['user'],
+  }
+  /** Such a schema of a library whose input needs less. */
+  const sided = (id: string, more: object = {}) => {
+    const side = (required: string[]) => () => ({ $id: id, type: 'object', required, ...more })
+    return { '~standard': { jsonSchema: { input: side([]), output: side(['at']) } } }
+  }
+  const side = (required: string[], more: object = {}) => ({ type: 'object', required, ...more })
+
+  test.each<[string, Parameters<typeof documentOf>[0], components: object, body: string | undefined]>([
+    [
+      'is one component, wherever it stands',
+      { response: [User, z.object({ a: User, b: z.array(User) })] },
+      { User: strict },
+      undefined,
+    ],
+    [
+      'may be recursive',
+      { response: [Node] },
+      { Node: { ...node, additionalProperties: false }, User: strict },
+      undefined,
+    ],
+    ['of bodies has its name', { body: User }, { User: user }, 'User'],
+    ['of both is one, where answers only take no more', { body: User, response: [User] }, { User: user }, 'User'],
+    [
+      'of TypeBox, repeated, by reference, and in another operation',
+      { response: [{ items: { $id: 'User', ...user } }, { $id: 'User', ...user }, { items: { $ref: 'User' } }] },
+      { User: user },
+      undefined,
+    ],
+    [
+      'of both that differ are two',
+      { body: sided('At'), response: [sided('At')] },
+      { AtInput: side([]), At: side(['at']) },
+      'AtInput',
+    ],
+    [
+      'gives way to nobody: not to what is made of names, nor to our own',
+      { body: sided('At'), response: [sided('At'), { $id: 'AtInput' }, { $id: 'Problem', type: 'null' }] },
+      { Problem: { type: 'null' }, AtInput: {}, 'AtInput-2': side([]), At: side(['at']) },
+      'AtInput-2',
+    ],
+  ])('%s', (_name, schemas, components, body) => {
+    const document = documentOf(schemas)
+    expect(document.components?.schemas).toEqual(components)
+    const told = document.paths['/x']?.post?.requestBody?.content['application/json']?.schema
+    expect(told).toEqual(body === undefined ? undefined : { $ref: at(body) })
+  })
+
+  test('that holds what is two, at any depth, is two', () => {
+    const At = z.object({ at: z.string().default('') }).meta({ id: 'At' })
+    const Unnamed = z.object({
+      at: At,
+      get kids() {
+        return z.array(Unnamed).optional()
+      },
+    })
+    const Inner = z.object({ unnamed: Unnamed }).meta({ id: 'Inner' })
+    const Outer = z.object({ inner: Inner.optional(), user: User }).meta({ id: 'Outer' })
+    const { schemas } = documentOf({ body: Outer, response: [Outer] }).components ?? {}
+    const names = ['OuterInput', 'InnerInput', 'Inner-part', 'AtInput', 'User', 'Outer', 'Inner', 'Inner-part-2', 'At']
+    expect(Object.keys(schemas ?? {})).toEqual(names)
+    expect(schemas).toMatchObject({
+      OuterInput: { properties: { inner: { $ref: at('InnerInput') }, user: { $ref: at('User') } } },
+      Outer: { properties: { inner: { $ref: at('Inner') }, user: { $ref: at('User') } } },
+      'Inner-part-2': { properties: { at: { $ref: at('At') }, kids: { items: { $ref: at('Inner-part-2') } } } },
+    })
+  })
+
+  test.each<[string, Schema, Schema, differ: string]>([
+    [
+      '',
+      { $id: 'User', properties: { a: {} } },
+      { items: { $id: 'User', properties: { a: { type: 'null' } } } },
+      '/properties/a/type',
+    ],
+    [
+      ', of which one side is the same',
+      sided('At', { a: 1 }),
+      { $id: 'At', type: 'object', required: [], a: 1 },
+      '/required',
+    ],
+  ])('two different schemas of one name%s are a TypeError that names both operations', (_name, one, other, differ) => {
+    expect(() => documentOf({ response: [one, true, other] })).toThrow(
+      new RegExp(`"POST x2" .* its schema "\\w+" is another one than that of "POST x": they differ at "${differ}"\\.$`),
+    )
+  })
+
+  test('of which JSON Schema can say but the side in question are described', () => {
+    const at = z.object({ at: z.string().transform((text) => new Date(text)) }).meta({ id: 'At' })
+    expect(Object.keys(documentOf({ body: at }).components?.schemas ?? {})).toEqual(['At'])
+  })
+
+  test('a version has its own definitions of names, but for neutral operations', () => {
+    const V1 = z.object({ name: z.string(), friend: z.lazy((): z.ZodType => V1) }).meta({ id: 'UserV1' })
+    const definitions = new Map<string, Schema>([
+      ['User', V1],
+      ['Tree', { items: { $ref: '#' } }],
+      ['Old', { description: 'old', $ref: 'User', not: { $id: 'Gone' } }],
+    ])
+    const schemas = new DocumentSchemas(definitions)
+    const use = { direction: 'output', hint: 'x', operation: 'GET x', neutral: false } as const
+    const told = [
+      schemas.use({ items: { $id: 'User', type: 'null' } }, use),
+      schemas.use({ items: { $ref: 'User' }, not: { $ref: 'Old' } }, use),
+      schemas.use({ $id: 'Tree', not: { $id: 'Other', type: 'string' } }, use),
+      schemas.use({ $id: 'User', type: 'null' }, { ...use, neutral: true }),
+    ]
+    const components = schemas.finish()
+    expect(told).toEqual([
+      { items: { $ref: at('User') } },
+      { items: { $ref: at('User') }, not: { $ref: at('Old') } },
+      { $ref: at('Tree') },
+      { $ref: at('User-2') },
+    ])
+    expect(components).toMatchObject({
+      User: { properties: { name: { type: 'string' }, friend: { $ref: at('User') } } },
+      Old: { description: 'old', $ref: at('User'), not: { $ref: at('Gone') } },
+      Tree: { items: { $ref: at('Tree') } },
+    })
+    expect(components['User-2']).toEqual({ type: 'null' })
+    expect(Object.keys(components)).toEqual(['User', 'Old', 'Gone', 'Tree', 'User-2'])
   })
 })
 
@@ -290,15 +458,6 @@ describe('zod', () => {
     expect(schema).toEqual({ $ref: at('post-x-response') })
     expect(components['post-x-response']).toMatchObject({
       properties: { children: { type: 'array', items: { $ref: at('post-x-response') } } },
-    })
-  })
-
-  test('with named schemas in it', () => {
-    const User = z.object({ name: z.string() }).meta({ id: 'User', title: 'One user' })
-    const { components } = answered(z.object({ a: User, b: User }))
-    expect(components['post-x-response']).toMatchObject({
-      properties: { a: { $ref: `${at('post-x-response')}/$defs/User` } },
-      $defs: { User: { title: 'One user' } },
     })
   })
 
@@ -330,8 +489,8 @@ describe('arktype', () => {
 
   test('recursive', () => {
     const { schema, components } = answered(schemaOf('tree'))
-    expect(schema).toEqual({ $ref: at('post-x-response') })
-    expect(JSON.stringify(components)).toContain('"children":{"$ref":"#/components/schemas/post-x-response/$defs/')
+    expect(schema).toEqual({ $ref: at('post-x-response-part') })
+    expect(JSON.stringify(components)).toContain('"children":{"$ref":"#/components/schemas/post-x-response-part-2"}')
   })
 
   test('what is sent takes its input', () => {

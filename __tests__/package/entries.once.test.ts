@@ -28,10 +28,15 @@ test.each(list)('%s is tested as the sources have it', (subpath, file) => {
   expect(testOptions.paths).toHaveProperty([imported(subpath)], [`../src/${file}.ts`])
 })
 
-test('package.json leads older resolvers of types to each subpath', () => {
-  const subpaths = list.filter(([subpath]) => subpath !== '.')
-  const expected = Object.fromEntries(subpaths.map(([subpath, file]) => [subpath.slice(2), [`./dist/${file}.d.ts`]]))
-  expect(manifest.typesVersions).toEqual({ '*': expected })
+test('older resolvers find each subpath in a folder of the tarball, which is no part of the repository', () => {
+  const ignored = readFileSync(join(__dirname, '../../.gitignore'), 'utf8').split('\n')
+  for (const [subpath, file] of list.filter(([subpath]) => subpath !== '.')) {
+    const folder = subpath.slice(2)
+    expect(manifest.files).toContain(folder)
+    expect(ignored).toContain(`/${folder}/`)
+    const { main, types } = JSON.parse(readFileSync(join(__dirname, '../..', folder, 'package.json'), 'utf8'))
+    expect([main, types]).toEqual([`../dist/${file}.js`, `../dist/${file}.d.ts`])
+  }
 })
 
 test('the main entry loads nothing of the others', () => {

@@ -28,7 +28,7 @@ const programs = sources.filter((name) =>
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
 // What it answers depends on what was asked before.
-const counting = ['prometheus', 'changes']
+const counting = ['prometheus', 'changes', 'from-v1']
 
 beforeAll(() => {
   if (!existsSync(join(root, 'dist/index.mjs'))) throw new Error('The examples run on dist/. First: npm run build')
@@ -185,6 +185,7 @@ test.each([
   // Three for each version, a refusal, a mail.
   ['client/every-version', 8],
   ['client/hosts', 2],
+  ['from-v1/same', 19],
 ])('the tests of examples/%s.ts pass', async (name, count) => {
   const { code, out } = await run(`${name}.js`, 0).ended
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`# pass ${count}`) })

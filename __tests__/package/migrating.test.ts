@@ -11,7 +11,7 @@ import { major } from '../support/major'
 import { page } from '../support/readme'
 import { serve } from '../support/serve'
 
-// What docs/migrating.md says that clients notice, and what docs/troubleshooting.md says is no fault, seen by asking both kinds of app.
+// Both kinds of app are asked for the differences in docs/from-copied-mounts.md, and for the surprises in docs/troubleshooting.md.
 
 const answer =
   (text: string): RequestHandler =>
@@ -55,7 +55,7 @@ const served = { status: 200, text: 'user' }
 const noPage = { status: 404, text: 'page not found' }
 
 describe('what clients notice of a migration', () => {
-  const rows = page('docs/migrating.md').split('### What clients notice\n')[1]?.split('\n## ')[0]
+  const rows = page('docs/from-copied-mounts.md').split('## What clients notice\n')[1]
 
   test('has a case here for each row', () => {
     expect(rows?.split('\n').filter((line) => /^\| [^w-]|^\| what/.test(line))).toHaveLength(1 + 6)

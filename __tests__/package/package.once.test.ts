@@ -19,7 +19,10 @@ test('the tarball holds the build, the documents, the examples and nothing else'
   const [{ files }] = JSON.parse(output)
   const packed: string[] = files.map((file: { path: string }) => file.path)
   const stray = packed.filter(
-    (path) => !/^(dist|docs|examples)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+    (path) =>
+      !/^(dist|docs|examples)\/|^(changes|client|explorer|openapi)\/package\.json$|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+        path,
+      ),
   )
   expect(stray).toEqual([])
   const built = Object.values(entries).flatMap((file) =>

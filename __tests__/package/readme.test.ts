@@ -204,10 +204,7 @@ describe('the tables of the pages', () => {
     const requests: Record<string, [version: string | undefined, carriers: Carrier[]]> = {
       'names `v2`': ['v2', carriers],
       'names `v0`': ['v0', carriers],
-      'names the empty string (`?version=`, `version=""`, `X-API-Version:`)': [
-        '',
-        ['Accept', 'query', 'header', 'combination'],
-      ],
+      'names the empty string (`?version=`, `version=""`)': ['', ['Accept', 'query']],
       'names none: Accept, path, query, header, media type, combination': [undefined, checking],
       'names none: namespace, host': [undefined, ['namespace', 'host']],
     }

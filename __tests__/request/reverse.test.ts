@@ -319,6 +319,14 @@ describe('absolute links', () => {
         ok('http://api.example.com/users'),
       ],
       [
+        'an allowed host with the dot of an absolute name',
+        { allowedHosts: ['api.example.com:81'] },
+        plain,
+        { Host: 'api.example.com.:81' },
+        undefined,
+        ok('http://api.example.com:81/users'),
+      ],
+      [
         'another port of an allowed host',
         { allowedHosts: ['api.example.com'] },
         plain,

@@ -17,7 +17,8 @@ test('describe() gives the table back, and takes all parts', () => {
     query: { type: 'object' },
     body: z.object({}),
     response: { 200: true, 204: null, 404: undefined as never },
-    versions: { v1: { response: {} }, v2: undefined },
+    operation: { security: [], 'x-a': undefined },
+    versions: { v1: { response: null, body: null, operation: {} }, v2: undefined },
   }
   expect(routes.describe('GET user-list', description)).toBe(routes)
   expect(routes.describe('POST user-list', { response: Object.assign(() => {}, standard(told)) as never })).toBe(routes)
@@ -44,6 +45,9 @@ test.each<[operation: unknown, description: unknown, message: string]>([
     standard(undefined),
     standard({ input: told.input }),
     standard({ ...told, input: {} }),
+    new (class Joi17 {})(),
+    { properties: { a: new (class Joi17 {})() } },
+    { properties: { a: z.string() } },
   ].map((schema): [unknown, unknown, string] => [
     'GET user-list',
     { query: schema },
@@ -51,8 +55,7 @@ test.each<[operation: unknown, description: unknown, message: string]>([
   ]),
   ['GET user-list', { body: [] }, 'option "body" takes JSON Schema'],
   ['GET user-list', { response: 7 }, 'option "response" takes JSON Schema'],
-  ['GET user-list', { response: null }, 'option "response" takes JSON Schema'],
-  ['GET user-list', { response: { 200: 7 } }, 'or such by status, such as { 200: User, 204: null }; got'],
+  ['GET user-list', { response: { 200: 7 } }, 'such by status, such as { 200: User, 204: null }, or null; got'],
   ...[
     { 200: {}, type: 'object' },
     { 200: {}, 600: {} },
@@ -63,8 +66,15 @@ test.each<[operation: unknown, description: unknown, message: string]>([
   ].map((response): [unknown, unknown, string] => [
     'GET user-list',
     { response },
-    'or such by status, such as { 200: User, 204: null }; got',
+    'such by status, such as { 200: User, 204: null }, or null; got',
   ]),
+  ...[null, [], 'x', { security: () => {} }, { responses: { 200: z.string() } }].map(
+    (operation): [unknown, unknown, string] => [
+      'GET user-list',
+      { operation },
+      'option "operation" takes what OpenAPI\'s Operation Object has, as JSON; got',
+    ],
+  ),
   ['GET user-list', { versions: null }, 'option "versions" takes an object of descriptions by version; got null'],
   ['GET user-list', { versions: [] }, 'option "versions" takes an object of descriptions by version'],
   ['GET user-list', { versions: 'v1' }, 'option "versions" takes an object of descriptions by version'],

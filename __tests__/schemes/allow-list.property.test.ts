@@ -91,7 +91,7 @@ for (const oracle of oracles) {
       const expected = verdict(oracle, given, request)
       if (served === 1) {
         expect({ version: req.version }).toEqual(expected)
-        const named = oracle.named(request) !== undefined
+        const named = oracle.named(request, given) !== undefined
         const preflight = request.method === 'OPTIONS' && req.version === null
         if (named && !preflight) expect(isAllowed(req.version as string | null, given)).toBe(true)
       } else {

@@ -56,7 +56,7 @@ const shortRange = (before: string, version: string) => {
 const latin1 = (version: string) =>
   [...version].every((c) => c === '\t' || (c >= ' ' && c <= '\xff' && !(c >= '\x7f' && c < '\x80')))
 const whole = (version: string) => encodable(version)
-const plainHeader = (version: string) => latin1(version) && !/,|^[ \t]|[ \t]$/.test(version)
+const plainHeader = (version: string) => latin1(version) && !/,|^[ \t]|[ \t]$|^$/.test(version)
 const alphanumeric = (version: string) => /^[a-z\d]+$/i.test(version)
 const canHold: Readonly<Record<string, (version: string) => boolean>> = {
   header: plainHeader,

@@ -87,6 +87,9 @@ describe('of header, query and Accept', () => {
     ['/?version=v3', header('v3'), HEADER, HEADER],
     ['/?version=v3', header('v1'), QUERY, 'v1'],
     ['/?version=v2', { ...header('v1'), ...accept('v3') }, ACCEPT, 'v1'],
+    // an empty field is not there
+    ['/', header(''), 'v1', 'v1'],
+    ['/?version=v2', header(' , '), 'v2', 'v2'],
     // unusable ones too
     ['/', header('v1, v2'), HEADER, HEADER],
     ['/?version=v1&version=v2', header('v1'), QUERY, 'v1'],

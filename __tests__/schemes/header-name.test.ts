@@ -55,7 +55,7 @@ describe('header', () => {
 })
 
 describe('optional whitespace is SP and HTAB alone (RFC 9110, section 5.6.3)', () => {
-  test.each<[sent: string, version: string]>([
+  test.each<[sent: string, version: string | null]>([
     [' v2', 'v2'],
     ['\tv2\t ', 'v2'],
     ['\xa0v2', '\xa0v2'],
@@ -63,8 +63,8 @@ describe('optional whitespace is SP and HTAB alone (RFC 9110, section 5.6.3)', (
     ['\xa0', '\xa0'],
     [' \xa0v2', '\xa0v2'],
     ['v2,\tv2 ', 'v2'],
-    ['', ''],
-    ['  ', ''],
+    ['', null],
+    ['  ', null],
   ])('%j is %j', async (sent, version) => {
     const server = await serve((app) =>
       app.use(versioning({ scheme: HeaderVersioning }), (req, res) => void res.json(req.version)),

@@ -21,7 +21,7 @@ async function outcome(server: Served, lines: readonly string[], header = 'X-API
   expect(answer).toMatch(/^HTTP\/1\.1 406 /)
   expect(body).toEqual({
     error: `Invalid version in "${header}" header.`,
-    code: lines.length === 0 ? 'ERR_VERSION_MISSING' : 'ERR_VERSION_NOT_ACCEPTABLE',
+    code: lines.length === 0 || lines[0] === 'X-API-Version: ,' ? 'ERR_VERSION_MISSING' : 'ERR_VERSION_NOT_ACCEPTABLE',
     name: 'NotAcceptable',
   })
   return REFUSED
@@ -40,7 +40,11 @@ describe('the header', () => {
     [['X-API-Version: "v2"'], '"v2"', REFUSED],
     [['X-API-Version: v2;q=1'], 'v2;q=1', REFUSED],
     [['X-API-Version: v\xe9'], 'v\xe9', REFUSED],
-    [['X-API-Version:'], '', REFUSED],
+    // an empty field is not there
+    [['X-API-Version:'], 'v1', 'v1'],
+    [['X-API-Version: \t '], 'v1', 'v1'],
+    [['X-API-Version:', 'X-API-Version:'], 'v1', 'v1'],
+    [['X-API-Version: , ,'], 'v1', 'v1'],
     [['Accept-Version: v2'], 'v1', 'v1'],
     [['X-API-Versions: v2'], 'v1', 'v1'],
     // repeated lines
@@ -52,7 +56,6 @@ describe('the header', () => {
     [['X-API-Version: v2', 'X-API-Version: V2'], REFUSED, REFUSED],
     [['X-API-Version: v2', 'X-API-Version:'], REFUSED, REFUSED],
     [['X-API-Version:', 'X-API-Version: v2'], REFUSED, REFUSED],
-    [['X-API-Version:', 'X-API-Version:'], '', REFUSED],
     // which a client or a proxy may have joined already
     [['X-API-Version: v2, v2'], 'v2', 'v2'],
     [['X-API-Version: v2,v2 ,\tv2'], 'v2', 'v2'],
@@ -67,11 +70,13 @@ describe('the header', () => {
 
   test.each<[settings: VersioningSettings, Outcome]>([
     [{}, null],
+    [{ allowedVersions: ['v1', ''], defaultVersion: 'v1' }, 'v1'],
     [{ allowedVersions: ['v1', null] }, null],
     [{ allowedVersions: ['v1'] }, REFUSED],
     [{ allowedVersions: ['v1'], defaultVersion: 'v9' }, 'v9'],
-  ])('%j, when it is absent: %p', async (settings, version) => {
+  ])('%j, when it is absent or empty: %p', async (settings, version) => {
     expect(await outcome(await app(settings), [])).toBe(version)
+    expect(await outcome(await app(settings), ['X-API-Version: ,'])).toBe(version)
   })
 
   test('15 KB of repeated lines', async () => {

@@ -31,6 +31,8 @@ function table() {
   routes.route('files').head(tell).options(tell)
   routes.route('any').all(tell)
   routes.route('old').get(byVersion({ v1: tell }))
+  const body = { properties: { name: { type: 'string' } }, required: ['name'] }
+  routes.describe('POST list', { body }).describe('PUT detail', { body })
   return routes
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIPv4 } from 'node:net'
 import {
   AcceptHeaderVersioning,
   HostNameVersioning,
@@ -40,7 +41,7 @@ export interface SchemeOracle {
   options(rules: Rules): VersioningOptions
   /** Whether the default must be accepted too. */
   checked: boolean
-  named(request: Received): Named
+  named(request: Received, rules: Rules): Named
 }
 
 const SPEC_HOST = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
@@ -110,16 +111,21 @@ export const oracles: SchemeOracle[] = [
   },
   {
     name: 'HostNameVersioning',
-    options: (rules) => ({ scheme: HostNameVersioning, ...rules }),
+    // With a parser, versions that no host can name are no error.
+    options: (rules) => ({ scheme: HostNameVersioning, parseVersion: (text) => text, ...rules }),
     checked: false,
-    named({ url, headers, hosts = 1 }) {
+    named({ url, headers, hosts = 1 }, { allowedVersions, defaultVersion }) {
       const host = (headers.host ?? '').toLowerCase()
       const authority = /^(\w+):\/\/([^/?#]*)/.exec(url)
       const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
       const other = authority !== null && authority[2]?.toLowerCase().replace(port, '') !== host.replace(port, '')
       if (hosts > 1 || other) return 'unusable'
-      const version = SPEC_HOST.exec((headers.host ?? '').split(':')[0] as string)?.[1]
-      return version === undefined ? undefined : [version]
+      const hostname = ((headers.host ?? '').split(':')[0] as string).replace(/\.$/, '')
+      const version = SPEC_HOST.exec(hostname)?.[1]
+      if (version !== undefined) return [version]
+      if (allowedVersions.length === 0 || isIPv4(hostname)) return undefined
+      const label = hostname.split('.')[0]?.toLowerCase()
+      return [...allowedVersions, defaultVersion].some((one) => one?.toLowerCase() === label) ? 'unusable' : undefined
     },
   },
   {
@@ -143,7 +149,7 @@ export function isAllowed(version: string | null, { defaultVersion, allowedVersi
 
 /** What the specification says of a request. */
 export function verdict(oracle: SchemeOracle, rules: Rules, request: Received): Verdict {
-  const named = oracle.named(request)
+  const named = oracle.named(request, rules)
   const decided = decide(oracle, rules, named)
   const { origin, 'access-control-request-method': asked } = request.headers as IncomingHttpHeaders
   const preflight = request.method === 'OPTIONS' && origin !== undefined && asked !== undefined

@@ -11,8 +11,7 @@ export interface Page {
 
 const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
-  // The reference is generated from the docstrings.
-  .filter((file) => file.endsWith('.md') && !file.startsWith('docs/api/'))
+  .filter((file) => file.endsWith('.md'))
   .sort()
 
 /** The pages whose commands, snippets, excerpts and links hold: the README and all of docs. */

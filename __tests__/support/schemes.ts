@@ -65,6 +65,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<Resol
     namespaces: () => [],
     takes: () => true,
     handlersOf: () => [],
+  methodsOf: () => [],
     facts: () => [],
     revision: () => 0,
     wayTo: () => null,
@@ -176,8 +177,8 @@ export const header: SchemeHarness = {
   name: 'HeaderVersioning',
   Scheme: HeaderVersioning,
   named: (version) => ({ path: '/items', headers: { 'X-API-Version': version } }),
-  // A field value has no space around it, and a comma joins repeated lines.
-  canName: (version) => /^[ -~]*$/.test(version) && version.trim() === version && !version.includes(','),
+  // A field value has no space around it, a comma joins repeated lines, and an empty field is not there.
+  canName: (version) => /^[ -~]+$/.test(version) && version.trim() === version && !version.includes(','),
   absent: { path: '/items' },
   unusable: ['v1, v2', 'v1,v1,', ',v1', 'v1, V1'].map((value) => ({
     path: '/items',

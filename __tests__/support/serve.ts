@@ -16,7 +16,7 @@ export interface Served {
   origin: string
   port: number
   get(path: string, headers?: Record<string, string>): Promise<Answer>
-  send(method: string, path: string, headers?: Record<string, string>): Promise<Answer>
+  send(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<Answer>
   /** Sends bytes as they are and resolves with all that came back. */
   raw(bytes: string): Promise<string>
 }
@@ -69,11 +69,12 @@ export function at(port: number): Served {
       socket.setTimeout(5000, () => socket.destroy(new Error(`no answer to ${JSON.stringify(bytes)}`)))
     })
   // Raw, because fetch sets Accept and normalizes paths and hosts.
-  const send = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
-    const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(
+  const send: Served['send'] = async (method, path, headers = {}, body = '') => {
+    const length = body === '' ? {} : { 'Content-Length': String(body.length) }
+    const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers, ...length }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
     )
-    return parsed(await raw(`${method} ${path} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`))
+    return parsed(await raw(`${method} ${path} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n${body}`))
   }
   return { origin: `http://127.0.0.1:${port}`, port, raw, send, get: (path, headers) => send('GET', path, headers) }
 }

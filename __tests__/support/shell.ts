@@ -13,6 +13,7 @@ export interface Sent {
   readonly origin: string
   readonly target: string
   readonly headers: Record<string, string>
+  readonly body: string | undefined
 }
 
 export function sentBy(command: string): Sent {
@@ -20,10 +21,12 @@ export function sentBy(command: string): Sent {
   const headers: Record<string, string> = {}
   let method = 'GET'
   let url: string | undefined
+  let body: string | undefined
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === '-g' || word === '--path-as-is') continue
     if (word === '-I') method = 'HEAD'
     else if (word === '-X') method = words.shift() as string
+    else if (word === '-d') body = words.shift()
     else if (word === '-H') {
       const [, name = '', empty, value = ''] = /^([^:;]+)(?:(;)$|: (.*)$)/s.exec(words.shift() as string) ?? []
       headers[name] = empty === undefined ? value : ''
@@ -31,11 +34,11 @@ export function sentBy(command: string): Sent {
     else throw new Error(`What is ${JSON.stringify(word)}, in: ${command}`)
   }
   const [, origin = '', target = ''] = /^(https?:\/\/[^/]+)(\/.*)$/.exec(url ?? '') ?? []
-  return { method, origin, target, headers: { Host: origin.replace(/^https?:\/\//, ''), ...headers } }
+  return { method, origin, target, headers: { Host: origin.replace(/^https?:\/\//, ''), ...headers }, body }
 }
 
 /** The answer to a command, of a server, wherever it says that one is. */
 export function answerTo(command: string, server: Served): Promise<Answer> {
-  const { method, target, headers } = sentBy(command)
-  return server.send(method, target, headers)
+  const { method, target, headers, body } = sentBy(command)
+  return server.send(method, target, headers, body)
 }

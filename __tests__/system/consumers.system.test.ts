@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  entries,
   found,
   imported,
   printed,
@@ -111,6 +112,42 @@ test('vitest', async () => {
 
 test('jest with ts-jest, which judges the types, too', async () => {
   await run(project, process.execPath, bin('jest/bin/jest.js'), '--config', 'jest/jest.config.js')
+})
+
+// What knows no `exports`: they find the subpaths as folders.
+describe('older resolvers', () => {
+  const older = async (name: string, dependencies: Record<string, string>, files: Record<string, string | object>) => {
+    const directory = join(temp, name)
+    const both = { express: tested('express'), 'express-versioning': packed.specifier }
+    await install(directory, { ...both, ...dependencies })
+    write(directory, files)
+    return directory
+  }
+  const each = entries.map((entry) => `require('${entry}')`).join(', ')
+
+  test.each([26, 27, 28])('jest %d', async (major) => {
+    const found = `test('found', () => {
+      const names = [${each}].map((entry) => Object.keys(entry).length > 0)
+      expect(names).toEqual([${entries.map(() => 'true').join(', ')}])
+      expect(require('express-versioning/changes').versionHistory('v1').versions).toEqual(['v1'])
+    })`
+    const directory = await older(`jest-${major}`, { jest: `^${major}.0.0` }, { 'a.test.js': found })
+    await run(directory, process.execPath, 'node_modules/jest/bin/jest.js', '--rootDir', '.', '--env', 'node')
+  })
+
+  test('eslint-plugin-import', async () => {
+    const lines = [...entries.map((entry) => `import '${entry}'`), `import 'express-versioning/nothing'`]
+    const options = { root: true, parserOptions: { ecmaVersion: 2022, sourceType: 'module' }, plugins: ['import'] }
+    const directory = await older(
+      'eslint',
+      { eslint: '^8.0.0', 'eslint-plugin-import': '^2.0.0' },
+      { 'a.js': `${lines.join('\n')}\n`, '.eslintrc.json': { ...options, rules: { 'import/no-unresolved': 'error' } } },
+    )
+    const linted = run(directory, process.execPath, 'node_modules/eslint/bin/eslint.js', '-f', 'unix', 'a.js')
+    await expect(linted).rejects.toThrow(
+      /a\.js:6:8: Unable to resolve path to module 'express-versioning\/nothing'[\s\S]*\n1 problem/,
+    )
+  })
 })
 
 test('serverless-http', async () => {

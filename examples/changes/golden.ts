@@ -1,5 +1,5 @@
-// What clients of each version send and get, in golden/<version>.json: `node --test dist-examples/changes/golden.js`.
-// With GOLDEN=write, what they get is written anew, by the steps alone.
+// Tests of golden/<version>.json, the requests and answers of each version: `node --test dist-examples/changes/golden.js`.
+// With GOLDEN=write, the steps write the answers again.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const cup: Product = { id: 2, name: 'Cup', price: { amount: 6, currency: 'EUR' }
 const total = { amount: 18, currency: 'EUR' }
 const order: Order = { id: 1, product: cup, quantity: 3, shipping: 'standard', total }
 
-/** What the handlers answer: in the shape of today, also where an operation is gone today. */
+/** The answers of the handlers, in the newest shape. Removed operations have one too. */
 const today: Record<string, unknown> = {
   'GET product-list': [teapot],
   'GET bestseller-list': [teapot],
@@ -31,7 +31,7 @@ const today: Record<string, unknown> = {
   'GET order-detail': order,
 }
 
-/** What the steps make of that for a version; an error is as it is written. */
+/** Makes the answer of a version by the steps. Errors are taken from the file. */
 function made({ operation, status, answer }: Golden, version: string): unknown {
   return status < 300 ? history.response(operation, today[operation], version) : answer
 }

@@ -1,4 +1,4 @@
-// What changed in the shop, version by version. Nothing but this file knows what older versions look like.
+// The changes of the shop, version by version. Only this file knows the bodies of older versions.
 import { change, versionHistory } from 'express-versioning/changes'
 
 export interface Money {
@@ -71,7 +71,7 @@ const errorCodes = change('An error is an object with a `code` for programs and 
 
 const toUnsent = ({ shipping: _, ...order }: Order): UnsentOrder => order
 
-// The handler asks for it: that a status changed, no step can say.
+// The handler asks for this change, because steps do not convert the status.
 export const chosenShipping = change('An order needs `shipping`, and is answered with 201 in place of 200.', {
   'POST order-list': {
     request: (order: Omit<NewOrder, 'shipping'>): NewOrder => ({ ...order, shipping: 'standard' }),

@@ -1,4 +1,4 @@
-// What only old versions show: the handler reads it, once for the whole list, and only for who gets it.
+// A field of old versions only: the handler reads it, once for the whole list, and only for old clients.
 import express from 'express'
 import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, type StepContext, versionHistory } from 'express-versioning/changes'
@@ -16,7 +16,7 @@ const noSales = change('Products do not tell their `sales` any more.', {
   },
 })
 
-/** One query, for all products. */
+/** Reads the sales of all products in one query. */
 async function countSales(): Promise<Map<number, number>> {
   return new Map([
     [1, 12],

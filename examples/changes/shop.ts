@@ -1,4 +1,4 @@
-// The shop as it is today: no handler knows of an older version.
+// The shop of today: no handler knows older versions.
 import express, { type ErrorRequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { chosenShipping, type Failure, history, type NewOrder, type Order, type Product } from './history'
@@ -28,13 +28,13 @@ function place({ product: id, quantity, shipping }: NewOrder): Omit<Order, 'id'>
   return { product, quantity, shipping, total: euros(product.price.amount * quantity) }
 }
 
-// Each was written for the version of its day.
+// Each subscriber gets the version that it was written for.
 const subscribers = [
   { url: 'https://old.example.com/hook', version: '2023-01-01' },
   { url: 'https://new.example.com/hook', version: '2025-06-01' },
 ]
 
-/** What a webhook sends: the order, in the version of each receiver. */
+/** Makes the bodies of webhooks: the order, in the version of each receiver. */
 export function webhooksOf(order: Order): { url: string; version: string; body: unknown }[] {
   return subscribers.map(({ url, version }) => ({
     url,
@@ -43,7 +43,7 @@ export function webhooksOf(order: Order): { url: string; version: string; body: 
   }))
 }
 
-/** A shop without any orders yet. */
+/** Makes a shop without orders. */
 export function shop(): express.Application {
   const orders: Order[] = []
   const routes = namedRoutes({
@@ -58,7 +58,7 @@ export function shop(): express.Application {
   routes.route('product-list').get((req, res) => {
     res.json(products.slice(0, Number(req.query.limit ?? 10)))
   })
-  // Gone since 2024-10-01, and so called for older versions alone. It answers in the shape of today, as all do.
+  // Removed in 2024-10-01, so only older versions come here. The answer has the newest shape, as all others.
   routes.route('bestseller-list').get((_req, res) => {
     res.json(products.slice(0, 1))
   })
@@ -73,7 +73,7 @@ export function shop(): express.Application {
   routes.route('order-detail').get((req, res) => {
     res.json(find(orders, req.params.id))
   })
-  // Shows what would be posted.
+  // Shows the webhooks without posting them.
   routes.route('webhooks').get((req, res) => {
     res.json(webhooksOf(find(orders, req.params.id)))
   })
@@ -94,7 +94,7 @@ export function shop(): express.Application {
       routes,
     }),
   )
-  // Behind versioning(), so that what the parser refuses has the error format of the version, too.
+  // Behind versioning(), so that errors of the parser have the format of the version.
   app.use(express.json(), routes)
   app.use(() => {
     throw refusal(404, 'NOT_FOUND', 'Not found.')

@@ -1,4 +1,4 @@
-// An API in two versions. The options that its server was made from are what its clients are made from, too.
+// An API in two versions. Server and clients are made from the same options.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, type VersioningOptions, versioning } from 'express-versioning'
 import { jsonErrors } from '../support'

@@ -1,4 +1,4 @@
-// What clients of each version get, over HTTP: `node --test dist-examples/client/every-version.js`. Any test framework does.
+// Tests of every version over HTTP: `node --test dist-examples/client/every-version.js`. Any test framework works.
 import assert from 'node:assert/strict'
 import type { Server } from 'node:http'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The same, where the version is the host's first label: `node --test dist-examples/client/hosts.js`.
+// The same with the version in the host: `node --test dist-examples/client/hosts.js`.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -24,7 +24,7 @@ for (const version of versionsOf(options)) {
       const address = server.address()
       assert(typeof address === 'object' && address !== null)
       const path = client.path('user', { kwargs: { id: 7 } })
-      // fetch() would drop the field Host.
+      // fetch() drops the field Host.
       const sent = get({ port: address.port, path, headers: client.headers })
       const [answer] = (await once(sent, 'response')) as [IncomingMessage]
       const self = client.url('user', { kwargs: { id: 7 } }, 'http://any.example.com')

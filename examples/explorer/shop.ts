@@ -1,4 +1,4 @@
-// A shop in four versions: one is gone, one is deprecated, and routes came and went.
+// A shop in four versions: one is gone, one is deprecated, and some routes are new or removed.
 import express, { type Application, type RequestHandler } from 'express'
 import {
   byVersion,
@@ -84,7 +84,7 @@ export const options: VersioningOptions = {
   },
 }
 
-/** The shop, with its explorer and its documents in front. */
+/** Makes the shop, with its explorer and documents in front. */
 export function shop(): Application {
   const app = express()
   app.use('/openapi', openapi(options, { mount: '/api', info: { title: 'Shop' } }))

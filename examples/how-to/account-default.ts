@@ -1,4 +1,4 @@
-// Each account is pinned to the version that it began with; a header chooses another one for a single request.
+// Each account keeps the version that it began with. A header chooses another one for a single request.
 import express, { type Request } from 'express'
 import { BaseVersioning, CombinedVersioning, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
@@ -8,9 +8,9 @@ const pins = new Map([
   ['bob', '2026-01-01'],
 ])
 
-/** Names the version of the account that asks. Authentication comes before: here, a header stands for it. */
+/** Reads the version of the account. A header stands in for authentication here. */
 class AccountVersioning extends BaseVersioning {
-  // A cache must not give one account what another one asked for.
+  // Caches must keep the answers of accounts apart.
   override readonly varyOn = ['Authorization']
   override readonly carriedIn = 'header'
 
@@ -26,7 +26,7 @@ users.route('user').get((req, res) => {
 
 const scheme = new CombinedVersioning({
   schemes: [new HeaderVersioning(), new AccountVersioning()],
-  // The header decides where there is one. Otherwise it would conflict with the pin.
+  // The header wins. With 'reject', it would conflict with the account's version.
   onConflict: 'first',
   defaultVersion: '2026-01-01',
   allowedVersions: ['2024-01-01', '2025-01-01', '2026-01-01'],

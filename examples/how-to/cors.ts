@@ -1,4 +1,4 @@
-// Headers that tell of versions, for scripts in a page of another origin.
+// Version headers for scripts of other origins.
 import express from 'express'
 import { exposedHeaders, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
@@ -9,7 +9,7 @@ users.route('user').get((req, res) => {
 })
 
 const app = express()
-// In front of versioning(), so that refusals carry it too.
+// In front of versioning(), so that refusals have these headers too.
 app.use((_req, res, next) => {
   res.set('Access-Control-Allow-Origin', 'https://shop.example.com')
   res.set('Access-Control-Expose-Headers', exposedHeaders.join(', '))

@@ -1,11 +1,11 @@
-// Links to the next and the previous page, in the caller's version, with whatever else the query says.
+// Links to the next and the previous page keep the version and the query.
 import express, { type Request } from 'express'
 import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
 const pages = 3
 
-/** The link to another page of the list that was asked for; none before the first and after the last. */
+/** Returns the link to another page of the list, if there is one. */
 function page(req: Request, number: number): string | undefined {
   if (number < 1 || number > pages) return undefined
   return req.reverse('user-list', { query: { ...req.query, page: number } })

@@ -1,10 +1,10 @@
-// v1 has ended and is answered with 410, v0 is removed: for the server it never existed.
+// v1 has ended and answers 410. v0 is removed: the server does not know it any more.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
 const users = namedRoutes({ user: '/users/:id' })
-// The handlers of v1 are deleted already: nothing calls them any more.
+// The handlers of v1 are deleted already, because they are never called.
 users.route('user').get(
   byVersion({
     v2: (req, res) => {
@@ -19,7 +19,7 @@ const app = express()
 app.use(
   versioning({
     scheme: URLPathVersioning,
-    // v0 stood here once, with a plan like that of v1.
+    // v0 was here once, with dates like those of v1.
     allowedVersions: ['v1', 'v2'],
     lifecycle: {
       v1: { deprecated: '2024-01-01', sunset: '2025-01-01', afterSunset: 'gone', successor: 'v2' },

@@ -1,9 +1,9 @@
-// The web client names versions in the query, partners name theirs in a header: each router has a scheme of its own.
+// The web client names the version in the query, and partners use a header: each router has its own scheme.
 import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
-/** Shows what was decided, and a link in it. */
+/** Answers the version, its scheme and a link. */
 const show =
   (name: string): RequestHandler =>
   (req, res) => {
@@ -11,7 +11,7 @@ const show =
   }
 
 const partners = namedRoutes({ order: '/order' })
-// In front of the routes that it is for. It needs no `routes`: it finds the table that handles the request.
+// In front of its routes. `routes` is left out: the table that handles the request is used.
 partners.use(versioning({ scheme: HeaderVersioning, allowedVersions: ['2025-01-01', '2026-01-01'] }))
 partners.route('order').get(show('partners:order'))
 
@@ -29,7 +29,7 @@ app.use(
     allowedVersions: ['v1', 'v2'],
     defaultVersion: 'v2',
     routes: api,
-    // Or this one would decide first, and refuse what it does not know.
+    // Otherwise this one would run first, and refuse the partners' versions.
     neutral: ['partners:'],
   }),
   api,
@@ -46,7 +46,7 @@ start(app, [
     header: 'X-API-Version: 2025-01-01',
     prints: '{"version":"2025-01-01","scheme":"HeaderVersioning","self":"/partners/order"} 200',
   },
-  // A parameter of that name is the partners' own business.
+  // Partners may use a parameter of that name for something else.
   {
     path: '/partners/order?version=v9',
     header: 'X-API-Version: 2025-01-01',

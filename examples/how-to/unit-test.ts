@@ -1,4 +1,4 @@
-// Tests of a handler that makes links: `node --test dist-examples/how-to/unit-test.js`. Any test framework does.
+// Tests of a handler that makes links: `node --test dist-examples/how-to/unit-test.js`. Any test framework works.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import express, { type RequestHandler } from 'express'

@@ -1,4 +1,4 @@
-// Where many APIs start: each version is a copy of the one before, mounted on its own. Plain Express.
+// The start: each version is a copy of the one before, on a mount of its own. Plain Express.
 import express from 'express'
 import { jsonErrors, start } from '../support'
 

@@ -1,4 +1,4 @@
-// Step 1: one mount for all versions. The routers stay as they are; the version is known, and a wrong one is told.
+// Step 1: one mount for all versions. The routers stay as they are.
 import express from 'express'
 import { byVersion, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'

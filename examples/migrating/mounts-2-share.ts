@@ -1,4 +1,4 @@
-// Step 2: one router. What is the same in all versions is there once; what differs is next to what it differs from.
+// Step 2: one router. Equal handlers are merged, and different ones stand side by side.
 import express from 'express'
 import { byVersion, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'

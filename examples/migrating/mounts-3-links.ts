@@ -1,4 +1,4 @@
-// Step 3: routes with names. No handler spells a URL any more, so none can lead to another version by mistake.
+// Step 3: routes with names. Handlers spell no URLs any more, so links cannot lead to another version by mistake.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'

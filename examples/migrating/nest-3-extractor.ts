@@ -1,4 +1,4 @@
-// Step 3: a scheme of one's own in place of an extractor (VersioningType.CUSTOM), combined with a header.
+// Step 3: your own scheme in place of an extractor (VersioningType.CUSTOM), combined with a header.
 import express, { type Request } from 'express'
 import { BaseVersioning, byVersion, CombinedVersioning, HeaderVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
@@ -27,7 +27,7 @@ app.get(
   '/cats',
   byVersion(
     { 1: (_req, res) => res.json(['Tom']), 2: (_req, res) => res.json({ cats: [{ name: 'Tom' }] }) },
-    // An extractor may return several versions, of which Nest takes the highest that a route has.
+    // An extractor may return several versions, and Nest takes the highest one that a route has.
     { fallback: 'lower' },
   ),
 )

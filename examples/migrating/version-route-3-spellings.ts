@@ -1,9 +1,9 @@
-// Step 3, where clients need it: several spellings of one version, as express-version-request completed them (1 is 1.0.0).
+// Step 3, if clients need it: short versions are completed, as express-version-request did (1 is 1.0.0).
 import express from 'express'
 import { byVersion, HeaderVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'
 
-/** The version that a text means: itself, or what it is short for. */
+/** Completes a short version. */
 const completed = (text: string, versions: readonly string[]) =>
   [text, `${text}.0`, `${text}.0.0`].find((version) => versions.includes(version))
 

@@ -1,4 +1,4 @@
-// An app of several files: a list of versions, a table for each resource, one that has them all.
+// An app of several files: a list of versions, a table for each resource, and a table that includes them all.
 import express from 'express'
 import { URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support'

@@ -2,7 +2,7 @@ import { namedRoutes } from 'express-versioning'
 
 export const books = namedRoutes({ 'book-list': '/books' })
 
-// A link needs the name of a route, and not the table that has it: no file imports another one for its links.
+// A link needs the name of a route, not its table. So this file does not import the users.
 books.route('book-list').get((req, res) => {
   res.json({ titles: ['Emma', 'Dracula'], authors: req.reverse('user-list') })
 })

@@ -1,2 +1,2 @@
-/** The versions, oldest first: the one list, for `allowedVersions` and for the types. */
+/** The versions, oldest first, for `allowedVersions` and for the types. */
 export const versions = ['v1', 'v2'] as const

@@ -1,14 +1,17 @@
 import type { Request } from 'express'
 import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
-import { checkKeys, shown } from '../util/options'
+import { badOption, checkKeys, shown } from '../util/options'
+import { type CompiledHead, compileHead, HEAD_KEYS } from './head'
 import { checkOlder } from './shapes/older'
 import { CompiledShape } from './shapes/shape'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type {
   KnownOperations,
+  OfferedOperations,
   OlderBodies,
   OperationChanges,
+  OperationHead,
   OperationOlder,
   OperationSteps,
   StepContext,
@@ -21,9 +24,9 @@ export interface Change<Operations extends object = OperationChanges> {
   /** The object that it was made from. */
   readonly operations: Operations
   /**
-   * Whether a request's version has this change, for behaviour that no step expresses; `true` for a request without a version.
+   * Whether a request's version has this change, for behaviour that no step expresses. It never throws: `true` where no version was
+   * decided, as for the newest one, and where the history of the request does not have the change.
    *
-   * @throws {TypeError} for a request without a `versioning()` in front whose history has the change.
    * @example if (splitName.appliesTo(req)) await notifyByMail(user)
    */
   appliesTo(req: Request): boolean
@@ -31,16 +34,19 @@ export interface Change<Operations extends object = OperationChanges> {
 
 /** What a change says of one operation. */
 export interface Entry {
-  /** Undefined for steps. */
+  /** Undefined for steps alone. */
   readonly mark: 'added' | 'removed' | undefined
   readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
+  /** Undefined where it says nothing of statuses and header fields. */
+  readonly head?: CompiledHead | undefined
   /** What bodies are before it. */
   readonly older?: OlderBodies | undefined
 }
 
 const OWNER = 'change()'
 const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error)"
+  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers)"
+const MARKS = ['added', 'removed'] as const
 
 /** A change, checked, and by operation. */
 export class CompiledChange implements Change {
@@ -73,13 +79,9 @@ export class CompiledChange implements Change {
   }
 
   appliesTo(req: Request): boolean {
-    const changes = peekState(req)?.config?.changes
-    const { version } = req
-    const has = version === undefined || version === null ? undefined : changes?.has(this, version)
-    if (version === null || has !== undefined) return has ?? true
-    throw new TypeError(
-      `appliesTo() needs a versioning() in front of it that decided the version, and whose "changes" have the change "${this.description}".`,
-    )
+    const state = peekState(req)
+    const version = state?.version ?? undefined
+    return version === undefined || (state?.config?.changes?.has(this, version) ?? true)
   }
 }
 
@@ -87,14 +89,15 @@ export class CompiledChange implements Change {
  * Writes down what changed in a version: for people, and for each operation as steps between the newer and the older shape.
  *
  * @param description what changed, in a sentence.
- * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps; `'*'` takes an `error` for all operations.
+ * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status` and `headers`, with `added: true` or
+ *   `removed: true` beside them; `'*'` takes `error`, `status` and `headers` for all operations.
  * @throws {TypeError} for a change that says nothing, and for operations and steps that are none.
  * @example
  * const renamed = change('Users have `id` in place of `uid`.', {
  *   'GET user-detail': { response: ({ id, ...user }: User) => ({ uid: id, ...user }) },
  * })
  */
-export function change<const Operations extends OperationChanges>(
+export function change<const Operations extends OperationChanges & OfferedOperations>(
   description: string,
   operations: Operations & KnownOperations<Operations>,
 ): Change<Operations>
@@ -105,17 +108,33 @@ export function change(description: string, operations: OperationChanges): Chang
 function compileEntry(description: string, key: string, value: unknown): Entry {
   const owner = `${OWNER}: the change "${description}"`
   if (key !== ALL) parseOperation(owner, key)
-  else if (value === 'added' || value === 'removed') throw new TypeError(`${owner}: "*" takes { error } alone.`)
+  else if (value === 'added' || value === 'removed')
+    throw new TypeError(`${owner}: "*" takes { error, status, headers } alone.`)
   if (value === 'added' || value === 'removed') return { mark: value, steps: {} }
   if (typeof value !== 'object' || value === null) {
     throw new TypeError(`${owner}: "${key}" takes ${TAKES}; got ${shown(value)}.`)
   }
-  checkKeys(`${owner}: "${key}"`, value, key === ALL ? ['error'] : [...STEP_KINDS, 'older'])
+  checkKeys(
+    `${owner}: "${key}"`,
+    value,
+    key === ALL ? ['error', ...HEAD_KEYS] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older'],
+  )
   const steps = compileSteps(owner, key, description, value)
+  const head = compileHead(owner, key, description, value as OperationHead)
+  const mark = compileMark(`${owner}: "${key}"`, value)
   const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older)
-  if (Object.keys(steps).length === 0 && older === undefined)
+  if (mark === undefined && head === undefined && older === undefined && Object.keys(steps).length === 0) {
     throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
-  return { mark: undefined, steps, older }
+  }
+  return { mark, steps, head, older }
+}
+
+function compileMark(owner: string, given: OperationSteps): Entry['mark'] {
+  const marks = MARKS.filter((mark) => given[mark] !== undefined)
+  const odd = marks.find((mark) => given[mark] !== true)
+  if (odd !== undefined) throw badOption(owner, odd, 'true, or is left out', given[odd])
+  if (marks.length > 1) throw new TypeError(`${owner} cannot be added and removed at once.`)
+  return marks[0]
 }
 
 function compileSteps(owner: string, operation: string, description: string, given: OperationSteps): Entry['steps'] {

@@ -1,18 +1,20 @@
 import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
-import { AnswerShapes } from './shapes/answers'
-import type { BoundShapes, OperationHistory } from './shapes/bound'
-import type { OperationShapes } from './shapes/operations'
-import type { CompiledStep, ShapePass, StepKind } from './steps'
+import { type CompiledHead, mergedHead } from './head'
+import { AnswerPlans } from './older-answer'
+import type { BodyShapes } from './shapes/body-shapes'
+import type { BodyStep, CompiledStep } from './steps'
 
 /** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
-export interface Plan extends Readonly<Record<StepKind, readonly (CompiledStep | ShapePass)[]>> {
+export interface Plan {
+  readonly request: readonly BodyStep[]
+  readonly query: readonly CompiledStep[]
+  /** Of an answer with success. */
+  readonly response: readonly BodyStep[]
   /** Whether the operation is there in that version. */
   readonly present: boolean
-  /** The steps of answers of a status, shapes among them. */
-  answers(status: number): readonly (CompiledStep | ShapePass)[]
-  /** Whether there are steps for answers of any status. */
-  readonly convertsAnswers: boolean
+  /** What becomes of its answers, by their status. */
+  readonly answers: AnswerPlans
 }
 
 /** One version of a history, and what changed in it. */
@@ -22,38 +24,38 @@ export interface Release {
 }
 
 /** What one change says of an operation, and where it stands. */
-interface Passage {
+export interface Passage {
   /** The index of its version. */
   readonly at: number
-  /** The index of the change. */
+  /** The place of the change among all of the history. */
   readonly index: number
-  /** Undefined where it speaks of shapes in the operation alone. */
+  readonly change: CompiledChange
+  /** What it says of that operation alone; undefined where it speaks of all. */
   readonly entry: Entry | undefined
   /** Its `error`, or that of all operations. */
   readonly error: CompiledStep | undefined
+  /** What it says of heads, over what it says of those of all operations. */
+  readonly head: CompiledHead | undefined
 }
 
 /** The plans of one operation: as many as there are versions that changed it, whatever the number of others. */
 class OperationPlans {
-  readonly #passages: readonly Passage[]
   /** By the number of passages that a version has behind it. */
   readonly #composed: (Plan | undefined)[] = []
   /** By the index of the version. */
   readonly #plans: (Plan | undefined)[] = []
 
   constructor(
-    passages: readonly Passage[],
-    private readonly shapes: OperationShapes | undefined,
-  ) {
-    this.#passages = passages
-  }
+    readonly passages: readonly Passage[],
+    private readonly shapes: BodyShapes | undefined,
+  ) {}
 
   planOf(at: number): Plan {
     let plan = this.#plans[at]
     if (plan === undefined) {
-      const ahead = this.#passages.findIndex((passage) => passage.at > at)
-      const behind = ahead === -1 ? this.#passages.length : ahead
-      plan = this.#composed[behind] ?? compose(this.#passages, behind, this.shapes)
+      const ahead = this.passages.findIndex((passage) => passage.at > at)
+      const behind = ahead === -1 ? this.passages.length : ahead
+      plan = this.#composed[behind] ?? compose(this.passages, behind, this.shapes)
       this.#composed[behind] = plan
       this.#plans[at] = plan
     }
@@ -61,65 +63,57 @@ class OperationPlans {
   }
 }
 
-function compose(passages: readonly Passage[], behind: number, shapes: OperationShapes | undefined): Plan {
+function compose(passages: readonly Passage[], behind: number, shapes: BodyShapes | undefined): Plan {
   const newer = passages.slice(behind)
   const stepsOf = (kind: 'request' | 'query' | 'response') => newer.flatMap(({ entry }) => entry?.steps[kind] ?? [])
-  const response = stepsOf('response').reverse()
-  const error = newer.flatMap(({ error }) => error ?? []).reverse()
+  const answers = new AnswerPlans(
+    newer.map(({ index, entry, error, head }) => ({ index, response: entry?.steps.response, error, head })).reverse(),
+    shapes?.answers(newer.map(({ index }) => index)),
+  )
   return {
     present: isPresent(passages, behind),
     request: newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
     query: stepsOf('query'),
-    response,
-    error,
-    ...answersOf(newer, shapes),
-  }
-}
-
-function answersOf(
-  newer: readonly Passage[],
-  shapes: OperationShapes | undefined,
-): Pick<Plan, 'answers' | 'convertsAnswers'> {
-  const passes =
-    shapes &&
-    new AnswerShapes(
-      shapes,
-      newer.map(({ index }) => index),
-    )
-  const answers = (status: number) =>
-    newer.toReversed().flatMap(({ index, entry, error }) => {
-      const own = status >= 400 ? error : entry?.steps.response
-      return [own ?? [], passes?.of(index, status) ?? []].flat()
-    })
-  return {
-    answers: (status) => passes?.refusal(status) ?? answers(status),
-    convertsAnswers: (passes?.convert ?? false) || answers(200).length > 0 || answers(400).length > 0,
+    response: shapes === undefined ? stepsOf('response').reverse() : (answers.of(shapes.success)?.steps ?? []),
+    answers,
   }
 }
 
 /** The last mark behind a version decides; with none, the first one, which is ahead: what is removed then is still there. */
 function isPresent(passages: readonly Passage[], behind: number): boolean {
-  const isMarked = ({ entry }: Passage) => entry?.mark !== undefined
-  const last = passages.slice(0, behind).findLast(isMarked)
-  if (last !== undefined) return last.entry?.mark === 'added'
-  return passages.find(isMarked)?.entry?.mark !== 'added'
+  const marks = (some: readonly Passage[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
+  const last = marks(passages.slice(0, behind)).at(-1)
+  return last === undefined ? marks(passages)[0] !== 'added' : last === 'added'
 }
 
 /** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */
 export class Composer {
   readonly #changes: readonly { readonly at: number; readonly change: CompiledChange }[]
+  readonly #keysOf: (viewName: string) => readonly string[]
   /** By view name and method: a key made of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
+  /** @param keysOf the names by which changes may speak of a route, the longest first. */
   constructor(
     releases: readonly Release[],
-    private readonly shapes?: BoundShapes,
+    keysOf: (viewName: string) => readonly string[] = tails,
+    private readonly shapesOf: (method: string, viewName: string) => BodyShapes | undefined = () => undefined,
   ) {
+    this.#keysOf = keysOf
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
   }
 
   /** @param viewName with its namespaces; undefined for what no named route answers, of which `'*'` alone speaks. */
   planOf(method: string, viewName: string | undefined, at: number): Plan {
+    return this.#plansOf(method, viewName).planOf(at)
+  }
+
+  /** What the changes say of an operation, oldest first. */
+  passagesOf(method: string, viewName: string): readonly Passage[] {
+    return this.#plansOf(method, viewName).passages
+  }
+
+  #plansOf(method: string, viewName: string | undefined): OperationPlans {
     let methods = this.#operations.get(viewName)
     if (methods === undefined) {
       methods = new Map()
@@ -127,45 +121,27 @@ export class Composer {
     }
     let plans = methods.get(method)
     if (plans === undefined) {
-      const shapes = viewName === undefined ? undefined : this.shapes?.operation(method, viewName)
+      const shapes = viewName === undefined ? undefined : this.shapesOf(method, viewName)
       plans = new OperationPlans(
         this.#passages(viewName === undefined ? undefined : { method, viewName }, shapes),
         shapes,
       )
       methods.set(method, plans)
     }
-    return plans.planOf(at)
+    return plans
   }
 
-  #passages(operation: Operation | undefined, shapes: OperationShapes | undefined): Passage[] {
-    const keys = operation === undefined ? [] : tails(operation.viewName).map((name) => `${operation.method} ${name}`)
+  #passages(operation: Operation | undefined, shapes: BodyShapes | undefined): Passage[] {
+    const names = operation === undefined ? [] : this.#keysOf(operation.viewName)
+    const keys = names.map((name) => `${operation?.method} ${name}`)
     return this.#changes.flatMap(({ at, change }, index) => {
+      const { entries } = change
       // The longest name that fits wins.
-      const key = keys.find((name) => change.entries.has(name))
-      const entry = change.entries.get(key ?? ALL)
-      if (entry === undefined && shapes?.meets(index) !== true) return []
-      return [{ at, index, entry, error: entry?.steps.error ?? change.entries.get(ALL)?.steps.error }]
+      const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
+      const all = entries.get(ALL)
+      if (entry === undefined && all === undefined && shapes?.meets(index) !== true) return []
+      const error = entry?.steps.error ?? all?.steps.error
+      return [{ at, index, change, entry, error, head: mergedHead(entry?.head, all?.head) }]
     })
-  }
-
-  /** What the history says of an operation, shapes aside. */
-  historyOf(method: string, viewName: string): OperationHistory {
-    const passages = new Map(this.#passages({ method, viewName }, undefined).map((passage) => [passage.index, passage]))
-    return {
-      saying: (index) => {
-        const { entry, error } = passages.get(index) ?? {}
-        if (entry === undefined && error === undefined) return undefined
-        const { request, response } = entry?.steps ?? {}
-        return {
-          has: { request: request !== undefined, response: response !== undefined, error: error !== undefined },
-          older: entry?.older,
-          olderStatus: (status) => status,
-        }
-      },
-      isThereBefore: (index) =>
-        Array.from({ length: this.#changes[index]?.at ?? 0 }, (_, at) => at).some(
-          (at) => this.planOf(method, viewName, at).present,
-        ),
-    }
   }
 }

@@ -1,22 +1,26 @@
 import { jsonCopy } from '../http/json-copy'
 import type { RouteRegistry, Version, VersionChanges } from '../types'
-import { ALL, parseOperation, tails } from '../util/operation'
+import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
+import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
+import { RouteNames } from './route-names'
+import { UnknownShapes } from './shapes/body-shapes'
 import { BoundShapes } from './shapes/bound'
 import { ShapesByHand } from './shapes/by-hand'
 import type { ShapeChange } from './shapes/definitions'
 import { Descriptions } from './shapes/described'
-import { type CompiledStep, Conversion, type ShapePass } from './steps'
+import { type BodyStep, Conversion } from './steps'
+import type { OperationName } from './typing'
 
 /** One version, as `history.list()` gives it. */
 export interface ListedVersion {
   /** Its name. */
-  version: string
+  version: Version
   /** What changed in it, oldest first: for people, and the object that was given for each. */
   changes: {
     /** What changed, for people. */
@@ -31,6 +35,9 @@ export interface ListedVersion {
  * of a next version must fit to; without that, as `VersionHistory`, nothing is asked.
  */
 export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
+  /** Oldest first. */
+  readonly versions: readonly Version[]
+
   /**
    * The history with one more version, which is the newest then.
    *
@@ -40,7 +47,7 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * @throws {TypeError} for a version or a change that the history has already.
    */
   version<Changes extends readonly Change<object>[]>(
-    name: string,
+    name: Version,
     ...changes: Changes & NoInfer<Fitting<Last, Changes>>
   ): VersionHistory<NextDemands<Last, Changes>>
 
@@ -48,21 +55,31 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    * A body that was sent in a version, as the newest version has it.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
-  request(operation: string, body: unknown, from: string): unknown
+  request(operation: OperationName, body: unknown, from: Version): unknown
 
   /**
    * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
    *
    * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, and a body that JSON cannot say.
+   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
+   *   `versioning()` with, and a body that JSON cannot say.
    * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
    * @example history.response('GET user-detail', user, subscriber.version)
    */
-  response(operation: string, body: unknown, to: string): unknown
+  response(operation: OperationName, body: unknown, to: Version): unknown
+
+  /**
+   * Whether a version has a change, for webhooks and jobs; on a request, {@link Change.appliesTo} tells.
+   *
+   * @throws {TypeError} for a change or a version that the history does not have.
+   * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
+   */
+  has(change: Change<object>, version: Version): boolean
 
   /**
    * A shape of the newest version, as a version has it, with the shapes in it: for webhooks and jobs. It needs no table: the
@@ -85,6 +102,8 @@ class History implements VersionHistory {
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
   #byHand: ShapesByHand | undefined
+  /** What its names mean in each table that it was given to `versioning()` with. */
+  readonly #tables = new Map<RouteRegistry, { readonly names: RouteNames; readonly composer: Composer }>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -115,7 +134,7 @@ class History implements VersionHistory {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    const response = this.#plan('response()', operation, to).answers(200)
+    const { response } = this.#plan('response()', operation, to)
     return response.length === 0 ? body : converted(response, copied('response()', body), to)
   }
 
@@ -134,7 +153,8 @@ class History implements VersionHistory {
 
   #plan(owner: string, operation: string, version: string): Plan {
     const { method, viewName } = parseOperation(owner, operation)
-    return this.#composed.planOf(method, viewName, this.#positionOf(owner, version))
+    const at = this.#positionOf(owner, version)
+    return this.#composerFor(owner, { method, viewName }).planOf(method, viewName, at)
   }
 
   #positionOf(owner: string, version: string): number {
@@ -145,17 +165,16 @@ class History implements VersionHistory {
     )
   }
 
-  #boundTo(routes: RouteRegistry): Composer {
-    const changes = this.#shapeChanges()
-    if (changes.every(({ shapes }) => shapes.size === 0)) return this.#composed
-    const plain = this.#composed
-    const shapes = new BoundShapes(
-      changes,
-      (report) => new Descriptions(routes, () => false, report),
-      ({ method, viewName }) => plain.historyOf(method, viewName),
-    )
-    this.#composer = new Composer(this.#releases, shapes)
-    return this.#composer
+  /** That of the first table that has the operation; before any is known, that of the names as they are written. */
+  #composerFor(owner: string, operation: Operation): Composer {
+    let fault: string | undefined
+    for (const [routes, { names, composer }] of this.#tables) {
+      const found = faultOf(operation, names, routes)
+      if (found === undefined) return composer
+      fault ??= found
+    }
+    if (fault === undefined) return this.#composed
+    throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
   }
 
   get #composed(): Composer {
@@ -170,19 +189,31 @@ class History implements VersionHistory {
     }))
   }
 
-  bind(routes: RouteRegistry): RequestConverter {
-    const known = new Set([...routes.names()].flatMap(tails))
-    for (const { description, entries } of this.#releases.flatMap(({ changes }) => changes)) {
-      for (const key of entries.keys()) {
-        if (key === ALL) continue
-        const { viewName } = parseOperation('changes', key)
-        if (known.has(viewName)) continue
-        throw new TypeError(
-          `versioning(): the change "${description}" speaks of "${key}", but "routes" has no name "${viewName}".${didYouMean(near(viewName, known))}`,
-        )
-      }
+  has(change: Change<object>, version: string): boolean {
+    const at = this.#positionOf('has()', version)
+    const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
+    if (since !== -1) return at >= since
+    const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
+    throw new TypeError(`has() takes a change of the history; it does not have ${told}.`)
+  }
+
+  bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
+    const names = new RouteNames(routes.names(), this.versions)
+    const keysOf = (viewName: string) => names.keysOf(viewName)
+    const plain = new Composer(this.#releases, keysOf)
+    checkOperations(this.#releases, plain, names, routes, isNeutral)
+    const changes = this.#shapeChanges()
+    let composer = plain
+    if (changes.some(({ shapes }) => shapes.size > 0)) {
+      const shapes = new BoundShapes(changes, (report) => new Descriptions(routes, isNeutral, report), plain)
+      composer = new Composer(this.#releases, keysOf, (method, viewName) => {
+        // By hand, names have as many of their namespaces as it takes.
+        const known = [viewName, ...names.routesOf(viewName)].map((name) => shapes.operation(method, name))
+        return known.find((one) => one !== undefined) ?? new UnknownShapes(changes, `${method} ${viewName}`)
+      })
     }
-    return new RequestConverter(this.#releases, this.#boundTo(routes))
+    this.#tables.set(routes, { names, composer })
+    return new RequestConverter(this.#releases, composer, names, routes)
   }
 }
 
@@ -194,7 +225,7 @@ class History implements VersionHistory {
  * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
  * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))
  */
-export function versionHistory(oldest: string): VersionHistory {
+export function versionHistory(oldest: Version): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
 }
 
@@ -203,7 +234,7 @@ function checkedVersion(owner: string, version: unknown): string {
   throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
 }
 
-function converted(steps: readonly (CompiledStep | ShapePass)[], copy: unknown, version: string): unknown {
+function converted(steps: readonly BodyStep[], copy: unknown, version: string): unknown {
   return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }
 

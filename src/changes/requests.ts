@@ -3,13 +3,15 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
 import { type OpenRoute, peekState, type RequestState } from '../request/state'
-import type { RequestChanges } from '../types'
-import { operationMethod } from '../util/operation'
+import type { OlderAnswer, RequestChanges, RouteRegistry } from '../types'
+import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
-import { convertRequest } from './sent'
-import { Conversion } from './steps'
+import { AnswerPlans, PlannedAnswer } from './older-answer'
+import type { RouteNames } from './route-names'
+import { convertQuery, convertRequest, sent } from './sent'
+import type { BodyStep } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
 export class RequestConverter implements RequestChanges {
@@ -22,15 +24,26 @@ export class RequestConverter implements RequestChanges {
   readonly #newest: string
   /** Whether an operation may be absent in the newest version; else that one needs nothing. */
   readonly #removes: boolean
+  /** The names of which an operation is added or removed. */
+  readonly #marked: ReadonlySet<string>
+  /** By view name: whether it is one of those. Names of routes, so that nobody makes it grow. */
+  readonly #mayBeAbsent = new Map<string, boolean>()
+  readonly #names: RouteNames
+  readonly #routes: RouteRegistry
+  #warned = false
 
-  constructor(releases: readonly Release[], composer: Composer) {
+  constructor(releases: readonly Release[], composer: Composer, names: RouteNames, routes: RouteRegistry) {
     this.#composer = composer
+    this.#names = names
+    this.#routes = routes
     this.#versions = releases.map(({ version }) => version)
     this.#positions = new Map(this.#versions.map((version, at) => [version, at]))
     this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
     this.#newest = this.#versions.at(-1) as string
-    const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries.values()]))
-    this.#removes = entries.some(({ mark }) => mark === 'removed')
+    const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
+    this.#removes = entries.some(([, { mark }]) => mark === 'removed')
+    const marked = entries.filter(([, { mark }]) => mark !== undefined)
+    this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
   }
 
   knows(version: string | null | undefined): boolean {
@@ -42,11 +55,42 @@ export class RequestConverter implements RequestChanges {
     return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
   }
 
+  hasRoute(viewName: string, version: string): boolean {
+    let mayBeAbsent = this.#mayBeAbsent.get(viewName)
+    if (mayBeAbsent === undefined) {
+      mayBeAbsent = this.#names.keysOf(viewName).some((name) => this.#marked.has(name))
+      this.#mayBeAbsent.set(viewName, mayBeAbsent)
+    }
+    if (!mayBeAbsent) return true
+    const own = this.#routes.methodsOf(viewName)
+    const methods = own.length === 1 && own[0] === 'ALL' ? ALL_METHODS : own.filter((method) => method !== 'ALL')
+    const named = this.#names.versionIn(viewName) ?? version
+    return methods.length === 0 || methods.some((method) => this.hasOperation(method, viewName, named))
+  }
+
+  queryIn(req: Request, viewName: string, successor: string): object | null | undefined {
+    const { method } = req
+    if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
+    const version = req.version as string
+    const [from = -1, to = -1] = [this.#positions.get(version), this.#positions.get(successor)]
+    const between = this.#composer
+      .passagesOf(operationMethod(method), viewName)
+      .filter(({ at }) => at > from && at <= to)
+    const steps = between.flatMap(({ entry }) => entry?.steps.query ?? [])
+    return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
+  }
+
   convertsRequests(method: string, viewName: string, version: string): boolean {
     const at = this.#positions.get(version)
     if (at === undefined) return false
     const { request, query } = this.#composer.planOf(operationMethod(method), viewName, at)
     return request.length > 0 || query.length > 0
+  }
+
+  olderStatus(method: string, viewName: string, version: string, status: number): number {
+    const at = this.#positions.get(version)
+    if (at === undefined) return status
+    return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
   }
 
   has(change: object, version: string): boolean | undefined {
@@ -75,29 +119,46 @@ export class RequestConverter implements RequestChanges {
   #open(req: Request, res: Response, state: RequestState, open: OpenRoute): unknown {
     try {
       const plan = this.#planOf(req, state)
-      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
       this.#prepare(req, res, state, plan)
+      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
       if (open.converted?.plan === plan) return undefined
       // By an outer versioning(): the last that runs wins.
       open.converted?.takeBack()
       open.converted = undefined
-      const takeBack = convertRequest(plan, { version: state.version as string, req, res })
-      if (takeBack !== undefined) open.converted = { plan, takeBack }
+      open.converted = convertRequest(plan, { version: state.version as string, req, res }, this.#warnOfUnread)
       return undefined
     } catch (error) {
       return error
     }
   }
 
-  /** Puts nothing on an answer that stays as it is. */
-  #prepare(req: Request, res: Response, state: RequestState, { convertsAnswers }: Plan): void {
-    if (convertsAnswers) convertAnswers(req, res, state)
+  /** By a warning, once, because the client alone may be wrong: it has chosen the type and the encoding. */
+  readonly #warnOfUnread = ({ operation }: BodyStep): void => {
+    if (this.#warned) return
+    this.#warned = true
+    process.emitWarning(
+      `The changes of "${operation}" need the body of a request, which no parser has read; it was refused with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
+      { code: 'EXPRESS_VERSIONING_BODY' },
+    )
   }
 
-  conversion(req: Request, res: Response, status: number): Conversion | undefined {
+  /** Puts nothing on an answer that stays as it is. */
+  #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
+    if (answers.convert) convertAnswers(req, res, state)
+  }
+
+  answer(req: Request, res: Response, status: number): OlderAnswer | undefined {
     const state = peekState(req) as RequestState
-    const steps = this.#planOf(req, state).answers(status)
-    return steps.length === 0 ? undefined : new Conversion(steps, { version: state.version as string, req, res })
+    const plan = this.#planOf(req, state).answers.of(status)
+    if (plan === undefined) return undefined
+    return new PlannedAnswer(plan, status, { version: state.version as string, req, res }, state.keepsBody)
+  }
+
+  convertsAnswer(req: Request, res: Response, status: number): boolean {
+    const state = peekState(req) as RequestState
+    const plan = this.#planOf(req, state)
+    this.#prepare(req, res, state, plan)
+    return (plan.answers.of(status)?.steps.length ?? 0) > 0
   }
 
   #planOf(req: Request, state: RequestState): Plan {
@@ -128,7 +189,5 @@ const UNCHANGED: Plan = {
   request: [],
   query: [],
   response: [],
-  error: [],
-  answers: () => [],
-  convertsAnswers: false,
+  answers: new AnswerPlans([]),
 }

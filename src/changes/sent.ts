@@ -1,41 +1,78 @@
 import type { Request } from 'express'
+import { VersioningError } from '../errors'
 import { isPlainJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
+import { type ConvertedRequest, peekState } from '../request/state'
 import type { Plan } from './composing'
-import { type CompiledStep, Conversion, type RunContext, type ShapePass, unfit } from './steps'
+import { type BodyStep, Conversion, type RunContext, unfit } from './steps'
+
+/** Body and query of a request, in the version of its client. */
+export interface Sent {
+  /** The body, as the parser in front made it. */
+  readonly body: unknown
+  /** The query, as the app's parser made it. */
+  readonly query: Request['query']
+}
+
+/**
+ * Body and query of a request as its client sent them: for links to the next page, and logs. In a handler, `req.body` and `req.query`
+ * are those of the newest version.
+ *
+ * @example req.reverse('user-list', { query: { ...sent(req).query, page: 2 } })
+ */
+export function sent(req: Request): Sent {
+  const { body, query } = req
+  return { body, query, ...peekState(req)?.open?.converted?.sent }
+}
 
 /**
  * Gives a request the body and the query of the newest version.
  *
- * @returns what gives back those that were sent; `undefined` where nothing was converted.
- * @throws {Error} what a step that fails comes to, and for JSON that no parser has read.
+ * @param warn is told of a body that no parser has read.
+ * @returns what was sent, and gives it back; `undefined` where nothing was converted.
+ * @throws {Error} what a step that fails comes to; 415 for a body that no parser has read.
  */
 export function convertRequest(
-  { query, request }: Plan,
+  plan: Plan,
   context: RunContext & { readonly req: Request },
-): (() => void) | undefined {
+  warn: (step: BodyStep) => void,
+): ConvertedRequest | undefined {
+  const { query, request } = plan
   const { req } = context
-  const newer: { query?: unknown; body?: unknown } = {}
+  const sent: { query?: Request['query']; body?: unknown } = {}
+  const newer: typeof sent = {}
   // Both are made before either is put in place.
-  if (query.length > 0) newer.query = converted(query, req.query, context)
-  if (request.length > 0 && isBodyRead(req, request)) newer.body = converted(request, req.body, context)
+  if (query.length > 0) {
+    sent.query = req.query
+    newer.query = convertQuery(query, sent.query, context) as Request['query']
+  }
+  if (request.length > 0 && isBodyRead(context, request, warn)) {
+    sent.body = req.body
+    newer.body = converted(request, sent.body, context)
+  }
   const names = Object.keys(newer) as (keyof typeof newer)[]
   if (names.length === 0) return undefined
-  const sent = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
+  const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
   // Defined, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
   for (const name of names) {
     Object.defineProperty(req, name, { value: newer[name], writable: true, configurable: true, enumerable: true })
   }
-  return () => {
-    for (const { name, descriptor } of sent) {
+  const takeBack = () => {
+    for (const { name, descriptor } of descriptors) {
       if (descriptor === undefined) Reflect.deleteProperty(req, name)
       else Object.defineProperty(req, name, descriptor)
     }
   }
+  return { plan, sent, takeBack }
+}
+
+/** What `query` steps make of a query. */
+export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
+  return converted(steps, query, context)
 }
 
 /** What steps make of a copy: what was sent is needed again when the route is left. */
-function converted(steps: readonly (CompiledStep | ShapePass)[], value: unknown, context: RunContext): unknown {
+function converted(steps: readonly BodyStep[], value: unknown, context: RunContext): unknown {
   try {
     return JSON.parse(new Conversion(steps, context).runToJson(jsonCopy(value)))
   } catch (error) {
@@ -47,21 +84,26 @@ function converted(steps: readonly (CompiledStep | ShapePass)[], value: unknown,
 }
 
 /**
- * Whether a parser has read the body of a request; there may be none to read. A type that parsers of JSON may pass by is the
- * client's choice: such a body is no error of the program, and its handlers get what the newest version's get.
+ * Whether there is a body that a parser has read.
  *
- * @throws {TypeError} for JSON that no parser has read: a handler would get it in its own version's shape or not at all.
+ * @throws {VersioningError} 415 for one that no parser has read: a handler would get it in the shape of its own version.
  */
-function isBodyRead(req: Request, [step]: readonly (CompiledStep | ShapePass)[]): boolean {
+function isBodyRead(
+  { req, version }: RunContext & { readonly req: Request },
+  [step]: readonly BodyStep[],
+  warn: (step: BodyStep) => void,
+): boolean {
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
-  const isThere = body !== undefined && !ArrayBuffer.isView(body)
-  if (isThere && (readableEnded || !isBlank(body))) return true
-  if (Number(length) === 0 || !isPlainJsonType(headers['content-type'])) return false
-  throw new TypeError(
-    `The changes of "${step?.operation}" need the body of the request, which no parser has read as JSON: put express.json() in front.`,
-  )
+  const isBytes = ArrayBuffer.isView(body)
+  // Bytes that somebody wants as such.
+  if (isBytes && !isPlainJsonType(headers['content-type'])) return false
+  if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
+  if (Number(length) === 0) return false
+  warn(step as BodyStep)
+  const code = 'ERR_VERSION_BODY'
+  throw new VersioningError('No parser takes the type or encoding of this body.', { status: 415, code, version })
 }
 
 /** Whether it is what Express 4 leaves where no parser has read anything. */

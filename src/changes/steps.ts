@@ -9,9 +9,9 @@ import type { OperationSteps, StepContext } from './typing'
 export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
 
 /** What a step converts. */
-export type StepKind = keyof OperationSteps
+export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed'>
 
-/** The kinds of steps, which are the keys of an operation in a change. */
+/** The kinds of steps: keys of an operation in a change. */
 export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']
 
 /** One step of a change, with what a message about it needs. */
@@ -23,10 +23,16 @@ export interface CompiledStep {
   run(value: unknown, context: RunContext): unknown
 }
 
+/** What a message about a step needs. */
+export type Named = Pick<CompiledStep, 'operation' | 'description'> & { readonly kind: string }
+
 /** The shapes of one change in a body: takes a copy, and gives one, but for what its steps give where it is the last. */
-export interface ShapePass extends Omit<CompiledStep, 'run'> {
+export interface ShapePass extends Named {
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
 }
+
+/** What a body passes on its way to another version. */
+export type BodyStep = CompiledStep | ShapePass
 
 /** A step failed: a programmer's error, whose message repeats no value. */
 export class ChangeFailure extends Error {
@@ -42,11 +48,11 @@ export class ChangeFailure extends Error {
 
 /** Some steps, in the order in which values pass them, for one request; at least one. */
 export class Conversion implements AnswerConversion {
-  readonly #steps: readonly (CompiledStep | ShapePass)[]
+  readonly #steps: readonly BodyStep[]
   readonly #context: RunContext
   #result: unknown
 
-  constructor(steps: readonly (CompiledStep | ShapePass)[], context: RunContext) {
+  constructor(steps: readonly BodyStep[], context: RunContext) {
     this.#steps = steps
     this.#context = context
   }
@@ -61,13 +67,15 @@ export class Conversion implements AnswerConversion {
   run(value: unknown): unknown {
     let current = value
     let before: CompiledStep | undefined
-    for (const [index, step] of this.#steps.entries()) {
+    for (const step of this.#steps) {
       if (before !== undefined) current = copyOf(before, current)
-      const isShapes = 'convert' in step
-      before = isShapes ? undefined : step
-      current = isShapes
-        ? step.convert(current, this.#context, index === this.#steps.length - 1)
-        : resultOf(step, current, this.#context)
+      if ('convert' in step) {
+        before = undefined
+        current = step.convert(current, this.#context, step === this.#steps.at(-1))
+      } else {
+        before = step
+        current = resultOf(step, current, this.#context)
+      }
     }
     this.#result = current
     return current
@@ -93,18 +101,23 @@ export class Conversion implements AnswerConversion {
 
   verify(json: string): void {
     // JSON has these for what it cannot say, and few answers have them.
-    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as Named, this.#result)
+    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as BodyStep, this.#result)
   }
 
   unsayable(cause?: unknown): Error {
-    return unsayable(this.#steps.at(-1) as Named, cause)
+    return unsayable(this.#steps.at(-1) as BodyStep, cause)
+  }
+
+  unreadable(cause: unknown): Error {
+    return new ChangeFailure(this.#steps[0] as BodyStep, 'got what is no JSON, though its type says so', { cause })
   }
 }
 
-/** What a message about a step needs. */
-type Named = Omit<CompiledStep, 'run'>
-
-/** What a step gives, which JSON can say as a whole. */
+/**
+ * What a step gives.
+ *
+ * @throws {ChangeFailure} for what JSON cannot say as a whole, and for promises.
+ */
 export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
   const result = runStep(step, value, context)
   if (Array.isArray(result)) refusePromises(step, result)
@@ -153,11 +166,20 @@ function refuseLost(step: Named, result: unknown): void {
 }
 
 /** What is in a value that JSON writes as `null` or as an object without members, though it is neither. */
-function lostIn(value: unknown): unknown[] {
-  if (typeof value === 'number') return Number.isFinite(value) ? [] : [value]
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return []
-  if (isThenable(value) || value instanceof Map || value instanceof Set) return [value]
-  return Object.values(value).flatMap(lostIn)
+function lostIn(result: unknown): unknown[] {
+  const lost: unknown[] = []
+  // Not by recursion, which ends sooner than that of `JSON.stringify`.
+  const open = [result]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) lost.push(value)
+    } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
+      if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
+      else for (const member of Object.values(value)) open.push(member)
+    }
+  }
+  return lost
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {

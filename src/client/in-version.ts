@@ -10,22 +10,22 @@ import { VersionPaths } from './paths'
 
 /** Options of {@link inVersion}. */
 export interface ClientOptions<MountPath extends string = string> {
-  /** Where `versioning()` and its table are mounted, as Express was given it (`/api`, `/:version`). Default `/`. */
+  /** The mount path of `versioning()` and its table, as given to Express (`/api`, `/:version`). Default `/`. */
   mount?: MountPath | undefined
-  /** The host below which versions are, for a scheme that reads them there: `example.com` of `v1.example.com`. */
+  /** The host below the versions, for schemes that read hosts: `example.com` of `v1.example.com`. */
   host?: string | undefined
-  /** Whether the version may be one that is not allowed, to test refusals. Default `false`. */
+  /** `true` takes a version that is not allowed, to test refusals. Default `false`. */
   unchecked?: boolean | undefined
 }
 
-/** A route's path below a literal mount, whose parameters are then those of both. */
+/** A route's path below a literal mount, with the parameters of both. */
 type Below<MountPath extends string, Path extends string> = string extends MountPath
   ? string
   : string extends Path
     ? string
     : FullPath<MountPath, Path>
 
-/** What a link says of itself; its version and origin are the client's. */
+/** The options of a client's link. The client gives version and origin. */
 type ClientLinkOptions<Path extends string> = LinkOptionsTo<Path> & {
   absolute?: undefined
   origin?: undefined
@@ -35,32 +35,32 @@ type ClientLinkOptions<Path extends string> = LinkOptionsTo<Path> & {
 type PathArguments<Path extends string> =
   object extends LinkOptionsTo<Path> ? [options?: ClientLinkOptions<Path>] : [options: ClientLinkOptions<Path>]
 
-/** What `url()` takes behind the name, which may be `undefined` where nothing is required. */
+/** The arguments of `url()` behind the name; `undefined` where the route requires nothing. */
 export type ClientUrlOptions<Path extends string> =
   object extends LinkOptionsTo<Path> ? ClientLinkOptions<Path> | undefined : ClientLinkOptions<Path>
 
-/** What a path below the mount takes: `kwargs` are the mount's own. */
+/** The options of a path below the mount; `kwargs` belong to the mount. */
 interface PathOptions {
   kwargs?: LinkKwargs | undefined
   query?: LinkQuery | undefined
   hash?: string | undefined
 }
 
-/** What a client of one version sends: plain data for any HTTP client. */
+/** Headers and links of a client of one version: plain data for any HTTP client. */
 export interface VersionClient<MountPath extends string = string> {
-  /** The header fields that carry the version; none where it is carried elsewhere. */
+  /** The header fields that carry the version; `{}` where it is carried elsewhere. */
   readonly headers: Record<string, string>
 
   /**
-   * A path that is written out, below the mount. No version is added but that of the mount and of the query.
+   * Returns a literal path below the mount. Adds the version only to the mount and the query.
    *
    * @param options `kwargs` for the mount's own parameters, `query` and `hash`.
-   * @throws {NoReverseMatch} for missing, unknown or unfit arguments, and for what leads to another host.
+   * @throws {NoReverseMatch} for missing, unknown or unfit arguments, and for a path to another host.
    * @example v1.path('/users/7') // '/api/users/7'
    */
   path(path: `/${string}`, options?: PathOptions): string
   /**
-   * The path of a named route, with the version where the scheme puts it.
+   * Returns the path of a named route, with the version where the scheme puts it.
    *
    * @param options as those of `req.reverse`: `kwargs`, `args`, `query`, `hash`.
    * @throws {NoReverseMatch} for a name that the version does not have, and for missing, unknown or unfit arguments.
@@ -72,20 +72,20 @@ export interface VersionClient<MountPath extends string = string> {
   ): string
 
   /**
-   * What {@link VersionClient.path} gives for a path that is written out, as a URL.
+   * Returns the URL of a literal path below the mount.
    *
-   * @param base what it starts with: an origin, and the path that a proxy takes off. Default: the option `origin` of
-   *   `versioning()`. Where its host has three labels, a version that hosts carry is put in place of the first.
-   * @throws {NoReverseMatch} also for a `base` that is none, or that cannot carry the version.
+   * @param base the start: an origin, and the path that a proxy removes. Default: the option `origin` of `versioning()`. A
+   *   version that hosts carry replaces the first of three labels.
+   * @throws {NoReverseMatch} also for a wrong `base`, and one that cannot carry the version.
    * @example v1.url('/users/7', {}, 'http://127.0.0.1:3000') // 'http://127.0.0.1:3000/api/users/7'
    */
   url(path: `/${string}`, options?: PathOptions, base?: string | URL): string
   /**
-   * What {@link VersionClient.path} gives for a named route, as a URL.
+   * Returns the URL of a named route.
    *
-   * @param options as those of `path`, `undefined` or `{}` for none.
-   * @param base as for a path that is written out.
-   * @throws {NoReverseMatch} also for a `base` that is none, or that cannot carry the version.
+   * @param options as those of `path`; `undefined` or `{}` for none.
+   * @param base as for a literal path.
+   * @throws {NoReverseMatch} also for a wrong `base`, and one that cannot carry the version.
    * @example v1.url('user-list', {}, 'http://127.0.0.1:3000') // 'http://127.0.0.1:3000/api/v1/users'
    */
   url<Name extends ViewName & string, Path extends string = Below<MountPath, LinkedPath<Name>>>(
@@ -99,11 +99,11 @@ const OWNER = 'inVersion()'
 const OPTION_NAMES = ['mount', 'host', 'unchecked'] satisfies (keyof ClientOptions)[]
 
 /**
- * What a client of a version sends, by the server's own options: for tests, jobs, mails and SDKs.
+ * Derives the headers and links of a version's clients from the server's own options: for tests, jobs, mails and SDKs.
  *
- * @param options the very object that `versioning()` got; it stays as it is.
- * @throws {TypeError} for a version that is not allowed or that a request cannot say, a scheme that reads hosts without the option
- *   `host`, and wrong options.
+ * @param options the same object as for `versioning()`; it is never changed.
+ * @throws {TypeError} for a version that is not allowed or that the scheme cannot carry, a host scheme without option `host`, and
+ *   wrong options.
  * @example
  * const v1 = inVersion('v1', options, { mount: '/api' })
  * await fetch(v1.url('user-detail', { kwargs: { id: 7 } }, base), { headers: v1.headers })
@@ -136,15 +136,15 @@ export function inVersion(version: string, options: VersioningOptions, client: C
 }
 
 /**
- * The versions that clients can ask for: the allowed ones in their order, and behind them a default that is not among them.
+ * Lists the versions that clients can ask for: the allowed ones in their order, then an unlisted default.
  *
- * @param options the very object that `versioning()` got; it stays as it is.
+ * @param options the same object as for `versioning()`; it is never changed.
  * @throws {TypeError} for wrong options.
  * @example versionsOf({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', null] }) // ['v1', 'v2']
  */
 export function versionsOf(options: VersioningOptions): Version[] {
   const { acceptedVersions, defaultVersion } = compileOptions(options).scheme
-  // The accepted versions have the default, but where every version is accepted.
+  // `acceptedVersions` has the default, unless every version is accepted.
   const versions = new Set([...acceptedVersions, defaultVersion])
   return [...versions].filter((version) => typeof version === 'string') as Version[]
 }

@@ -4,14 +4,14 @@ import type { LinkFailure, LinkKwargs } from '../types'
 
 const LOOSE = { caseSensitive: false, strict: false }
 
-/** Where `versioning()` and its table are mounted: a pattern, which may have parameters. */
+/** The mount of `versioning()` and its table: a pattern, maybe with parameters. */
 export class Mount {
   readonly #template: Template
 
-  /** @throws {TypeError} for anything but a path. */
+  /** @throws {TypeError} for a value that is not a path. */
   constructor(owner: string, path: unknown) {
     const pattern = routePattern(`${owner}: option "mount"`, path, LOOSE)
-    // Where it is `false`, there are no parameters either.
+    // `false` means that there are no parameters either.
     const readBack = (path: string) => (pattern.match(path) as PatternMatch).params
     this.#template = new Template('mount', pattern.source, pattern.tokens, readBack, true)
   }
@@ -20,7 +20,7 @@ export class Mount {
     return this.#template.names.includes(parameter)
   }
 
-  /** The path of the mount, which does not end with a slash; or why there is none. */
+  /** Returns the path of the mount, without a slash at its end; or the reason why there is none. */
   filled(kwargs: LinkKwargs): string | LinkFailure {
     const path = this.#template.link(undefined, kwargs)
     return typeof path === 'string' && path.endsWith('/') ? path.slice(0, -1) : path

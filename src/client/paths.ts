@@ -8,23 +8,23 @@ import type { LinkFailure, LinkKwargs, RouteLinkOptions, RouteRegistry, VersionC
 import { kindOf } from '../util/options'
 import type { Mount } from './mount'
 
-/** What a link may say of itself: its version and origin are the client's. */
+/** Options of a client's link. The client gives version and origin. */
 type PathOptions = Omit<RouteLinkOptions, 'origin'>
 
 const ROUTE_OPTIONS = ['args', 'kwargs', 'format', 'query', 'hash'] satisfies (keyof PathOptions)[]
-/** Of a path below the mount, whose only parameters are the mount's. */
+/** Options of a literal path. Only the mount has parameters. */
 const BELOW_OPTIONS = ['kwargs', 'query', 'hash'] satisfies (keyof PathOptions)[]
 
-/** The names near one that is not there. */
+/** Returns a hint with the names near an unknown one. */
 type NearNames = (viewName: string) => readonly string[]
 
-/** The paths by which clients of one version ask, with the version where the scheme puts it. */
+/** The paths of one version's clients, with the version where the scheme puts it. */
 export class VersionPaths {
   readonly #options: CompiledOptions
   readonly #mount: Mount
   readonly #version: string
   readonly #carrier: VersionCarrier
-  /** The path parameter that a scheme reads, be it the one that carries the version, or another of a combination. */
+  /** The path parameter that a scheme of the combination reads, even if another one carries the version. */
   readonly #parameter: string | undefined
   readonly #readsNamespaces: boolean
 
@@ -39,9 +39,9 @@ export class VersionPaths {
   }
 
   /**
-   * The path to a named route, or with a leading slash the one below the mount.
+   * Returns the path of a named route, or with a leading slash the path below the mount.
    *
-   * @throws {NoReverseMatch} when there is none.
+   * @throws {NoReverseMatch} if there is none.
    */
   to(name: unknown, options: PathOptions = {}): string {
     if (typeof name !== 'string') throw new NoReverseMatch(`A link takes a view name or a path; got ${kindOf(name)}.`)
@@ -90,7 +90,7 @@ export class VersionPaths {
     return noLink(failures, (viewName) => routes.near(viewName).filter(own))
   }
 
-  /** The names to try, in order. */
+  /** Lists the names to try, in order. */
   #namesFor(name: string, routes: RouteRegistry): readonly string[] {
     if (!this.#readsNamespaces) return [name]
     const versioned = this.#versionedName(name, routes)
@@ -98,12 +98,12 @@ export class VersionPaths {
   }
 
   /**
-   * The full name that a name has in the version: with the version in front, or else the shortest one that has the version in
-   * front of the other namespaces that are versions, which may be the name itself.
+   * Returns the full name of a name in the version: the version in front of it; else the shortest name whose first version
+   * namespace is this version, maybe the name itself.
    */
   #versionedName(name: string, routes: RouteRegistry): string {
     const usual = `${this.#version}:${name}`
-    // Mostly there is nothing to search.
+    // Usually there is nothing to search.
     if (routes.has(usual)) return usual
     const found = [...routes.names()].filter((full) => `:${full}`.endsWith(`:${name}`) && this.#isOwn(full))
     const parts = Math.min(...found.map((full) => full.split(':').length))
@@ -114,7 +114,7 @@ export class VersionPaths {
     )
   }
 
-  /** Whether the version is the first of a name's namespaces that is one. */
+  /** Tells whether the first version among a name's namespaces is this one. */
   #isOwn(fullName: string): boolean {
     const namespaces = fullName.split(':').slice(0, -1)
     return namespaces.find((namespace) => namespace === this.#version || this.#isVersion(namespace)) === this.#version
@@ -126,29 +126,29 @@ export class VersionPaths {
     return carriers.some(({ in: place }) => place === 'namespace')
   }
 
-  /** The version's parameter, where the mount has it. */
+  /** Returns the version as a mount parameter, if the mount has it. */
   get #mountParameter(): string | undefined {
     return this.#parameter !== undefined && this.#mount.has(this.#parameter) ? this.#parameter : undefined
   }
 
-  /** The arguments with the version, over the caller's. */
+  /** Returns the arguments with the version, which replaces the caller's. */
   #withVersion(kwargs: LinkKwargs | undefined, parameter: string | undefined): LinkKwargs {
     return parameter === undefined ? { ...kwargs } : { ...kwargs, [parameter]: this.#version }
   }
 
-  /** The arguments that are the mount's. */
+  /** Returns the arguments of the mount. */
   #mountKwargs(kwargs: LinkKwargs | undefined): LinkKwargs {
     const own = Object.entries({ ...kwargs }).filter(([name]) => this.#mount.has(name))
     return this.#withVersion(Object.fromEntries(own), this.#mountParameter)
   }
 
-  /** The arguments that are a route's: those of the mount only where they are its own as well. */
+  /** Returns the arguments of a route. It shares the mount's only where it has parameters of the same names. */
   #ownKwargs(viewName: string, kwargs: LinkKwargs | undefined, routes: RouteRegistry): LinkKwargs {
     const own = Object.entries({ ...kwargs }).filter(([name]) => !this.#mount.has(name) || routes.takes(viewName, name))
     return Object.fromEntries(own)
   }
 
-  /** The same with the version where it belongs; also where the route has no place for it, if nothing else says it. */
+  /** Adds the version where it belongs; also to a route without a place for it, if nothing else carries the version. */
   #routeKwargs(viewName: string, kwargs: LinkKwargs | undefined, routes: RouteRegistry): LinkKwargs {
     const parameter = this.#parameter
     const needed = this.#carrier.in === 'path' && this.#mountParameter === undefined
@@ -161,7 +161,7 @@ function linked(routes: RouteRegistry, viewName: string, { args, format }: PathO
   return routes.link(viewName, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
 }
 
-/** A path and its fragment, with the mark. */
+/** Splits a path and its fragment, `#` included. */
 function divided(path: string): [target: string, fragment: string] {
   const mark = path.indexOf('#')
   return mark === -1 ? [path, ''] : [path.slice(0, mark), path.slice(mark)]
@@ -182,7 +182,7 @@ function checkOptions(options: object, known: readonly string[]): void {
 const NO_NAMES: NearNames = () => []
 
 function noLink(failures: readonly LinkFailure[], near: NearNames, hint = '') {
-  // Where one of the names is right and its arguments are not, names near the other one would mislead.
+  // If one name exists and only its arguments are wrong, names near the other one would mislead.
   const mistyped = failures.every(({ unknown }) => unknown)
   const lines = failures.map((failure) => describeFailure(failure, mistyped ? near(failure.viewName) : []))
   return new NoReverseMatch(lines.join(' ') + hint, { failures })

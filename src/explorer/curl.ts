@@ -33,7 +33,12 @@ export function originsOf(origin: string, label: string | undefined): string[] {
 }
 
 /** The command by which curl asks for an operation: of printable ASCII characters, safe to paste into a shell. */
-export function curlOf(method: string, { path, carrier }: Address, { origin, publicPath, label }: Start): string {
+export function curlOf(
+  method: string,
+  { path, carrier }: Address,
+  { origin, publicPath, label }: Start,
+  body: unknown,
+): string {
   const inHost = label !== undefined && THREE_LABELS.test(origin)
   const whole = publicPath + samplePath(path)
   const words = ['curl']
@@ -44,6 +49,7 @@ export function curlOf(method: string, { path, carrier }: Address, { origin, pub
   else if (method !== 'GET' && method !== 'ALL') words.push('-X', quoted(method))
   const header = inHost && carrier?.in === 'host' ? undefined : headerOf(carrier, origin)
   if (header !== undefined) words.push('-H', quoted(header))
+  if (body !== undefined) words.push('-H', quoted('Content-Type: application/json'), '-d', quoted(asciiJson(body)))
   words.push(quoted(`${originOf(origin, label)}${whole}${queryOf(carrier)}`))
   return words.join(' ')
 }
@@ -69,6 +75,12 @@ function quoted(text: string): string {
   if (/^[ -~]*$/.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   const escaped = text.replace(/[^\w ./:;=,-]/g, (character) => `\\${octal(character)}`)
   return `"$(printf '${escaped}')"`
+}
+
+/** JSON of ASCII characters alone. */
+function asciiJson(value: unknown): string {
+  const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value).replace(/[^ -~]/g, unit)
 }
 
 function octal(character: string): string {

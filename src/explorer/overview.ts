@@ -1,6 +1,10 @@
+import { NO_DEFINITIONS } from '../schemas/definitions'
+import { sampleOf } from '../schemas/sample'
 import type { Address } from '../survey/addresses'
+import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
+import type { VersionDescription } from '../types'
 import { curlOf, labelOf, type Start } from './curl'
 import { rowsOf } from './rows'
 
@@ -123,15 +127,16 @@ const NOWHERE = {
 }
 
 function present(
-  { neutral, served, deprecation, description }: Operation,
+  operation: Operation,
   method: string,
   { version, isGone }: SurveyedVersion,
   start: Start,
   now: number,
 ): OverviewCell {
+  const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
-  const said = description?.versions?.[version]?.deprecated ?? description?.deprecated
-  const deprecated = said ?? (deprecation !== undefined && deprecation.since <= now)
+  const said = descriptionIn(operation, version)
+  const deprecated = said.deprecated ?? (deprecation !== undefined && deprecation.since <= now)
   return {
     version,
     exists: true,
@@ -141,7 +146,22 @@ function present(
     unnamed: !neutral && addresses.every(({ named }) => !named),
     deprecated,
     sunset: deprecation?.sunset,
-    curl: isGone ? undefined : curlOf(method, plainest(addresses), neutral ? { ...start, label: undefined } : start),
+    curl: isGone
+      ? undefined
+      : curlOf(method, plainest(addresses), neutral ? { ...start, label: undefined } : start, bodyOf(method, said)),
+  }
+}
+
+/** The methods whose commands send no body. */
+const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
+
+/** Makes a body for a command; `undefined` for none, and for a schema that JSON Schema cannot say. */
+function bodyOf(method: string, { body }: VersionDescription): unknown {
+  if (body === undefined || body === null || BODILESS.has(method)) return undefined
+  try {
+    return sampleOf(body, NO_DEFINITIONS)
+  } catch {
+    return undefined
   }
 }
 

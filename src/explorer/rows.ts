@@ -1,6 +1,7 @@
 import { joinPaths } from '../routes/table'
-import { ALL_METHODS, type Operation } from '../survey/survey'
+import type { Operation } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
+import { ALL_METHODS } from '../util/operation'
 
 /** A row of the page: one operation, or the same one in the namespaces of several versions. */
 export interface Row {

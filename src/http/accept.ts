@@ -5,20 +5,20 @@ import { isToken, quotedString, UNUSABLE } from './fields'
 
 export { UNUSABLE } from './fields'
 
-/** None of the media types that the API produces is acceptable. */
+/** Stands for a header that accepts no media type of the API. */
 export const UNACCEPTABLE: unique symbol = Symbol('unacceptable')
 
 /** One media range of an Accept header (RFC 9110, section 12.5.1). */
 export interface MediaRange {
   /** `type/subtype` in lower case, either of them perhaps `*`. */
   readonly name: string
-  /** Its weight as negotiator reads `q`: not held to 0..1, and perhaps no number. Chosen is what has one above 0. */
+  /** Its weight as negotiator reads `q`: maybe outside 0..1, maybe NaN. Only ranges above 0 can be chosen. */
   readonly quality: number
-  /** Is not chosen, and not because the client said so: there is no slash, or its `q` is no weight. */
+  /** `true` if a mistake of the client excludes it: it has no slash, or its `q` is not a weight. */
   readonly malformed: boolean
-  /** By lower-case name, unquoted and unescaped; the first of two. */
+  /** The values by lower-case name, unquoted and unescaped; the first of two. */
   readonly parameters: Readonly<Record<string, string>>
-  /** As it was sent, from its type to the comma (or the header's end) at `end`. */
+  /** The bytes as sent, from its type to the comma (or the header's end) at `end`. */
   readonly text: string
   readonly end: number
 }
@@ -27,7 +27,7 @@ const HTAB = 9
 const SP = 32
 const COMMA = 44
 
-/** The media ranges of an Accept header in their order, as negotiator reads them; empty list elements are none. */
+/** Parses the media ranges of an Accept header in their order, as negotiator reads them. Skips empty list elements. */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = []
   let start = 0
@@ -51,15 +51,15 @@ function mentions(text: string, name: string): boolean {
   return text.toLowerCase().includes(name)
 }
 
-/** negotiator's bits: 4 for a named type, 2 for a named subtype, 1 for parameters other than `q`. */
+/** Returns negotiator's bits: 4 for a named type, 2 for a named subtype, 1 for parameters other than `q`. */
 function specificity({ name, parameters, text }: MediaRange, parameter?: string): number {
   const named = (name.startsWith('*/') ? 0 : 4) + (name.endsWith('/*') && name.indexOf('/') === name.length - 2 ? 0 : 2)
-  // A parameter that is looked for counts even where the parser dropped it, so that it is found out.
+  // Count the wanted parameter even where the parser dropped it, so that its range is chosen and refused.
   const dropped = parameter !== undefined && mentions(text.slice(name.length), parameter)
   return dropped || Object.keys(parameters).some((key) => key !== 'q') ? named + 1 : named
 }
 
-/** The range that a client prefers: the higher weight, then the more specific, then the earlier. Of weight 0 is none. */
+/** Returns the range that a client prefers: the highest weight, then the most specific, then the first. Never weight 0. */
 export function preferredRange(ranges: readonly MediaRange[], parameter?: string): MediaRange | undefined {
   let best: MediaRange | undefined
   let quality = 0
@@ -75,18 +75,18 @@ export function preferredRange(ranges: readonly MediaRange[], parameter?: string
   return best
 }
 
-/** A parameter as the parser delimits it, with the empty ones before it. */
+/** Matches a parameter as the parser delimits it, with the empty ones before it. */
 const PARAMETER = /;+[^;=]*(?:=[\t ]*(?:"(?:[^"\\]|\\.)*(?:"[^;]*|\\?$)|[^;]*))?/gs
 
-/** One whose quoted string does not end. */
+/** Matches a parameter whose quoted string does not end. */
 const OPEN = /^;[^=]*=[\t ]*"(?:[^"\\]|\\.)*\\?$/s
 
-/** One with a value, of which the parser drops nothing (RFC 9110, section 5.6.6, but for some more characters of a token). */
+/** Matches a parameter that the parser reads whole (RFC 9110, section 5.6.6, with a few more token characters). */
 const COMPLETE = /^;[^=]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^ "\p{Cc}]+)[\t ]*$/su
 
 /**
- * What a range says about the parameter `name` (in lower case): its value, nothing, or nothing usable. The parser drops what
- * it cannot read and takes the first of two values, so that the text is looked at once more.
+ * Returns the value of the parameter `name` (in lower case) of a range; `undefined` if absent, {@link UNUSABLE} if malformed.
+ * Reads the text once more, because the parser drops malformed parameters and takes the first of two values.
  */
 export function readParameter(range: MediaRange, name: string): string | undefined | typeof UNUSABLE {
   if (!mentions(range.text, name)) return undefined
@@ -94,7 +94,7 @@ export function readParameter(range: MediaRange, name: string): string | undefin
   if (text.length > LONGEST) return UNUSABLE
   let found: string | undefined
   for (const parameter of new Set(text.match(PARAMETER))) {
-    // What an unterminated quote swallowed may have been the parameter.
+    // An unterminated quote may have swallowed the parameter.
     if (OPEN.test(parameter)) return UNUSABLE
     if (!mentions(parameter, name)) continue
     if (!COMPLETE.test(parameter)) return UNUSABLE
@@ -105,17 +105,17 @@ export function readParameter(range: MediaRange, name: string): string | undefin
   return found
 }
 
-/** How long a range may be, but for parameters that say nothing here: many times what clients send. */
+/** The limit of a range's length without irrelevant parameters: many times what clients send. */
 const LONGEST = 1024
 
-/** Something like a weight. */
+/** Matches text that may be a weight. */
 const LATE_WEIGHT = /;[\t ]*q/i
 const WEIGHT = /^[\t ]*q[\t ]*=/
 
-/** A range that is longer than anybody means it, without what says nothing of the parameter `name` (in lower case). */
+/** Removes from an overlong range the parameters that cannot affect the parameter `name` (in lower case). */
 function shortened(text: string, name: string): string {
   if (text.length <= LONGEST) return text
-  // In quoted strings, what looks the same twice may mean two things.
+  // Inside quoted strings two equal texts may mean different things.
   const quoted = text.includes('"')
   const kept: string[] = []
   let size = 0
@@ -126,7 +126,7 @@ function shortened(text: string, name: string): string {
     if (start > 0 && (!isTelling(part.toLowerCase(), name) || (!quoted && kept.includes(part)))) continue
     kept.push(part)
     size += part.length + 1
-    // Too long all the same.
+    // Still too long.
     if (size > LONGEST) return text
   }
   return kept.join(';')
@@ -160,26 +160,26 @@ export function parseMediaTypes(owner: string, list: Iterable<string>): readonly
   return types
 }
 
-/** A parameter with which a range matches, for negotiator, a media type without parameters; it is the more specific by it. */
+/** A parameter that negotiator matches with bare media types. It makes the range more specific. */
 const ANY_VALUE = ';*=*'
 
 /** A media type that the API produces. */
 interface Produced {
   readonly type: string
-  /** The names of the ranges that match it, the more specific first. */
+  /** The names of the matching ranges, most specific first. */
   readonly matches: readonly string[]
-  /** The same as negotiator is to see them. */
+  /** The same ranges as negotiator gets them. */
   readonly seen: readonly string[]
 }
 
 function produce(type: string): Produced {
   const slash = type.indexOf('/')
-  // `*`/subtype is no media range of RFC 9110, but negotiator has it match.
+  // RFC 9110 has no `*/subtype`, but negotiator matches it.
   const matches = [type, `${type.slice(0, slash)}/*`, `*${type.slice(slash)}`, '*/*']
   return { type, matches, seen: matches.flatMap((name) => [name + ANY_VALUE, name]) }
 }
 
-/** How Express's negotiation sees a range without the parameter; `undefined`: as one that no bare media type matches. */
+/** Returns the range as Express negotiates it without the parameter; `undefined` if no bare media type would match. */
 function seenWithout({ name, parameters }: MediaRange, parameter: string): string | undefined {
   let seen = name
   for (const key in parameters) {
@@ -191,8 +191,8 @@ function seenWithout({ name, parameters }: MediaRange, parameter: string): strin
 }
 
 /**
- * The media type that negotiator picks. It compares each media type with each range, so that it gets no more of them than make
- * a difference: of equal ranges the one that it would go by, of media types that one range decides about the first.
+ * Returns the media type that negotiator picks. negotiator compares each media type with each range, so it gets only those
+ * that matter: of equal ranges the one that wins, of media types with the same deciding range the first.
  */
 function negotiate(
   ranges: readonly MediaRange[],
@@ -202,9 +202,9 @@ function negotiate(
   const weights = new Map<string, number>()
   for (const range of ranges) {
     const seen = seenAs(range)
-    // Not greater: a weight that is none, and one that is not known yet.
+    // NaN, and an unknown weight, are never greater.
     if (seen === undefined || (weights.get(seen) ?? Number.NaN) > range.quality) continue
-    // Of two with one weight negotiator goes by the later, also in their order.
+    // With equal weights negotiator takes the later range, and its place.
     weights.delete(seen)
     weights.set(seen, range.quality)
   }
@@ -219,7 +219,7 @@ function negotiate(
   return offered.find(({ type }) => type === picked)
 }
 
-/** The range that decides about the media type of the answer: of Express's, or where it would have none, of ours. */
+/** Returns the range that decides the answer's media type: by Express's negotiation, else by ours. */
 function decidingRange(
   ranges: readonly MediaRange[],
   produced: readonly Produced[],
@@ -227,7 +227,7 @@ function decidingRange(
 ): MediaRange | undefined {
   const picked =
     negotiate(ranges, produced, (range) => seenWithout(range, parameter)) ??
-    // Parameters other than the one that is looked for do not hinder.
+    // Ignore the other parameters.
     negotiate(ranges, produced, ({ name }) => name)
   for (const match of picked?.matches ?? []) {
     const matching = ranges.filter(({ name }) => name === match)
@@ -237,7 +237,7 @@ function decidingRange(
   return undefined
 }
 
-/** The parameter of one name in Accept headers: where an API has its version, say. */
+/** A reader of one parameter in Accept headers, such as `version`. */
 export class AcceptParameter {
   /** The first of the media types that the API produces. */
   readonly mediaType: string | undefined
@@ -248,8 +248,8 @@ export class AcceptParameter {
   readonly #plain: RegExp
 
   /**
-   * @param name of the parameter: a token, in any letter case.
-   * @param mediaTypes what the API produces, in lower case; undefined: anything.
+   * @param name the parameter's name: a token, in any letter case.
+   * @param mediaTypes the media types that the API produces, in lower case; `undefined`: any.
    */
   constructor(name: string, mediaTypes: readonly string[] | undefined) {
     this.mediaType = mediaTypes?.[0]
@@ -261,14 +261,14 @@ export class AcceptParameter {
   }
 
   /**
-   * The parameter's value in the range that negotiation chooses. `undefined`: that range does not have it; `UNUSABLE`: it has
-   * it, but not so that it can be trusted; `UNACCEPTABLE`: there is no such range for any of the media types.
+   * Returns the parameter's value in the range that negotiation chooses; `undefined` if that range lacks it, `UNUSABLE` if it is
+   * malformed, `UNACCEPTABLE` if no range accepts one of the media types.
    */
   read(header: string | undefined): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
-    // A browser's header ends here.
+    // A browser's header needs no more.
     if (header === undefined || (this.#produced === undefined && !this.#mention.test(header))) return undefined
     if (header.length <= LONGEST || header.includes(',')) return this.#negotiated(header)
-    // One range that nobody means is cut down, or ends here, before it costs more than Express's own negotiation.
+    // Cut or refuse an overlong range before it costs more than Express's own negotiation.
     const mentioned = this.#mention.test(header)
     const range = mentioned || LATE_WEIGHT.test(header) ? shortened(header, this.#name) : header
     return mentioned && range.length > LONGEST ? UNUSABLE : this.#negotiated(range.slice(0, LONGEST))
@@ -289,11 +289,11 @@ export class AcceptParameter {
           )
     if (range !== undefined) return readParameter(range, this.#name)
     if (this.#produced !== undefined) return UNACCEPTABLE
-    // A mistake is not to turn what was named into the default.
+    // A malformed range that names a version must not become the default.
     return ranges.some(({ malformed, text }) => malformed && this.#mention.test(text)) ? UNUSABLE : undefined
   }
 
-  /** The header as if the parameter were not there; ranges that do not mention it byte for byte as they were. */
+  /** Removes the parameter from a header. Other ranges stay byte for byte. */
   without(header: string): string {
     if (!this.#mention.test(header)) return header
     return parseAccept(header)
@@ -308,14 +308,14 @@ export class AcceptParameter {
   }
 }
 
-/** A token or media type, to be matched as it is. */
+/** Escapes a token or media type for a RegExp. */
 function literally(text: string): string {
   return text.replace(/[$*+.^|]/g, '\\$&')
 }
 
 /**
- * What most clients send: one range in one spelling, with the parameter alone or with none. Its first group is the value. A
- * RegExp, because it takes a third of the time; what it does not match may mean the same.
+ * Matches what most clients send: one range with this parameter or none; the first group is the value. It takes a third of
+ * the time. Headers that it does not match go through the parser.
  */
 export function plainForm(name: string, mediaTypes: readonly string[] | undefined): RegExp {
   const produced = mediaTypes?.map(literally)

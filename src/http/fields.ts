@@ -1,9 +1,9 @@
-/** Read in place of a value that is there but cannot be trusted: it is refused, never taken for absent. */
+/** Stands for a value that is there but cannot be trusted. Schemes refuse it; they never take it for absent. */
 export const UNUSABLE: unique symbol = Symbol('unusable')
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Whether a value is a token (RFC 9110, section 5.6.2): a header field name, a parameter name, half of a media type. */
+/** Tells whether a value is a token (RFC 9110, section 5.6.2): a field name, a parameter name, half of a media type. */
 export function isToken(value: unknown): value is string {
   return typeof value === 'string' && TOKEN.test(value)
 }
@@ -13,8 +13,8 @@ function isWhitespace(code: number): boolean {
 }
 
 /**
- * A text without the optional whitespace around it, which is SP and HTAB alone (RFC 9110, section 5.6.3): `trim()` would also
- * take a no-break space, which is a character of the value.
+ * Removes the optional whitespace around a text: SP and HTAB (RFC 9110, section 5.6.3). `trim()` would also remove a no-break
+ * space, which belongs to the value.
  */
 export function trimWhitespace(text: string): string {
   let start = 0
@@ -24,17 +24,17 @@ export function trimWhitespace(text: string): string {
   return text.slice(start, end)
 }
 
-/** Whether a header field can hold a text: visible ASCII, latin1, spaces and tabs (RFC 9110, section 5.5; Node sends no more). */
+/** Tells whether a header field can hold a text: visible ASCII, latin1, spaces and tabs (RFC 9110, section 5.5). */
 export function isFieldValue(text: string): boolean {
   return /^[\t -~\x80-\xff]*$/.test(text)
 }
 
-/** Whether a header field that is a list can name a text: visible ASCII characters, and no comma. */
+/** Tells whether a list in a header field can hold a text: visible ASCII without commas. */
 export function isListItem(text: string): boolean {
   return /^[!-+\--~]+$/.test(text)
 }
 
-/** A text as a quoted string (RFC 9110, section 5.6.4). */
+/** Writes a text as a quoted string (RFC 9110, section 5.6.4). */
 export function quotedString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -1,29 +1,36 @@
 import type { Request } from 'express'
 
 /**
- * The hostname that a request addresses, by Express's rules: `X-Forwarded-Host` counts only where `trust proxy` says so.
- * Reads the raw header when there is nothing to decide, and where there is no Express to ask. May still carry a port.
+ * Returns the hostname that a request addresses, by Express's rules: `X-Forwarded-Host` counts only under `trust proxy`.
+ * Reads the raw header where no proxy is trusted or no app is there. The result may carry a port.
  */
 export function requestHost(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host'] === undefined ? undefined : (req.hostname as string | undefined)
   return forwarded ?? req.headers.host ?? http2Authority(req)
 }
 
-/** Whether `X-Forwarded-Host` counts for this connection, be it there or not. */
+/** Returns the name in a host: without a port, and without the dot that ends an absolute name (RFC 1034, section 3.1). */
+export function hostnameOf(host: string): string {
+  const colon = host.indexOf(':')
+  const hostname = colon === -1 ? host : host.slice(0, colon)
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+}
+
+/** Tells whether `X-Forwarded-Host` would count for this connection. */
 export function trustsForwardedHost(req: Request): boolean {
   // Behind `router` alone there is no app.
   const trusts = (req.app as Request['app'] | undefined)?.get('trust proxy fn')
   return trusts?.(req.socket.remoteAddress, 0) === true
 }
 
-/** Field of HTTP/2 that takes the place of `Host` (RFC 9113, section 8.3.1). */
+/** The HTTP/2 field that replaces `Host` (RFC 9113, section 8.3.1). */
 function http2Authority(req: Request): string | undefined {
   return req.headers[':authority'] as string | undefined
 }
 
 /**
- * Whether a request names one host and no other: a second `Host` line, which Node drops, or an absolute target or an
- * `:authority` of another host leave open which of them a proxy in front went by (RFC 9112, section 3.2; RFC 9113, section 8.3.1).
+ * Tells whether a request names exactly one host. With a second `Host` line, which Node drops, or with another host in the
+ * target or in `:authority`, a proxy in front may have read the other one (RFC 9112, section 3.2; RFC 9113, section 8.3.1).
  */
 export function namesOneHost(req: Request): boolean {
   if (repeatsHost(req.rawHeaders)) return false
@@ -39,7 +46,7 @@ export function namesOneHost(req: Request): boolean {
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i
 
-/** `rawHeaders` are names and values in turn; a request that was made by hand may have none. */
+/** `rawHeaders` alternates names and values. Requests made by hand may lack it. */
 function repeatsHost(rawHeaders: readonly string[] = []): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -58,20 +65,20 @@ function isSameHost(one: string, other: string | undefined, scheme: string): boo
 }
 
 /**
- * An origin in its serialized form (RFC 6454, section 6.2), or `undefined` for anything that is more or less than an http(s) one.
+ * Returns an http(s) origin in its serialized form (RFC 6454, section 6.2); `undefined` for anything else.
  *
  * @example normalizedOrigin('https://API.example.com:443/') // 'https://api.example.com'
  */
 export function normalizedOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  // What `new URL` repairs silently (credentials, paths, backslashes, tabs, stray characters) must not have been there.
+  // `new URL` silently repairs credentials, paths, backslashes, tabs and stray characters: refuse texts that needed it.
   const bare = text.toLowerCase().replace(/\/$/, '')
   const withPort = url.port === '' ? `${url.origin}:${url.protocol === 'https:' ? 443 : 80}` : url.origin
   return bare === url.origin || bare === withPort ? url.origin : undefined
 }
 
-/** The host and port a request was sent to; as `req.host` of Express 5, which Express 4 gives without the port. */
+/** Returns the host and port of a request, as `req.host` of Express 5. Express 4 omits the port. */
 export function requestAuthority(req: Request): string | undefined {
   const forwarded = req.headers['x-forwarded-host']
   if (typeof forwarded !== 'string' || forwarded === '') return req.headers.host

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Whether a request is a CORS preflight (Fetch standard, "CORS-preflight request"): the browser's question, not the client's. */
+/** Tells whether a request is a CORS preflight (Fetch standard, "CORS-preflight request"). */
 export function isPreflight(req: IncomingMessage): boolean {
   return (
     req.method === 'OPTIONS' &&

@@ -1,6 +1,7 @@
 import { UNUSABLE } from './fields'
+import { encodeReference } from './reference'
 
-/** Where the query of a request target starts (after `?`) and ends (before `#`); `undefined` when it has none. */
+/** Returns where the query of a request target starts (after `?`) and ends (before `#`); `undefined` without a query. */
 function queryBounds(url: string): { start: number; end: number } | undefined {
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash
@@ -8,24 +9,38 @@ function queryBounds(url: string): { start: number; end: number } | undefined {
   return mark === -1 || mark >= end ? undefined : { start: mark + 1, end }
 }
 
-/** The raw query of a request target; empty when it has none. */
+/** Returns the raw query of a request target; `''` without one. */
 export function queryOf(url: string): string {
   const bounds = queryBounds(url)
   return bounds === undefined ? '' : url.slice(bounds.start, bounds.end)
 }
 
-/** What a form decoder makes of one raw value: `+` is a space, malformed escapes stay as they are (WHATWG URL, section 5.1). */
+/** The query of a request target for a link: byte for byte, but for characters that no URL can have. */
+export class QueryAsSent extends URLSearchParams {
+  readonly #text: string
+
+  constructor(url: string) {
+    super(queryOf(url))
+    this.#text = encodeReference(queryOf(url))
+  }
+
+  override toString(): string {
+    return this.#text
+  }
+}
+
+/** Decodes a raw value as forms do: `+` is a space, malformed escapes stay (WHATWG URL, section 5.1). */
 function decoded(raw: string): string {
   if (!raw.includes('%') && !raw.includes('+')) return raw
   return new URLSearchParams(`v=${raw}`).get('v') as string
 }
 
-/** Walks the pairs of a raw query by positions, empty ones included. */
+/** A cursor over the pairs of a raw query, empty ones included. */
 class PairCursor {
   /** The current pair. */
   start = 0
   end: number
-  /** At its `=`, or at its end. */
+  /** The position of its `=`, or its end. */
   keyEnd = 0
   private equals: number
 
@@ -38,18 +53,18 @@ class PairCursor {
     this.equals = this.find('=', start)
   }
 
-  /** Goes to the next pair, if there is one. */
+  /** Moves to the next pair, if there is one. */
   next(): boolean {
     if (this.end === this.stop) return false
     this.start = this.end + 1
     this.end = this.find('&', this.start)
-    // Sought again only once it was passed: a query without any is not searched anew for every pair.
+    // Search again only behind the last hit: a query without `=` would be scanned for every pair.
     if (this.equals < this.start) this.equals = this.find('=', this.start)
     this.keyEnd = Math.min(this.equals, this.end)
     return true
   }
 
-  /** Whether the key decodes to `name`; a raw key is never shorter than what it decodes to. */
+  /** Tells whether the key decodes to `name`. A raw key is never shorter than its decoded form. */
   named(name: string): boolean {
     return this.keyEnd - this.start >= name.length && decoded(this.url.slice(this.start, this.keyEnd)) === name
   }
@@ -65,9 +80,9 @@ class PairCursor {
 }
 
 /**
- * The value of one query parameter of a request target, as `URLSearchParams` reads it, by exact name; `undefined` when it is
- * not there, {@link UNUSABLE} when it is there with different values. Independent of Express's `query parser`, linear, and
- * without a limit on the number of parameters.
+ * Returns the value of one query parameter by its exact name, as `URLSearchParams` reads it; `undefined` if it is absent,
+ * {@link UNUSABLE} if it has different values. Does not depend on Express's `query parser`, takes linear time, and has no
+ * limit on the number of parameters.
  *
  * @example queryParameter('/users?version=2', 'version') // '2'
  */
@@ -86,8 +101,8 @@ export function queryParameter(url: string, name: string): string | undefined | 
 }
 
 /**
- * A link with one query parameter set: removed wherever it stands, then appended; every other parameter and the fragment
- * stay byte for byte. `undefined` as the value only removes it.
+ * Sets one query parameter of a link: removes it everywhere, then appends it. All other parameters and the fragment stay
+ * byte for byte. With `undefined` it only removes.
  *
  * @example replaceQueryParameter('/users?version=1&a=%20#top', 'version', '2') // '/users?a=%20&version=2#top'
  */
@@ -105,7 +120,7 @@ export function replaceQueryParameter(url: string, name: string, value: string |
   return `${query === '' ? path : `${path}?${query}`}${url.slice(bounds.end)}`
 }
 
-/** The raw query `url[start..end)` less every pair that names the parameter. */
+/** Returns the raw query `url[start..end)` without the pairs that name the parameter. */
 function withoutParameter(url: string, start: number, end: number, name: string): string {
   let kept = ''
   let first = true

@@ -1,11 +1,11 @@
 const UNFIT = /^\.{0,2}$|\p{Cc}|\p{Surrogate}/u
 
-/** Whether a text can be a segment of a path, percent-encoded: not the empty one, no dot segment, no controls, no half characters. */
+/** Tells whether a text can become a path segment: it is not empty, no dot segment, and has no controls or lone surrogates. */
 export function isPathSegment(text: string): boolean {
   return !UNFIT.test(text)
 }
 
-/** Whether a text is the beginning of an absolute path: `/` and segments, none of which is empty or a dot segment, however written. */
+/** Tells whether a text is an absolute path without empty and dot segments, in any spelling. */
 export function isPathPrefix(text: string): boolean {
   const [before, ...segments] = text.split('/')
   // `%2e` is a dot to browsers (WHATWG URL, section 4.3).
@@ -14,8 +14,8 @@ export function isPathPrefix(text: string): boolean {
 }
 
 /**
- * Bytes that a client chose as part of a URL reference: what is no URL code point, the backslash (a slash to browsers) and
- * controls (which they take out) included, is percent-encoded (WHATWG URL, section 4.3); everything else stays as it is.
+ * Encodes text of a client for a URL reference: percent-encodes all but URL code points (WHATWG URL, section 4.3). Browsers
+ * read a backslash as a slash and remove controls, so both are encoded too.
  *
  * @example encodeReference('/a%20b"\\') // '/a%20b%22%5C'
  */
@@ -23,7 +23,7 @@ export function encodeReference(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[^!-~]|[\\"<>^`{|}]/gu, encodeURIComponent)
 }
 
-/** A path as a reference to the host that it is read on: one that begins with two slashes would name a host (RFC 3986, section 4.2). */
+/** Makes a path a reference on the same host: two leading slashes would name another host (RFC 3986, section 4.2). */
 export function pathReference(path: string): string {
   const encoded = encodeReference(path)
   if (!encoded.startsWith('/')) return `/${encoded}`

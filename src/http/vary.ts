@@ -1,8 +1,8 @@
 import type { Response } from 'express'
 
 /**
- * Merges header names, a list with commas, into `Vary` (RFC 9110, section 12.5.5), which other middleware (cors,
- * compression) writes too. Does nothing once the headers are sent.
+ * Merges header names, separated by commas, into `Vary` (RFC 9110, section 12.5.5). Other middleware, such as cors and
+ * compression, writes it too. Does nothing once the headers are sent.
  */
 export function appendVary(res: Response, fields: string): void {
   if (res.headersSent) return
@@ -10,7 +10,7 @@ export function appendVary(res: Response, fields: string): void {
   else res.vary(fields)
 }
 
-/** Takes header names out of `Vary` again. */
+/** Removes header names from `Vary`. */
 export function dropVary(res: Response, fields: readonly string[]): void {
   const names = String(res.getHeader('Vary') ?? '')
     .split(',')

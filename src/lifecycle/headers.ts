@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
 import { isListItem } from '../http/fields'
-import { queryOf } from '../http/query'
+import { QueryAsSent } from '../http/query'
 import { type Announcement, type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
-import type { Version } from '../types'
+import type { LinkQuery, Version } from '../types'
 import type { Lifecycle } from './plans'
 
 /**
@@ -176,13 +176,16 @@ function successorLinks(
   successor: Version | undefined,
   scheme: BaseVersioning,
 ): string[] {
-  const { viewName, params: kwargs } = (successor !== undefined && scheme.linksVersion && req.resolverMatch) || {}
+  if (successor === undefined || !scheme.linksVersion) return []
+  const { viewName, params: kwargs } = req.resolverMatch || {}
   if (viewName == null) return []
-  const query = new URLSearchParams(queryOf(req.url))
   // A scheme that carries the version in the host makes no path, and a host that the client chose makes no link.
   const trusted = config?.origin !== undefined || config?.allowedHosts !== undefined
   for (const absolute of trusted ? [false, true] : [false]) {
     try {
+      const converted = config?.changes?.queryIn(req, viewName, successor)
+      if (converted === null) return []
+      const query = (converted as LinkQuery | undefined) ?? new QueryAsSent(req.url)
       const link = scheme.reverse(viewName, { request: req, kwargs, query, version: successor, absolute })
       return [`<${link}>; rel="successor-version"`]
     } catch {

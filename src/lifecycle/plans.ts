@@ -8,32 +8,32 @@ import { didYouMean, near } from '../util/suggest'
 /** A point in time: a `Date`, an ISO 8601 date and time with an offset (`2026-01-31T12:00:00Z`), or a date (its start in UTC). */
 export type LifecycleDate = Date | string
 
-/** What is planned for one version. */
+/** The plan of one version. */
 export interface VersionLifecycle {
-  /** Since when, or from when, the version is deprecated (RFC 9745). */
+  /** The start of its deprecation, past or future (RFC 9745). */
   deprecated?: LifecycleDate | undefined
-  /** From when it is no longer served (RFC 8594). Not before `deprecated`. */
+  /** The end of its service (RFC 8594). Not before `deprecated`. */
   sunset?: LifecycleDate | undefined
-  /** A page about it, for people. */
+  /** The URL of a page about it, for people. */
   info?: string | URL | undefined
-  /** The version to use instead. */
+  /** The version that replaces it. */
   successor?: Version | undefined
-  /** Overrides `afterSunset` of `versioning()` for this version. */
+  /** The behaviour after the sunset, in place of `afterSunset` of `versioning()`. */
   afterSunset?: AfterSunset | undefined
 }
 
-/** What is planned, by version. */
+/** The plans by version. */
 export type Plans = { readonly [Name in Version]?: VersionLifecycle | undefined }
 
-/** Once the sunset is reached: go on serving, or answer 410. */
+/** The behaviour after the sunset: go on serving, or answer 410. */
 export type AfterSunset = 'serve' | 'gone'
 
-/** One version's plan, checked, as its header fields are written. */
+/** One version's plan, checked, with its header fields. */
 export interface Lifecycle extends Announcement {
-  /** Milliseconds since 1970; `Infinity` for never. */
+  /** An instant in milliseconds since 1970; `Infinity` for never. */
   readonly deprecatedFrom: number
   readonly goneFrom: number
-  /** What of it documents show, beside the header fields. */
+  /** The parts that documents show, beside the header fields. */
   readonly sunset: number | undefined
   readonly info: string | undefined
   readonly successor: Version | undefined
@@ -47,7 +47,7 @@ const ISO =
 /**
  * Checks the `lifecycle` option and compiles it.
  *
- * @throws {TypeError} for versions that the scheme does not accept, dates that are none, a sunset before the deprecation.
+ * @throws {TypeError} for versions that the scheme does not accept, invalid dates, a sunset before the deprecation.
  */
 export function compileLifecycle(
   option: Plans,
@@ -70,10 +70,10 @@ function checkVersion(option: string, version: unknown, scheme: BaseVersioning):
   if (typeof version === 'string' && scheme.isAllowedVersion(version)) return
   const known = scheme.acceptedVersions.filter((accepted) => accepted !== null)
   const hint = typeof version === 'string' ? didYouMean(near(version, known)) : ''
-  throw new TypeError(`${OWNER}: option "${option}" names ${shown(version)}, which is no accepted version.${hint}`)
+  throw new TypeError(`${OWNER}: option "${option}" names ${shown(version)}, which is not an accepted version.${hint}`)
 }
 
-/** `'serve'` or `'gone'`. */
+/** Checks `'serve'` or `'gone'`. */
 export function checkAfterSunset(option: string, value: unknown): AfterSunset {
   if (value === 'serve' || value === 'gone') return value
   throw badOption(OWNER, option, "'serve' or 'gone'", value)
@@ -97,10 +97,10 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
   }
 }
 
-/** What can be said about the end of a version or a route. */
+/** The options about the end of a version or a route. */
 export type End = Pick<VersionLifecycle, 'deprecated' | 'sunset' | 'info'>
 
-/** The same, checked: the instants in milliseconds since 1970. */
+/** The checked form; instants are in milliseconds since 1970. */
 export interface CompiledEnd extends Announcement {
   readonly deprecated: number | undefined
   readonly sunset: number | undefined
@@ -108,10 +108,10 @@ export interface CompiledEnd extends Announcement {
 }
 
 /**
- * Checks what is said about the end of a version or a route, and writes its header fields.
+ * Checks the options about the end of a version or a route, and writes its header fields.
  *
- * @param optionOf how errors call a part of it.
- * @throws {TypeError} for dates that are none, a sunset before the deprecation, a page that is no http(s) URL.
+ * @param optionOf returns the name of a part for errors.
+ * @throws {TypeError} for invalid dates, a sunset before the deprecation, a page that is not an http(s) URL.
  */
 export function compileEnd(owner: string, end: End, optionOf: (key: keyof End) => string): CompiledEnd {
   const deprecated = instant(owner, optionOf('deprecated'), end.deprecated)
@@ -135,14 +135,14 @@ export function compileEnd(owner: string, end: End, optionOf: (key: keyof End) =
   return { deprecated, sunset, info, dates, links }
 }
 
-/** What a date option takes, for messages. */
+/** The values that a date option takes, for messages. */
 export const DATES = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
 
-/** Milliseconds since 1970 of a date that exists, in a year of four digits: HTTP writes no others. */
+/** Returns the milliseconds since 1970 of a date that exists. Years have four digits, because HTTP writes no others. */
 function instant(owner: string, option: string, value: LifecycleDate | undefined): number | undefined {
   if (value === undefined) return undefined
   const date = value instanceof Date ? value : parsed(value)
-  // `toJSON` gives null for an invalid date, and a sign before a longer year.
+  // `toJSON` returns null for an invalid date, and puts a sign before a longer year.
   if (date === undefined || !/^\d{4}-/.test(String(date.toJSON()))) throw badOption(owner, option, DATES, value)
   return date.getTime()
 }

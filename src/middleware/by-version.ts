@@ -8,56 +8,56 @@ import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
 import { describe, descriptionOf } from './description'
 
-/** What serves one version: a handler, a router or an app, or an array of them, called in order as Express calls them. */
+/** The handlers of one version: a handler, a router, an app, or an array of them, called in order as by Express. */
 export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>
 type Nested<Handler> = Handler | readonly Nested<Handler>[]
 
 type HandlersByVersion<Handler> = Readonly<Partial<Record<Version, Handler>>>
 
-/** The parameters that handlers read, of several those of all: what functions take is intersected. */
+/** The parameters that the handlers read: the intersection of all of theirs. */
 type ParamsOf<Handler> = (Handler extends RequestHandler<infer Params> ? (params: Params) => void : never) extends (
   params: infer Params,
 ) => void
   ? Params
   : never
 
-/** What serves a version that has no handler, or whose handlers pass on. */
+/** The rule for versions without a handler, or whose handlers pass on. */
 type Fallback = 'lower' | 'inherit'
 
 /** Options of {@link byVersion}. */
 export interface ByVersionOptions<Params = Request['params']> {
   /**
-   * `'lower'`: a version without a handler of its own is served by the closest lower one, in the order of `allowedVersions`; a
-   * default version that these do not list is the newest. `'inherit'`: as `'lower'`, and what a version's handlers pass on with
-   * `next()` goes to the closest lower version that has handlers, so that each version's need only hold what it changed.
+   * The source of missing handlers. `'lower'`: the closest lower version serves a version without a handler, in the order of
+   * `allowedVersions`; an unlisted default is the newest. `'inherit'`: as `'lower'`; and `next()` of a version's last handler
+   * leads to the closest lower version, so that each version holds only its changes.
    */
   fallback?: Fallback | undefined
-  /** Serves every request that no version's handler serves, those without a version included. */
+  /** The handler of all other requests, those without a version included. */
   otherwise?: VersionHandler<Params> | undefined
 }
 
-/** A chain of handlers, and the version it is for; `null` for `otherwise`. */
+/** A chain of handlers and its version; `null` for `otherwise`. */
 interface Chain {
   readonly version: string | null
   readonly handlers: readonly RequestHandler[]
-  /** With `'inherit'`, what goes on where its last handler passes on. */
+  /** With `'inherit'`, the chain that goes on when the last handler passes on. */
   readonly lower?: Chain | undefined
 }
 
-/** Which chain serves which version, under one scheme. */
+/** The chains by version, under one scheme. */
 type Chains = ReadonlyMap<string, Chain>
 
 const OWNER = 'byVersion()'
 
 /**
- * A handler that dispatches by `req.version`.
+ * Makes a handler that dispatches by `req.version`.
  *
- * @param handlers what serves each version.
+ * @param handlers the handlers by version.
  * @returns a handler for `app.get`, `app.use` or a route. It hands on `NotFound` `No handler for this version.` (code
- *   `ERR_VERSION_UNHANDLED`) where nothing serves the version, and a `TypeError` for what only a request can show: a
- *   `fallback` without `allowedVersions`, no `versioning()` in front. Keys that the scheme does not accept are named by one
- *   process warning (code `EXPRESS_VERSIONING_UNREACHABLE`), and the others are served.
- * @throws {TypeError} for options and handlers that are none.
+ *   `ERR_VERSION_UNHANDLED`) where nothing serves the version, and a `TypeError` for errors that only a request shows: a
+ *   `fallback` without `allowedVersions`, no `versioning()` in front. One process warning (code
+ *   `EXPRESS_VERSIONING_UNREACHABLE`) names the keys that the scheme does not accept; the others are served.
+ * @throws {TypeError} for invalid options and handlers.
  * @example app.get('/users', byVersion({ v1: listV1, v2: [auth, listV2] }, { fallback: 'lower' }))
  */
 export function byVersion<Params = Request['params']>(
@@ -83,7 +83,7 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
   }
   if (own.size === 0) throw new TypeError(`${OWNER} takes a handler for one version at least; got ${shown(handlers)}.`)
   const rest = otherwise === undefined ? undefined : { version: null, handlers: flattened('"otherwise"', otherwise) }
-  // Keyed by scheme: one handler may stand behind several.
+  // Keyed by scheme, because one handler may stand behind several.
   const dispatches = new WeakMap<Scheme, Chains>()
   let warned = false
 
@@ -110,7 +110,7 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
     if (chain !== undefined) {
       run(chain, 0, state, req, res, next)
     } else if (isPreflight(req)) {
-      // A browser asks it without the version of the real request.
+      // Browsers send preflights without the version of the real request.
       next()
     } else {
       next(unhandled(req.version, chains, scheme))
@@ -120,15 +120,14 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
 }
 
 /**
- * The version whose handlers, called by {@link byVersion}, run now, or ran last: with a `fallback` perhaps a lower one than
- * `req.version`; `null` for those of `otherwise`, `undefined` before any did. Of several `byVersion()` the last counts, also when
- * it refused.
+ * Returns the version whose handlers {@link byVersion} runs, or ran last: with a `fallback` maybe a lower one than
+ * `req.version`; `null` for `otherwise`, `undefined` before any ran. The last `byVersion()` counts, even if it refused.
  */
 export function servedVersion(req: Request): string | null | undefined {
   return peekState(req)?.served
 }
 
-/** What {@link byVersion} leaves behind. */
+/** The description that {@link byVersion} leaves on its handler. */
 interface Dispatched {
   readonly versions: readonly string[]
   readonly fallback: Fallback | undefined
@@ -136,9 +135,9 @@ interface Dispatched {
 }
 
 /**
- * The version whose handlers a route's {@link byVersion}, of several the last, runs for a version, under a scheme.
+ * Returns the version whose handlers a route's last {@link byVersion} runs for a version, under a scheme.
  *
- * @returns `null` for those of `otherwise`, `undefined` where there is no `byVersion()`, `false` where one of them has no handler.
+ * @returns `null` for `otherwise`, `undefined` without a `byVersion()`, `false` if one of them has no handler.
  */
 export function servedBy(
   handlers: readonly object[],
@@ -150,7 +149,7 @@ export function servedBy(
     const { versions, fallback, otherwise } = (descriptionOf(handler) ?? {}) as Partial<Dispatched>
     if (versions === undefined) continue
     const lower = fallback === undefined ? [] : acceptedVersions.slice(0, acceptedVersions.indexOf(version))
-    // `null` is listed to be accepted, and has no lower versions.
+    // `null` may be listed as accepted, but has no lower versions.
     const eligible = version === null ? [] : [...lower, version]
     const own = eligible.findLast((candidate) => candidate !== null && versions.includes(candidate))
     if (own === undefined && otherwise !== true) return false
@@ -164,7 +163,7 @@ function unhandled(version: string | null, chains: Chains, scheme: Scheme): NotF
   return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
 }
 
-/** Calls a chain's handlers from the one at `index` on, as an Express route does, and then those of the chain below it. */
+/** Calls a chain's handlers from `index` on, as an Express route does, then those of the chain below. */
 function run(chain: Chain, index: number, state: RequestState, req: Request, res: Response, next: NextFunction): void {
   const handler = chain.handlers[index]
   if (handler === undefined) {
@@ -173,11 +172,11 @@ function run(chain: Chain, index: number, state: RequestState, req: Request, res
     return
   }
   const proceed = (error?: unknown): void => {
-    // 'route' and 'router' leave the chain as errors do; what they leave further is the caller's to say.
+    // 'route' and 'router' leave the chain as errors do. The caller decides what else they leave.
     if (error) next(error)
     else run(chain, index + 1, state, req, res, next)
   }
-  // Each time, because a handler may be another byVersion().
+  // Set each time, because a handler may be another byVersion().
   state.served = chain.version
   try {
     const result: unknown = handler(req, res, proceed)
@@ -188,7 +187,7 @@ function run(chain: Chain, index: number, state: RequestState, req: Request, res
   }
 }
 
-/** The chains by version, for a scheme: with a `fallback` also what serves the versions without one of their own. */
+/** Maps the versions of a scheme to chains; with a `fallback`, versions without handlers of their own too. */
 function chainsFor(scheme: Scheme, own: ReadonlyMap<string, Chain>, fallback: Fallback | undefined): Chains {
   if (fallback === undefined) return own
   const listed = scheme.acceptedVersions
@@ -205,17 +204,17 @@ function chainsFor(scheme: Scheme, own: ReadonlyMap<string, Chain>, fallback: Fa
     if (chain !== undefined) closest = fallback === 'inherit' ? { ...chain, lower: closest } : chain
     if (closest !== undefined) chains.set(version, closest)
   }
-  // A scheme of one's own may decide on what is not listed, which has no place in the order.
+  // Your own scheme may decide on an unlisted version, which has no place in the order.
   for (const [version, chain] of own) if (!chains.has(version)) chains.set(version, chain)
   return chains
 }
 
-/** Names the versions that the scheme does not accept, which do no harm but are often a slip; tells whether there are any. */
+/** Warns of keys that the scheme does not accept, which are often mistakes. Tells whether there are any. */
 function warnOfUnreachable(scheme: Scheme, own: readonly string[]): boolean {
   const unreachable = own.filter((version) => !scheme.isAllowedVersion(version))
   if (unreachable.length === 0) return false
   const names = unreachable.map((version) => `"${version}"`).join(', ')
-  // What has handlers already was not meant.
+  // Versions with handlers are no suggestions.
   const open = scheme.acceptedVersions.filter((version) => version !== null).filter((version) => !own.includes(version))
   const meant = new Set(unreachable.flatMap((version) => near(version, open)))
   process.emitWarning(
@@ -249,7 +248,7 @@ function isApp(handler: unknown): handler is SubApp {
   return typeof app.handle === 'function' && typeof app.set === 'function'
 }
 
-/** A sub-app as `app.use` mounts one: it inherits the app's settings, and gives back the prototypes when it falls through. */
+/** Mounts a sub-app as `app.use` does: it inherits the app's settings, and restores the prototypes when it falls through. */
 function mounted(app: SubApp): RequestHandler {
   return function mountedApp(req, res, next) {
     const outer = req.app

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { ViewName } from '../express'
-import { queryOf } from '../http/query'
+import { QueryAsSent } from '../http/query'
 import { announceRoute } from '../lifecycle/headers'
 import { compileEnd, DATES, type LifecycleDate } from '../lifecycle/plans'
 import { failuresOf, isFailed } from '../request/link'
@@ -14,17 +14,17 @@ import { describe, descriptionOf } from './description'
 
 /** Options of {@link deprecated}. */
 export interface DeprecatedOptions {
-  /** Since when, or from when, the route is deprecated (RFC 9745). */
+  /** The start of its deprecation, past or future (RFC 9745). */
   since: LifecycleDate
-  /** From when it may no longer be there (RFC 8594). Not before `since`. */
+  /** The end of its service (RFC 8594). Not before `since`. */
   sunset?: LifecycleDate | undefined
-  /** A page about it, for people. */
+  /** The URL of a page about it, for people. */
   info?: string | URL | undefined
-  /** The name of the route to use instead. */
+  /** The view name of the route that replaces it. */
   successor?: (ViewName & string) | undefined
 }
 
-/** What {@link deprecated} leaves behind: instants in milliseconds since 1970. */
+/** The description that {@link deprecated} leaves on its handler; instants are in milliseconds since 1970. */
 export interface RouteDeprecation {
   readonly since: number
   readonly sunset: number | undefined
@@ -35,12 +35,12 @@ export interface RouteDeprecation {
 const OWNER = 'deprecated()'
 
 /**
- * Middleware that says, on every answer of one route, that the route is deprecated: by `Deprecation`, `Sunset` and `Link`, as
- * `lifecycle` says it of a version. Of the route's date and the version's the earlier stands; links of both do.
+ * Makes a middleware that announces, on every answer of one route, that the route is deprecated. It sends `Deprecation`, `Sunset`
+ * and `Link`, as `lifecycle` does for a version. The earlier date of route and version wins; both links are sent.
  *
- * @param options `successor` is a view name; the link to it takes its parameters from the request's, and keeps the query. Where that
- *   makes no link, it is left out.
- * @throws {TypeError} for options that are unknown, dates that are none, a sunset before `since`.
+ * @param options `successor` is a view name. Its link takes the request's parameters and query; if no link can be made, it is
+ *   left out.
+ * @throws {TypeError} for unknown options, invalid dates, a sunset before `since`.
  * @example users.route('export').get(deprecated({ since: '2026-01-01', successor: 'report' }), sendExport)
  */
 export function deprecated(options: DeprecatedOptions): RequestHandler {
@@ -71,9 +71,9 @@ function checkedName(successor: unknown): string | undefined {
   throw badOption(OWNER, 'successor', 'a view name', successor)
 }
 
-/** The link to a route, with the request's own parameters; with those alone that it needs, where it does not take all. */
+/** Returns the link to a route with the request's parameters; with only the needed ones, if the route does not take all. */
 function linkTo(req: Request, viewName: string): string | undefined {
-  const query = new URLSearchParams(queryOf(req.url))
+  const query = new QueryAsSent(req.url)
   const own: LinkKwargs = { ...req.resolverMatch?.params, ...req.params }
   const kwargsToTry = [
     () => own,
@@ -89,17 +89,17 @@ function linkTo(req: Request, viewName: string): string | undefined {
       failed = failuresOf(made)
     }
   } catch {
-    // As that to a successor version it is a hint: a scheme of one's own that fails leaves it out.
+    // The link is a hint: if your own scheme fails here, it is left out.
   }
   return undefined
 }
 
-/** What {@link deprecated} says of the route that a handler stands in; `undefined` for any other handler. */
+/** Returns the description of a handler made by {@link deprecated}; `undefined` for any other handler. */
 export function deprecationOf(handler: object): RouteDeprecation | undefined {
   return (descriptionOf(handler) as { deprecation?: RouteDeprecation } | undefined)?.deprecation
 }
 
-/** Whether the named route that a path belongs to is deprecated as of now. */
+/** Tells whether the named route of a path is deprecated now. */
 export function isRouteDeprecated(root: Root | undefined): boolean {
   const viewName = matchOf(root)?.viewName
   if (root === undefined || viewName === undefined || viewName === null) return false

@@ -1,12 +1,12 @@
-/** Under which a handler of this package says what it was made from; the same in every copy of the package. */
+/** The key of a handler's description; the same in every copy of the package. */
 const DESCRIPTION: unique symbol = Symbol.for('express-versioning.description') as never
 
-/** Leaves behind, on a handler, what it was made from, so that nobody has to guess it from closures. */
+/** Attaches to a handler the description of what it was made from. */
 export function describe<Handler extends object>(handler: Handler, description: object): Handler {
   return Object.defineProperty(handler, DESCRIPTION, { value: description })
 }
 
-/** What a handler was made from, if it is one of this package. */
+/** Returns the description of a handler of this package. */
 export function descriptionOf(handler: object): object | undefined {
   return (handler as { [DESCRIPTION]?: object })[DESCRIPTION]
 }

@@ -7,19 +7,19 @@ import type { BaseVersioning } from '../schemes/base'
 import { isThenable } from '../util/thenable'
 import { isRouteDeprecated } from './deprecated'
 
-/** What {@link VersionEvent} tells, beside the name of the route. */
+/** The facts of a {@link VersionEvent}, without the route's name. */
 export interface VersionFacts {
-  /** The request that was decided. */
+  /** The request. */
   readonly request: Request
-  /** Its answer, not sent yet. */
+  /** Its response, not sent yet. */
   readonly response: Response
-  /** The version decided on; `undefined` after a refusal (the version that is gone on a 410). */
+  /** The decided version; `undefined` after a refusal, the gone version with a 410. */
   readonly version: string | null | undefined
-  /** Whether the request named a version, rather than getting the default. */
+  /** `true` if the request named a version, `false` if it got the default. */
   readonly named: boolean
   /** The scheme that decided. */
   readonly scheme: BaseVersioning
-  /** Whether the version's deprecation date is reached; of an event, or that of its named route, looked up when it is read. */
+  /** `true` once the deprecation date of the version is reached; in an event, that of its named route too, looked up on reading. */
   readonly deprecated: boolean
   /** The refusal. */
   readonly error?: unknown
@@ -27,17 +27,17 @@ export interface VersionFacts {
 
 /** One decision of one `versioning()` about one request. */
 export interface VersionEvent extends VersionFacts {
-  /** Name of the route that the path belongs to, resolved when it is read; `null` for none. */
+  /** The name of the path's route, resolved on reading; `null` for none. */
   readonly viewName: string | null
 }
 
-/** Called once per `versioning()` on a request. What it throws or rejects with breaks no request. */
+/** A listener, called once for each `versioning()` of a request. Its errors break no request. */
 export type VersionListener = (event: VersionEvent) => unknown
 
-/** Where the same events are published, for tools that do not configure `versioning()`. */
+/** The diagnostics channel of the same events, for tools that do not configure `versioning()`. */
 const events = channel('express-versioning:version')
 
-/** The facts, and getters that resolve the route: no properties of their own, so that copying an event resolves nothing. */
+/** The facts, and getters that resolve the route. The getters are not own properties, so copying an event resolves nothing. */
 class DecisionEvent {
   readonly #deprecated: boolean
   readonly #root: Root | undefined
@@ -57,7 +57,7 @@ class DecisionEvent {
   }
 }
 
-/** Whether anybody listens; nothing is made for nobody. */
+/** Tells whether anybody listens. Without listeners no event is made. */
 export function isObserved(listener: VersionListener | undefined): boolean {
   return listener !== undefined || events.hasSubscribers
 }
@@ -67,7 +67,7 @@ const warned = new WeakSet<VersionListener>()
 function warnOnce(listener: VersionListener, error: unknown): void {
   if (warned.has(listener)) return
   warned.add(listener)
-  // Whatever was thrown: not everything can be made a string of.
+  // Not every thrown value can become a string.
   const detail = inspect(error)
   process.emitWarning('An onVersion listener of express-versioning failed; requests go on.', {
     code: 'EXPRESS_VERSIONING_LISTENER',

@@ -8,18 +8,18 @@ const TAKES = "a list of paths ('/health'), view names ('docs:index') and namesp
 const OWNER = 'versioning(): option "neutral"'
 
 /**
- * The routes that have no version: with a leading slash a path below the mount (path-to-regexp, matched whole), with a trailing
- * colon a namespace, else a view name.
+ * The routes without a version. An entry with a leading slash is a path below the mount (path-to-regexp, matched whole), one with
+ * a trailing colon a namespace, any other a view name.
  */
 export class NeutralRoutes {
   readonly #paths: ((path: string) => unknown)[] = []
   /** View names, and namespaces with their colons. */
   readonly #names: string[] = []
-  /** The tables that were found to have all of the names. */
+  /** The tables that have all of the names. */
   readonly #known = new WeakSet<RouteRegistry>()
   #warned = false
 
-  /** @throws {TypeError} for an option that is no such list. */
+  /** @throws {TypeError} for any other option. */
   constructor(option: unknown) {
     for (const entry of listOption('versioning()', 'neutral', option, TAKES)) {
       if (typeof entry !== 'string' || entry === '' || entry === ':')
@@ -29,14 +29,20 @@ export class NeutralRoutes {
     }
   }
 
-  /** Whether a route is one of them, by its path below the mount or by what that path belongs to. */
+  /** Tells whether a route is neutral, by its path below the mount or by the match of that path. */
   has(path: string, match: () => ResolverMatch | null): boolean {
     if (this.#paths.some((matches) => matches(path) !== false)) return true
     const found = this.#names.length > 0 ? match() : null
-    if (found === null) return false
-    return this.#names.some((name) =>
-      isNamespace(name) ? `${found.namespace}:`.startsWith(name) : name === found.viewName,
-    )
+    return found !== null && this.#isNamed(found)
+  }
+
+  /** Whether a route is one of them, by its full name. */
+  hasName(viewName: string): boolean {
+    return this.#isNamed({ viewName, namespace: viewName.slice(0, Math.max(0, viewName.lastIndexOf(':'))) })
+  }
+
+  #isNamed({ viewName, namespace }: Pick<ResolverMatch, 'viewName' | 'namespace'>): boolean {
+    return this.#names.some((name) => (isNamespace(name) ? `${namespace}:`.startsWith(name) : name === viewName))
   }
 
   /**
@@ -49,7 +55,7 @@ export class NeutralRoutes {
     if (fault !== undefined) throw new TypeError(fault)
   }
 
-  /** The same for the table that a request is found to be in, or for none: a process warning, once. */
+  /** Does the same for the table of a request, or for none, with a process warning, once. */
   checkFound(table: RouteRegistry | undefined): void {
     if (this.#warned || this.#names.length === 0 || (table !== undefined && this.#known.has(table))) return
     const fault =
@@ -80,7 +86,7 @@ function isNamespace(name: string): boolean {
   return name.endsWith(':')
 }
 
-/** As the option names them. */
+/** Lists names and namespaces as the option writes them. */
 function namespacesOf(table: RouteRegistry): string[] {
   return table.namespaces().map((namespace) => `${namespace}:`)
 }

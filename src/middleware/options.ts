@@ -16,44 +16,44 @@ export type SchemeClass = new (settings?: VersioningSettings) => BaseVersioning
 
 /** Options of `versioning()`. The shared settings go beside a scheme class; a ready instance brings its own. */
 export interface VersioningOptions extends VersioningSettings {
-  /** Where the version is read: a scheme class, or an instance of one. */
+  /** The scheme that reads the version: a class or an instance. */
   scheme: SchemeClass | BaseVersioning
   /** The root `namedRoutes()` table, which `req.reverse` and route-based schemes use. */
   routes?: RouteRegistry | undefined
-  /** What absolute links start with, such as `https://api.example.com`. Default: the request's own protocol and host. */
+  /** The start of absolute links, such as `https://api.example.com`. Default: the request's protocol and host. */
   origin?: string | undefined
   /** Hosts (`api.example.com`, `localhost:3000`) that an absolute link may take from a request. Default: any well-formed one. */
   allowedHosts?: Iterable<string> | undefined
-  /** What a proxy in front of the app takes off the path (`/shop`): every link of a request starts with it. An inner `versioning()` without one keeps the outer's. */
+  /** The path that a proxy in front of the app removes (`/shop`): every link starts with it. An inner `versioning()` inherits it. */
   publicPath?: string | undefined
-  /** What is planned for the versions: header fields on their answers, and what happens after their sunset. */
+  /** The plans of the versions: header fields on their answers, and the behaviour after their sunset. */
   lifecycle?: Plans | undefined
-  /** What happens once a version's `sunset` is reached: go on serving (default), or 410. */
+  /** The behaviour after a version's `sunset`: go on serving (default), or 410. */
   afterSunset?: AfterSunset | undefined
-  /** Whether every answer tells the supported and the deprecated versions, the default included, and its own. Needs `allowedVersions`. Default `false`. */
+  /** `true` sends the supported versions, the deprecated ones and the decided one on every answer. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
-  /** Called once per request with what was decided. */
+  /** The listener of decisions, called once for each request. */
   onVersion?: VersionListener | undefined
   /**
-   * Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). The names
-   * must be declared in `routes` by then.
+   * Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). `routes` must
+   * have the names by then.
    */
   neutral?: Iterable<string> | undefined
   /**
-   * What changed between versions, as `versionHistory()` of `express-versioning/changes` gives it: handlers speak the newest
-   * one only. Without `allowedVersions`, those of the history are accepted. Needs `routes`.
+   * The history of changes between versions, from `versionHistory()` of `express-versioning/changes`. Handlers speak only the
+   * newest version. Without `allowedVersions`, the history's versions are accepted. Needs `routes`.
    */
   changes?: VersionChanges | undefined
 }
 
-/** The options, checked, in the form that requests read. */
+/** The checked options, in the form that requests read. */
 export interface CompiledOptions {
   readonly scheme: BaseVersioning
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
   readonly publicPath: string | undefined
-  /** By version. */
+  /** The plans by version. */
   readonly lifecycles: ReadonlyMap<string, Lifecycle>
   /** Undefined unless a header is to be written or a version has a plan. */
   readonly headers: VersionHeaders | undefined
@@ -64,7 +64,7 @@ export interface CompiledOptions {
 
 const OWNER = 'versioning()'
 
-/** How each option beside the scheme and its settings is checked and compiled; a forgotten one does not compile. */
+/** The compilers of the options beside scheme and settings. A missing one is a type error. */
 const COMPILED = {
   routes: checkedRoutes,
   origin: checkedOrigin,
@@ -86,7 +86,7 @@ type CompiledOwn = { [Name in keyof Own]: ReturnType<Own[Name]> | undefined }
 /**
  * Checks the options of `versioning()` and completes them.
  *
- * @throws {TypeError} which names the option, what it got and what it takes.
+ * @throws {TypeError} naming the option, what it got and what it takes.
  */
 export function compileOptions(options: VersioningOptions): CompiledOptions {
   if (typeof options === 'object' && options !== null && 'headers' in options && 'url' in options) {
@@ -100,8 +100,6 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkOwnOptions(options)
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
-  scheme.compile()
-  checkVaryOn(scheme)
   const own = Object.fromEntries(
     Object.entries(COMPILED).map(([name, compile]) => {
       const given = options[name as keyof Own]
@@ -110,8 +108,10 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   ) as CompiledOwn
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
-  // Before the headers, which report the accepted versions.
-  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes)
+  // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
+  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
+  scheme.compile()
+  checkVaryOn(scheme)
   const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
@@ -124,7 +124,7 @@ function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersio
   return typeof value === 'function' && (value === BaseVersioning || value.prototype instanceof BaseVersioning)
 }
 
-/** An option that only the scheme takes says where it belongs. */
+/** Refuses an option of a scheme, and says where it belongs. */
 function checkOwnOptions(options: VersioningOptions): void {
   const given = options?.scheme
   const scheme = given instanceof BaseVersioning ? (given.constructor as typeof BaseVersioning) : given
@@ -183,12 +183,12 @@ function checkedBoolean(value: unknown): boolean {
 }
 
 function checkedPlans(value: unknown): Plans {
-  // The entries of a Map or a list would be missed.
+  // Entries of a Map or a list would be missed.
   if (typeof value === 'object' && value !== null && !(Symbol.iterator in value)) return value as Plans
   throw badOption(OWNER, 'lifecycle', 'an object of plans by version', value)
 }
 
-/** Versions that a list in a header field can name. */
+/** Checks that a list in a header field can hold the versions. */
 function checkReported(versions: readonly (string | null)[]): void {
   if (versions.every((version) => version === null)) {
     throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
@@ -216,6 +216,7 @@ function bindHistory(
   history: VersionChanges,
   scheme: BaseVersioning,
   routes: RouteRegistry | undefined,
+  neutral: NeutralRoutes | undefined,
 ): RequestChanges {
   if (routes === undefined) {
     throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
@@ -228,14 +229,14 @@ function bindHistory(
       `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
     )
   }
-  return history.bind(routes)
+  return history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
 }
 
 function hostSet(value: unknown): ReadonlySet<string> {
   const takes = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
   const hosts = new Set<string>()
   for (const host of listOption(OWNER, 'allowedHosts', value, takes)) {
-    // Requests are compared by the host of their origin, in which a protocol's default port is left out.
+    // Requests are compared by the host of their origin, without the protocol's default port.
     const hostname = typeof host === 'string' ? host : ''
     const origins = ['http', 'https'].map((protocol) => normalizedOrigin(`${protocol}://${hostname}`))
     if (hostname.includes('*') || hostname.endsWith('/') || origins.includes(undefined)) {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isVersioningError, type VersioningError } from '../errors'
 import { pathReference } from '../http/reference'
+import { dropRepresentation } from '../http/representation'
 import { originalPathOf } from '../request/place'
 import { peekState } from '../request/state'
 import { badOption, checkKeys } from '../util/options'
@@ -14,6 +15,10 @@ export interface ProblemDetailsOptions {
   instance?: boolean | undefined
   /** Whether to tell the accepted versions. Default `true`. */
   supportedVersions?: boolean | undefined
+  /**
+   * Whether an older version gets what the `error` steps of its changes make of it, as `application/json`. Default `true`.
+   */
+  convert?: boolean | undefined
 }
 
 const OWNER = 'problemDetails()'
@@ -32,23 +37,6 @@ const TITLES: Readonly<Record<string, string>> = {
 /** In place of the message of a request without a version, which is that of a wrong one. */
 const MISSING = 'The request names no version, and must name one.'
 
-// What a handler may have set for a body that is not sent now (RFC 9110, section 8; RFC 9111, section 5).
-const REPRESENTATION = [
-  'Accept-Ranges',
-  'Content-Digest',
-  'Content-Disposition',
-  'Content-Encoding',
-  'Content-Language',
-  'Content-Length',
-  'Content-Location',
-  'Content-Range',
-  'ETag',
-  'Expires',
-  'Last-Modified',
-  'Repr-Digest',
-  'Transfer-Encoding',
-]
-
 /**
  * An error handler that answers {@link VersioningError}s, and only these, as `application/problem+json` (RFC 9457). All
  * others, and all once headers are sent, go on to the next error handler.
@@ -57,14 +45,15 @@ const REPRESENTATION = [
  * @example app.use(problemDetails({ base: 'https://api.example.com/errors/' }))
  */
 export function problemDetails(options: ProblemDetailsOptions = {}): ErrorRequestHandler {
-  checkKeys(OWNER, options, ['base', 'instance', 'supportedVersions'])
-  const { base, instance = false, supportedVersions = true } = options
+  checkKeys(OWNER, options, ['base', 'instance', 'supportedVersions', 'convert'])
+  const { base, instance = false, supportedVersions = true, convert = true } = options
   if (base !== undefined && (typeof base !== 'string' || !URL.canParse(base))) {
     throw badOption(OWNER, 'base', "an absolute URL such as 'https://api.example.com/errors/'", base)
   }
   if (typeof instance !== 'boolean') throw badOption(OWNER, 'instance', 'true or false', instance)
   if (typeof supportedVersions !== 'boolean')
     throw badOption(OWNER, 'supportedVersions', 'true or false', supportedVersions)
+  if (typeof convert !== 'boolean') throw badOption(OWNER, 'convert', 'true or false', convert)
   const prefix = base === undefined || /[/#=:]$/.test(base) ? base : `${base}/`
 
   return function problemDetailsHandler(error, req, res, next) {
@@ -90,7 +79,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     dropRepresentation(res)
     res.statusCode = status
     res.statusMessage = phrase
-    res.setHeader('Content-Type', 'application/problem+json')
+    res.setHeader('Content-Type', isConverted(req, res, convert) ? 'application/json' : 'application/problem+json')
     res.setHeader('Content-Length', Buffer.byteLength(body))
     res.end(body)
   }
@@ -102,8 +91,11 @@ function supported(error: VersioningError, req: Request): (string | null)[] {
   return error.allowedVersions.filter((version) => version !== null && config?.isGone(version) !== true)
 }
 
-function dropRepresentation(res: Response): void {
-  for (const name of REPRESENTATION) res.removeHeader(name)
-  // What was meant to be cached was the other body; a refusal to cache holds for this one too.
-  if (!/no-store|no-cache|private/i.test(String(res.getHeader('Cache-Control')))) res.removeHeader('Cache-Control')
+/** Whether the older version of a request has a format of its own for errors: what is sent is converted on its way. */
+function isConverted(req: Request, res: Response, convert: boolean): boolean {
+  const state = peekState(req)
+  const changes = state?.config?.changes
+  if (state === undefined || changes === undefined) return false
+  state.keepsBody = !convert
+  return convert && changes.convertsAnswer(req, res, res.statusCode)
 }

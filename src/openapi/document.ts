@@ -1,11 +1,13 @@
+import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { PathPart } from '../types'
 import { METHODS, type OpenApiDocument } from './model'
-import { dateOf, operationAt, type Shared } from './operation'
+import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
 import { PROBLEM, refusal } from './refusals'
-import { DocumentSchemas, type SchemaSource } from './schemas'
+import type { Shared } from './responses'
+import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
 /** What documents are made with beside a survey. */
@@ -14,17 +16,16 @@ export interface DocumentSettings {
   readonly problemDetails: boolean
 }
 
-/** The document of one version, as of the survey. Its schemas are shared with others: it is not to be changed. */
+/** The document of one version, as of the survey. Parts of it are shared with others: it is not to be changed. */
 export function documentOf(
   surveyor: Surveyor,
   survey: Survey,
   version: SurveyedVersion,
   settings: DocumentSettings,
-  source: SchemaSource,
 ): OpenApiDocument {
   const { info, problemDetails } = settings
   const { options } = surveyor
-  const schemas = new DocumentSchemas(source)
+  const schemas = new DocumentSchemas()
   const problem = problemDetails ? schemas.shared('Problem', PROBLEM) : undefined
   const statuses = problem === undefined ? [] : options.scheme.refusalStatuses
   const refusals = new Map(statuses.map((status) => [status, refusal(status, problem)]))
@@ -33,6 +34,7 @@ export function documentOf(
   const paths = new DocumentPaths()
   const ids = new Set<string>()
   for (const operation of survey.operations) addOperation(operation, server.prefix, paths, ids, shared)
+  const components = schemas.finish()
   const description = [info.description, ...newsOf(version)].filter((text) => text !== undefined && text !== '')
   return {
     openapi: '3.1.1',
@@ -43,7 +45,7 @@ export function documentOf(
     } as OpenApiDocument['info'],
     servers: [{ url: server.url }],
     paths: paths.items,
-    ...(Object.keys(schemas.components).length === 0 ? {} : { components: { schemas: schemas.components } }),
+    ...(Object.keys(components).length === 0 ? {} : { components: { schemas: components } }),
   }
 }
 
@@ -63,7 +65,12 @@ function addOperation(
   const served = operation.served.get(shared.version.version)
   // OpenAPI 3.1 has no place for other methods.
   if (method === undefined || served === undefined) return
-  const name = [method, ...operation.namespaces, operation.name].map((part) => plainName(part, '-')).join('-')
+  const said = descriptionIn(operation, shared.version.version)
+  const ownId = said.operation?.operationId
+  const name =
+    typeof ownId === 'string'
+      ? ownId
+      : [method, ...operation.namespaces, operation.name].map((part) => plainName(part, '-')).join('-')
   const found = served.addresses.flatMap((address) => {
     const { item, parameters } = paths.at(belowServer(address.path, prefix))
     // Of two operations on one path the first, which is the one that requests reach.
@@ -74,7 +81,7 @@ function addOperation(
   // The shortest, without optional parts, has the plain name.
   for (const { address, item, parameters } of found.toReversed()) {
     try {
-      item[method] = operationAt(operation, address, parameters, unique(name, ids), shared)
+      item[method] = operationAt(operation, said, address, parameters, unique(name, ids), shared)
     } catch (cause) {
       const what = `the description of "${operation.method} ${operation.viewName}"`
       throw new TypeError(`openapi(): ${what} cannot be told in OpenAPI: ${(cause as Error).message}.`, { cause })

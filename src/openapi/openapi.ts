@@ -13,7 +13,6 @@ import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
 import { documentOf } from './document'
 import type { OpenApiDocument } from './model'
-import { SchemaSource } from './schemas'
 
 /** What documents say of the API. Each has its own version, and in `description` what changed in that. */
 export interface OpenApiInfo {
@@ -118,7 +117,6 @@ class Documents {
   readonly #surveyor: Surveyor
   readonly #settings: Parameters<typeof documentOf>[3]
   readonly #extend: OpenApiOptions['extend']
-  readonly #source = new SchemaSource()
   #survey: Survey | undefined
   readonly #texts = new Map<string, string>()
 
@@ -158,7 +156,7 @@ class Documents {
 
   #made(survey: Survey, version: string): string {
     const surveyed = survey.versions.find((one) => one.version === version) as Survey['versions'][number]
-    const text = JSON.stringify(documentOf(this.#surveyor, survey, surveyed, this.#settings, this.#source))
+    const text = JSON.stringify(documentOf(this.#surveyor, survey, surveyed, this.#settings))
     if (this.#extend === undefined) return text
     const extended: unknown = this.#extend(JSON.parse(text), version)
     if (typeof extended === 'object' && extended !== null && !isThenable(extended)) return JSON.stringify(extended)

@@ -1,36 +1,24 @@
-import { isByStatus } from '../routes/description'
 import type { Address } from '../survey/addresses'
-import type { Operation, Surveyor } from '../survey/survey'
-import type { SurveyedVersion } from '../survey/versions'
+import { merged } from '../survey/merging'
+import type { Operation } from '../survey/survey'
 import type { Schema, VersionDescription } from '../types'
-import type { OpenApiMediaType, OpenApiOperation, OpenApiParameter, OpenApiResponse, OpenApiSchema } from './model'
-import { phraseOf, refusal } from './refusals'
-import type { DocumentSchemas } from './schemas'
-
-/** What the operations of one document share. */
-export interface Shared {
-  readonly options: Surveyor['options']
-  readonly version: SurveyedVersion
-  readonly schemas: DocumentSchemas
-  /** Of refusals; `undefined` where nobody said that they are told as problem details. */
-  readonly problem: OpenApiSchema | undefined
-  /** How the scheme refuses, by status; none where nobody said that refusals are told as problem details. */
-  readonly refusals: ReadonlyMap<number, OpenApiResponse>
-  readonly now: number
-}
-
-/** The media type of what is described, where `Accept` says no other. */
-const JSON_TYPE = 'application/json'
+import type { OpenApiOperation, OpenApiParameter } from './model'
+import { JSON_TYPE, responsesOf, type Shared } from './responses'
+import type { DocumentSchemas, Use } from './schemas'
 
 /** One operation at one of its addresses, as the document of a version tells of it. */
 export function operationAt(
   operation: Operation,
+  said: VersionDescription,
   { carrier, required }: Address,
   pathParameters: readonly OpenApiParameter[],
   operationId: string,
   shared: Shared,
 ): OpenApiOperation {
-  const said = descriptionIn(operation, shared.version.version)
+  const { method, viewName, neutral } = operation
+  const using = (direction: Use['direction'], part: string): Use => {
+    return { direction, hint: `${operationId}-${part}`, operation: `${method} ${viewName}`, neutral }
+  }
   // OpenAPI ignores a parameter of that name (3.1.1, section 4.8.12.1).
   const accept = carrier?.name?.toLowerCase() === 'accept' ? carrier.value : undefined
   const carried: OpenApiParameter[] = []
@@ -43,7 +31,7 @@ export function operationAt(
       schema: { type: 'string', enum: [carrier.value] },
     })
   }
-  const query = said.query === undefined ? [] : queryParameters(said.query, `${operationId}-query`, shared.schemas)
+  const query = said.query === undefined ? [] : queryParameters(said.query, using('input', 'query'), shared.schemas)
   const parameters = [
     ...pathParameters,
     ...carried,
@@ -52,7 +40,7 @@ export function operationAt(
   const tags = [...new Set(said.tags ?? operation.namespaces)]
   const { deprecated, sunset } = endOf(operation, shared)
   const description = [said.description, sunset].filter((text) => text !== undefined && text !== '').join('\n\n')
-  return {
+  const made: OpenApiOperation = {
     operationId,
     ...(tags.length === 0 ? {} : { tags }),
     ...(said.summary === undefined ? {} : { summary: said.summary }),
@@ -64,20 +52,12 @@ export function operationAt(
       : {
           requestBody: {
             required: true,
-            content: { [JSON_TYPE]: { schema: shared.schemas.use(said.body, 'input', `${operationId}-body`) } },
+            content: { [JSON_TYPE]: { schema: shared.schemas.use(said.body, using('input', 'body')) } },
           },
         }),
-    responses: responsesOf(operation, said, accept, operationId, shared),
+    responses: responsesOf(operation, said, accept, using, shared),
   }
-}
-
-/** What was said of an operation for one version. */
-function descriptionIn({ description }: Operation, version: string): VersionDescription {
-  const { versions, ...general } = description ?? {}
-  const own: VersionDescription =
-    (versions !== undefined && Object.hasOwn(versions, version) && versions[version]) || {}
-  const kept = Object.entries(own).filter(([, value]) => value !== undefined)
-  return { ...general, ...Object.fromEntries(kept) }
+  return merged(made, { ...said.operation, operationId, responses: undefined }) as OpenApiOperation
 }
 
 /** Whether an operation is on its way out as of now, by its version or by itself, and when it ends: at the earlier of two dates. */
@@ -96,51 +76,10 @@ export function dateOf(instant: number): string {
   return new Date(instant).toISOString().replace('T00:00:00.000Z', '')
 }
 
-function queryParameters(schema: Schema, name: string, schemas: DocumentSchemas): OpenApiParameter[] {
-  const properties = schemas.properties(schema, 'input', name)
+function queryParameters(schema: Schema, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
+  const properties = schemas.properties(schema, use)
   if (properties !== undefined) return properties.map(({ name, ...property }) => ({ name, in: 'query', ...property }))
   if (typeof schema === 'boolean') return []
   // Each of its properties is then a parameter (3.1.1, section 4.8.12.3).
-  return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.use(schema, 'input', name) }]
+  return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.use(schema, use) }]
 }
-
-type Responses = Record<string, OpenApiResponse>
-
-function responsesOf(
-  operation: Operation,
-  { response }: VersionDescription,
-  accept: string | undefined,
-  operationId: string,
-  { options, version, schemas, problem, refusals }: Shared,
-): Responses {
-  const any: Record<string, OpenApiMediaType> = accept === undefined ? {} : { [accept]: {} }
-  const content = accept === undefined ? {} : { content: any }
-  if (version.isGone && !operation.neutral)
-    return { 410: refusal(410, problem, { description: MEANS_GONE, ...content }) }
-  const byStatus = isByStatus(response) ? response : { 200: response as Schema | undefined }
-  const responses: Responses = {}
-  for (const [status, schema] of Object.entries(byStatus)) {
-    if (schema === undefined) continue
-    responses[status] = { description: phraseOf(status) }
-    if (schema === null) continue
-    const name = `${operationId}-${status === '200' ? 'response' : status}`
-    responses[status].content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, 'output', name) } }
-  }
-  if (Object.keys(responses).length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
-  // Where no described answer has a body, this says what to accept.
-  else if (accept !== undefined && Object.values(responses).every((one) => one.content === undefined)) {
-    responses.default = { description: phraseOf('default'), ...content }
-  }
-  if (problem === undefined || operation.neutral) return responses
-  for (const [status, plain] of refusals) {
-    const described = responses[status]
-    responses[status] = described === undefined ? plain : refusal(status, problem, described)
-  }
-  const { method, viewName } = operation
-  if (!refusals.has(400) && options.changes?.convertsRequests(method, viewName, version.version) === true) {
-    responses[400] = refusal(400, problem, responses[400])
-  }
-  return responses
-}
-
-const MEANS_GONE = 'The version is no longer served.'

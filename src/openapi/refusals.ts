@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
+import type { JsonSchema } from '../schemas/model'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 
 /** What `problemDetails()` answers (RFC 9457, section 3). */
-export const PROBLEM: OpenApiSchema = {
+export const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'Why a request was refused because of its version (RFC 9457).',
   properties: {

@@ -1,118 +1,95 @@
-import type { JsonSchemaSource, Schema } from '../types'
+import { type Context, type Definitions, DescribedNames, NO_DEFINITIONS, type Source } from '../schemas/definitions'
+import type { Direction, JsonSchema } from '../schemas/model'
+import { readSchema } from '../schemas/reading'
+import type { Schema } from '../types'
+import { Components } from './components'
 import type { OpenApiSchema } from './model'
-import { plainName, unique } from './paths'
-import { escaped, isAddressed, moved, placed, valueAt } from './references'
 
-/** Whether a schema is of what is sent or of what is answered: they differ in defaults and in what transforms. */
-export type Direction = 'input' | 'output'
-
-/** JSON Schema of each schema, made once: identity is what shared components are known by. */
-export class SchemaSource {
-  readonly #made = { input: new WeakMap<object, OpenApiSchema>(), output: new WeakMap<object, OpenApiSchema>() }
-
-  /** As they stand in documents, for those that need no address there. */
-  readonly #inline = new WeakMap<object, OpenApiSchema | null>()
-
-  /** JSON Schema that refers to nothing, as it stands in documents; `undefined` for such that refers to parts of itself. */
-  inline(json: OpenApiSchema): OpenApiSchema | undefined {
-    if (typeof json === 'boolean') return placed(json, '')
-    let found = this.#inline.get(json)
-    if (found === undefined) {
-      found = isAddressed(json) ? null : placed(json, '')
-      this.#inline.set(json, found)
-    }
-    return found ?? undefined
-  }
-
-  /** @throws {Error} what the schema's own library throws for a schema that JSON Schema cannot say. */
-  json(schema: Schema, direction: Direction): OpenApiSchema {
-    if (typeof schema === 'boolean') return schema
-    const made = this.#made[direction]
-    let found = made.get(schema)
-    if (found === undefined) {
-      found = isStandard(schema)
-        ? { ...schema['~standard'].jsonSchema[direction]({ target: 'draft-2020-12' }) }
-        : schema
-      made.set(schema, found)
-    }
-    return found
-  }
+/** Where a schema stands. */
+export interface Use {
+  readonly direction: Direction
+  /** The name for parts without one. */
+  readonly hint: string
+  /** For errors, such as `GET user-list`. */
+  readonly operation: string
+  /** Whether the operation has no version: names then mean what descriptions say. */
+  readonly neutral: boolean
 }
 
-function isStandard(schema: object): schema is JsonSchemaSource {
-  return '~standard' in schema
+/** One property of the schema of an object. */
+export interface Property {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: OpenApiSchema
 }
 
-/** The schemas of one document. Those that refer to parts of themselves become components, where references can lead to. */
+/** The schemas of one document. They are filled in when all are known. */
 export class DocumentSchemas {
-  readonly components: Record<string, OpenApiSchema> = {}
-  readonly #source: SchemaSource
-  readonly #names = new Set<string>()
-  readonly #references = new Map<object, string>()
+  readonly #definitions: Definitions
+  readonly #names = new DescribedNames()
+  readonly #pending: { readonly source: Source; readonly place: Record<string, unknown> }[] = []
 
-  constructor(source: SchemaSource) {
-    this.#source = source
+  /** @param definitions those of the document's version. */
+  constructor(definitions = NO_DEFINITIONS) {
+    this.#definitions = definitions
   }
 
   /**
    * A schema as it stands in an operation.
    *
-   * @param name of the component, should it become one and not bring a name.
+   * @throws {TypeError} for a schema that another operation describes otherwise under the same name, and for what
+   *   {@link readSchema} does not read.
    */
-  use(schema: Schema, direction: Direction, name: string): OpenApiSchema {
-    const json = this.#source.json(schema, direction)
-    return this.#source.inline(json) ?? { $ref: this.#referenceTo(json as object, name) }
+  use(schema: Schema, use: Use): OpenApiSchema {
+    return this.#later(this.#read(schema, use))
   }
 
   /** The properties of the schema of an object; `undefined` for one that does not list them. */
-  properties(
-    schema: Schema,
-    direction: Direction,
-    name: string,
-  ): { name: string; required: boolean; schema: OpenApiSchema }[] | undefined {
-    const json = this.#source.json(schema, direction)
-    // A schema with a name of its own refers to itself by it.
-    const pointer = typeof json === 'object' && typeof json.$ref === 'string' ? json.$ref.slice(1) : ''
-    const { properties, required } = (valueAt(json, pointer) ?? {}) as Readonly<Record<string, unknown>>
-    if (typeof properties !== 'object' || properties === null) return undefined
-    const alone = this.#source.inline(json) !== undefined
-    return Object.entries(properties as Record<string, OpenApiSchema>).map(([property, inner]) => ({
-      name: property,
-      required: Array.isArray(required) && required.includes(property),
-      schema: (alone && this.#source.inline(inner)) || {
-        $ref: `${this.#referenceTo(json as object, name)}${moved(pointer)}/properties/${escaped(property)}`,
-      },
-    }))
-  }
-
-  /** One schema for all, such as that of refusals. */
-  shared(name: string, schema: OpenApiSchema): OpenApiSchema {
-    return { $ref: this.#add(schema as object, name, () => schema) }
-  }
-
-  #referenceTo(json: object, name: string): string {
-    return this.#add(json, nameOf(json as Readonly<Record<string, unknown>>) ?? name, (place) =>
-      placed(json as OpenApiSchema, place),
-    )
-  }
-
-  #add(key: object, name: string, make: (place: string) => OpenApiSchema): string {
-    let reference = this.#references.get(key)
-    if (reference === undefined) {
-      const component = unique(plainName(name), this.#names)
-      reference = `#/components/schemas/${component}`
-      this.components[component] = make(reference)
-      this.#references.set(key, reference)
+  properties(schema: Schema, use: Use): Property[] | undefined {
+    let source: Source | undefined = this.#read(schema, use)
+    // Where the root is but a reference.
+    for (const seen = new Set(); source !== undefined && !seen.has(source.schema); ) {
+      const { properties, required, $ref }: JsonSchema = source.schema
+      if (typeof properties === 'object' && properties !== null) {
+        const { context } = source
+        return Object.entries(properties as Record<string, JsonSchema>).map(([name, inner]) => ({
+          name,
+          required: Array.isArray(required) && required.includes(name),
+          schema: this.#later({ schema: inner, context }),
+        }))
+      }
+      seen.add(source.schema)
+      source = typeof $ref === 'string' ? this.#names.targetOf($ref, source.context) : undefined
     }
-    return reference
+    return undefined
   }
-}
 
-/** What a schema calls itself: its title, or the last part of its address. */
-function nameOf({ title, $id }: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof title === 'string' && title !== '') return title
-  if (typeof $id !== 'string') return undefined
-  const address = $id.split(/[?#]/)[0] as string
-  const last = address.split(/[/:]/).at(-1) as string
-  return last.replace(/\.json$/, '') || undefined
+  /** A schema that is a component, such as that of refusals. */
+  shared(name: string, schema: JsonSchema): OpenApiSchema {
+    const reading = { schema: { $ref: '#' }, definitions: new Map([['#', schema]]) }
+    const context: Context = { reading, direction: 'output', definitions: NO_DEFINITIONS, hint: name }
+    return this.#later({ schema: reading.schema, context })
+  }
+
+  /** Fills all of them in, and gives the components. */
+  finish(): Record<string, OpenApiSchema> {
+    const components = new Components(this.#names)
+    for (const { source } of this.#pending) components.collect(source)
+    components.settle()
+    for (const { source, place } of this.#pending) Object.assign(place, components.place(source))
+    return components.schemas
+  }
+
+  #read(schema: Schema, { direction, hint, operation, neutral }: Use): Source {
+    const definitions = neutral ? NO_DEFINITIONS : this.#definitions
+    const reading = readSchema(schema, direction)
+    this.#names.add(schema, direction, definitions, operation)
+    return { schema: reading.schema, context: { reading, direction, definitions, hint } }
+  }
+
+  #later(source: Source): OpenApiSchema {
+    const place = {}
+    this.#pending.push({ source, place })
+    return place
+  }
 }

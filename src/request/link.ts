@@ -5,7 +5,7 @@ import type { LinkFailure, LinkKwargs, LinkOptions } from '../types'
 import { linkOrigin } from './origin'
 import { rootOf } from './place'
 import { appendQueryAndHash } from './query'
-import { type Attempt, type Linked, peekState } from './state'
+import { type Attempt, type Linked, peekState, type RequestState } from './state'
 
 const NO_TABLE =
   'No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
@@ -96,6 +96,12 @@ export function linkOrThrow(made: Linked): string {
   throw new NoReverseMatch(`No link: ${message}.`, { failures: made })
 }
 
+/** Whether the changes between versions leave no operation of a route in a version. */
+function isAbsent({ config }: RequestState, viewname: string, path: string, version: string | null): boolean {
+  if (version === null || config?.changes === undefined || config.changes.hasRoute(viewname, version)) return false
+  return !config.isNeutral(path, () => null)
+}
+
 /**
  * The standard reversal, which knows nothing of versions: the named route's path below its mount, with query and fragment,
  * behind what a proxy took off, and with an origin when `absolute`.
@@ -115,6 +121,9 @@ export function plainLink(
   const { args, format, query, hash } = options
   const path = root.table.link(viewname, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
   if (typeof path !== 'string') return [path]
+  if (isAbsent(state, viewname, path, linkedVersion(options, request))) {
+    return [{ viewName: viewname, reason: 'is not there in the version of the link', unknown: false }]
+  }
   root.linkStart ??= safeMount(root.baseUrl)
   let link = state.publicPath + root.linkStart + path
   if (query !== undefined || hash !== undefined) link = appendQueryAndHash(link, options)

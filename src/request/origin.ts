@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
-import { normalizedOrigin, requestAuthority } from '../http/host'
+import { normalizedOrigin, requestAuthority, trustsForwardedHost } from '../http/host'
+import { appendVary } from '../http/vary'
 import type { LinkOptions } from '../types'
 import { peekState } from './state'
 
@@ -24,12 +25,14 @@ export function checkedOrigin(origin: unknown): string {
 }
 
 /**
- * The origin a request was sent to.
+ * The origin a request was sent to, without the dot that ends an absolute name. Where a trusted proxy says it, `Vary` names the
+ * fields, be they there or not.
  *
  * @throws {NoReverseMatch} with status 400 when the request's own protocol or host is malformed or not one of `allowedHosts`.
  */
 export function requestOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string {
-  const authority = requestAuthority(req)
+  if (req.res !== undefined && trustsForwardedHost(req)) appendVary(req.res, 'X-Forwarded-Host, X-Forwarded-Proto')
+  const authority = requestAuthority(req)?.replace(/\.(?=:|$)/, '')
   const origin = authority === undefined ? undefined : normalizedOrigin(`${req.protocol}://${authority}`)
   if (origin === undefined) {
     throw new NoReverseMatch('The host of this request cannot start a link.', { status: 400 })

@@ -127,7 +127,8 @@ function described(failures: readonly LinkFailure[], request: Request, named: bo
  */
 export function describeFailure(failure: LinkFailure, near: readonly string[]): string {
   if (failure.unknown) return `No route named "${failure.viewName}".${didYouMean(near)}`
-  return `"${failure.viewName}" (${failure.pattern}) ${failure.reason}.`
+  const pattern = failure.pattern === undefined ? '' : ` (${failure.pattern})`
+  return `"${failure.viewName}"${pattern} ${failure.reason}.`
 }
 
 const NO_VERSIONING = 'no versioning() runs in front of the handler that makes the link'

@@ -117,12 +117,21 @@ export interface Root {
   linkStart: string | undefined
 }
 
+/** What the changes between versions have made of a request. */
+export interface ConvertedRequest {
+  /** By which it was converted. */
+  readonly plan: object
+  /** What its client sent, of what was converted. */
+  readonly sent: { readonly body?: unknown; readonly query?: Request['query'] }
+  takeBack(): void
+}
+
 /** Where a named route's own handlers run. */
 export interface OpenRoute {
   /** The `next` of the request there: it has another one once it was handed on to something else. */
   readonly leave: ((error?: unknown) => void) | undefined
   /** What the changes between versions have made of the request, taken back when the route is left. */
-  converted: { readonly plan: object; takeBack(): void } | undefined
+  converted: ConvertedRequest | undefined
 }
 
 /** What was decided about a request, and how. */
@@ -173,6 +182,8 @@ export class RequestState {
   open: OpenRoute | undefined = undefined
   /** The answer whose methods convert what they send. */
   converting: Response | undefined = undefined
+  /** Whether the body that is sent next stays as it is. */
+  keepsBody = false
   /** What was written into the answer's headers. */
   written: WrittenHeaders | undefined = undefined
 

@@ -27,6 +27,16 @@ export type RouteMethod =
   | 'unlock'
   | 'unsubscribe'
 
+/** A method of an operation: `HEAD` is part of `GET`. */
+export type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>
+/** Those that editors offer. With all methods, a table of some thousand names would be too much for the compiler. */
+export type UsualMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An operation of some names. */
+export type OperationOf<Name extends string> = string extends Name
+  ? `${string} ${string}`
+  : `${UsualMethod} ${Name}` | `${Exclude<OperationMethod, UsualMethod>} ${string}`
+
 // what Express's own handlers default to, whichever version of its types is installed
 type Defaults =
   RequestHandler extends RequestHandler<infer _, infer ResBody, infer ReqBody, infer Query, infer Locals>

@@ -33,9 +33,9 @@ import { addDescription } from './description'
 import { Dispatch } from './dispatch'
 import { factsOf, revisionOf } from './facts'
 import { linkTo, takes } from './linking'
-import type { NamedRoute } from './named-route'
+import type { NamedRoute, OperationOf } from './named-route'
 import { Position } from './position'
-import { handlersOf, type ListedRoute, listed, namespacesIn, Table } from './table'
+import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
 import { placesOf, walk, wayTo } from './walk'
@@ -119,7 +119,7 @@ export interface NamedRoutes<
    * @throws {TypeError} for a name that the table does not have, and for a description that says what none can.
    * @example users.describe('GET user-detail', { summary: 'One user', response: User, versions: { v1: { response: UserV1 } } })
    */
-  describe(operation: `${string} ${keyof Routes & string}`, description: OperationDescription): this
+  describe(operation: OperationOf<keyof Routes & string>, description: OperationDescription): this
 
   /**
    * Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8.
@@ -159,7 +159,7 @@ export interface NamedRoutes<
     Child extends RouteMap,
     ChildOwn extends RouteMap,
     ChildAbove extends string,
-    const Namespace extends string | undefined = undefined,
+    const Namespace extends string | undefined = '',
   >(
     prefix: Prefix,
     child: NamedRoutes<Child, ChildOwn, ChildAbove>,
@@ -301,6 +301,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     takes: (viewName: string, parameter: string) => takes(table, viewName, parameter),
     near: (viewName: string) => namesNear(table, viewName),
     namespaces: () => namespacesIn(table),
+    methodsOf: (viewName: string) => methodsOf(table.places.get(viewName)?.route.route),
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     facts: () => factsOf(table),
     revision: () => revisionOf(table),

@@ -135,7 +135,7 @@ type TrimSlash<Prefix extends string> = Prefix extends `${infer Rest}/` ? TrimSl
 /** A path below a prefix. */
 export type FullPath<Prefix extends string, Path extends string> = `${TrimSlash<Prefix>}${Path}`
 
-/** A name below a namespace. */
-export type FullName<Namespace extends string | undefined, Name extends string> = Namespace extends string
-  ? `${Namespace}:${Name}`
-  : Name
+/** A name below a namespace, if there is one: `undefined` is no type of its own in projects that are not strict. */
+export type FullName<Namespace extends string | undefined, Name extends string> = Namespace extends '' | undefined
+  ? Name
+  : `${Namespace}:${Name}`

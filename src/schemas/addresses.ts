@@ -1,7 +1,7 @@
 import { eachSchema, escaped, stepsOf } from './keywords'
 import { isObject, type JsonSchema } from './model'
 
-/** What gives a schema an address. */
+/** The keywords that give a schema an address. */
 export const ADDRESSES: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -21,18 +21,18 @@ const NOWHERE = 'schema://nowhere/'
 /** How zod, arktype and TypeBox name what nobody named. */
 const GENERATED = /^(?:__schema|alias|domain|intersection|morph|proto|T|type|union|unit)\d+$/
 
-/** What references in a schema are relative to. */
+/** The schema with an address that references are relative to. */
 interface Home {
   readonly root: string
   readonly address: string
 }
 
-/** What the parts of a schema are called. Places in it are JSON pointers from its root on. */
+/** Knows the names and addresses in a schema. Places in it are JSON pointers from its root on. */
 export class Addresses {
   readonly #root: JsonSchema
   /** The roots of schemas with an address of their own, by that. */
   readonly #roots = new Map<string, string>()
-  /** By root and name. */
+  /** The pointers of anchors, by root and name. */
   readonly #anchors = new Map<string, string>()
   /** By pointer. */
   readonly #homes = new Map<string, Home>()
@@ -48,7 +48,7 @@ export class Addresses {
     for (const pointer of this.#homes.keys()) this.#noteTargets(pointer)
   }
 
-  /** What stands at a pointer; `undefined` for nothing. */
+  /** Returns the value at a pointer; `undefined` for nothing. */
   at(pointer: string): unknown {
     let value: unknown = this.#root
     for (const name of stepsOf(pointer)) {
@@ -58,7 +58,7 @@ export class Addresses {
     return value
   }
 
-  /** Whether a schema has a name, or is referred to. */
+  /** Tells whether a schema has a name, or references lead to it. */
   isDefinition(pointer: string): boolean {
     return this.#names.has(pointer) || this.#targets.has(pointer)
   }
@@ -139,7 +139,7 @@ function pointerOf(fragment: string): string {
     .join('')
 }
 
-/** An address, relative to another one; what is none, as it is. */
+/** Resolves an address against another one; a text that is no address stays as it is. */
 function addressOf(reference: string, base: string): string {
   return URL.canParse(reference, base) ? new URL(reference, base).href : reference
 }

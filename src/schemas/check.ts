@@ -1,10 +1,10 @@
 import type { Schema } from '../types'
 
-/** What {@link isSchema} lets through, for errors. */
+/** The values that {@link isSchema} accepts, for errors. */
 export const SCHEMA_TAKES =
   'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
 
-/** Whether a value is a schema that JSON Schema can say: of a library that says so itself, or plain JSON. */
+/** Tells whether a value is a schema: plain JSON, or of a library that gives its JSON Schema itself. */
 export function isSchema(value: unknown): value is Schema {
   if (typeof value === 'boolean') return true
   // A schema of arktype is a function.
@@ -14,7 +14,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof standard.jsonSchema?.input === 'function' && typeof standard.jsonSchema.output === 'function'
 }
 
-/** Whether JSON says all of a value: nothing in it is of a class, a function, or itself. */
+/** Tells whether JSON can hold a value: it has no functions, no objects of a class, and no loop. */
 export function isJson(value: unknown, around: readonly unknown[] = []): boolean {
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)

@@ -1,10 +1,10 @@
 import { isName, isObject, type SchemaReading } from './model'
 
-/** What is a set, so that its order says nothing. */
+/** The lists whose order says nothing. */
 const SETS = new Set(['required', 'enum', 'type'])
 
 /**
- * Where two schemas, of one reading or of two, first differ. What they hold by name is compared by that name alone.
+ * Finds the first difference of two schemas. Schemas that they hold by name are the same if the names are.
  *
  * @param isRule whether a keyword counts; default: all do.
  * @returns a JSON pointer, `''` for the root; `undefined` for schemas that are the same.
@@ -34,7 +34,7 @@ export function differenceOf(
 
   function betweenReferences(a: string, b: string, path: string): string | undefined {
     const [x, y] = [one.definitions.get(a), other.definitions.get(b)]
-    // What nobody named may be numbered otherwise.
+    // The keys of schemas without a name may be numbered otherwise.
     if (isName(a) || isName(b) || x === undefined || y === undefined) return a === b ? undefined : path
     const pair = JSON.stringify([a, b])
     if (assumed.has(pair)) return undefined

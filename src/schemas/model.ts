@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Which side of a schema: of what is sent, or of what is answered. They differ in defaults and in what transforms. */
+/** The side of a schema: requests have its input, answers its output. They differ in defaults and transforms. */
 export type Direction = 'input' | 'output'
 
 /**
@@ -19,11 +19,11 @@ export type Direction = 'input' | 'output'
  */
 export interface SchemaReading {
   readonly schema: JsonSchema
-  /** By name, such as `User`; a schema without a name that is referred to has a key with `#` in front: `#/$defs/__schema0`. */
+  /** The definitions by name, such as `User`. A schema without a name has a key with `#` in front: `#/$defs/__schema0`. */
   readonly definitions: ReadonlyMap<string, JsonSchema>
 }
 
-/** Whether a key of a definition is a name that a person gave. */
+/** Tells whether the key of a definition is a name that a person gave. */
 export function isName(key: string): boolean {
   return !key.startsWith('#')
 }

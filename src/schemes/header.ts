@@ -27,7 +27,7 @@ const JOINED = 'a header whose repeated lines Node joins by commas, so that two 
  * X-API-Version: v1
  * ```
  *
- * The version is a request header of its own. Sent more than once, it must say the same each time.
+ * The version is a request header of its own. Sent more than once, it must say the same each time; an empty one is not there.
  */
 export class HeaderVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'header']
@@ -57,16 +57,17 @@ export class HeaderVersioning extends BaseVersioning {
     const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
     if (value === undefined) return undefined
     const text = String(value)
-    if (!text.includes(',')) return trimWhitespace(text)
+    // Caches and proxies do not tell an empty field from one that is not there, so the answers must be the same.
+    if (!text.includes(',')) return trimWhitespace(text) || undefined
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
     const [first, ...others] = text.split(',').map(trimWhitespace)
     if (others.some((line) => line !== first)) throw this.invalidVersion()
-    return first
+    return first || undefined
   }
 
-  /** Not a version with a comma, which joins repeated lines, or with whitespace around it, which is none of a value. */
+  /** Not a version with a comma, which joins repeated lines, or with whitespace around it; not an empty one. */
   override carry(version: string): VersionCarrier | undefined {
-    const fits = isFieldValue(version) && !version.includes(',') && trimWhitespace(version) === version
+    const fits = isFieldValue(version) && /^[^,]+$/.test(version) && trimWhitespace(version) === version
     return fits && this.meansItself(version) ? { in: 'header', name: this.#header, value: version } : undefined
   }
 }

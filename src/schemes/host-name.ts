@@ -1,11 +1,12 @@
+import { isIPv4 } from 'node:net'
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
-import { namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
+import { hostnameOf, namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
 import { attempted, isFailed, plainLink } from '../request/link'
 import { linkOrigin } from '../request/origin'
 import { type Linked, peekState } from '../request/state'
 import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
-import { badOption } from '../util/options'
+import { badOption, shown } from '../util/options'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
 
@@ -29,7 +30,8 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * ```
  *
  * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version,
- * and the default is used unchecked; a request that names two hosts is refused (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
+ * and the default is used unchecked, unless its first label is an accepted version: that is refused. A request that names two
+ * hosts is refused, too (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
  */
 export class HostNameVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern', 'ignore']
@@ -54,6 +56,8 @@ export class HostNameVersioning extends BaseVersioning {
     this.hostnamePattern =
       hostnamePattern === undefined ? THREE_LABELS : checkedPattern(new.target.name, hostnamePattern)
     this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
+    // Class fields of a subclass may say otherwise.
+    if (new.target === HostNameVersioning) checkNameable(new.target.name, this, this.allowedVersions)
   }
 
   /** The pattern in force, checked on first use: a subclass may have set it by a class field. */
@@ -72,17 +76,36 @@ export class HostNameVersioning extends BaseVersioning {
     super.compile()
     this.pattern
     this.ignored
+    checkNameable(this.constructor.name, this, this.settings.allowedVersions)
   }
 
   /**
    * What the pattern finds in the host, but for what is no version.
    *
-   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts.
+   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts; as for a wrong version where the host
+   *   does not match the pattern, and begins with an accepted version.
    */
   override readVersion(req: Request): string | undefined {
-    if (namesOneHost(req)) return this.versionOf(requestHost(req) ?? '')
-    const allowedVersions = this.acceptedVersions
-    throw new VersioningError('Ambiguous host in request.', { status: 400, code: 'ERR_VERSION_HOST', allowedVersions })
+    if (!namesOneHost(req)) {
+      const allowedVersions = this.acceptedVersions
+      throw new VersioningError('Ambiguous host in request.', {
+        status: 400,
+        code: 'ERR_VERSION_HOST',
+        allowedVersions,
+      })
+    }
+    const host = requestHost(req) ?? ''
+    const version = this.versionOf(host)
+    if (version === undefined) this.refuseMisplaced(hostnameOf(host))
+    return version
+  }
+
+  /** Refuses a host that begins with a version where the pattern does not find it: its client asked for no default. */
+  private refuseMisplaced(hostname: string): void {
+    if (this.pattern.test(hostname) || isIPv4(hostname)) return
+    const [label = ''] = hostname.toLowerCase().split('.', 1)
+    const listed = this.acceptedVersions.some((version) => version?.toLowerCase() === label)
+    if (listed && !this.ignored.has(label)) throw this.invalidVersion(label)
   }
 
   override get refusalStatuses(): readonly number[] {
@@ -90,8 +113,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 
   private versionOf(host: string): string | undefined {
-    const colon = host.indexOf(':')
-    const version = this.pattern.exec(colon === -1 ? host : host.slice(0, colon))?.[1]
+    const version = this.pattern.exec(hostnameOf(host))?.[1]
     return version === undefined || this.ignored.has(version.toLowerCase()) ? undefined : version
   }
 
@@ -159,6 +181,21 @@ export class HostNameVersioning extends BaseVersioning {
       throw new NoReverseMatch('The host of the other version is not one of the allowed hosts.', { unfit: [version] })
     }
     return result
+  }
+}
+
+/** Whatever is named in another way, as the default or by a parser, or in a combination, is not asked of hosts. */
+function checkNameable(
+  owner: string,
+  { hostnamePattern, parseVersion, defaultVersion }: HostNameVersioning,
+  versions: Iterable<string | null> = [],
+): void {
+  if (hostnamePattern !== THREE_LABELS || parseVersion !== undefined) return
+  for (const version of versions) {
+    if (version === null || version === defaultVersion || THREE_LABELS.test(`${version}.example.com`)) continue
+    throw new TypeError(
+      `${owner}: option "allowedVersions" has ${shown(version)}, but the default pattern takes letters and digits alone, so no host can name it: give "hostnamePattern" or "parseVersion".`,
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from '..
 import { prefixPattern } from '../routes/pattern'
 import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
 import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
+import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
@@ -44,9 +45,6 @@ export interface Survey {
   /** In the order of their declaration. */
   readonly operations: readonly Operation[]
 }
-
-/** The methods that `.all()` stands for. */
-export const ALL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Finds out what is served in which version, from the very options that `versioning()` was given. */
 export class Surveyor {

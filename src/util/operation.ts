@@ -10,12 +10,15 @@ export interface Operation {
 /** The key under which a change speaks of all operations. */
 export const ALL = '*'
 
+/** The methods that `.all()` stands for. */
+export const ALL_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 const TAKES = "an operation, such as 'GET user-detail': a method in capitals, a space, and a view name"
 
 /**
  * Reads `'GET user-detail'`.
  *
- * @throws {TypeError} for what is no operation; `HEAD` is part of `GET`.
+ * @throws {TypeError} for other texts, and for `HEAD`, which `GET` covers.
  */
 export function parseOperation(owner: string, key: unknown): Operation {
   const space = typeof key === 'string' ? key.indexOf(' ') : -1
@@ -29,12 +32,12 @@ export function parseOperation(owner: string, key: unknown): Operation {
   return operation
 }
 
-/** The method of an operation that serves a request. */
+/** Returns the method of the operation that serves a request's method. */
 export function operationMethod(method: string): string {
   return method === 'HEAD' ? 'GET' : method
 }
 
-/** A full name and what remains of it as its namespaces are left off, longest first. */
+/** Lists a full name and its ends without the outer namespaces, longest first. */
 export function tails(viewName: string): string[] {
   const parts = viewName.split(':')
   return parts.map((_, index) => parts.slice(index).join(':'))

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import { didYouMean, near } from './suggest'
 
-/** A short rendering of what a programmer passed, for error messages only. */
+/** Renders a programmer's value for an error message. */
 export function shown(value: unknown): string {
   return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 80, maxArrayLength: 5 })
 }
 
-/** What kind of value it is, for messages that must not repeat it: a client may have chosen it. */
+/** Names the kind of a value, for messages that must not repeat it because a client may have chosen it. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'a list'
@@ -15,7 +15,7 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * The error for an option with a wrong value: who reads it, its name, what it takes and what it got.
+ * Makes the error for a wrong option: it names the owner, the option, what it takes and what it got.
  *
  * @example throw badOption('versioning()', 'versionParam', 'a non-empty string', '')
  */
@@ -36,10 +36,10 @@ export function checkKeys(owner: string, options: object, known: readonly string
   }
 }
 
-/** What one-shot iterators gave: options are shared, and to the second reader an exhausted list would be an empty one. */
+/** The members of one-shot iterators. Options are shared, and a second reader would find the iterator empty. */
 const exhausted = new WeakMap<Iterable<unknown>, readonly unknown[]>()
 
-/** The members of an iterable option, read once; a string is refused, because its letters are not what was meant. */
+/** Reads the members of an iterable option, once. Refuses strings, whose members are letters. */
 export function listOption(owner: string, option: string, value: unknown, takes: string): readonly unknown[] {
   const listed = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!listed) throw badOption(owner, option, takes, value)

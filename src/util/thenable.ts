@@ -1,4 +1,4 @@
-/** Whether a value is a promise, of this or any other library or realm. */
+/** Tells whether a value is a promise of any library or realm. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     (typeof value === 'object' || typeof value === 'function') &&

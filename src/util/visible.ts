@@ -1,9 +1,8 @@
-/** Characters that are not seen, or that change how what is around them is seen. */
+/** Matches invisible characters, and those that change how their neighbours look. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * A text as people can be shown it, on a terminal or a page: what would steer either, or turn the direction of the text, is
- * written as its code point.
+ * Makes a text safe to show on a terminal or a page: writes control and direction characters as code points.
  *
  * @example visible('v\x1b[2J1') // 'v\\u{1b}[2J1'
  */

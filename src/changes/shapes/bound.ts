@@ -2,7 +2,7 @@ import { type Direction, definitionOf, isName, type SchemaReading } from '../../
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
-import type { OlderBodies } from '../typing'
+import type { Composer, Passage } from '../composing'
 import { Definitions, type ShapeChange } from './definitions'
 import { byStatus, type DescribedOperation, type Descriptions } from './described'
 import { Forgotten } from './forgotten'
@@ -10,21 +10,6 @@ import { type BodyChange, OperationShapes } from './operations'
 import { passesOf } from './passes'
 import type { Table } from './places'
 import { Problems, type Report } from './problems'
-
-/** What a change says of one operation. */
-export interface Saying {
-  readonly has: BodyChange['has']
-  readonly older: OlderBodies | undefined
-  olderStatus(newer: number): number
-}
-
-/** What a history says of one operation. */
-export interface OperationHistory {
-  /** By the index of the change. */
-  saying(index: number): Saying | undefined
-  /** Whether any version before a change has the operation. */
-  isThereBefore(index: number): boolean
-}
 
 const DIRECTIONS = ['input', 'output'] as const
 const PARTS = { input: 'body', output: 'response' } as const
@@ -41,20 +26,19 @@ export class BoundShapes {
    * @param changes all of the history, oldest first.
    * @throws {TypeError} for what is forgotten, contradicts something else, or cannot be found: all at once.
    */
-  constructor(
-    changes: readonly ShapeChange[],
-    describe: (report: Report) => Descriptions,
-    historyOf: (operation: DescribedOperation) => OperationHistory,
-  ) {
+  constructor(changes: readonly ShapeChange[], describe: (report: Report) => Descriptions, composer: Composer) {
     const problems = new Problems()
     const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const { operations, tables } = describe(report)
     const histories = operations.map((operation) => {
-      const history = historyOf(operation)
-      const says = changes.map((_, index) => this.#bodyChange(operation, history, index, report))
-      return { operation, history, says }
+      const passages = composer.passagesOf(operation.method, operation.viewName)
+      const says = changes.map((_, index) => {
+        const passage = passages.find((one) => one.index === index)
+        return passage && this.#bodyChange(operation, passage, report)
+      })
+      return { operation, says }
     })
     const definitionsOf = (direction: Direction) =>
       new Definitions(changes, direction, tables[direction], this.#inOlder[direction], report)
@@ -63,11 +47,21 @@ export class BoundShapes {
     const { input, output } = this.definitions
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
     const forgotten = { input: new Forgotten(changes, input), output: new Forgotten(changes, output) }
-    for (const { operation, history, says } of histories) {
-      const meets = (index: number) => history.isThereBefore(index)
+    for (const { operation, says } of histories) {
+      const { method, viewName } = operation
+      const versions = changes.map(({ at }) => at)
+      const isThere = Array.from(
+        { length: Math.max(...versions) },
+        (_, at) => composer.planOf(method, viewName, at).present,
+      )
+      const first = isThere.indexOf(true)
+      const meets = (index: number) => first !== -1 && (versions[index] as number) > first
       // What is not there before a change does not meet it.
       const met = <Pass>(all: readonly Pass[]) => all.map((one, index) => (meets(index) ? one : undefined))
-      const shapes = new OperationShapes(operation, says, { input: met(passes.input), output: met(passes.output) })
+      const shapes = new OperationShapes(operation, says, changes, {
+        input: met(passes.input),
+        output: met(passes.output),
+      })
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
       forgotten.input.check(shapes.body(), meets)
@@ -86,21 +80,14 @@ export class BoundShapes {
     return this.#operations.get(viewName)?.get(method)
   }
 
-  #bodyChange(
-    { method, viewName }: DescribedOperation,
-    history: OperationHistory,
-    index: number,
-    report: Report,
-  ): BodyChange | undefined {
-    const saying = history.saying(index)
-    if (saying === undefined) return undefined
-    const { description } = this.#changes[index] as ShapeChange
+  #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {
+    const { index, change, entry, error, head } = passage
     const read = (direction: Direction) => (schema: Schema) => {
       let reading: SchemaReading
       try {
         reading = readSchema(schema, direction)
       } catch (error) {
-        const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${description}"`
+        const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
         report(`${what} cannot be said in JSON Schema: ${(error as Error).message}`)
         return NOTHING
       }
@@ -109,12 +96,13 @@ export class BoundShapes {
       }
       return reading
     }
-    const { body, response } = saying.older ?? {}
+    const { body, response } = entry?.older ?? {}
+    const { steps = {} } = entry ?? {}
     return {
-      has: saying.has,
+      has: { request: steps.request !== undefined, response: steps.response !== undefined, error: error !== undefined },
       body: body === undefined || body === null ? body : read('input')(body),
       answers: byStatus(response, '2XX', read('output')),
-      olderStatus: saying.olderStatus,
+      olderStatus: (newer) => head?.status.get(newer) ?? newer,
     }
   }
 

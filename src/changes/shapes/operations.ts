@@ -1,5 +1,7 @@
 import type { Direction, SchemaReading } from '../../schemas/model'
 import type { ShapePass } from '../steps'
+import { type AnswerShapes, type BodyShapes, isSuccess, refusing } from './body-shapes'
+import type { ShapeChange } from './definitions'
 import { type ByStatus, type DescribedOperation, saidOf } from './described'
 import type { ShapePasses } from './passes'
 
@@ -25,35 +27,38 @@ export interface Body {
 }
 
 /** The bodies of one operation, and what the changes of shapes do to them. */
-export class OperationShapes {
+export class OperationShapes implements BodyShapes {
   readonly name: string
+  readonly success: number
   readonly #described: DescribedOperation
-  readonly #changes: readonly (BodyChange | undefined)[]
+  readonly #says: readonly (BodyChange | undefined)[]
   readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
   readonly #requests: readonly (ShapePass | undefined)[]
   /** By status. */
   readonly #answers = new Map<number, readonly (ShapePass | undefined)[]>()
 
   /**
-   * @param changes by their index.
+   * @param says what each change says of the operation, by its index.
    * @param passes by the index of the change; undefined where it says nothing of shapes.
    */
   constructor(
     described: DescribedOperation,
-    changes: readonly (BodyChange | undefined)[],
+    says: readonly (BodyChange | undefined)[],
+    private readonly changes: readonly ShapeChange[],
     passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>,
   ) {
     this.name = `"${described.method} ${described.viewName}"`
     this.#described = described
-    this.#changes = changes
+    this.#says = says
     this.#passes = passes
+    this.success = this.statuses().find((status) => isSuccess(status) && this.#isDescribed(status)) ?? 200
     this.#requests = this.#passesOf(this.body(), 'input')
   }
 
   body(): Body {
     const unsaid: number[] = []
     const schemas = [this.#described.body]
-    for (const [index, change] of [...this.#changes.entries()].toReversed()) {
+    for (const [index, change] of [...this.#says.entries()].toReversed()) {
       if (change?.has.request === true && change.body === undefined) unsaid.push(index)
       schemas.unshift(change?.body === undefined ? (schemas[0] as SchemaReading | null) : change.body)
     }
@@ -65,7 +70,7 @@ export class OperationShapes {
     const unsaid: number[] = []
     const schemas = [saidOf(this.#described.answers, newest) ?? null]
     let status = newest
-    for (const [index, change] of [...this.#changes.entries()].toReversed()) {
+    for (const [index, change] of [...this.#says.entries()].toReversed()) {
       const newer = schemas[0] as SchemaReading | null
       const isError = status >= 400
       const hasStep = change?.has[isError ? 'error' : 'response'] === true
@@ -82,12 +87,7 @@ export class OperationShapes {
   statuses(): number[] {
     const keys = [...this.#described.answers.keys()]
     const found = keys.flatMap((key) => (key === 'default' ? [299, 599] : Number(key.replace('XX', '99'))))
-    return found.filter((status) => status >= 200 && (status < 300 || status >= 400))
-  }
-
-  /** Whether somebody says that answers of a status have a body. */
-  isDescribed(status: number): boolean {
-    return (saidOf(this.#described.answers, status) ?? null) !== null
+    return found.filter((status) => isSuccess(status) || status >= 400)
   }
 
   /** Whether a change does anything to the shapes in its bodies. */
@@ -112,8 +112,24 @@ export class OperationShapes {
     return found[index]
   }
 
+  answers(newer: readonly number[]): AnswerShapes {
+    const met = newer.find((index) => this.statuses().some((status) => this.response(index, status) !== undefined))
+    return {
+      convert: met !== undefined,
+      of: (index, status) => this.response(index, status),
+      refusal: (status) => {
+        if (met === undefined || !isSuccess(status) || this.#isDescribed(status)) return undefined
+        return refusing(this.changes[met] as ShapeChange, 'response', `answers of ${this.name} with status ${status}`)
+      },
+    }
+  }
+
+  #isDescribed(status: number): boolean {
+    return (saidOf(this.#described.answers, status) ?? null) !== null
+  }
+
   #passesOf({ label, schemas }: Body, direction: Direction): (ShapePass | undefined)[] {
-    return this.#changes.map((_, index) => {
+    return this.#says.map((_, index) => {
       const schema = schemas[index] ?? null
       return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label)
     })

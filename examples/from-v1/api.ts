@@ -1,0 +1,78 @@
+// The API of today. Its handlers speak v2; /v1 is made of them by history.ts.
+import express, { type ErrorRequestHandler } from 'express'
+import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import { sent } from 'express-versioning/changes'
+import { z } from 'zod'
+import { authenticated, described, limiter, noPage, refusal, tokenOf, valid } from './checks'
+import { type Failure, history, type User } from './history'
+
+const NewUser = z.object({ given: z.string(), family: z.string() }).refine(({ given, family }) => given || family)
+
+/** Makes the API, with nobody counted yet. */
+export function api(): express.Application {
+  const users: User[] = [
+    { id: 1, given: 'Ada', family: 'Lovelace' },
+    { id: 2, given: 'Grace', family: 'Hopper' },
+    { id: 3, given: 'Alan', family: 'Turing' },
+  ]
+  const shared = namedRoutes({ token: '/auth/token', 'user-list': '/users', 'user-detail': '/users/:id' })
+  // Without a version in the path: so they hold for all versions.
+  shared.use('/auth', limiter(3))
+  shared.use('/users', authenticated)
+
+  shared.route('token').post((req, res) => {
+    res.json({ token: tokenOf(req.body?.user) })
+  })
+  shared.route('user-list').get((req, res) => {
+    const limit = Number(req.query.limit ?? 2)
+    const page = Number(req.query.page ?? 1)
+    const query = { ...sent(req).query, page: page + 1 }
+    const next = page * limit < users.length ? req.reverse('user-list', { query }) : null
+    res.json({ data: users.slice((page - 1) * limit, page * limit), next })
+  })
+  shared.route('user-list').post((req, res) => {
+    const user = { id: users.length + 1, ...valid(NewUser, req.body) }
+    users.push(user)
+    res.status(201).json(user)
+  })
+  shared.route('user-detail').get((req, res) => {
+    const user = users.find(({ id }) => id === Number(req.params.id))
+    if (user === undefined) throw refusal(404, 'NOT_FOUND', 'Not found.')
+    res.json(user)
+  })
+
+  const requests = new Map<string, number>()
+  const routes = namedRoutes({ usage: '/usage' }).include('/:version', shared)
+  routes.route('usage').get((_req, res) => {
+    res.json(Object.fromEntries(requests))
+  })
+
+  const errors: ErrorRequestHandler = (err, _req, res, _next) => {
+    const { status, code, message } = described(err)
+    const failure: Failure = { error: { code, message } }
+    res.status(status).json(failure)
+  }
+
+  const app = express()
+  app.use(
+    versioning({
+      scheme: URLPathVersioning,
+      changes: history,
+      routes,
+      neutral: ['usage'],
+      lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-01-01', successor: 'v2' } },
+      reportVersions: true,
+      onVersion({ version, response }) {
+        // The version is decided before anybody is authenticated. When the answer is out, the user is known.
+        response.once('finish', () => {
+          const { user } = response.locals
+          if (user !== undefined) requests.set(`${user} ${version}`, (requests.get(`${user} ${version}`) ?? 0) + 1)
+        })
+      },
+    }),
+  )
+  // Behind versioning(), so that errors of the parser have the format of the version.
+  app.use(express.json(), routes)
+  app.use(noPage, errors)
+  return app
+}

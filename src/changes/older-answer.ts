@@ -1,0 +1,96 @@
+import type { Request, Response } from 'express'
+import { isBodyless } from '../http/representation'
+import type { OlderAnswer } from '../types'
+import { type CompiledHead, changeHeader, type HeaderChange } from './head'
+import type { AnswerShapes } from './shapes/body-shapes'
+import { type BodyStep, type CompiledStep, Conversion, type RunContext } from './steps'
+
+/** What one change says of the answers of an operation. */
+export interface AnswerChange {
+  /** Its place among all changes of the history. */
+  readonly index: number
+  readonly response: CompiledStep | undefined
+  readonly error: CompiledStep | undefined
+  readonly head: CompiledHead | undefined
+}
+
+/** What becomes of the answers of one status. */
+export interface AnswerPlan {
+  /** In the order in which a body passes them. */
+  readonly steps: readonly BodyStep[]
+  /** That of the older version. */
+  readonly status: number
+  /** In the order in which they are made, each with the status of its older side. */
+  readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
+}
+
+/** What becomes of the answers of one operation in one version, by their status. */
+export class AnswerPlans {
+  readonly #changes: readonly AnswerChange[]
+  readonly #shapes: AnswerShapes | undefined
+  readonly #byStatus = new Map<number, AnswerPlan | undefined>()
+  /** Whether there is anything to do for answers of any status. */
+  readonly convert: boolean
+
+  /** @param changes the newest first. */
+  constructor(changes: readonly AnswerChange[], shapes?: AnswerShapes) {
+    const isAny = ({ response, error, head }: AnswerChange) => (response ?? error ?? head) !== undefined
+    this.#changes = shapes?.convert === true ? changes : changes.filter(isAny)
+    this.#shapes = shapes
+    this.convert = this.#changes.length > 0
+  }
+
+  /** @returns `undefined` for answers that stay as they are. */
+  of(status: number): AnswerPlan | undefined {
+    if (!this.#byStatus.has(status)) this.#byStatus.set(status, this.#planOf(status))
+    return this.#byStatus.get(status)
+  }
+
+  #planOf(newest: number): AnswerPlan | undefined {
+    const refusal = this.#shapes?.refusal(newest)
+    if (refusal !== undefined) return { steps: [refusal], status: newest, headers: [] }
+    const steps: BodyStep[] = []
+    const headers: { change: HeaderChange; status: number }[] = []
+    let status = newest
+    for (const { index, response, error, head } of this.#changes) {
+      // By the status of the newer side: that is what the step gets.
+      const step = status >= 400 ? error : isSuccess(status) ? response : undefined
+      if (step !== undefined) steps.push(step)
+      const pass = this.#shapes?.of(index, newest)
+      if (pass !== undefined) steps.push(pass)
+      status = head?.status.get(status) ?? status
+      for (const change of head?.headers.values() ?? []) headers.push({ change, status })
+    }
+    return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers }
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300 && !isBodyless(status)
+}
+
+/** One answer of the newest version on its way to an older one. */
+export class PlannedAnswer implements OlderAnswer {
+  readonly conversion: Conversion | undefined
+  readonly status: number
+  readonly isBare: boolean
+  readonly #headers: AnswerPlan['headers']
+  readonly #context: RunContext & { readonly res: Response }
+
+  constructor(
+    { steps, status, headers }: AnswerPlan,
+    newest: number,
+    context: RunContext & { readonly req: Request; readonly res: Response },
+    keepsBody: boolean,
+  ) {
+    this.conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
+    this.status = status
+    this.isBare = status !== newest && (isBodyless(status) || isBodyless(newest))
+    this.#headers = headers
+    this.#context = context
+  }
+
+  writeHeaders(): void {
+    for (const { change, status } of this.#headers) changeHeader(change, this.#context.res, status, this.#context)
+  }
+}

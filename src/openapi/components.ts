@@ -1,0 +1,119 @@
+import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
+import { differenceOf } from '../schemas/differences'
+import { eachSchema, mapSchemas } from '../schemas/keywords'
+import { type Direction, isObject, type SchemaReading } from '../schemas/model'
+import type { OpenApiSchema } from './model'
+import { plainName, unique } from './paths'
+
+type Sided<T> = { [Side in Direction]?: T }
+
+/** A component; two, where bodies and answers must be told apart. */
+interface Component {
+  readonly first: Target
+  readonly sides: Sided<Source>
+  /** The components that its sides refer to. */
+  readonly holds: Set<Component>
+  readonly names: Sided<string>
+}
+
+/** The components of a document: the schemas that have a name, or are referred to. All is collected first, and placed then. */
+export class Components {
+  readonly schemas: Record<string, OpenApiSchema> = {}
+  readonly #names: DescribedNames
+  readonly #all = new Map<unknown, Component>()
+  readonly #taken = new Set<string>()
+  #apart: ReadonlySet<Component> = new Set()
+
+  constructor(names: DescribedNames) {
+    this.#names = names
+  }
+
+  /** Notes what a schema refers to, and what that does. */
+  collect({ schema, context }: Source, holder?: Component): void {
+    const held = typeof schema.$ref === 'string' ? this.#componentAt(schema.$ref, context) : undefined
+    if (held !== undefined) holder?.holds.add(held)
+    eachSchema(schema, (inner) => {
+      if (isObject(inner)) this.collect({ schema: inner, context }, holder)
+    })
+  }
+
+  #componentAt(reference: string, context: Context): Component | undefined {
+    const target = this.#names.targetOf(reference, context)
+    if (target === undefined) return undefined
+    let component = this.#all.get(target.key)
+    if (component === undefined) {
+      component = { first: target, sides: {}, holds: new Set(), names: {} }
+      this.#all.set(target.key, component)
+    }
+    if (component.sides[context.direction] === undefined) {
+      component.sides[context.direction] = target
+      this.collect(target, component)
+    }
+    return component
+  }
+
+  /** All is collected: gives the names that people gave, before others take them. */
+  settle(): void {
+    const all = [...this.#all.values()]
+    this.#apart = apartOf(all)
+    for (const namedBy of ['version', 'description']) {
+      for (const component of all) {
+        if (component.first.namedBy === namedBy) this.#nameOf(component, this.#sideOf(component, 'output'))
+      }
+    }
+    for (const component of this.#apart) this.#nameOf(component, 'input')
+  }
+
+  /** A schema whose references lead to components, which are placed then. */
+  place({ schema, context }: Source): OpenApiSchema {
+    const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
+    const target = typeof schema.$ref === 'string' ? this.#names.targetOf(schema.$ref, context) : undefined
+    const component = this.#all.get(target?.key)
+    if (component === undefined) return copy
+    const side = this.#sideOf(component, context.direction)
+    const name = this.#nameOf(component, side)
+    if (!Object.hasOwn(this.schemas, name)) {
+      // Keeps its place in the order while what is in it is placed.
+      this.schemas[name] = {}
+      this.schemas[name] = this.place(component.sides[side] as Source)
+    }
+    return { ...copy, $ref: `#/components/schemas/${name}` }
+  }
+
+  /** Returns the side that is told. One side stands for both where they are the same: the side that takes more. */
+  #sideOf(component: Component, direction: Direction): Direction {
+    if (this.#apart.has(component)) return direction
+    return component.sides.input === undefined ? 'output' : 'input'
+  }
+
+  #nameOf(component: Component, side: Direction): string {
+    const { first, names } = component
+    const suffix = side === 'input' && this.#apart.has(component) ? 'Input' : ''
+    names[side] ??= unique(plainName(`${first.name}${suffix}`), this.#taken)
+    return names[side]
+  }
+}
+
+/** The components whose two sides differ, or hold such. */
+function apartOf(all: readonly Component[]): ReadonlySet<Component> {
+  const found = new Set(all.filter(({ sides: { input, output } }) => differs(input, output)))
+  // The loop visits what it adds.
+  for (const different of found) {
+    for (const holder of all) if (holder.holds.has(different)) found.add(holder)
+  }
+  return new Set([...found].filter(({ sides }) => sides.input !== undefined && sides.output !== undefined))
+}
+
+function differs(input: Source | undefined, output: Source | undefined): boolean {
+  if (input === undefined || output === undefined) return false
+  return differenceOf(readingOf(input), readingOf(output), isTold) !== undefined
+}
+
+function readingOf({ schema, context }: Source): SchemaReading {
+  return { schema, definitions: context.reading.definitions }
+}
+
+/** Libraries add it to what is answered, and to nothing that is sent. */
+function isTold(keyword: string, value: unknown): boolean {
+  return keyword !== 'additionalProperties' || value !== false
+}

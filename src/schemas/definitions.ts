@@ -1,0 +1,117 @@
+import type { Schema } from '../types'
+import { differenceOf } from './differences'
+import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from './model'
+import { readSchema } from './reading'
+
+/**
+ * A version is a table of definitions: its schemas by name, where they are other ones than descriptions say. Each stands for the
+ * schema of that name, whatever it calls itself.
+ */
+export type Definitions = ReadonlyMap<string, Schema>
+
+export const NO_DEFINITIONS: Definitions = new Map()
+
+/** Says what the references in a schema mean. */
+export interface Context {
+  readonly reading: SchemaReading
+  readonly direction: Direction
+  readonly definitions: Definitions
+  /** The name for parts without one. */
+  readonly hint: string
+  /** A schema that stands for another one has two names: its own key, and the name here. */
+  readonly self?: { readonly key: string; readonly name: string }
+}
+
+/** A schema, and where it is from. */
+export interface Source {
+  readonly schema: JsonSchema
+  readonly context: Context
+}
+
+/** A schema that references lead to. */
+export interface Target extends Source {
+  /** The same for all references that mean it. */
+  readonly key: unknown
+  readonly name: string
+  /** The giver of the name: a version's own table, a description, or nobody. */
+  readonly namedBy: 'version' | 'description' | undefined
+}
+
+interface Described {
+  readonly reading: SchemaReading
+  readonly operation: string
+}
+
+const OTHER = { input: 'output', output: 'input' } as const
+
+/** How the operations of a document define names. */
+export class DescribedNames {
+  readonly #described = { input: new Map<string, Described>(), output: new Map<string, Described>() }
+
+  /**
+   * @param definitions the names that descriptions do not decide about.
+   * @param operation for errors, such as `GET user-list`.
+   * @throws {TypeError} for a name that another operation gives to a different schema. The two sides of one schema are the same.
+   */
+  add(schema: Schema, direction: Direction, definitions: Definitions, operation: string): void {
+    this.#add(readSchema(schema, direction), direction, definitions, operation)
+    let other: SchemaReading
+    try {
+      other = readSchema(schema, OTHER[direction])
+    } catch {
+      // JSON Schema cannot say this side; no operation needs it.
+      return
+    }
+    this.#add(other, OTHER[direction], definitions, operation)
+  }
+
+  #add(reading: SchemaReading, direction: Direction, definitions: Definitions, operation: string): void {
+    const described = this.#described[direction]
+    for (const name of [...reading.definitions.keys()].filter(isName)) {
+      const known = described.get(name)
+      if (known === undefined) described.set(name, { reading, operation })
+      else if (known.reading !== reading && !definitions.has(name)) {
+        const [one, other] = [known.reading, reading].map((each) => definitionOf(each, name) as SchemaReading)
+        const at = differenceOf(one as SchemaReading, other as SchemaReading)
+        if (at === undefined) continue
+        throw new TypeError(
+          `its schema "${name}" is another one than that of "${known.operation}": they differ at "${at}"`,
+        )
+      }
+    }
+  }
+
+  /** Returns the schema that a reference leads to; `undefined` for a reference that leads out of all schemas. */
+  targetOf(reference: string, context: Context): Target | undefined {
+    const { reading, direction, definitions, hint, self } = context
+    if (!isName(reference) && reference !== self?.key) {
+      const schema = reading.definitions.get(reference)
+      if (schema === undefined) return undefined
+      const name = titleOf(schema) ?? (reference === '#' ? hint : `${hint}-part`)
+      return { schema, context, key: schema, name, namedBy: undefined }
+    }
+    const name = reference === self?.key ? self.name : reference
+    const own = definitions.get(name)
+    if (own !== undefined) return { ...standIn(own, name, context), key: `version ${name}`, name, namedBy: 'version' }
+    const described = this.#described[direction].get(name)?.reading
+    const schema = (described ?? reading).definitions.get(name)
+    if (schema === undefined) return undefined
+    const from = described === undefined ? context : { reading: described, direction, definitions }
+    return { schema, context: { ...from, hint: name }, key: `description ${name}`, name, namedBy: 'description' }
+  }
+}
+
+function titleOf({ title }: JsonSchema): string | undefined {
+  return typeof title === 'string' && title !== '' ? title : undefined
+}
+
+/** A version's own schema of a name. */
+function standIn(own: Schema, name: string, { direction, definitions }: Context): Source {
+  const reading = readSchema(own, direction)
+  const { $ref, ...others } = reading.schema
+  const root = Object.keys(others).length === 0 ? reading.definitions.get($ref as string) : undefined
+  const context = { reading, direction, definitions, hint: name }
+  return root === undefined
+    ? { schema: reading.schema, context }
+    : { schema: root, context: { ...context, self: { key: $ref as string, name } } }
+}

@@ -1,0 +1,82 @@
+import type { Schema } from '../types'
+import { type Definitions, DescribedNames, type Source } from './definitions'
+import { isObject, type JsonSchema } from './model'
+import { readSchema } from './reading'
+
+/** How many schemas may stand in each other. */
+const DEPTH = 16
+
+/**
+ * Makes a body that a schema takes, as far as schemas say that easily: its example, else of an object the required properties.
+ *
+ * @param definitions those of the version of the request.
+ * @returns `{}` for a schema that says nothing.
+ * @throws {Error} what {@link readSchema} throws.
+ */
+export function sampleOf(schema: Schema, definitions: Definitions): unknown {
+  const reading = readSchema(schema, 'input')
+  const context = { reading, direction: 'input', definitions, hint: '' } as const
+  return sampleIn({ schema: reading.schema, context }, new DescribedNames(), []) ?? {}
+}
+
+/** @returns `undefined` for a schema that says nothing, and for one that stands in itself. */
+function sampleIn({ schema, context }: Source, names: DescribedNames, around: readonly JsonSchema[]): unknown {
+  if (around.includes(schema) || around.length > DEPTH) return undefined
+  const given = givenBy(schema)
+  if (given !== undefined) return given
+  const inside = [...around, schema]
+  const inner = (one: unknown) => (isObject(one) ? sampleIn({ schema: one, context }, names, inside) : undefined)
+  const { $ref, allOf, anyOf = schema.oneOf } = schema
+  const target = typeof $ref === 'string' ? names.targetOf($ref, context) : undefined
+  if (target !== undefined) return sampleIn(target, names, inside)
+  if (Array.isArray(anyOf)) return anyOf.map(inner).find((sample) => sample !== undefined && sample !== null) ?? null
+  const own = ofType(schema, inner)
+  const parts = Array.isArray(allOf) ? [own, ...allOf.map(inner)].filter((part) => part !== undefined) : [own]
+  return parts.every(isObject) ? Object.assign({}, ...parts) : parts[0]
+}
+
+function givenBy({ example, examples, const: only, enum: choices, default: preset }: JsonSchema): unknown {
+  const [first, choice] = [examples, choices].map((list) => (Array.isArray(list) ? list[0] : undefined))
+  return [example, first, only, preset, choice].find((value) => value !== undefined)
+}
+
+/** Texts of the formats that are usual. */
+const TEXTS: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  'date-time': '2026-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  email: 'a@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+}
+
+function ofType(schema: JsonSchema, inner: (schema: unknown) => unknown): unknown {
+  const { type, format, minLength, minimum, exclusiveMinimum, items, minItems } = schema
+  const types = Array.isArray(type) ? type : [type ?? (isObject(schema.properties) ? 'object' : undefined)]
+  switch (types.find((one) => one !== 'null') ?? types[0]) {
+    case 'object':
+      return requiredOf(schema, inner)
+    case 'array': {
+      const item = Number(minItems) > 0 ? inner(items) : undefined
+      return item === undefined ? [] : [item]
+    }
+    case 'string':
+      return TEXTS[String(format)] ?? 'text'.padEnd(Math.min(Number(minLength) || 0, 100), '.')
+    case 'number':
+    case 'integer':
+      return typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    default:
+      return undefined
+  }
+}
+
+function requiredOf({ properties, required }: JsonSchema, inner: (schema: unknown) => unknown): object {
+  const all = isObject(properties) ? properties : {}
+  const names = Array.isArray(required) ? required.filter((name) => Object.hasOwn(all, name)) : []
+  return Object.fromEntries(names.map((name) => [name, inner(all[name])]))
+}
