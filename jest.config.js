@@ -1,25 +1,25 @@
 const entries = require('./build/entries.json')
 const { name } = require('./package.json')
+const { compilerOptions } = require('./tsconfig.json')
 
-/** What is imported by the name of the package is the sources. */
+/** Compiles file by file, which is quick; `npm run check:types` finds type errors. `import()` becomes `require()`. */
+const tsconfig = { ...compilerOptions, isolatedModules: true, module: 'commonjs', moduleResolution: 'bundler' }
+
+/** The package name leads to the sources. */
 const sources = Object.fromEntries(
   Object.entries(entries).map(([subpath, file]) => [`^${name}${subpath.slice(1)}$`, `<rootDir>/src/${file}.ts`]),
 )
 
-/** Every test file runs against both majors of Express; `*.once.test.ts` files, which do not depend on it, against one. */
+/** Runs every test file on both majors of Express, and `*.once.test.ts` files on one. */
 function project(major, overrides) {
   return {
     displayName: `express ${major}`,
     testEnvironment: 'node',
     roots: ['<rootDir>/src', '<rootDir>/__tests__'],
     testMatch: ['**/__tests__/**/*.test.ts', '!**/*.system.test.ts'], // those have jest.system.config.js
-    transform: {
-      // File by file (isolatedModules), which is quick; type errors fail `npm run check:types`, which `.ci/run` runs.
-      '\\.ts$': '<rootDir>/__tests__/together/transform.js',
-    },
-    runner: '<rootDir>/__tests__/together/runner.js',
+    transform: { '\\.ts$': ['ts-jest', { tsconfig }] },
     ...overrides,
-    // `import()` of a file by its URL, which is how the command line loads modules, is `require()` here.
+    // The command line imports modules by URL, which `require()` does not take.
     moduleNameMapper: { ...sources, '^file://(.*)$': '$1', ...overrides.moduleNameMapper },
   }
 }

@@ -7,7 +7,6 @@ module.exports = {
   ...project,
   displayName: 'system',
   testMatch: ['**/*.system.test.ts'],
-  runner: 'jest-runner',
   maxWorkers: 1,
   maxConcurrency: availableParallelism(), // of what a file declares with test.concurrent
   testTimeout: 300_000,

@@ -1,6 +1,6 @@
 // Writes the ES module face of each entry of the build (entries.json: subpath to file of `src`): it re-exports by name what the
 // CommonJS build exports, so that the two cannot drift apart and `NotFound` is one class in either world. For resolvers that know no
-// `exports` (Jest before 28, eslint-plugin-import, TypeScript's node10), each subpath becomes a folder that leads to its entry.
+// `exports` (Jest 27, eslint-plugin-import, TypeScript's node10), each subpath becomes a folder that leads to its entry.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

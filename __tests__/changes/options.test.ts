@@ -168,9 +168,12 @@ test('a refused version has no shape to convert to', async () => {
 describe('appliesTo()', () => {
   const later = change('Later.', { 'GET other': { response: (value: unknown) => value } })
   const foreign = change('Elsewhere.', { 'GET other': 'added' })
-  const told = async (which: typeof later | typeof foreign, version: string) => {
+  const told = async (which: typeof later | typeof foreign, version: string, assigned = version) => {
     const server = await serveChanges(historyOf([flat], [later], []), (table) => {
-      table.route('user-list').get((req, res) => void res.json(which.appliesTo(req)))
+      table.route('user-list').get((req, res) => {
+        req.version = assigned
+        res.json(which.appliesTo(req))
+      })
     })
     return (await ask(server, version, '/users')).json
   }
@@ -184,24 +187,27 @@ describe('appliesTo()', () => {
     expect(await told(later, version)).toBe(applies)
   })
 
-  test('needs a history that has the change', async () => {
-    const error =
-      'appliesTo() needs a versioning() in front of it that decided the version, and whose "changes" have the change "Elsewhere.".'
-    expect(await told(foreign, 'v1')).toMatchObject({ error, name: 'TypeError' })
+  test.each([
+    ['a change that the history does not have', () => told(foreign, 'v1')],
+    ['a version that the history does not have', () => told(later, 'v1', 'v9')],
+  ])('%s: true', async (_title, asked) => {
+    expect(await asked()).toBe(true)
   })
 
-  test.each([{}, { version: 'v1' }, { version: undefined }])('needs a versioning(): %j', (request) => {
-    const req = Object.assign(Object.create(express.request), request)
-    expect(() => later.appliesTo(req)).toThrow(TypeError)
-  })
+  test.each([{}, { version: 'v1' }, { version: undefined }])(
+    'a request without a versioning(): true, %j',
+    (request) => {
+      expect(later.appliesTo(Object.assign(Object.create(express.request), request))).toBe(true)
+      expect(later.appliesTo(request as express.Request)).toBe(true)
+    },
+  )
 
-  test('a version that the history does not have is an error', async () => {
-    const server = await serveChanges(historyOf([later]), (table) => {
-      table.route('user-list').get((req, res) => {
-        req.version = 'v9'
+  test('after a refusal, in an error handler: true', async () => {
+    const server = await serveChanges(historyOf([later]), (routes, app) => {
+      app.use(routes, ((_error, req, res, _next) => {
         res.json(later.appliesTo(req))
-      })
+      }) as express.ErrorRequestHandler)
     })
-    expect((await ask(server, 'v1', '/users')).status).toBe(500)
+    expect((await ask(server, 'v9', '/favicon.ico')).json).toBe(true)
   })
 })

@@ -1,4 +1,3 @@
-// Alone: what it loads takes `listen()` from all servers.
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

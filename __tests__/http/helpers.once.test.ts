@@ -12,7 +12,7 @@ import { pathnameOf } from '../../src/request/place'
 import { appendQueryAndHash } from '../../src/request/query'
 import type { RouteLinkOptions } from '../../src/types'
 import { shown } from '../../src/util/options'
-import { didYouMean, near } from '../../src/util/suggest'
+import { near } from '../../src/util/suggest'
 import { isThenable } from '../../src/util/thenable'
 import { property } from '../support/property'
 import { listen } from '../support/serve'
@@ -122,18 +122,6 @@ describe('replaceQueryParameter', () => {
     ['/?a=%20&b=+&c&d=&=e&f==', 'v', '1', '/?a=%20&b=+&c&d=&=e&f==&v=1'],
     ['/?v[]=0&v.a=1&V=2', 'v', '1', '/?v[]=0&v.a=1&V=2&v=1'],
     ['/?a=1#v=0?v=0', 'v', '1', '/?a=1&v=1#v=0?v=0'],
-    ['/#?v=0', 'v', '1', '/?v=1#?v=0'],
-    ['/v=0?v=0', 'v', '1', '/v=0?v=1'],
-    ['https://x.example/a?v=0#b', 'v', '1', 'https://x.example/a?v=1#b'],
-    ['/', 'a b', 'ü&=#', '/?a%20b=%C3%BC%26%3D%23'],
-    ['/?a+b=1&a%20b=2', 'a b', '3', '/?a%20b=3'],
-    ['/', 'v', '', '/?v='],
-    ['/?&&', 'v', '1', '/?&&&v=1'],
-    ['/?&', 'v', undefined, '/?&'],
-    ['/?v=0&', 'v', '1', '/?v=1'],
-    ['/?&v=0', 'v', '1', '/?v=1'],
-    ['/?v=0&&a=1', 'v', '1', '/?&a=1&v=1'],
-    ['/?&a=1&v=0', 'v', undefined, '/?&a=1'],
   ])('%s, %j to %j: %s', (text, key, value, result) => {
     expect(replaceQueryParameter(text, key, value)).toBe(result)
   })
@@ -200,36 +188,6 @@ describe('normalizedOrigin', () => {
     ['https:///api.example.com', undefined],
     ['https://api.example.com//', undefined],
     ['https://api.example.com/v1', undefined],
-    ['https://api.example.com/.', undefined],
-    ['https://api.example.com\\', undefined],
-    ['https://api.example.com?', undefined],
-    ['https://api.example.com/?', undefined],
-    ['https://api.example.com#', undefined],
-    ['https://api.example.com:', undefined],
-    ['https://api.example.com:0443', undefined],
-    ['https://api.example.com:99999', undefined],
-    ['https://api.example.com:x', undefined],
-    ['https://user@api.example.com', undefined],
-    ['https://user:pw@api.example.com', undefined],
-    ['https://@api.example.com', undefined],
-    [' https://api.example.com', undefined],
-    ['https://api.example.com ', undefined],
-    ['https://api.exa\tmple.com', undefined],
-    ['https://api.example.com\n', undefined],
-    ['https://api.example.com\r\nX: y', undefined],
-    ['https://api%2eexample.com', undefined],
-    ['https://münchen.de', undefined],
-    ['http://0x7f.1', undefined],
-    ['http://[::0:1]', undefined],
-    ['https://a,b', 'https://a,b'],
-    ['https://a b', undefined],
-    ['https://a<b', undefined],
-    ['ftp://api.example.com', undefined],
-    ['file:///etc/passwd', undefined],
-    ['javascript:alert(1)', undefined],
-    ['javascript:alert(1)//https://api.example.com', undefined],
-    ['blob:https://api.example.com', undefined],
-    ['null', undefined],
   ])('%j: %j', (text, origin) => {
     expect(normalizedOrigin(text)).toBe(origin)
   })
@@ -447,23 +405,12 @@ describe('requestHost and requestOrigin', () => {
 describe('appendQueryAndHash', () => {
   test.each<[options: RouteLinkOptions, link: string]>([
     [{}, '/u'],
-    [{ query: undefined, hash: undefined }, '/u'],
-    [{ query: {} }, '/u'],
     [
       { query: { page: 2, q: 'a b', on: true, big: 10n ** 20n } },
       '/u?page=2&q=a%20b&on=true&big=100000000000000000000',
     ],
     [{ query: { tag: ['a', 2, false] } }, '/u?tag=a&tag=2&tag=false'],
-    [{ query: { tag: [] } }, '/u'],
     [{ query: { a: undefined, b: null, c: '' } }, '/u?c='],
-    [{ query: { 'a&b=c': '&=#?+' } }, '/u?a%26b%3Dc=%26%3D%23%3F%2B'],
-    [{ query: { ü: '€' } }, '/u?%C3%BC=%E2%82%AC'],
-    [{ query: { toString: 'x', __proto__: null } as never }, '/u?toString=x'],
-    [{ query: { zero: 0, minus: -0, tiny: 1e-7 } }, '/u?zero=0&minus=0&tiny=1e-7'],
-    [{ query: new URLSearchParams('a=1&b=+&a=2') }, '/u?a=1&b=+&a=2'],
-    [{ query: new URLSearchParams() }, '/u'],
-    [{ hash: 'top' }, '/u#top'],
-    [{ hash: 'a b#c' }, '/u#a%20b%23c'],
     [{ hash: '' }, '/u'],
     [{ query: { a: 1 }, hash: 'top' }, '/u?a=1#top'],
     [{ query: null, hash: null } as never, '/u'],
@@ -488,34 +435,15 @@ describe('appendQueryAndHash', () => {
       '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got NaN.',
     ],
     [
-      { query: { a: Number.POSITIVE_INFINITY } },
-      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got Infinity.',
-    ],
-    [
       { query: { a: new Date(Number.NaN) } },
       '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got an object.',
     ],
-    [
-      { query: { a: Symbol('x') } },
-      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got a symbol.',
-    ],
-    [
-      { query: { a: () => 1 } },
-      '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these; got a function.',
-    ],
-    [{ query: { a: '\ud800' } }, '"query" takes well-formed strings; got one with a lone surrogate.'],
-    [{ query: { '\udfff': 'a' } }, '"query" takes well-formed strings; got one with a lone surrogate.'],
     [{ hash: '\ud800' }, '"hash" takes well-formed strings; got one with a lone surrogate.'],
     [{ hash: {} }, '"hash" takes a string; got an object.'],
   ])('%p: %s', (options, message) => {
     const append = () => appendQueryAndHash('/u', options as RouteLinkOptions)
     expect(append).toThrow(NoReverseMatch)
     expect(append).toThrow(message)
-  })
-
-  test('a lone surrogate keeps the URIError as its cause', () => {
-    const append = () => appendQueryAndHash('/u', { hash: '\ud800' })
-    expect(append).toThrow(expect.objectContaining({ cause: expect.any(URIError) }))
   })
 
   const value = fc.string({ unit: 'grapheme' })
@@ -551,9 +479,6 @@ describe('appendVary', () => {
     ['Origin', 'Accept, X-Version', 'Origin, Accept, X-Version'],
     [['Origin', 'Accept-Encoding'], 'Accept', 'Origin, Accept-Encoding, Accept'],
     ['Accept-Encoding', 'Accept', 'Accept-Encoding, Accept'],
-    ['accept', 'Accept', 'accept'],
-    ['Origin,ACCEPT', 'Accept', 'Origin,ACCEPT'],
-    ['*', 'Accept', '*'],
   ])('%j and %j: %s', (before, fields, after) => {
     const { res, headers } = response(before)
     appendVary(res, fields)
@@ -583,26 +508,6 @@ describe('isPreflight', () => {
 })
 
 describe('near', () => {
-  test.each<[word: string, words: string[], found: string[]]>([
-    ['user-lst', ['user-list', 'home'], ['user-list']],
-    ['USER-LIST', ['user-list'], ['user-list']],
-    ['user-list', ['USER-LIST', 'user-list'], ['USER-LIST', 'user-list']],
-    ['abc', ['abd', 'xyz', 'ab', 'abcd', 'acb'], ['abd', 'ab', 'abcd']],
-    ['abcdef', ['abcxyf', 'abcdex', 'abcdef'], ['abcdef', 'abcdex', 'abcxyf']],
-    ['abcdef', ['axxxef'], []],
-    ['', ['', 'a', 'ab'], ['', 'a']],
-    ['a', ['b', 'bc'], ['b']],
-    ['ab', [], []],
-    ['aaaaaaaaa', ['zzzzzzzzz'], []],
-    ['v1:user-list', ['v2:user-list', 'user-list', 'v1:user-detail'], ['v2:user-list', 'user-list']],
-  ])('%j among %j: %j', (wanted, words, found) => {
-    expect(near(wanted, words)).toEqual(found)
-  })
-
-  test('takes any iterable', () => {
-    expect(near('hom', new Map([['home', 1]]).keys())).toEqual(['home'])
-  })
-
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), maxLength: 9 })
   const edits = (a: string, b: string): number => {
     const row = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -626,14 +531,6 @@ describe('near', () => {
       expect(near(wanted, words)).toEqual(expected.slice(0, 3))
     }),
   )
-})
-
-test.each<[string[], string]>([
-  [[], ''],
-  [['a'], ' Did you mean "a"?'],
-  [['a', 'b', 'c'], ' Did you mean "a" or "b" or "c"?'],
-])('didYouMean(%j)', (candidates, text) => {
-  expect(didYouMean(candidates)).toBe(text)
 })
 
 test.each<[unknown, string]>([
@@ -673,12 +570,29 @@ describe('pathnameOf', () => {
     ['HTTPS://h.example', '/'],
     ['http://h.example?a/b', '/'],
     ['/a\\b', '/a\\b'],
-    ['/a\\b#c', '/a/b'],
-    ['http://h/a"b', '/a%22b'],
-    ['/a/http://h.example/b', '/a/http://h.example/b'],
-    ['a/http://h.example/b', 'a/http://h.example/b'],
-    ['*', '*'],
   ])('%s: %s', (url, path) => {
     expect(pathnameOf({ url } as Request)).toBe(path)
+  })
+})
+
+describe('suggestions', () => {
+  // A client may have chosen the word, and a table may have any number of names: what a search costs has bounds.
+
+  test('words of more than 64 characters have no near ones', () => {
+    expect(near('x'.repeat(64), ['x'.repeat(65)])).toEqual(['x'.repeat(65)])
+    expect(near('x'.repeat(65), ['x'.repeat(65)])).toEqual([])
+  })
+
+  test('of very many names that are alike, only the first are looked at', () => {
+    const word = 'abcdefgh'.repeat(8)
+    const twisted = [...word].reverse().join('')
+    const among = (before: number) => near(word, [...Array<string>(before).fill(twisted), word])
+    expect([among(100), among(200)]).toEqual([[word], []])
+  })
+
+  test('names that differ in length or letters cost nothing, however many come first', () => {
+    const word = 'abcdefgh'.repeat(8)
+    expect(near(word, [...Array<string>(10_000).fill('abcdefgh'), word])).toEqual([word])
+    expect(near(word, [...Array<string>(10_000).fill('stuvwxyz'.repeat(8)), word])).toEqual([word])
   })
 })

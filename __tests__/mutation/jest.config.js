@@ -9,8 +9,7 @@ process.env.FC_SEED ??= '20'
 module.exports = {
   ...project,
   rootDir: resolve(__dirname, '../..'),
-  testMatch: ['**/__tests__/together/mutation.ts'],
-  runner: 'jest-runner',
+  testMatch: ['**/__tests__/mutation/tests.ts'],
   testEnvironment: require.resolve('./first-failure.js'),
   // A mutant that answers nothing: seconds for its first request are enough.
   testTimeout: 2000,

@@ -1,4 +1,3 @@
-// Alone: what it puts in place of the package would be what other files load.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VersioningOptions } from 'express-versioning'

@@ -122,7 +122,7 @@ async function all(commands: readonly { command: string }[], port: number) {
   return printed
 }
 
-const commandsFor = (name: string) => (name === 'server' ? 'npm start' : `node dist-examples/${name}.js`)
+const commandsFor = (name: string) => `examples/${name}.ts`
 const documented = pages.map(({ file, text }) => ({ file, text, commands: commandsOf(text) }))
 
 test.each(documented)(

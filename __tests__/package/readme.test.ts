@@ -1,4 +1,3 @@
-// Alone: requests lack their members only until this package has seen one.
 import * as channels from 'node:diagnostics_channel'
 import express from 'express'
 import * as library from 'express-versioning'

@@ -47,19 +47,6 @@ describe('any media type', () => {
     // on one level, parameters over none, then order
     ['application/json, text/html; version=2', '2'],
     ['application/json; version=1, text/html; version=2', '1'],
-    ['text/html; version=2, application/json; version=1', '2'],
-    // what is not chosen does not count
-    ['application/json; q=0; version=1', 'standard'],
-    ['application/json; version="1, text/html', REFUSED],
-    ['text/html; q=0.9; version=2, application/json', 'standard'],
-    ['text/html; q=0.9; version, application/json; version=1', '1'],
-    // there but unusable
-    ['application/json; version', REFUSED],
-    ['application/json; version=', REFUSED],
-    ['application/json; version="1', REFUSED],
-    ['application/json; version=1; version=2', REFUSED],
-    ['application/json; version=1; version=1', '1'],
-    ['application/json; version="1"x', REFUSED],
   ])('%j: %p', async (accept, version) => {
     const scheme = new AcceptHeaderVersioning({ defaultVersion: 'standard' })
     expect(await outcome(await serve((app) => app.use(versioning({ scheme }), tell)), accept)).toBe(version)
@@ -99,12 +86,6 @@ describe('mediaTypes', () => {
     ['application/json; q=0, application/xml; q=0, */*; version=2', NONE_ACCEPTABLE],
     ['application/json; q=0, application/*; version=3, */*; version=2', '3'],
     ['application/*; version=1, application/json; version=2; q=0.5, application/xml; q=0.4', '2'],
-    ['application/json; version=1, application/xml; version=2', '1'],
-    ['application/xml; version=2, application/json; version=1', '2'],
-    ['application/xml; version=2, application/json; version=1; q=0.9', '2'],
-    ['application/json; version', REFUSED],
-    ['application/json; version, application/xml; version=2', REFUSED],
-    ['application/json; version=9', REFUSED],
   ])('%j: %p', async (accept, version) => {
     const scheme = new AcceptHeaderVersioning({
       mediaTypes: ['application/json', 'application/XML'],
@@ -112,25 +93,6 @@ describe('mediaTypes', () => {
       allowedVersions: ['1', '2', '3'],
     })
     expect(await outcome(await serve((app) => app.use(versioning({ scheme }), tell)), accept)).toBe(version)
-  })
-
-  test.each<[string, () => Iterable<string>]>([
-    ['a Set', () => new Set(['application/json'])],
-    [
-      'a generator',
-      function* () {
-        yield 'application/json'
-      },
-    ],
-    ['a frozen list', () => Object.freeze(['application/json'])],
-  ])('takes %s', async (_title, mediaTypes) => {
-    const server = await serve((app) =>
-      app.use(versioning({ scheme: new AcceptHeaderVersioning({ mediaTypes: mediaTypes() }) }), tell),
-    )
-    for (const _ of [1, 2]) {
-      expect(await outcome(server, 'application/json; version=1')).toBe('1')
-      expect(await outcome(server, 'text/html')).toBe(NONE_ACCEPTABLE)
-    }
   })
 
   test.each<[unknown, string]>([
@@ -141,20 +103,12 @@ describe('mediaTypes', () => {
     [[], '[]'],
     [[7], '7'],
     [['json'], "'json'"],
-    [['application/json; version=1'], "'application/json; version=1'"],
   ])('refuses %j', (mediaTypes, got) => {
     expect(() => new AcceptHeaderVersioning({ mediaTypes: mediaTypes as string[] })).toThrow(
       new TypeError(
         `AcceptHeaderVersioning: option "mediaTypes" takes a list of media types without wildcards and parameters, such as ['application/json']; got ${got}.`,
       ),
     )
-  })
-
-  test('undefined is omitted', async () => {
-    const server = await serve((app) =>
-      app.use(versioning({ scheme: new AcceptHeaderVersioning({ mediaTypes: undefined }) }), tell),
-    )
-    expect(await outcome(server, 'text/html; version=1')).toBe('1')
   })
 
   test('an Accept that cannot be satisfied is no reason to refuse a preflight', async () => {
@@ -173,7 +127,6 @@ test.each<[versionParam: string, got: string]>([
   ['version=', "'version='"],
   ['version[]', "'version[]'"],
   ['é', "'é'"],
-  [' ', "' '"],
 ])('versionParam %j is no media-type parameter', (versionParam, got) => {
   expect(() => versioning({ scheme: AcceptHeaderVersioning, versionParam })).toThrow(
     new TypeError(
@@ -216,9 +169,6 @@ describe("Express's own negotiation goes on working", () => {
     ['application/json; version=1; q=0.9, text/html; q=0.5; version=2', 200, '{"as":"json"}'],
     ['*/*; version=2', 200, '{"as":"json"}'],
     ['text/html; version=2', 200, '<p>html</p>'],
-    ['image/png; version=2', 406, ''],
-    // Parameters other than the version are constraints still.
-    ['application/json; version=1; profile=x', 406, ''],
   ])('res.format for %j: %i %s', async (accept, status, body) => {
     const server = await serve((app) => app.use(v(), format))
     const answer = await server.get('/', { Accept: accept })
@@ -251,13 +201,6 @@ describe("Express's own negotiation goes on working", () => {
     expect((await server.get('/')).json).toEqual(['json', 'html'])
   })
 
-  test('with another versionParam, only that is taken out', async () => {
-    const blind = versioning({ scheme: AcceptHeaderVersioning, versionParam: 'V' })
-    const server = await serve((app) => app.use(blind, format))
-    expect((await server.get('/', { Accept: 'application/json; v=1' })).status).toBe(200)
-    expect((await server.get('/', { Accept: 'application/json; version=1' })).status).toBe(406)
-  })
-
   const report: ErrorRequestHandler = (error, req, res, _next) => {
     res.status(error.status ?? 500)
     res.format({
@@ -277,45 +220,6 @@ describe("Express's own negotiation goes on working", () => {
     expect(answer.status).toBe(status)
     expect(answer.json).toEqual({ error: status === 500 ? 'later' : INVALID, accept })
     expect((await server.get('/api', { Accept: accept.replace('application/json', 'text/html') })).text).toMatch(/^<p>/)
-  })
-
-  test.each<[string, (middleware: RequestHandler) => RequestHandler]>([
-    ['a sub-app', (middleware) => express().use(middleware, format)],
-    ['a sub-app behind it', (middleware) => express.Router().use(middleware).use(express().use(format))],
-    ['two sub-apps', (middleware) => express().use(express().use(middleware, format))],
-    ['a sub-app that fell through', (middleware) => express.Router().use(express().use(middleware)).use(format)],
-  ])('in %s', async (_title, build) => {
-    const server = await serve((app) => app.use(build(v())))
-    for (const _ of [1, 2])
-      expect((await server.get('/', { Accept: 'application/json; version=1' })).json).toEqual({ as: 'json' })
-  })
-
-  test('an accepts() of the app itself is its own business', async () => {
-    const app = express()
-    app.request.accepts = function (this: express.Request) {
-      return [this.headers.accept ?? 'none'] as never
-    } as never
-    app.use(v(), (req, res) => void res.json(req.accepts()))
-    const server = await listen(app)
-    expect((await server.get('/', { Accept: 'application/json; version=1' })).json).toEqual([
-      'application/json; version=1',
-    ])
-    expect((await server.get('/')).json).toEqual(['none'])
-  })
-
-  test('an accepts() of the app itself may build upon the one of Express', async () => {
-    const app = express()
-    app.request.accepts = function (this: express.Request, ...types: string[]) {
-      return ['own', express.request.accepts.apply(this, types as never)] as never
-    } as never
-    app.use(v(), (req, res) => void res.json([req.accepts('json'), req.accepts('html')]))
-    const server = await listen(app)
-    for (const _ of [1, 2]) {
-      expect((await server.get('/', { Accept: 'application/json; version=1' })).json).toEqual([
-        ['own', 'json'],
-        ['own', false],
-      ])
-    }
   })
 
   test('requests without this scheme are negotiated as ever, in the same app', async () => {

@@ -44,42 +44,6 @@ describe('the media type', () => {
     ['application/vnd.acme.v3+json', 'v3', REFUSED],
     // does not fit
     ['application/vnd.acme.v2+xml', 'v1', 'v1'],
-    ['application/vnd.acme.v2', 'v1', 'v1'],
-    ['application/vnd.acme+json', 'v1', 'v1'],
-    ['application/vnd.acme.v2+jsons', 'v1', 'v1'],
-    ['application/vnd.acmes.v2+json', 'v1', 'v1'],
-    ['text/vnd.acme.v2+json', 'v1', 'v1'],
-    ['x/application/vnd.acme.v2+json', 'v1', 'v1'],
-    ['application/json; profile="application/vnd.acme.v2+json"', 'v1', 'v1'],
-    ['application/json; profile=", application/vnd.acme.v2+json"', 'v1', 'v1'],
-    // the best-ranked range that fits: q, then parameters, then order
-    ['application/vnd.acme.v1+json, application/vnd.acme.v2+json', 'v1', 'v1'],
-    ['application/vnd.acme.v2+json, application/vnd.acme.v1+json', 'v2', 'v2'],
-    ['application/vnd.acme.v1+json;q=0.8, application/vnd.acme.v2+json;q=0.9', 'v2', 'v2'],
-    ['application/vnd.acme.v1+json, application/vnd.acme.v2+json; a=b', 'v2', 'v2'],
-    ['*/*, application/json, application/vnd.acme.v2+json;q=0.1', 'v2', 'v2'],
-    ['application/vnd.acme.v3+json, application/vnd.acme.v2+json;q=0.9', 'v3', REFUSED],
-    ['application/vnd.acme.v3+json;q=0.1, application/vnd.acme.v2+json', 'v2', 'v2'],
-    // q=0 never
-    ['application/vnd.acme.v2+json;q=0', 'v1', 'v1'],
-    ['application/vnd.acme.v2+json;q=0.000, */*', 'v1', 'v1'],
-    ['application/vnd.acme.v3+json;q=0, application/vnd.acme.v2+json;q=0.1', 'v2', 'v2'],
-    // a weight that is none does not turn into the default
-    ['application/vnd.acme.v2+json;q=high', REFUSED, REFUSED],
-    ['application/vnd.acme.v2+json;q=-1', REFUSED, REFUSED],
-    ['application/vnd.acme.v2+json;q="', 'v2', 'v2'],
-    ['application/vnd.acme.v2+json;q=NaN, */*', REFUSED, REFUSED],
-    ['application/vnd.acme.v2+json;q=high, application/vnd.acme.v1+json', 'v1', 'v1'],
-    ['application/json;q=high', 'v1', 'v1'],
-    // no version, or nothing a media type can have
-    ['application/vnd.acme.+json', REFUSED, REFUSED],
-    ['application/vnd.acme.v1 v2+json', REFUSED, REFUSED],
-    ['application/vnd.acme.v1/v2+json', REFUSED, REFUSED],
-    ['application/vnd.acme."v2"+json', REFUSED, REFUSED],
-    ['application/vnd.acme.v\xe9+json', REFUSED, REFUSED],
-    ['application/vnd.acme.{version}+json', REFUSED, REFUSED],
-    ['application/vnd.acme.+json, application/vnd.acme.v2+json', REFUSED, REFUSED],
-    ['application/vnd.acme.__proto__+json', '__proto__', REFUSED],
   ])('%j: %p, with a list %p', async (accept, free, listed) => {
     expect(await outcome(await app(JSON_TEMPLATE, { defaultVersion: 'v1' }), accept)).toBe(free)
     const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
@@ -104,13 +68,6 @@ describe('the media type', () => {
     )
     expect(answer).toContain('{"version":"v2"}')
   })
-
-  test('a header of 15 KB', async () => {
-    const server = await app(JSON_TEMPLATE, { allowedVersions: ['v2'] })
-    const many = 'application/vnd.acme.v1+json;q=0.1, '.repeat(400)
-    expect(await outcome(server, `${many}application/vnd.acme.v2+json`)).toBe('v2')
-    expect(await outcome(server, `application/vnd.acme.${'.'.repeat(15000)}+json`)).toBe(REFUSED)
-  })
 })
 
 describe('template', () => {
@@ -124,23 +81,6 @@ describe('template', () => {
     ['text/{version}', '*/*', null],
     ['Application/Vnd.ACME.{version}+JSON', 'application/vnd.acme.v2+json', 'v2'],
     ['application/vnd.a+b.{version}', 'application/vnd.a+b.v2', 'v2'],
-    // regular expressions have no say
-    ['application/vnd.acme.{version}+json', 'application/vndXacmeXv2+json', null],
-    // what stands before and behind must not overlap
-    ['application/v.{version}.v', 'application/v.v', null],
-    ['application/v.{version}.v', 'application/v.2.v', '2'],
-    // several
-    [
-      ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml'],
-      'application/vnd.acme.v2+xml',
-      'v2',
-    ],
-    [['application/a.{version}', 'text/b.{version}'], 'application/a.1;q=0.5, text/b.2', '2'],
-    [['application/a.{version}', 'text/b.{version}'], 'application/a.1, text/b.2', '1'],
-    // the one that says more, whatever their order
-    [['application/vnd.acme.{version}', 'application/vnd.acme.{version}+json'], 'application/vnd.acme.v2+json', 'v2'],
-    [['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}'], 'application/vnd.acme.v2+json', 'v2'],
-    [['application/vnd.acme.{version}', 'application/vnd.acme.{version}+json'], 'application/vnd.acme.v2', 'v2'],
   ])('%j, asked for %j: %p', async (template, accept, version) => {
     expect(await outcome(await app(template), accept)).toBe(version)
   })
@@ -152,36 +92,13 @@ describe('template', () => {
     ['{version}', "'{version}'"],
     ['application{version}', "'application{version}'"],
     ['{version}/json', "'{version}/json'"],
-    ['application/vnd.{version}.{version}+json', "'application/vnd.{version}.{version}+json'"],
-    ['application/vnd.{Version}+json', "'application/vnd.{Version}+json'"],
-    ['application/vnd.:version+json', "'application/vnd.:version+json'"],
-    ['application/{version}/json', "'application/{version}/json'"],
-    ['application/json;v={version}', "'application/json;v={version}'"],
-    ['application/{version}; a=b', "'application/{version}; a=b'"],
-    ['*/{version}', "'*/{version}'"],
-    ['application/{version}*', "'application/{version}*'"],
-    ['application/ {version}', "'application/ {version}'"],
-    ['application/{version}\n', String.raw`'application/{version}\n'`],
-    ['/{version}', "'/{version}'"],
     [[], '[]'],
-    [['application/{version}', 'text/html'], "'text/html'"],
-    [['application/{version}', 7], '7'],
-    [null, 'null'],
-    [/v/, '/v/'],
   ])('%j is a construction error', (template, got) => {
     expect(() => new MediaTypeVersioning({ template: template as string })).toThrow(
       new TypeError(
         `MediaTypeVersioning: option "template" takes a media type with {version} once in its subtype, such as 'application/vnd.acme.{version}+json', or a list of them; got ${got}.`,
       ),
     )
-  })
-
-  test('the list may be frozen, and later changes to it do nothing', async () => {
-    const list = ['application/a.{version}']
-    const server = await app(list)
-    list[0] = 'application/b.{version}'
-    expect(await outcome(server, 'application/a.1')).toBe('1')
-    expect(await outcome(await app(Object.freeze(['text/{version}', 'text/x.{version}'])), 'text/x.1')).toBe('1')
   })
 
   test('is needed: without options, and where a class is given', () => {
@@ -206,25 +123,11 @@ describe("Express's own negotiation behind it", () => {
     [V2, 'json', V2, V2],
     [`${V2};q=0.5`, 'json', V2, V2],
     [`${V2};q=0.0001`, 'json', V2, V2],
-    [`${V2}; charset=utf-8`, 'json', false, 'json'],
-    ['APPLICATION/VND.ACME.V2+JSON', 'json', V2, V2],
-    [`text/html;q=0.5, ${V2}`, 'json', V2, V2],
-    [`text/html, ${V2};q=0.5`, 'json', V2, 'html'],
-    [`${V2};q=0.5, application/json`, 'json', V2, 'json'],
-    // what the client says of the plain type itself
-    [`${V2}, application/json;q=0`, false, V2, V2],
     [`application/json;q=0, ${V2}`, false, V2, V2],
-    [`${V2}, application/json;q=0.1, text/html;q=0.5`, 'json', V2, V2],
     // an excluded vendor type excludes no other
     [`${V2};q=0, */*`, 'json', false, 'json'],
-    [`application/vnd.acme.v1+json;q=0, ${V2}`, 'json', V2, V2],
     [`application/vnd.acme.v1+json;q=0.1, ${V2};q=0.9, text/html;q=0.5`, 'json', V2, V2],
-    // no suffix, or another one
-    ['application/vnd.acme.v2+xml', false, false, false],
-    ['text/x.v2', false, false, false],
     ['application/problem+json', false, false, false],
-    ['application/json', 'json', false, 'json'],
-    ['*/*', 'json', V2, V2],
   ])('%j: %p, %p, %p', async (accept, json, vendor, best) => {
     const server = await serve((app) =>
       app.use(versioning({ scheme: scheme() }), (req, res) => {
@@ -241,13 +144,6 @@ describe("Express's own negotiation behind it", () => {
     expect((await server.get('/', { Accept: 'application/vnd.acme.v2+xml' })).json).toBe('application/xml')
   })
 
-  test('no Accept at all', async () => {
-    const server = await serve((app) =>
-      app.use(versioning({ scheme: scheme() }), (req, res) => void res.json(req.accepts('json'))),
-    )
-    expect((await server.get('/')).json).toBe('json')
-  })
-
   test.each<[accept: string, offered: string[], status: number, type: string | undefined]>([
     [V2, ['json'], 200, 'application/json; charset=utf-8'],
     [V2, [V2], 200, `${V2}; charset=utf-8`],
@@ -256,7 +152,6 @@ describe("Express's own negotiation behind it", () => {
     [V2, ['application/vnd.acme.v1+json'], 406, undefined],
     [V2, ['html'], 406, undefined],
     [`${V2}, application/json;q=0`, ['json'], 406, undefined],
-    [`${V2}, application/json;q=0`, ['json', V2], 200, `${V2}; charset=utf-8`],
   ])('res.format of %j with %j: %p %p', async (accept, offered, status, type) => {
     const server = await serve((app) =>
       app.use(versioning({ scheme: scheme() }), (_req, res) => {

@@ -125,7 +125,8 @@ describe('older resolvers', () => {
   }
   const each = entries.map((entry) => `require('${entry}')`).join(', ')
 
-  test.each([26, 27, 28])('jest %d', async (major) => {
+  // Jest 26 loads no `node:util`, so neither this package nor Express 5.
+  test.each([27, 28])('jest %d', async (major) => {
     const found = `test('found', () => {
       const names = [${each}].map((entry) => Object.keys(entry).length > 0)
       expect(names).toEqual([${entries.map(() => 'true').join(', ')}])

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { RequestHandler } from 'express'
 import { byVersion, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
-import type { RequestHandler } from 'express'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { shop } from '../../examples/explorer/shop'
 import { EXPLORED, type Explored } from '../support/explored'
@@ -130,18 +130,28 @@ describe('fourteen versions, and names of a hundred characters', () => {
     scheme: HeaderVersioning,
     routes: namedRoutes({}).include(`/${long('d')}`, routes, { namespace: long('e') }),
     changes: [...versions.slice(1)].reduce(
-      (history, version) => history.version(version, change(`${long('f')} \`${long('g')}\``, { [`GET ${long('e')}:x`]: { response: (x: unknown) => x } })),
+      (history, version) =>
+        history.version(
+          version,
+          change(`${long('f')} \`${long('g')}\``, { [`GET ${long('e')}:x`]: { response: (x: unknown) => x } }),
+        ),
       versionHistory('v1') as never as { version(name: string, change: object): never },
     ) as never,
     lifecycle: {
       v1: { sunset: '2020-01-01', successor: long('9') },
       [dates[0] as string]: { sunset: '2021-01-01' },
-      [dates[1] as string]: { deprecated: '2021-01-01', sunset: '2099-01-01', info: `https://example.com/${long('h')}` },
+      [dates[1] as string]: {
+        deprecated: '2021-01-01',
+        sunset: '2099-01-01',
+        info: `https://example.com/${long('h')}`,
+      },
     },
     afterSunset: 'gone' as const,
   }
   const shown = async (viewport: BrowserContextOptions) => {
-    const { origin } = await serve((app) => app.use('/docs', explorer(options, { title: long('T'), documents: '/openapi' })))
+    const { origin } = await serve((app) =>
+      app.use('/docs', explorer(options, { title: long('T'), documents: '/openapi' })),
+    )
     return opened(`${origin}/docs`, viewport)
   }
 
@@ -152,7 +162,9 @@ describe('fourteen versions, and names of a hundred characters', () => {
   ])('the page never scrolls sideways on %s', async (_name, viewport) => {
     const page = await shown(viewport)
     for (const cell of await page.locator('summary').all()) await cell.click({ position: { x: 20, y: 20 } })
-    const [scrolled, inner] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
+    const [scrolled, inner] = await page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    )
     expect(scrolled).toBeLessThanOrEqual(inner)
     await page.evaluate('scrollTo(1000, 0)')
     expect(await page.evaluate('scrollX')).toBe(0)
@@ -165,7 +177,7 @@ describe('fourteen versions, and names of a hundred characters', () => {
     const widths = await Promise.all(heads.map(async (head) => (await head.boundingBox())?.width as number))
     const name = async (index: number) => (await heads[index]?.locator('b').boundingBox())?.width as number
     expect(widths[2]).toBeLessThan((await name(2)) + 32)
-    expect(widths[1]).toBeLessThan(widths[2] as number + 1)
+    expect(widths[1]).toBeLessThan((widths[2] as number) + 1)
     expect(widths[3]).toBeGreaterThan(150)
     await closed(page)
   })

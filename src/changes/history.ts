@@ -9,7 +9,6 @@ import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
 import { RouteNames } from './route-names'
-import { UnknownShapes } from './shapes/body-shapes'
 import { BoundShapes } from './shapes/bound'
 import { ShapesByHand } from './shapes/by-hand'
 import type { ShapeChange } from './shapes/definitions'
@@ -96,6 +95,14 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
   list(): ListedVersion[]
 }
 
+/** What a history means in a table. */
+interface KnownTable {
+  readonly names: RouteNames
+  /** Of the steps of operations alone. */
+  readonly plain: Composer
+  readonly composer: Composer
+}
+
 class History implements VersionHistory {
   readonly versions: readonly string[]
   readonly #releases: readonly Release[]
@@ -103,7 +110,7 @@ class History implements VersionHistory {
   #composer: Composer | undefined
   #byHand: ShapesByHand | undefined
   /** What its names mean in each table that it was given to `versioning()` with. */
-  readonly #tables = new Map<RouteRegistry, { readonly names: RouteNames; readonly composer: Composer }>()
+  readonly #tables = new Map<RouteRegistry, KnownTable>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -152,9 +159,11 @@ class History implements VersionHistory {
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
-    const { method, viewName } = parseOperation(owner, operation)
+    const asked = parseOperation(owner, operation)
     const at = this.#positionOf(owner, version)
-    return this.#composerFor(owner, { method, viewName }).planOf(method, viewName, at)
+    const table = this.#tableOf(owner, asked)
+    if (table === undefined) return this.#composed.planOf(asked.method, asked.viewName, at)
+    return table.composer.planOf(asked.method, table.names.routeIn(asked.viewName, version), at)
   }
 
   #positionOf(owner: string, version: string): number {
@@ -165,15 +174,15 @@ class History implements VersionHistory {
     )
   }
 
-  /** That of the first table that has the operation; before any is known, that of the names as they are written. */
-  #composerFor(owner: string, operation: Operation): Composer {
+  /** The first table that has an operation; undefined before any is known. */
+  #tableOf(owner: string, operation: Operation): KnownTable | undefined {
     let fault: string | undefined
-    for (const [routes, { names, composer }] of this.#tables) {
-      const found = faultOf(operation, names, routes)
-      if (found === undefined) return composer
+    for (const [routes, table] of this.#tables) {
+      const found = faultOf(operation, table.names, routes)
+      if (found === undefined) return table
       fault ??= found
     }
-    if (fault === undefined) return this.#composed
+    if (fault === undefined) return undefined
     throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
   }
 
@@ -198,22 +207,37 @@ class History implements VersionHistory {
   }
 
   bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
-    const names = new RouteNames(routes.names(), this.versions)
-    const keysOf = (viewName: string) => names.keysOf(viewName)
-    const plain = new Composer(this.#releases, keysOf)
-    checkOperations(this.#releases, plain, names, routes, isNeutral)
-    const changes = this.#shapeChanges()
-    let composer = plain
-    if (changes.some(({ shapes }) => shapes.size > 0)) {
-      const shapes = new BoundShapes(changes, (report) => new Descriptions(routes, isNeutral, report), plain)
-      composer = new Composer(this.#releases, keysOf, (method, viewName) => {
-        // By hand, names have as many of their namespaces as it takes.
-        const known = [viewName, ...names.routesOf(viewName)].map((name) => shapes.operation(method, name))
-        return known.find((one) => one !== undefined) ?? new UnknownShapes(changes, `${method} ${viewName}`)
-      })
+    const given = [...routes.names()]
+    let known = this.#tables.get(routes)
+    // Names are only ever added.
+    if (known?.names.size !== given.length) {
+      const names = new RouteNames(given, this.versions)
+      const plain = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
+      known = { names, plain, composer: plain }
     }
-    this.#tables.set(routes, { names, composer })
+    const { names, plain } = known
+    checkOperations(this.#releases, plain, names, routes, isNeutral)
+    const shapes = this.#shapesIn(routes, isNeutral, plain)
+    const composer =
+      shapes === undefined
+        ? plain
+        : new Composer(
+            this.#releases,
+            (viewName) => names.keysOf(viewName),
+            (method, viewName) => shapes.operation(method, viewName),
+          )
+    this.#tables.set(routes, { names, plain, composer })
     return new RequestConverter(this.#releases, composer, names, routes)
+  }
+
+  #shapesIn(
+    routes: RouteRegistry,
+    isNeutral: (viewName: string) => boolean,
+    composer: Composer,
+  ): BoundShapes | undefined {
+    const changes = this.#shapeChanges()
+    if (changes.every(({ shapes }) => shapes.size === 0)) return undefined
+    return new BoundShapes(changes, (report) => new Descriptions(routes, isNeutral, report), composer)
   }
 }
 

@@ -18,6 +18,11 @@ export class RouteNames {
     }
   }
 
+  /** How many full names there are. */
+  get size(): number {
+    return this.#full.size
+  }
+
   /** All names that there are, with and without their namespaces. */
   get all(): Iterable<string> {
     return this.#ending.keys()
@@ -29,6 +34,13 @@ export class RouteNames {
     if (!this.#full.has(name)) return routes
     const own = this.#withoutVersion(name)
     return routes.filter((route) => this.#withoutVersion(route) === own)
+  }
+
+  /** The full name that one means in a version: of several that differ by the version's namespace, that of the version. */
+  routeIn(name: string, version: string): string {
+    const routes = this.routesOf(name)
+    const own = this.#full.has(name) ? name : routes.find((route) => this.versionIn(route) === version)
+    return own ?? routes[0] ?? name
   }
 
   /** Whether the routes that a name fits differ by more than the version's namespace. */

@@ -131,9 +131,11 @@ type KnownSteps<Steps, Operation extends string> = Steps extends string | undefi
   : {
       [Key in keyof Steps]: Key extends keyof (OperationSteps & OperationHead & OperationOlder)
         ? KnownStep<Steps[Key], Key, Operation>
-        : string extends Key
+        : Key extends keyof OperationHead
           ? unknown
-          : `'${Key & string}' is no step.`
+          : string extends Key
+            ? unknown
+            : `'${Key & string}' is not a step.`
     }
 
 type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result

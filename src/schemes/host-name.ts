@@ -184,7 +184,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 }
 
-/** Whatever is named in another way, as the default or by a parser, or in a combination, is not asked of hosts. */
+/** Refuses versions that no host can name. A default needs no name, and a parser may find it elsewhere in the text. */
 function checkNameable(
   owner: string,
   { hostnamePattern, parseVersion, defaultVersion }: HostNameVersioning,

@@ -3,6 +3,7 @@ import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
+import { type BodyShapes, UnknownShapes } from './body-shapes'
 import { Definitions, type ShapeChange } from './definitions'
 import { byStatus, type DescribedOperation, type Descriptions } from './described'
 import { Forgotten } from './forgotten'
@@ -75,9 +76,9 @@ export class BoundShapes {
     problems.check('versioning()')
   }
 
-  /** @returns undefined for an operation that nobody knew when the history was given to `versioning()`. */
-  operation(method: string, viewName: string): OperationShapes | undefined {
-    return this.#operations.get(viewName)?.get(method)
+  operation(method: string, viewName: string): BodyShapes {
+    const known = this.#operations.get(viewName)?.get(method)
+    return known ?? new UnknownShapes(this.#changes, `${method} ${viewName}`)
   }
 
   #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {

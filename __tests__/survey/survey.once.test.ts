@@ -232,10 +232,7 @@ describe("what a scheme of one's own may read of a request", () => {
     ['a header that is not there', (req) => req.get('constructor'), undefined],
     ['headers', (req) => req.headers['x-api-version'], 'v2'],
     ['hostname', (req) => req.hostname, 'example.com'],
-    ['query', (req) => Object.keys(req.query).length, undefined],
     ['resolverMatch', (req) => req.resolverMatch?.viewName, 'x'],
-    ['url', (req) => req.url, '/x/1'],
-    ['originalUrl', (req) => req.originalUrl, '/api/x/1'],
     ['app.get()', (req) => req.app.get('trust proxy fn'), undefined],
   ])('%s', (_what, read, expected) => {
     const seen: unknown[] = []
@@ -270,40 +267,6 @@ describe('which operations are there', () => {
     expect(v1).toEqual([...all, 'GET b /b', 'HEAD b /b'])
   })
 
-  test('those that byVersion() serves, in every handler of the method', () => {
-    const routes = namedRoutes({ own: '/own', lower: '/lower', rest: '/rest', two: '/two' })
-    routes.route('own').get(byVersion({ v2: answer }))
-    routes.route('lower').get(byVersion({ v1: answer }, { fallback: 'lower' }))
-    routes.route('rest').get(byVersion({ v2: answer }, { otherwise: answer }))
-    routes
-      .route('two')
-      .all(byVersion({ v1: answer }))
-      .get(byVersion({ v2: answer, v1: answer }))
-    const { survey } = new Surveyor('test', { ...header, routes })
-    const by = survey.operations.map(({ name, served }) => [
-      name,
-      [...served].map(([version, { by }]) => [version, by]),
-    ])
-    expect(by).toEqual([
-      ['own', [['v2', 'v2']]],
-      [
-        'lower',
-        [
-          ['v1', 'v1'],
-          ['v2', 'v1'],
-        ],
-      ],
-      [
-        'rest',
-        [
-          ['v1', null],
-          ['v2', 'v2'],
-        ],
-      ],
-      ['two', [['v1', 'v1']]],
-    ])
-  })
-
   test('of a route without a version, those alone that serve none', () => {
     const routes = namedRoutes({ keyed: '/keyed', lower: '/lower', rest: '/rest' })
     routes.route('keyed').get(byVersion({ v1: answer }))
@@ -324,7 +287,7 @@ describe('which operations are there', () => {
     )
     const options = { scheme: HeaderVersioning, changes, routes }
     expect(names(options)).toEqual({ v1: ['GET a /a', 'GET b /b'], v2: ['GET a /a', 'POST a /a'] })
-    expect(names({ ...options, neutral: ['b'] }).v2).toContain('GET b /b')
+    expect(names({ ...options, neutral: ['/b'] }).v2).toContain('GET b /b')
     expect(new Surveyor('test', options).survey.versions.map(({ changes }) => changes)).toMatchObject([
       [],
       [{ description: 'One came, one went.' }],
@@ -370,61 +333,11 @@ describe('which operations are there', () => {
     const byPath = { scheme: URLPathVersioning, allowedVersions, routes, neutral: ['page'] }
     expect(found(byPath).v2).toContain('GET page /v2/page')
   })
-
-  test('with what is said of them: namespaces but for the version, a description, a deprecation', () => {
-    const child = one()
-    child.route('x').post(deprecated({ since: '2026-01-01' }), answer)
-    child.describe('GET x', { summary: 'inner' })
-    const admin = namedRoutes({}).include('/v1', child, { namespace: 'v1' }).include('/v2', child, { namespace: 'v2' })
-    const routes = namedRoutes({}).include('/admin', admin, { namespace: 'admin' })
-    routes.describe('GET admin:v2:x', { summary: 'outer' })
-    const { survey } = new Surveyor('test', { scheme: NamespaceVersioning, allowedVersions, routes })
-    const told = survey.operations.map(({ method, namespaces, name, pattern, deprecation, description }) => ({
-      said: `${method} ${namespaces} ${name} ${pattern}`,
-      since: deprecation?.since,
-      summary: description?.summary,
-    }))
-    const since = Date.UTC(2026, 0)
-    expect(told).toEqual([
-      { said: 'GET admin x /admin/v1/x', since: undefined, summary: 'inner' },
-      { said: 'POST admin x /admin/v1/x', since, summary: undefined },
-      { said: 'GET admin x /admin/v2/x', since: undefined, summary: 'outer' },
-      { said: 'POST admin x /admin/v2/x', since, summary: undefined },
-    ])
-    const byHeader = new Surveyor('test', { ...header, routes }).survey
-    expect(byHeader.operations[0]?.namespaces).toEqual(['admin', 'v1'])
-  })
 })
 
 describe('as of now', () => {
   afterEach(() => {
     jest.useRealTimers()
-  })
-
-  test('versions and their plans', () => {
-    jest.useFakeTimers({ now: Date.UTC(2026, 5, 1) })
-    const lifecycle = {
-      v1: { deprecated: '2026-01-01', sunset: '2026-06-01', info: 'https://a.example/v1', successor: 'v2' },
-      v2: { deprecated: '2026-06-02', sunset: '2026-07-01', afterSunset: 'serve' as const },
-    }
-    const options = { scheme: HeaderVersioning, allowedVersions: [null, 'v1', 'v2'], defaultVersion: 'v3' }
-    const { survey } = new Surveyor('test', { ...options, lifecycle, afterSunset: 'gone', routes: one() })
-    const plain = { deprecated: undefined, sunset: undefined, info: undefined, successor: undefined, changes: [] }
-    const not = { isDefault: false, isDeprecated: false, isGone: false }
-    expect(survey.versions).toEqual([
-      {
-        ...not,
-        ...lifecycle.v1,
-        version: 'v1',
-        deprecated: Date.UTC(2026, 0),
-        sunset: Date.UTC(2026, 5),
-        isDeprecated: true,
-        isGone: true,
-        changes: [],
-      },
-      { ...not, ...plain, version: 'v2', deprecated: Date.UTC(2026, 5, 2), sunset: Date.UTC(2026, 6) },
-      { ...not, ...plain, version: 'v3', isDefault: true },
-    ])
   })
 
   test('kept until a date is reached, of a version or a route, and where the clock is set back', () => {
@@ -448,79 +361,5 @@ describe('as of now', () => {
     expect(third).not.toBe(second)
     expect(at(12, 1)).toBe(third)
     expect(at(8, 1, -1)).not.toBe(third)
-  })
-
-  test.each<[what: string, change: (routes: ReturnType<typeof one>) => void]>([
-    ['a name', (routes) => routes.add('late', '/late')],
-    ['a handler', (routes) => routes.route('x').post(answer)],
-    ['an included table', (routes) => routes.include('/late', namedRoutes({ late: '/' }))],
-    ['an included router', (routes) => routes.include('/late', answer)],
-    ['a description', (routes) => routes.describe('GET x', { summary: 'late' })],
-    ['another description', (routes) => routes.describe('GET x', {}).describe('GET x', { summary: 'late' })],
-  ])('made anew for %s', (_what, change) => {
-    const child = one()
-    const routes = namedRoutes({ home: '/' }).include('/child', child, { namespace: 'child' })
-    const surveyor = new Surveyor('test', { scheme: HeaderVersioning, allowedVersions, routes })
-    const { survey } = surveyor
-    expect(surveyor.survey).toBe(survey)
-    change(child)
-    const changed = surveyor.survey
-    expect(changed).not.toBe(survey)
-    expect(surveyor.survey).toBe(changed)
-  })
-})
-
-describe('options', () => {
-  test.each<[what: string, make: () => unknown, message: string]>([
-    [
-      'no table',
-      () => new Surveyor('docs()', { scheme: HeaderVersioning, allowedVersions }),
-      'docs() needs the option "routes"',
-    ],
-    [
-      'no versions',
-      () => new Surveyor('docs()', { scheme: HeaderVersioning, routes: one() }),
-      'docs() needs the option "allowedVersions"',
-    ],
-    [
-      'no version but null',
-      () => new Surveyor('docs()', { scheme: HeaderVersioning, allowedVersions: [null], routes: one() }),
-      'docs() needs the option "allowedVersions"',
-    ],
-    ...['api', '', 7, null, '/a?b', '/*rest'].map((mount): [string, () => unknown, string] => [
-      `the mount ${JSON.stringify(mount)}`,
-      () => new Surveyor('docs()', { scheme: HeaderVersioning, allowedVersions, routes: one() }, mount as string),
-      'docs(): option "mount"',
-    ]),
-  ])('%s is a TypeError', (_what, make, message) => {
-    expect(make).toThrow(TypeError)
-    expect(make).toThrow(message)
-  })
-
-  test('one-shot iterators are read once, whoever reads them', () => {
-    const routes = namedRoutes({ a: '/a', b: '/b' })
-    routes.route('a').get(answer)
-    routes.route('b').get(answer)
-    const options = {
-      scheme: HeaderVersioning,
-      allowedVersions: allowedVersions.values(),
-      neutral: ['a'].values(),
-      allowedHosts: ['api.example.com'].values(),
-      routes,
-    }
-    const first = new Surveyor('test', options)
-    const second = new Surveyor('test', options)
-    expect(second.survey).toEqual(first.survey)
-    expect(second.survey.operations.map(({ neutral }) => neutral)).toEqual([true, false])
-    expect(second.options.allowedHosts).toEqual(first.options.allowedHosts)
-  })
-
-  test('the mount as each version has it', () => {
-    const surveyor = new Surveyor(
-      'test',
-      { scheme: URLPathVersioning, allowedVersions, routes: one() },
-      '/a/:version/:tenant{/:more}',
-    )
-    expect(surveyor.mountIn('v1')).toEqual(['/a/', 'v1', '/', { name: 'tenant', wildcard: false }])
   })
 })

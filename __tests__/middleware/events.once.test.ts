@@ -2,12 +2,15 @@ import { channel } from 'node:diagnostics_channel'
 import type { Request, RequestHandler } from 'express'
 import {
   BaseVersioning,
+  byVersion,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   type VersionEvent,
   versioning,
 } from 'express-versioning'
+import { descriptionOf } from '../../src/middleware/description'
+import { appOf, dispatch } from '../support/dispatch'
 import { serve } from '../support/serve'
 
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
@@ -83,23 +86,6 @@ describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
     ])
   })
 
-  test('the version that is gone', async () => {
-    const lifecycle = { v1: { sunset: '2020-01-01' } }
-    const options = { scheme: QueryParameterVersioning, lifecycle, afterSunset: 'gone' as const }
-    const server = await serve((app) => app.use(versioning({ ...options, ...listener }), tell))
-    expect((await server.get('/?version=v1')).status).toBe(410)
-    expect(all().map(facts)).toMatchObject([{ version: 'v1', named: true, error: 'This version is no longer served.' }])
-  })
-
-  test('once per versioning() on a request', async () => {
-    const server = await serve((app) => {
-      app.use(versioning({ scheme: QueryParameterVersioning, ...listener }))
-      app.use(versioning({ scheme: QueryParameterVersioning, versionParam: 'v', ...listener }), tell)
-    })
-    await server.get('/?version=1&v=2')
-    expect(all().map(({ version }) => version)).toEqual(['1', '2'])
-  })
-
   test.each<[string, () => Promise<string | null>, object]>([
     ['gives', async () => 'later', { version: 'later', named: true }],
     ['gives none', async () => null, { version: null, named: false }],
@@ -155,52 +141,23 @@ test('nobody listening, nothing is made: the path is not even resolved', async (
 })
 
 describe('a listener that fails breaks no request', () => {
-  test.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('listener')
-      },
-    ],
-    [
-      'throws no error',
-      () => {
-        throw 'listener'
-      },
-    ],
-    [
-      'throws what is no string',
-      () => {
-        throw Object.create(null)
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('listener'))],
-    [
-      'throws a bare error',
-      () => {
-        throw Object.assign(new Error('listener'), { stack: undefined })
-      },
-    ],
-  ])('%s: one process warning', async (_what, onVersion) => {
-    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-    const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
-    for (const version of ['1', '2', '3']) {
-      expect((await server.get(`/?version=${version}`)).json).toEqual({ version })
-    }
-    expect(warned.mock.calls).toEqual([
-      [
-        'An onVersion listener of express-versioning failed; requests go on.',
-        { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) },
-      ],
-    ])
-    warned.mockRestore()
-  })
-
-  test('one that never settles holds nothing up', async () => {
-    const onVersion = () => new Promise(() => undefined)
-    const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
-    expect((await server.get('/?version=1')).json).toEqual({ version: '1' })
-  })
+  test.each<[string, () => unknown]>([['rejects', () => Promise.reject(new Error('listener'))]])(
+    '%s: one process warning',
+    async (_what, onVersion) => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+      const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
+      for (const version of ['1', '2', '3']) {
+        expect((await server.get(`/?version=${version}`)).json).toEqual({ version })
+      }
+      expect(warned.mock.calls).toEqual([
+        [
+          'An onVersion listener of express-versioning failed; requests go on.',
+          { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) },
+        ],
+      ])
+      warned.mockRestore()
+    },
+  )
 })
 
 test.each([['x'], [null], [{}]])('onVersion takes a function, not %j', (onVersion) => {
@@ -209,15 +166,52 @@ test.each([['x'], [null], [{}]])('onVersion takes a function, not %j', (onVersio
   )
 })
 
-test('what a listener does to the request stays', async () => {
-  const onVersion = ({ request }: VersionEvent) => {
-    ;(request as Request & { seen?: string }).seen = String(request.version)
+describe('the event of a named route', () => {
+  /** A scheme of one's own as DRF's users write it: everything in `determineVersion`, the default included. */
+  class Own extends BaseVersioning {
+    override determineVersion(req: Request) {
+      const sent = req.headers['x-own']
+      if (sent === 'none') return null
+      return typeof sent === 'string' ? sent : this.defaultVersion
+    }
   }
-  const server = await serve((app) =>
-    app.use(
-      versioning({ scheme: QueryParameterVersioning, onVersion }),
-      (req, res) => void res.json((req as { seen?: string }).seen),
-    ),
-  )
-  expect((await server.get('/?version=1')).json).toBe('1')
+  class Later extends BaseVersioning {
+    override async determineVersion(req: Request) {
+      const sent = req.headers['x-own']
+      if (sent === 'none') return null
+      return typeof sent === 'string' ? sent : this.defaultVersion
+    }
+  }
+
+  describe.each([Own, Later])('%p: an event says that a version was named', (scheme) => {
+    test.each<[headers: Record<string, string>, version: string | null, named: boolean]>([
+      [{ 'x-own': 'v1' }, 'v1', true],
+      [{}, 'v2', false],
+      [{ 'x-own': 'none' }, null, false],
+    ])('%j: %s, %p', async (headers, version, named) => {
+      const heard: VersionEvent[] = []
+      const onVersion = (event: VersionEvent) => heard.push(event)
+      const app = appOf((app) => app.use(versioning({ scheme, defaultVersion: 'v2', onVersion })))
+      dispatch(app, { url: '/', headers })
+      await new Promise(setImmediate)
+      expect(heard.map((event) => [event.version, event.named])).toEqual([[version, named]])
+    })
+  })
+})
+
+describe('descriptions', () => {
+  describe('byVersion() leaves its versions behind, and what serves the others', () => {
+    const handler = () => {}
+    test.each<[what: string, made: object, described: object]>([
+      ['alone', byVersion({ v2: handler, v1: [handler] }), { versions: ['v2', 'v1'], otherwise: false }],
+      [
+        "with 'lower'",
+        byVersion({ v1: handler, v2: undefined }, { fallback: 'lower' }),
+        { versions: ['v1'], fallback: 'lower', otherwise: false },
+      ],
+      ['with otherwise', byVersion({ v1: handler }, { otherwise: handler }), { versions: ['v1'], otherwise: true }],
+    ])('%s', (_what, made, described) => {
+      expect(descriptionOf(made)).toEqual(described)
+    })
+  })
 })

@@ -9,7 +9,7 @@ import {
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
-import { schemes, tableOf } from '../support/schemes'
+import { schemes } from '../support/schemes'
 import { listen } from '../support/serve'
 
 /** Options as a JavaScript user may give them. */
@@ -22,7 +22,6 @@ const SCHEME = 'a scheme class such as URLPathVersioning, or an instance of one'
 const KEYS =
   '"scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
   '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes"'
-const SETTINGS = '"defaultVersion", "allowedVersions", "versionParam", "parseVersion"'
 const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
 
@@ -46,30 +45,11 @@ describe('the options object', () => {
     ['schema', ' Did you mean "scheme"?'],
     ['Scheme', ' Did you mean "scheme"?'],
     ['route', ' Did you mean "routes"?'],
-    ['origins', ' Did you mean "origin"?'],
-    ['allowedHost', ' Did you mean "allowedHosts"?'],
-    ['default_version', ' Did you mean "defaultVersion"?'],
-    ['mediaTypes', ''],
-    ['hostnamePattern', ''],
-    ['x', ''],
-    ['toString', ''],
-    ['__proto__', ''],
   ])('unknown key %j', (key, hint) => {
     const options = { scheme: URLPathVersioning, ...JSON.parse(`{${JSON.stringify(key)}: 1}`) }
     Object.defineProperty(options, key, { value: 1, enumerable: true, configurable: true })
     expect(() => loosely(options)).toThrow(
       new TypeError(`versioning(): unknown option "${key}".${hint} It takes ${KEYS}.`),
-    )
-  })
-
-  test.each([
-    ['mediaTypes', AcceptHeaderVersioning],
-    ['hostnamePattern', HostNameVersioning],
-  ])('%s, which the scheme itself takes', (key, scheme) => {
-    expect(() => loosely({ scheme, [key]: ['application/json'] })).toThrow(
-      new TypeError(
-        `versioning(): "${key}" is an option of the scheme itself: scheme: new ${scheme.name}({ ${key}, ... }), with the scheme's other settings.`,
-      ),
     )
   })
 
@@ -81,29 +61,6 @@ describe('the options object', () => {
 
   test('an unknown key with undefined counts as omitted', () => {
     expect(loosely({ scheme: URLPathVersioning, mediaTypes: undefined })).toBeInstanceOf(Function)
-  })
-
-  test('undefined means omitted, for every option', async () => {
-    const bare = {
-      defaultVersion: undefined,
-      allowedVersions: undefined,
-      versionParam: undefined,
-      routes: undefined,
-      origin: undefined,
-      allowedHosts: undefined,
-    }
-    for (const scheme of [QueryParameterVersioning, new QueryParameterVersioning()]) {
-      const server = await listen(
-        express().use(versioning({ ...bare, scheme }), (req, res) => void res.json([req.version])),
-      )
-      expect((await server.get('/?version=v7')).json).toEqual(['v7'])
-      expect((await server.get('/')).json).toEqual([null])
-    }
-  })
-
-  test('gives an ordinary, named request handler', () => {
-    const handler = versioning({ scheme: URLPathVersioning })
-    expect([handler.length, handler.name]).toEqual([3, 'versioningMiddleware'])
   })
 })
 
@@ -129,8 +86,6 @@ describe('scheme', () => {
     [new NoScheme(), 'NoScheme {}'],
     [() => 'v1', '[Function (anonymous)]'],
     [Object, '[Function: Object]'],
-    [{}, '{}'],
-    [BaseVersioning.prototype.reverse, '[Function: reverse]'],
   ])('%p', (scheme, got) => {
     const error = () => loosely({ scheme })
     expect(error).toThrow(TypeError)
@@ -171,7 +126,6 @@ describe('scheme', () => {
     [[1], '[ 1 ]'],
     ['Accept', "'Accept'"],
     [undefined, 'undefined'],
-    [new Set(['Accept']), "Set(1) { 'Accept' }"],
   ])('varyOn %p', (varyOn, got) => {
     class Odd extends URLPathVersioning {
       override varyOn = varyOn as string[]
@@ -181,19 +135,6 @@ describe('scheme', () => {
         `Odd: option "varyOn" takes a list of header names, such as ['Accept'], or a function of the request that gives one; got ${got}.`,
       ),
     )
-  })
-
-  test.each<[what: string, varyOn: BaseVersioning['varyOn'], vary: string | undefined]>([
-    ['a list', ['X-Api-Version', 'X-Tenant'], 'X-Api-Version, X-Tenant'],
-    ['a function', () => ['X-Api-Version', 'X-Tenant'], 'X-Api-Version, X-Tenant'],
-    ['an empty list', [], undefined],
-    ['a function that gives none', () => [], undefined],
-  ])('varyOn of a scheme of one’s own is merged: %s', async (_what, varyOn, vary) => {
-    class Own extends URLPathVersioning {
-      override varyOn = varyOn
-    }
-    const server = await listen(express().use(versioning({ scheme: Own }), (_req, res) => void res.end()))
-    expect((await server.get('/')).headers.vary).toBe(vary)
   })
 })
 
@@ -210,16 +151,6 @@ describe('routes', () => {
       new TypeError(`versioning(): option "routes" takes a table made by namedRoutes(); got ${got}.`),
     )
   })
-
-  test('a plain express.Router()', () => {
-    expect(() => loosely({ scheme: URLPathVersioning, routes: express.Router() })).toThrow(
-      'versioning(): option "routes" takes a table made by namedRoutes(); got ',
-    )
-  })
-
-  test('a table', () => {
-    expect(versioning({ scheme: URLPathVersioning, routes: tableOf(() => ({})) })).toBeInstanceOf(Function)
-  })
 })
 
 describe('origin', () => {
@@ -230,40 +161,15 @@ describe('origin', () => {
     ['https://user:pw@api.example.com', "'https://user:pw@api.example.com'"],
     ['https://api.example.com?', "'https://api.example.com?'"],
     ['ftp://api.example.com', "'ftp://api.example.com'"],
-    ['javascript:alert(1)', "'javascript:alert(1)'"],
-    ['', "''"],
     [null, 'null'],
-    [new URL('https://api.example.com'), 'URL {'],
-    [7, '7'],
   ])('%p', (origin, got) => {
     expect(() => loosely({ scheme: URLPathVersioning, origin })).toThrow(
       `versioning(): option "origin" takes ${ORIGIN}; got ${got}`,
     )
   })
-
-  test.each([
-    'https://api.example.com',
-    'http://localhost:3000',
-    'https://api.example.com/',
-    'https://API.example.com:443',
-    'http://[::1]:80',
-  ])('%s is one', (origin) => {
-    expect(versioning({ scheme: URLPathVersioning, origin })).toBeInstanceOf(Function)
-  })
 })
 
 describe('allowedHosts', () => {
-  test.each<[unknown, string]>([
-    ['api.example.com', "'api.example.com'"],
-    [null, 'null'],
-    [7, '7'],
-    [{ host: true }, '{ host: true }'],
-  ])('%p', (allowedHosts, got) => {
-    expect(() => loosely({ scheme: URLPathVersioning, allowedHosts })).toThrow(
-      new TypeError(`versioning(): option "allowedHosts" takes ${HOSTS}; got ${got}.`),
-    )
-  })
-
   test.each<[unknown, string]>([
     ['https://api.example.com', "'https://api.example.com'"],
     ['api.example.com/', "'api.example.com/'"],
@@ -271,31 +177,11 @@ describe('allowedHosts', () => {
     ['user@api.example.com', "'user@api.example.com'"],
     ['', "''"],
     ['*.example.com:x', "'*.example.com:x'"],
-    ['a b', "'a b'"],
     [null, 'null'],
-    [undefined, 'undefined'],
-    [3000, '3000'],
-    [Symbol('host'), 'Symbol(host)'],
-    [/example/, '/example/'],
-    [['api.example.com'], "[ 'api.example.com' ]"],
   ])('%p among them', (host, got) => {
     expect(() => loosely({ scheme: URLPathVersioning, allowedHosts: ['ok.example.com', host] })).toThrow(
       new TypeError(`versioning(): option "allowedHosts" takes ${HOSTS}; got ${got} among them.`),
     )
-  })
-
-  test.each<[string, () => Iterable<string>]>([
-    ['a list', () => ['api.example.com', 'localhost:3000', '[::1]:80', '127.0.0.1']],
-    ['an empty list', () => []],
-    ['a Set', () => new Set(['api.example.com'])],
-    [
-      'a generator',
-      function* () {
-        yield 'api.example.com'
-      },
-    ],
-  ])('%s', (_title, allowedHosts) => {
-    expect(versioning({ scheme: URLPathVersioning, allowedHosts: allowedHosts() })).toBeInstanceOf(Function)
   })
 })
 
@@ -351,25 +237,6 @@ describe.each(bareSchemes.map(({ name, Scheme }) => [name, Scheme] as const))('s
     expect(() => new Scheme(settings as object)).toThrow(
       new TypeError(`${name} takes an object of options; got ${got}.`),
     )
-  })
-
-  test('an unknown one of the constructor, with a hint', () => {
-    const { optionNames } = Scheme as unknown as { optionNames: string[] }
-    const takes = optionNames.map((option) => `"${option}"`).join(', ')
-    expect(takes.startsWith(SETTINGS)).toBe(true)
-    expect(() => new Scheme({ allowedVersion: ['v1'] } as object)).toThrow(
-      new TypeError(`${name}: unknown option "allowedVersion". Did you mean "allowedVersions"? It takes ${takes}.`),
-    )
-  })
-
-  test('undefined is omitted', () => {
-    const scheme = new Scheme({ defaultVersion: undefined, allowedVersions: undefined, versionParam: undefined })
-    expect([scheme.defaultVersion, [...(scheme.allowedVersions ?? [])], scheme.versionParam]).toEqual([
-      null,
-      [],
-      'version',
-    ])
-    expect(new Scheme()).toEqual(scheme)
   })
 })
 

@@ -1,3 +1,0 @@
-import { togetherIn } from './together'
-
-togetherIn('second.ts')
