@@ -210,10 +210,15 @@ export interface RouteRegistry {
    * @throws {TypeError} for anything but a string.
    */
   resolve(pathname: string): ResolverMatch | null
-  /** As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs. */
+  /**
+   * As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs.
+   *
+   * @param isAhead tells of a view name that its operation comes only in a later version: the route is passed by.
+   */
   walk(
     pathname: string,
     method: string,
+    isAhead?: (viewName: string) => boolean,
   ): {
     /** What `resolve` would give. */
     readonly match: ResolverMatch | null
@@ -277,6 +282,12 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Whether an operation is there in a version. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Whether operations come later than a version: only then `isAhead` need be asked. */
+  addsBehind(version: string | null): boolean
+  /** Whether an operation comes only later than a version: its route is passed by. One that was removed is refused instead. */
+  isAhead(method: string, viewName: string, version: string): boolean
+  /** The error for a request that needs an operation which is absent in its version. */
+  absent(req: Request, viewName: string): Error
   /** Whether any operation of a route is there in a version, or in the one that its name has. */
   hasRoute(viewName: string, version: string): boolean
   /**
