@@ -209,10 +209,15 @@ export interface RouteRegistry {
    * @throws {TypeError} for anything but a string.
    */
   resolve(pathname: string): ResolverMatch | null
-  /** Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs. */
+  /**
+   * Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs.
+   *
+   * @param isAhead tells whether the operation of a view name comes only in a later version: its route is passed by.
+   */
   walk(
     pathname: string,
     method: string,
+    isAhead?: (viewName: string) => boolean,
   ): {
     /** The result of `resolve`. */
     readonly match: ResolverMatch | null
@@ -275,6 +280,12 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Tells whether a version has an operation. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
+  addsBehind(version: string | null): boolean
+  /** Tells whether an operation comes later than a version: its route is passed by. A removed one is refused instead. */
+  isAhead(method: string, viewName: string, version: string): boolean
+  /** Makes the error for a request whose operation is absent in its version. */
+  absent(req: Request, viewName: string): Error
   /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
   /**

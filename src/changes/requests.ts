@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
-import { type OpenRoute, peekState, type RequestState } from '../request/state'
+import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { OlderAnswer, RequestChanges, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
@@ -24,6 +24,8 @@ export class RequestConverter implements RequestChanges {
   readonly #newest: string
   /** Whether an operation may be absent in the newest version; else that one needs nothing. */
   readonly #removes: boolean
+  /** The index of the newest version that adds an operation. */
+  readonly #lastAdded: number
   /** The names of which an operation is added or removed. */
   readonly #marked: ReadonlySet<string>
   /** By view name: whether it is one of those. Names of routes, so that nobody makes it grow. */
@@ -41,6 +43,9 @@ export class RequestConverter implements RequestChanges {
     this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
     this.#newest = this.#versions.at(-1) as string
     const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
+    this.#lastAdded = releases.findLastIndex(({ changes }) =>
+      changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
+    )
     this.#removes = entries.some(([, { mark }]) => mark === 'removed')
     const marked = entries.filter(([, { mark }]) => mark !== undefined)
     this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
@@ -53,6 +58,16 @@ export class RequestConverter implements RequestChanges {
   hasOperation(method: string, viewName: string, version: string): boolean {
     const at = this.#positions.get(version)
     return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
+  }
+
+  addsBehind(version: string | null): boolean {
+    const at = this.#positions.get(version as string)
+    return at !== undefined && at < this.#lastAdded
+  }
+
+  isAhead(method: string, viewName: string, version: string): boolean {
+    const at = this.#positions.get(version)
+    return at !== undefined && this.#composer.planOf(operationMethod(method), viewName, at).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -101,8 +116,8 @@ export class RequestConverter implements RequestChanges {
 
   decided(req: Request, res: Response): unknown {
     const state = peekState(req) as RequestState
-    const { open } = state
-    if (open?.leave !== undefined && open.leave === req.next) return this.#open(req, res, state, open)
+    const open = openRouteOf(state, req)
+    if (open !== undefined) return this.#open(req, res, state, open)
     if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
     return undefined
   }
@@ -120,7 +135,7 @@ export class RequestConverter implements RequestChanges {
     try {
       const plan = this.#planOf(req, state)
       this.#prepare(req, res, state, plan)
-      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
+      if (!plan.present && !isPreflight(req)) return this.absent(req, viewNameOf(state) as string)
       if (open.converted?.plan === plan) return undefined
       // By an outer versioning(): the last that runs wins.
       open.converted?.takeBack()
@@ -170,9 +185,9 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** As `byVersion()` refuses what it has no handler for. */
-  #absent({ method }: Request, state: RequestState): NotFound {
-    const { version, config } = state
-    const viewName = viewNameOf(state)
+  absent(req: Request, viewName: string): NotFound {
+    const { method } = req
+    const { version, config } = peekState(req) as RequestState
     const isThere = (at: number) => this.#composer.planOf(operationMethod(method), viewName, at).present
     const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
@@ -186,6 +201,7 @@ function viewNameOf(state: RequestState): string | undefined {
 
 const UNCHANGED: Plan = {
   present: true,
+  ahead: false,
   request: [],
   query: [],
   response: [],
