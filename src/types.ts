@@ -288,8 +288,17 @@ export interface RequestChanges {
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Whether requests for an operation in a version are converted, which refuses those that do not fit. */
   convertsRequests(method: string, viewName: string, version: string): boolean
-  /** The status that an answer of the newest version has in a version: documents tell of it. */
-  olderStatus(method: string, viewName: string, version: string, status: number): number
+  /** Tells documents which status an answer of the newest version has in a version, and which header fields it has no more. */
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): {
+    readonly status: number
+    /** In lower case. */
+    readonly without: ReadonlySet<string>
+  }
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /**
