@@ -398,11 +398,11 @@ describe('construction errors', () => {
   })
 
   test.each<[string, object, string]>([
-    ['unknown, far off', { beta: {} }, 'option "lifecycle.beta" names \'beta\', which is no accepted version.'],
+    ['unknown, far off', { beta: {} }, 'option "lifecycle.beta" names \'beta\', which is not an accepted version.'],
     [
       'successor null',
       { v1: { successor: null } },
-      'option "lifecycle.v1.successor" names null, which is no accepted version.',
+      'option "lifecycle.v1.successor" names null, which is not an accepted version.',
     ],
     [
       'successor itself',

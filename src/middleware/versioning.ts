@@ -4,7 +4,7 @@ import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
 import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
-import { anchor, matchOf, pathnameOf, rootOf, walkOf } from '../request/place'
+import { anchor, matchOf, pathnameOf, rootOf } from '../request/place'
 import { type Determined, NO_ARGS, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
@@ -100,7 +100,9 @@ class Decider implements Versioning {
     const { state, req } = context
     let version: Determined
     try {
-      version = this.scheme.determineVersion(req, NO_ARGS, this.#readsParams ? keywords(req, state) : req.params)
+      const match = this.readsRoute ? (matchOf(rootOf(state)) ?? null) : null
+      const kwargs = this.#readsParams ? keywords(req, state, match) : req.params
+      version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
     } catch (error) {
       this.#refuse(context, error)
       return
@@ -189,10 +191,10 @@ class Decider implements Versioning {
 }
 
 /** The parameters of the route table's match, under Express's own. */
-function keywords(req: Request, state: RequestState): RouteParams {
+function keywords(req: Request, state: RequestState, match: ResolverMatch | null): RouteParams {
   const own = req.params ?? {}
-  const params = walkOf(rootOf(state))?.params
-  if (params === undefined) return own
+  if (match === null) return own
+  const { params } = match
   let merged: Record<string, string | string[] | undefined> | undefined
   for (const name of Object.keys(own)) {
     // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.

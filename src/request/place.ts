@@ -3,7 +3,7 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { peekState, type RequestState, type Root, type Walk } from './state'
+import type { Handed, RequestState, Root, Walk } from './state'
 
 /** What `router` reads of a request's url (RFC 9112, section 3.2); `undefined` where it can read nothing. */
 export function parsedUrl(
@@ -55,12 +55,6 @@ export function walkTo(match: ResolverMatch): Walk {
 
 const NOWHERE: Walk = Object.freeze({ match: null, viewName: null, namespaces: [], params: {} })
 
-/** The namespaces of the route that a request's path belongs to. */
-export function namespacesOf(req: Request): readonly string[] {
-  // A scheme may also be asked by hand.
-  return walkOf(rootOf(peekState(req)))?.namespaces ?? req.resolverMatch?.namespaces ?? []
-}
-
 /**
  * Decides which table a `versioning()` that runs now works on, and where that one is mounted.
  *
@@ -76,9 +70,9 @@ export function anchor(state: RequestState, req: Request, routes: RouteRegistry 
 }
 
 /** In a route that no walk led to, the route is known already; the path alone may also be another one's. */
-function followTo(state: RequestState, req: Request, { path, match }: NonNullable<RequestState['at']>): void {
+function followTo(state: RequestState, req: Request, at: Handed): void {
   const here = `${req.baseUrl}${pathnameOf(req)}`
-  const found = withoutSlash(here) === withoutSlash(path) ? match() : undefined
+  const found = withoutSlash(here) === withoutSlash(at.path) ? at.seen() : undefined
   if (found === undefined || state.root === undefined) return
   state.root = { ...state.root, walk: walkTo(found) }
 }
@@ -125,7 +119,7 @@ function rootAt(
   table: RouteRegistry,
   baseUrl: string,
   path: string | undefined,
-  { method }: Request,
+  { method = '' }: Request,
   given: boolean,
 ): Root {
   return { table, baseUrl, path, method, given, walk: undefined, linkStart: undefined }

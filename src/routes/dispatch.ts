@@ -1,294 +1,279 @@
 import type { Request, Response } from 'express'
-import type Router from 'router'
-import type { Mismatch } from '../request/judge'
-import { enter } from '../request/place'
-import type { OpenRoute, Root } from '../request/state'
+import Router from 'router'
+import type { Mismatch, Verdict } from '../request/judge'
+import { stateOf } from '../request/members'
+import { enter, pathnameOf } from '../request/place'
+import type { Handed, OpenRoute } from '../request/state'
+import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
-import { answerOptions, isEmpty, merged } from './as-router'
 import { unfounded } from './declare'
-import { compareEntry, compareTable, hasRoute, isDecided, matchAt, mayEnter, serves } from './guard'
-import { type Calls, runCallbacks, watches } from './param-callbacks'
-import { type Found, Position, type Runnable } from './position'
-import { handles, type NamedPath, type RouterRoute, type Table } from './table'
-import { isTraced, tracedLayer, tracedPattern, tracePattern } from './tracing'
-import { nameBelow, Rank, type Step, wayBelow } from './walk'
+import { type Descent, type Found, Passage } from './passage'
+import { type Entry, handles, type RouterRoute, type Table } from './table'
+import { nameBelow } from './walk'
 
 type Next = (error?: unknown) => void
 
-/** What trying an entry comes to when the request is on its way to it; else it is the error that is pending, if any. */
-const HANDED_ON = Symbol('handed on')
+/** What `router` asks of a member of its stack. */
+type Layer = Pick<Router.Layer, 'match' | 'handleRequest' | 'handleError'>
+
+/** `router`'s own loop, over any stack. */
+const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
+
+/** Takes a request through a table. */
+export function dispatch(table: Table, face: RouteRegistry, req: Request, res: Response, done: Next): void {
+  const state = stateOf(req)
+  const descent = state.at instanceof Candidate ? state.at.descentTo(table) : undefined
+  new Dispatch(new Passage(table, state, req, descent ?? face), res, done).run()
+}
 
 /**
- * One request on its way through one table: what `router`'s own loop does with the same layers, with three differences. Only
- * the layers that can match the path are asked; where the path is the one that decided the version, its walk is followed, and
- * nothing is matched again; and where it is another, what it leads to is compared with what was decided before anything runs.
+ * One request on its way through one table. The loop is `router`'s; the stack is of this request, with the few entries that can
+ * match its path. Behind them stands this object itself, which is asked when all of them have passed the request on.
  */
-export class Dispatch implements OpenRoute {
-  // The request as it came, to be restored on leaving.
-  readonly #handling: Root | undefined
-  readonly #open: OpenRoute | undefined
-  readonly #params: Request['params']
-  readonly #next: Request['next']
+class Dispatch implements Layer {
+  readonly #stack: Layer[] = []
+  /** How many of them were asked, and the place in the table's order of the last one. */
+  #asked = 0
+  #last = -1
+  /** The version of the table's index that they are from. */
+  #version = -1
+  readonly #leave: Next
+  /** Whether anything ran. */
+  handed = false
 
-  leave: Next | undefined = undefined
-  converted: OpenRoute['converted'] = undefined
-
-  #synchronous = 0
-  #calls: Calls | undefined
-  /** The methods of the routes that match, for the answer to OPTIONS. */
-  readonly #methods: Set<string> | undefined
-  /** Of the table's own place, where somebody listens to the tracing channel. */
-  readonly #pattern: { readonly outer: unknown } | undefined
-
-  /** @param done called when the request leaves the table without an answer. */
   constructor(
-    private readonly position: Position,
-    private readonly res: Response,
-    private readonly done: Next,
+    readonly passage: Passage,
+    readonly res: Response,
+    done: Next,
   ) {
-    const { state, req } = position
-    this.#handling = state.handling
-    this.#open = state.open
-    this.#params = req.params
-    this.#next = req.next
-    this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
-    this.#pattern = isTraced() ? { outer: tracedPattern(req) } : undefined
+    const { state } = passage
+    const { at, handling, open } = state
+    this.#leave = (error) => {
+      state.at = at
+      state.handling = handling
+      state.open = open
+      done(error)
+    }
   }
 
   run(): void {
-    const { table, state, req, from, baseUrl } = this.position
-    req.next = this.next
-    req.baseUrl = baseUrl
-    req.originalUrl = req.originalUrl || req.url
-    if ('outer' in from) {
-      this.next()
+    const { passage } = this
+    const { table, state, req, from } = passage
+    if (!('outer' in from)) {
+      req.originalUrl = req.originalUrl || req.url
+      req.baseUrl = passage.baseUrl
+      const misplaced = enter(state, req, from) ?? unfounded(table, req)
+      if (misplaced !== undefined) {
+        this.#leave(misplaced)
+        return
+      }
+    }
+    const path = pathnameOf(req)
+    if (path === undefined) {
+      this.#leave()
       return
     }
-    const misplaced = enter(state, req, from) ?? unfounded(table, req)
-    if (misplaced !== undefined) {
-      this.#leave(misplaced)
-      return
-    }
-    const mismatch = compareTable(this.position)
-    if (isThenable(mismatch))
-      mismatch.then(
-        (later) => this.#admit(later),
-        (error) => this.#leave(error),
-      )
+    this.#find(path)
+    const mismatch = 'outer' in from ? undefined : passage.compareTable()
+    if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
     else this.#admit(mismatch)
   }
 
   /** Goes through the table; but one of another version is passed by, or refused where it has a route for the request. */
   #admit(mismatch: Mismatch | undefined): void {
-    const { table, path, req } = this.position
-    if (mismatch?.other !== true) this.next()
-    else this.#leave(hasRoute(table, path, req.method) ? this.#refused(mismatch) : undefined)
+    const { passage } = this
+    if (mismatch?.other === true) this.#leave(passage.hasRoute() ? this.refused(mismatch) : undefined)
+    else if (this.#stack.length === 1) this.#leave()
+    else {
+      const { params } = passage.table.router
+      const done: Next = (error) => {
+        // What called back without waiting is on the call stack still, and tables may follow on tables.
+        if (this.handed) setImmediate(this.#leave, error)
+        else this.#leave(error)
+      }
+      handle.call({ stack: this.#stack, params, mergeParams: true }, passage.req, this.res, done)
+    }
   }
 
-  #refused({ error }: Mismatch): unknown {
-    const { state, req } = this.position
+  refused({ error }: Mismatch): unknown {
+    const { state, req } = this.passage
     return state.config?.refused(req, this.res, state, error)
   }
 
-  readonly next: Next = (error) => {
-    const { position } = this
-    position.state.at = undefined
-    this.leave = undefined
-    if (this.converted !== undefined) {
-      this.converted.takeBack()
-      this.converted = undefined
+  /**
+   * Notes that `router` asks an entry about a path.
+   *
+   * @returns false where handlers have moved the request, or added routes: then others may be next.
+   */
+  asks({ order }: Entry, path: string): boolean {
+    this.#asked++
+    this.passage.state.at = undefined
+    if (this.#isMoved(path)) {
+      this.#find(path)
+      return false
     }
-    position.putBack()
-    if (error === 'router') {
-      setImmediate(() => this.#leave(undefined))
-      return
-    }
-    if (++this.#synchronous > 100) {
-      setImmediate(() => {
-        this.#synchronous = 0
-        this.next(error)
-      })
-      return
-    }
-    let pending = error === 'route' ? undefined : error
-    if (position.locate()) {
-      for (let entry = position.advance(); entry !== undefined; entry = position.advance()) {
-        const outcome = this.#try(entry, pending)
-        if (outcome === HANDED_ON) return
-        pending = outcome
-      }
-    }
-    // What called back without waiting is on the stack still, and tables may follow on tables.
-    if (this.#synchronous > 1) setImmediate(() => this.#leave(pending))
-    else this.#leave(pending)
+    this.#last = order
+    return true
   }
 
-  #leave(error: unknown): void {
-    const { state, req, baseUrl } = this.position
-    let pending = error
-    if (!error && this.#methods !== undefined && this.#methods.size > 0) {
-      try {
-        answerOptions(this.res, this.#methods)
-        return
-      } catch (failed) {
-        pending = failed
-      }
-    }
-    state.handling = this.#handling
-    state.open = this.#open
-    req.baseUrl = baseUrl
-    req.next = this.#next
-    req.params = this.#params
-    if (this.#pattern !== undefined) tracePattern(req, this.#pattern.outer)
-    this.done(pending)
+  /** Has an entry asked again. */
+  repeat(candidate: Candidate): void {
+    this.#stack.splice(this.#asked, 0, candidate)
   }
 
-  /** Hands the request on to an entry, if that matches and may run; else gives the error that is pending now. */
-  #try(entry: Runnable, pending: unknown): unknown {
-    if (entry.kind === 'route' && pending) return pending
-    let found: Found | false
-    try {
-      found = this.position.match(entry)
-    } catch (error) {
-      return pending || error
-    }
-    if (found === false) return pending
-    if (entry.kind === 'route' && !this.#mayTake(entry)) {
-      this.#offer(entry)
-      return pending
-    }
-    // To an error that is pending, only the callbacks of `param()` are open.
-    const unheard = pending && !watches(this.position.table, found.params)
-    const mismatch = unheard ? undefined : compareEntry(this.position, entry, found)
-    if (!isThenable(mismatch)) return this.#follow(entry, found, pending, mismatch)
-    const matched = found
-    mismatch.then((later) => {
-      const outcome = this.#follow(entry, matched, pending, later)
-      if (outcome !== HANDED_ON) this.next(outcome)
-    }, this.next)
-    return HANDED_ON
+  #isMoved(path: string): boolean {
+    return path !== this.passage.path || this.#version !== this.passage.table.index.version
   }
 
-  /** Hands on, passes by, or refuses, by what a comparison came to. */
-  #follow(entry: Runnable, found: Found, pending: unknown, mismatch: Mismatch | undefined): unknown {
-    if (mismatch === undefined || mayEnter(this.position, entry, found, mismatch)) {
-      this.#handOn(entry, found, pending)
-      return HANDED_ON
+  /** Puts what may match a path on the stack, from where the request stands in the table's order. */
+  #find(path: string): void {
+    const { passage } = this
+    const { index } = passage.table
+    passage.path = path
+    this.#version = index.version
+    const step = passage.step()
+    const list = step?.version === index.version ? step.list : index.find(path)
+    this.#stack.length = this.#asked
+    for (const entry of list) {
+      if (entry.layer !== undefined && entry.order > this.#last)
+        this.#stack.push(new Candidate(this, entry as Runnable))
     }
-    // What has no handler for the request is passed by: neither its middleware nor its callbacks are the request's.
-    return pending || !serves(this.position, entry, found) ? pending : this.#refused(mismatch)
+    this.#stack.push(this)
   }
 
-  /** Whether a route has the method. `router` enters one for HEAD all the same; it does nothing there. */
-  #mayTake({ route }: NamedPath): boolean {
-    const { method } = this.position.req
-    return handles(route, method) || method === 'HEAD'
+  match(path: string): false {
+    this.#asked++
+    this.passage.state.at = undefined
+    if (this.#isMoved(path)) this.#find(path)
+    return false
   }
 
-  #offer({ route }: NamedPath): void {
-    if (this.#methods === undefined || this.position.req.method !== 'OPTIONS') return
-    for (const method of Object.keys((route as RouterRoute).methods)) {
-      this.#methods.add(method.toUpperCase())
-      if (method === 'get') this.#methods.add('HEAD')
+  handleRequest(): void {}
+
+  handleError(): void {}
+}
+
+/** An entry that has something to run. */
+type Runnable = Entry & { readonly layer: Router.Layer }
+
+/** An entry on the stack of one request. */
+class Candidate implements Layer, Handed, OpenRoute {
+  leave: Next | undefined = undefined
+  converted: OpenRoute['converted'] = undefined
+  readonly route: RouterRoute | undefined
+  #found: Found | undefined
+  /** Why it must not run, once that was asked. */
+  #verdict: Verdict | null = null
+  /** Whether the walk that decided leads here. */
+  #led = false
+
+  constructor(
+    private readonly dispatch: Dispatch,
+    readonly entry: Runnable,
+  ) {
+    this.route = entry.kind === 'route' ? entry.route : undefined
+  }
+
+  get name(): string {
+    return this.entry.layer.name
+  }
+
+  /** What `router` needs to hand the request on. Where another version is behind it, no callback of `param()` is due. */
+  match(path: string): Router.LayerMatch | false {
+    const { entry, dispatch } = this
+    const { passage } = dispatch
+    if (!dispatch.asks(entry, path)) return false
+    const found = passage.read(entry)
+    if (found === false) return false
+    this.#found = found
+    if (this.#verdict === null) this.#settle(this.#isTaken() ? passage.compare(entry, found) : undefined)
+    return {
+      params: { ...found.params },
+      path: found.path,
+      keys: this.#verdict === undefined ? passage.watched(found.params) : [],
+      pattern: 'pattern' in found ? (found.pattern as string) : (entry.layer.rawPath as string),
     }
   }
 
-  #handOn(entry: Runnable, found: Found, pending: unknown): void {
-    const { req, table } = this.position
-    if (entry.kind === 'route') req.route = entry.route
-    if (this.#pattern !== undefined) tracePattern(req, 'pattern' in found ? found.pattern : entry.layer.rawPath)
-    req.params = merged(this.#params, found.params)
-    if (!watches(table, found.params)) {
-      this.#go(entry, found, pending)
-      return
-    }
-    this.#calls ??= new Map()
-    runCallbacks(table.router.params, Object.keys(found.params), this.#calls, req, this.res, (error) => {
-      if (error) this.next(pending || error)
-      else this.#go(entry, found, pending)
-    })
+  /** Whether `router` may hand the request on: it enters a route for HEAD, whatever methods that has. */
+  #isTaken(): boolean {
+    const { method } = this.dispatch.passage.req
+    return this.entry.kind !== 'route' || method === 'HEAD' || handles(this.route, method)
   }
 
-  #go(entry: Runnable, found: Found, pending: unknown): void {
-    const { position, res } = this
-    const { layer } = entry
-    const req = position.req as object as Router.Request
-    const literal = position.isLiteral()
-    if (entry.kind === 'route') {
-      this.#note(entry, found)
-      this.#begin(entry, this.next)
-    } else if (!position.takeOff(found.path)) this.next(pending)
-    else if (pending) layer.handleError(pending, req, res, this.next)
-    else if (entry.kind === 'mount' && entry.table !== undefined) {
-      const step = literal ? this.#straightTo(entry) : undefined
-      if (step === undefined) this.#descend(entry, entry.table, found, literal)
-      else this.#goStraight(step, entry, found)
-    } else {
-      this.#note(entry, found)
-      layer.handleRequest(req, res, this.next)
-    }
-    this.#synchronous = 0
+  #settle(verdict: Verdict): void {
+    const passes =
+      verdict !== undefined &&
+      !isThenable(verdict) &&
+      this.dispatch.passage.mayEnter(this.entry, this.#found as Found, verdict)
+    this.#verdict = passes ? undefined : verdict
   }
 
-  #descend(mount: Runnable & { kind: 'mount' }, table: Table, found: Found, literal: boolean): void {
-    const { position, res } = this
-    const { state, req } = position
-    const inner = new Position(table, state, req, { outer: position, mount, found, literal })
-    if (this.#pattern === undefined) new Dispatch(inner, res, this.next).run()
+  handleRequest(req: Router.Request, res: Router.Response, next: Next): void {
+    const { entry, dispatch } = this
+    const { passage } = dispatch
+    const verdict = this.#verdict
+    dispatch.handed = true
+    if (isThenable(verdict)) this.#wait(verdict, next, undefined)
+    else if (verdict) next(passage.serves(entry, this.#found as Found) ? dispatch.refused(verdict) : undefined)
     else {
-      const enterTable = (next: Next) => new Dispatch(inner, res, next).run()
-      tracedLayer(mount.layer, enterTable).handleRequest(req as object as Router.Request, res, this.next)
+      this.#led = passage.stepAt(entry) !== undefined
+      passage.state.at = this
+      if (entry.kind === 'route') this.#begin(entry, req, res, next)
+      else entry.layer.handleRequest(req, res, next)
     }
   }
 
-  /** Notes what the request was handed to, for a `versioning()` in there; the walk says it where it leads there. */
-  #note(entry: Runnable, found: Found): void {
-    const { position } = this
-    if (entry.kind === 'middleware' || position.stepAt(entry) !== undefined) return
-    position.state.at = { path: position.baseUrl + position.path, match: () => matchAt(position, entry, found) }
+  /** Error handlers are open to errors of all versions; callbacks of `param()` are not. */
+  handleError(error: unknown, req: Router.Request, res: Router.Response, next: Next): void {
+    const verdict = this.#verdict
+    if (isThenable(verdict)) this.#wait(verdict, next, error)
+    else if (verdict && this.dispatch.passage.watched((this.#found as Found).params).length > 0) next(error)
+    else this.entry.layer.handleError(error, req, res, next)
   }
 
-  /** The route of a mounted table that the walk leads to, where nothing else of that table has a say. */
-  #straightTo(mount: Runnable): Step | undefined {
-    const step = this.position.stepAt(mount)?.inner
-    if (step?.entry.kind !== 'route' || step.list.length > 1 || step.found.malformed) return undefined
-    const { table, version, rank } = step
-    const general = this.#methods !== undefined || this.#pattern !== undefined
-    const sole = version === table.index.version && !general && rank === Rank.route && isEmpty(table.router.params)
-    return sole && isDecided(this.position.state) ? step : undefined
+  /** Waits for a scheme, and is asked again then: callbacks of `param()` run before a handler does. */
+  #wait(verdict: PromiseLike<Mismatch | undefined>, next: Next, error: unknown): void {
+    verdict.then((later) => {
+      this.#settle(later)
+      this.dispatch.repeat(this)
+      next(error)
+    }, next)
   }
 
-  #goStraight({ entry, found }: Step, mount: Runnable, within: Found): void {
-    const { req } = this.position
-    const route = entry as NamedPath
-    req.params = merged(req.params, found.params)
-    req.route = route.route
-    // 'router' leaves the mounted table, and no more.
-    req.next = (error?: unknown) => {
-      req.next = this.next
-      this.next(error === 'router' ? undefined : error)
+  /** Runs the route's own handlers: here a request takes the shape of the newest version, until it leaves them. */
+  #begin(entry: Runnable & { kind: 'route' }, req: Router.Request, res: Router.Response, next: Next): void {
+    const { passage } = this.dispatch
+    const { state } = passage
+    const leave: Next = (error) => {
+      this.leave = undefined
+      this.converted?.takeBack()
+      this.converted = undefined
+      req.next = next
+      next(error)
     }
-    this.#begin(route, req.next, mount, within)
-  }
-
-  /** Runs a route's own handlers, in the table or behind a mount in it: here a request takes the shape of the newest version. */
-  #begin(entry: NamedPath, next: Next, mount?: Runnable, within?: Found): void {
-    const { position, res } = this
-    const { state, req } = position
-    const { changes } = state.config ?? {}
-    this.leave = next
+    this.leave = leave
     state.open = this
-    if (changes !== undefined) {
-      const viewName = () => {
-        const way = position.way()
-        return nameBelow(mount?.kind === 'mount' ? wayBelow(way, mount, within as Found) : way, entry)
-      }
-      const error = changes.begin(req, res, viewName)
-      if (error !== undefined) {
-        next(error)
-        return
-      }
-    }
-    ;(entry.route as RouterRoute).dispatch(req as object as Router.Request, res, next)
+    req.next = leave
+    const error = state.config?.changes?.begin(passage.req, this.dispatch.res, () => nameBelow(passage.way(), entry))
+    if (error === undefined) entry.layer.handleRequest(req, res, leave)
+    else leave(error)
+  }
+
+  /** The way into a table, if the request is on it. */
+  descentTo(table: Table): Descent | undefined {
+    const { entry, dispatch } = this
+    const inside = entry.kind === 'mount' && entry.table === table
+    return inside ? { outer: dispatch.passage, mount: entry, found: this.#found as Found } : undefined
+  }
+
+  get path(): string {
+    const { baseUrl, path } = this.dispatch.passage
+    return baseUrl + path
+  }
+
+  seen(): ResolverMatch | undefined {
+    const { entry, dispatch } = this
+    return this.#led || entry.kind === 'middleware' ? undefined : dispatch.passage.matchAt(entry, this.#found as Found)
   }
 }

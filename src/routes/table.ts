@@ -78,10 +78,10 @@ export function includes(table: Table, inner: Table): boolean {
 }
 
 /** Whether a route has handlers for a method; those for GET answer HEAD too. */
-export function handles(route: RouterRoute | undefined, method: string): boolean {
+export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
   if (route === undefined) return false
   const { methods } = route
-  const name = method.toLowerCase()
+  const name = method?.toLowerCase() ?? ''
   return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 

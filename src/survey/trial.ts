@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
+import { compare } from '../request/judge'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
@@ -74,8 +75,13 @@ export class Trials {
     state.root = { table: this.#routes, baseUrl, path, method, given: true, walk, linkStart: undefined }
     const req = new StandIn(described, carrier, state) as object as Request
     try {
-      const version = scheme.determineVersion(req, NO_ARGS, params)
-      if (!isThenable(version)) return { version, named: state.decision.named }
+      const { match } = walk
+      const version = scheme.determineVersion(req, NO_ARGS, params, match)
+      if (!isThenable(version)) {
+        // As dispatch asks, where the scheme has not asked all of its parts.
+        const mismatch = match === null ? undefined : compare(scheme, version, req, params, match)
+        return mismatch === undefined ? { version, named: state.decision.named } : undefined
+      }
       // Nobody waits for it, and its failure must not end the process.
       version.then(undefined, () => {})
     } catch (error) {
