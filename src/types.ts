@@ -297,8 +297,17 @@ export interface RequestChanges {
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Tells whether requests for an operation in a version are converted. Those that do not fit are refused. */
   convertsRequests(method: string, viewName: string, version: string): boolean
-  /** Returns the status in a version of an answer of the newest, for documents. */
-  olderStatus(method: string, viewName: string, version: string, status: number): number
+  /** Tells documents which status an answer of the newest version has in a version, and which header fields it has no more. */
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): {
+    readonly status: number
+    /** In lower case. */
+    readonly without: ReadonlySet<string>
+  }
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**

@@ -102,10 +102,19 @@ export class RequestConverter implements RequestChanges {
     return request.length > 0 || query.length > 0
   }
 
-  olderStatus(method: string, viewName: string, version: string, status: number): number {
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): ReturnType<RequestChanges['olderHead']> {
     const at = this.#positions.get(version)
-    if (at === undefined) return status
-    return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
+    const plan =
+      at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)
+    // Of several changes of a field, the last one decides.
+    const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
+    const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
+    return { status: plan?.status ?? status, without: new Set(without) }
   }
 
   has(change: object, version: string): boolean | undefined {
