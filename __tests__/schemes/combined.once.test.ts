@@ -78,9 +78,11 @@ describe('of header, query and Accept', () => {
     ['/?version=v1', { ...header('v2'), ...accept('v1') }, CONFLICT, 'v2'],
     // each is checked before they are compared
     ['/', header('v3'), HEADER, HEADER],
+    ['/?version=v3', header('v1'), QUERY, 'v1'],
     // an empty field is not there
     ['/', header(''), 'v1', 'v1'],
     ['/?version=v2', header(' , '), 'v2', 'v2'],
+    ['/?version=v1&version=v2', header('v1'), QUERY, 'v1'],
   ])('%j %j: %j, by the first %j', async (path, headers, reject, first) => {
     expect(await outcome(await app({ schemes: three(), ...DEFAULTED }), path, headers)).toBe(reject)
     const explicit = await app({ schemes: three(), onConflict: 'reject', ...DEFAULTED })

@@ -11,7 +11,7 @@ import type { Composer, Plan, Release } from './composing'
 import { AnswerPlans, PlannedAnswer } from './older-answer'
 import type { RouteNames } from './route-names'
 import { convertQuery, convertRequest, sent } from './sent'
-import type { CompiledStep } from './steps'
+import type { BodyStep } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
 export class RequestConverter implements RequestChanges {
@@ -133,7 +133,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** By a warning, once, because the client alone may be wrong: it has chosen the type and the encoding. */
-  readonly #warnOfUnread = ({ operation }: CompiledStep): void => {
+  readonly #warnOfUnread = ({ operation }: BodyStep): void => {
     if (this.#warned) return
     this.#warned = true
     process.emitWarning(
@@ -189,6 +189,5 @@ const UNCHANGED: Plan = {
   request: [],
   query: [],
   response: [],
-  error: [],
   answers: new AnswerPlans([]),
 }

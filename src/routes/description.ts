@@ -67,7 +67,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-function isResponse(value: unknown): boolean {
+export function isResponse(value: unknown): boolean {
   if (!isByStatus(value)) return isSchema(value)
   return Object.entries(value).every(
     ([key, schema]) =>
