@@ -290,6 +290,15 @@ export interface RequestChanges {
   convertsRequests(method: string, viewName: string, version: string): boolean
   /** The status that an answer of the newest version has in a version: documents tell of it. */
   olderStatus(method: string, viewName: string, version: string, status: number): number
+  /** The schemas that names mean in a version, where these are other ones than descriptions say: documents tell them. */
+  definitionsIn(version: string): ReadonlyMap<string, Schema>
+  /** The parts of a description that changes say otherwise for a version: documents tell them. */
+  bodiesIn(
+    method: string,
+    viewName: string,
+    version: string,
+    described: VersionDescription,
+  ): Pick<VersionDescription, 'body' | 'query' | 'response'>
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /**
