@@ -308,6 +308,15 @@ export interface RequestChanges {
     /** In lower case. */
     readonly without: ReadonlySet<string>
   }
+  /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
+  definitionsIn(version: string): ReadonlyMap<string, Schema>
+  /** Returns the parts of a description that changes replace in a version, for documents. */
+  bodiesIn(
+    method: string,
+    viewName: string,
+    version: string,
+    described: VersionDescription,
+  ): Pick<VersionDescription, 'body' | 'query' | 'response'>
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**
