@@ -4,7 +4,7 @@ import type { Handed, OpenRoute } from '../request/state'
 import type { ResolverMatch } from '../types'
 import { isThenable } from '../util/thenable'
 import type { Descent, Found, Passage } from './passage'
-import { type Entry, handles, type RouterRoute, type Table } from './table'
+import type { Entry, RouterRoute, Table } from './table'
 import { nameBelow } from './walk'
 
 export type Next = (error?: unknown) => void
@@ -65,9 +65,7 @@ export class Candidate implements Layer, Handed, OpenRoute {
     if (found === false) return false
     this.#found = found
     if (entry.kind === 'route') {
-      // `router` enters a route for HEAD, whatever methods that has.
-      const { method } = passage.req
-      const taken = method === 'HEAD' || handles(entry.route, method)
+      const taken = passage.takes(entry)
       if (taken ? passage.isAhead(entry) : prefix !== undefined) return false
       if (!taken) this.#verdict = undefined
     }

@@ -8,7 +8,7 @@ import type { RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
 import { Candidate, type Layer, type Next, type Owner, type Runnable } from './candidate'
 import { unfounded } from './declare'
-import { type Descent, type Found, Passage } from './passage'
+import { type Descent, type Found, hasNames, Passage } from './passage'
 import { NO_PARAMS } from './pattern'
 import type { Mount, Table } from './table'
 
@@ -75,7 +75,7 @@ class Dispatch {
       return
     }
     if (error) this.stack.push(new Failure(this, error))
-    this.stack.push(...this.#level.find(path))
+    this.#level.find(path, this.stack)
     const mismatch = 'outer' in from ? undefined : passage.compareTable()
     if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
     else this.#admit(mismatch)
@@ -93,7 +93,8 @@ class Dispatch {
         if (this.handed) setImmediate(this.#leave, error)
         else this.#leave(error)
       }
-      handle.call({ stack: this.stack, params, mergeParams: true }, passage.req, this.res, done)
+      const mergeParams = hasNames(passage.req.params)
+      handle.call({ stack: this.stack, params, mergeParams }, passage.req, this.res, done)
     }
   }
 
@@ -127,8 +128,8 @@ class Level implements Layer, Owner {
     this.entered = outer === undefined
   }
 
-  /** Members of the stack: the entries that may match a path, behind the last one, and this object. */
-  find(path: string): Layer[] {
+  /** Puts the entries that may match a path, behind the last one, and this object on a stack. */
+  find(path: string, stack: Layer[]): void {
     const { passage, last, prefix } = this
     const { index } = passage.table
     this.#path = path
@@ -136,19 +137,17 @@ class Level implements Layer, Owner {
     passage.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
     const step = passage.step()
     const list = step?.version === index.version ? step.list : index.find(passage.path)
-    const found: Layer[] = []
     for (const entry of list) {
       if (entry.layer === undefined || entry.order <= last) continue
       const inner = entry.kind === 'mount' ? this.#flattened(entry, path) : undefined
-      if (inner === undefined) found.push(new Candidate(this, entry as Runnable))
-      else found.push(...inner)
+      if (inner === undefined) stack.push(new Candidate(this, entry as Runnable))
+      else inner.find(path, stack)
     }
-    found.push(this)
-    return found
+    stack.push(this)
   }
 
-  /** What is found in a mounted table, if that can go through this loop. */
-  #flattened(mount: Mount, path: string): Layer[] | undefined {
+  /** A mounted table, if that can go through this loop. */
+  #flattened(mount: Mount, path: string): Level | undefined {
     const { passage, dispatch } = this
     const { table } = mount
     if (!dispatch.flattens || table === undefined || passage.hasCallbacks()) return undefined
@@ -160,7 +159,7 @@ class Level implements Layer, Owner {
     if (inner.hasCallbacks()) return undefined
     const { path: before, params } = this.prefix ?? NOTHING
     const prefix = { path: before + found.path, params: { ...params, ...found.params } }
-    return new Level(dispatch, inner, -1, this, prefix).find(path)
+    return new Level(dispatch, inner, -1, this, prefix)
   }
 
   /**
@@ -189,8 +188,12 @@ class Level implements Layer, Owner {
   #turn(path: string): void {
     const { outer, entered, passage } = this
     if (!entered) (outer as Level).#turn(path)
-    else if (outer === undefined) this.#replace(this.find(path))
-    else this.#replace([new Resumed(this.dispatch, passage, this.prefix as Found, this.last)])
+    else {
+      const members: Layer[] = []
+      if (outer === undefined) this.find(path, members)
+      else members.push(new Resumed(this.dispatch, passage, this.prefix as Found, this.last))
+      this.#replace(members)
+    }
   }
 
   #replace(members: readonly Layer[]): void {

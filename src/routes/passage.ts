@@ -35,6 +35,12 @@ export interface Descent {
 
 const EVERYTHING: Found = { path: '', params: NO_PARAMS }
 
+/** Whether an object has any members. */
+export function hasNames(object: object | undefined): boolean {
+  for (const _ in object) return true
+  return false
+}
+
 /** Where one request is in one table, and whether what it is about to reach belongs to its version. */
 export class Passage {
   /** The path that counts here, as of the last look. */
@@ -132,6 +138,13 @@ export class Passage {
     )
   }
 
+  /** Whether `router` would enter a route: for HEAD it does so whatever methods that has. */
+  takes(route: NamedPath): boolean {
+    const { method } = this.req
+    const step = method === this.state.root?.method ? this.stepAt(route) : undefined
+    return step?.rank === Rank.route || method === 'HEAD' || handles(route.route, method)
+  }
+
   /** Whether a route is passed by, because the version of the request does not have its operation yet. */
   isAhead(route: NamedPath): boolean {
     const { state } = this
@@ -168,8 +181,7 @@ export class Passage {
 
   /** Whether the table has callbacks for parameters. */
   hasCallbacks(): boolean {
-    for (const _ in this.table.router.params) return true
-    return false
+    return hasNames(this.table.router.params)
   }
 
   /** The parameters that the table has callbacks for. */
