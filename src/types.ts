@@ -271,6 +271,12 @@ export interface VersionChanges {
   bind(routes: RouteRegistry, isNeutral?: (viewName: string) => boolean): RequestChanges
 }
 
+/** The status of an answer in an older version, and the header fields that it does not have there, in lower case. */
+export interface OlderHead {
+  readonly status: number
+  readonly dropped: ReadonlySet<string>
+}
+
 /** What a history does with the requests of one `versioning()`. */
 export interface RequestChanges {
   /** Whether the history has a version, or none is needed. */
@@ -288,8 +294,8 @@ export interface RequestChanges {
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Whether requests for an operation in a version are converted, which refuses those that do not fit. */
   convertsRequests(method: string, viewName: string, version: string): boolean
-  /** The status that an answer of the newest version has in a version: documents tell of it. */
-  olderStatus(method: string, viewName: string, version: string, status: number): number
+  /** What documents tell of the head that an answer of the newest version has in a version. */
+  olderHead(method: string, viewName: string, version: string, status: number): OlderHead
   /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
   has(change: object, version: string): boolean | undefined
   /**

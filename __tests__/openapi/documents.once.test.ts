@@ -405,6 +405,57 @@ describe('the own words of OpenAPI', () => {
     return get as OpenApiOperation
   }
 
+  test('follow what changes say of statuses and header fields, but for those of one version', () => {
+    const table = namedRoutes({ x: '/x' })
+    table.route('x').post(answer)
+    const fields = (...names: string[]) =>
+      Object.fromEntries(names.map((name) => [name, { schema: { type: 'string' } }]))
+    table.describe('POST x', {
+      response: { 201: { type: 'string' }, 202: { type: 'number' } },
+      operation: {
+        responses: {
+          '2XX': { description: 'Any.', headers: fields('Location', 'X-Total') },
+          201: { description: 'Made.', headers: fields('location', 'X-Total'), content: { 'text/csv': {} } },
+          202: { description: 'Later.', content: { 'text/csv': {} } },
+          409: { $ref: '#/components/responses/conflict' },
+        },
+      },
+      versions: {
+        v2: { response: { 201: { type: 'null' } }, operation: { responses: { 201: { description: 'Own.' } } } },
+      },
+    })
+    const changes = versionHistory('v1')
+      .version('v2', change('Total.', { 'POST x': { headers: { 'X-Total': null, Location: (value) => value } } }))
+      .version('v3', change('Head.', { 'POST x': { status: { 201: 200, 202: 204 }, headers: { Location: null } } }))
+    const heads = (version: string) =>
+      Object.entries(operationIn({ scheme: HeaderVersioning, routes: table, changes }, {}, version).responses).map(
+        ([status, { description, headers, content }]) => [
+          status,
+          description,
+          Object.keys(headers ?? {}).join(),
+          Object.keys(content ?? {}).join(),
+        ],
+      )
+    const [json, both] = ['application/json', 'application/json,text/csv']
+    const conflict = ['409', undefined, '', '']
+    expect({ v3: heads('v3'), v2: heads('v2'), v1: heads('v1') }).toEqual({
+      v3: [
+        ['201', 'Made.', 'location,X-Total', both],
+        ['202', 'Later.', '', both],
+        conflict,
+        ['2XX', 'Any.', 'Location,X-Total', ''],
+      ],
+      v2: [
+        ['200', 'Made.', 'X-Total', 'text/csv'],
+        ['201', 'Own.', '', json],
+        ['204', 'Later.', '', ''],
+        conflict,
+        ['2XX', 'Any.', 'X-Total', ''],
+      ],
+      v1: [['200', 'Made.', 'location', both], ['204', 'Later.', '', ''], conflict, ['2XX', 'Any.', 'Location', '']],
+    })
+  })
+
   test('are merged into the rest at last, those of a version behind the general ones', () => {
     const v2 = told({}, 'v2')
     expect(v2).toMatchObject({ operationId: 'getX', summary: 'Two', tags: ['b'], security: [{ key: [] }] })

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { isBodyless } from '../http/representation'
-import type { OlderAnswer } from '../types'
+import type { OlderAnswer, OlderHead } from '../types'
 import { type CompiledHead, changeHeader, type HeaderChange } from './head'
 import { type CompiledStep, Conversion, type RunContext } from './steps'
 
@@ -57,6 +57,18 @@ export class AnswerPlans {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && !isBodyless(status)
+}
+
+/** Returns what is sure of the head of an answer, whatever the answer: a function may give any value, or none. */
+export function olderHead(plan: AnswerPlan | undefined, newest: number): OlderHead {
+  const dropped = new Set<string>()
+  for (const { change } of plan?.headers ?? []) {
+    const name = change.name.toLowerCase()
+    if (change.step === null) dropped.add(name)
+    // It may give the field a value again.
+    else dropped.delete(name)
+  }
+  return { status: plan?.status ?? newest, dropped }
 }
 
 /** One answer of the newest version on its way to an older one. */

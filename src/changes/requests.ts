@@ -3,12 +3,12 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
 import { type OpenRoute, peekState, type RequestState } from '../request/state'
-import type { OlderAnswer, RequestChanges, RouteRegistry } from '../types'
+import type { OlderAnswer, OlderHead, RequestChanges, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
-import { AnswerPlans, PlannedAnswer } from './older-answer'
+import { AnswerPlans, olderHead, PlannedAnswer } from './older-answer'
 import type { RouteNames } from './route-names'
 import { convertQuery, convertRequest, sent } from './sent'
 import type { CompiledStep } from './steps'
@@ -87,10 +87,10 @@ export class RequestConverter implements RequestChanges {
     return request.length > 0 || query.length > 0
   }
 
-  olderStatus(method: string, viewName: string, version: string, status: number): number {
+  olderHead(method: string, viewName: string, version: string, status: number): OlderHead {
     const at = this.#positions.get(version)
-    if (at === undefined) return status
-    return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
+    const plan = at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers
+    return olderHead(plan?.of(status), status)
   }
 
   has(change: object, version: string): boolean | undefined {

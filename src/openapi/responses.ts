@@ -41,7 +41,7 @@ export function responsesOf(
     return { 410: refusal(410, problem, { description: MEANS_GONE, ...content }) }
   }
   const responses = described(operation, said, accept, using, shared)
-  const own = ownResponses(said, accept)
+  const own = ownResponses(operation, accept, shared)
   const all = [...Object.values(responses), ...Object.values(own)]
   if (all.length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
   // Where no described answer has a body, this says what to accept.
@@ -59,40 +59,81 @@ function described(
   { response }: VersionDescription,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
-  { options, version, schemas }: Shared,
+  shared: Shared,
 ): Responses {
   const success = response === null ? { '2XX': null } : { 200: response }
   const responses: Responses = {}
   for (const [newest, schema] of Object.entries(isByStatus(response) ? response : success)) {
     if (schema === undefined) continue
-    const status = olderStatus(operation, newest, options, version.version)
+    const status = olderStatus(operation, newest, shared)
     const answer: OpenApiResponse = { description: phraseOf(status) }
     responses[status] ??= answer
     if (schema === null || isBodyless(Number(status))) continue
     const use = using('output', status === '200' ? 'response' : status)
-    answer.content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, use) } }
+    answer.content = { [accept ?? JSON_TYPE]: { schema: shared.schemas.use(schema as Schema, use) } }
   }
   return responses
 }
 
 /** Returns the status of an answer in a version. A description of that version alone names its own statuses. */
-function olderStatus(operation: Operation, status: string, options: Shared['options'], version: string): string {
-  const { method, viewName, description, neutral } = operation
-  const own = description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined
-  if (neutral || own?.[version]?.response !== undefined || !/^\d+$/.test(status)) return status
-  return String(options.changes?.olderStatus(method, viewName, version, Number(status)) ?? status)
+function olderStatus(operation: Operation, status: string, { options, version }: Shared): string {
+  if (ownDescription(operation, version.version)?.response !== undefined) return status
+  return olderHead(operation, status, options, version.version).status
 }
 
-/** Returns the answers in OpenAPI's own words; JSON gets the media type that names the version. */
-function ownResponses({ operation }: VersionDescription, accept: string | undefined): JsonSchema {
-  const responses = operation?.responses
-  if (!isObject(responses)) return {}
-  const entries = Object.entries(responses).map(([status, response]) => {
-    if (accept === undefined || !isObject(response) || !isObject(response.content)) return [status, response]
-    const content = Object.entries(response.content).map(([type, media]) => [type === JSON_TYPE ? accept : type, media])
-    return [status, { ...response, content: Object.fromEntries(content) }]
-  })
-  return Object.fromEntries(entries)
+function ownDescription({ description }: Operation, version: string): VersionDescription | undefined {
+  return (description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined)?.[version]
+}
+
+/** @param newest a status, a range of them, or `default`: these stay as they are. */
+function olderHead(
+  { method, viewName, neutral }: Operation,
+  newest: string,
+  { changes }: Shared['options'],
+  version: string,
+): { readonly status: string; readonly dropped: ReadonlySet<string> } {
+  const isOne = /^\d+$/.test(newest)
+  // The fields are the same for all statuses.
+  const older = neutral ? undefined : changes?.olderHead(method, viewName, version, isOne ? Number(newest) : 200)
+  return {
+    status: isOne && older !== undefined ? String(older.status) : newest,
+    dropped: older?.dropped ?? new Set(),
+  }
+}
+
+/** Returns the answers in OpenAPI's own words: those for all versions as the version has them, then its own. */
+function ownResponses(operation: Operation, accept: string | undefined, { options, version }: Shared): JsonSchema {
+  const general: Record<string, unknown> = {}
+  for (const [newest, response] of responsesIn(operation.description)) {
+    const { status, dropped } = olderHead(operation, newest, options, version.version)
+    general[status] ??= isObject(response) ? withoutFields(response, dropped) : response
+    if (isBodyless(Number(status)) && isObject(general[status])) general[status] = withoutContent(general[status])
+  }
+  const own = responsesIn(ownDescription(operation, version.version))
+  const entries = Object.entries(merged(general, Object.fromEntries(own)) as JsonSchema)
+  return Object.fromEntries(entries.map(([status, response]) => [status, withMediaType(response, accept)]))
+}
+
+function responsesIn(said: VersionDescription | undefined): [status: string, response: unknown][] {
+  const responses = said?.operation?.responses
+  return isObject(responses) ? Object.entries(responses) : []
+}
+
+function withoutFields(response: JsonSchema, dropped: ReadonlySet<string>): JsonSchema {
+  if (!isObject(response.headers) || dropped.size === 0) return response
+  const headers = Object.entries(response.headers).filter(([name]) => !dropped.has(name.toLowerCase()))
+  return { ...response, headers: Object.fromEntries(headers) }
+}
+
+function withoutContent({ content: _, ...response }: JsonSchema): JsonSchema {
+  return response
+}
+
+/** JSON gets the media type that names the version. */
+function withMediaType(response: unknown, accept: string | undefined): unknown {
+  if (accept === undefined || !isObject(response) || !isObject(response.content)) return response
+  const content = Object.entries(response.content).map(([type, media]) => [type === JSON_TYPE ? accept : type, media])
+  return { ...response, content: Object.fromEntries(content) }
 }
 
 function addRefusals(
