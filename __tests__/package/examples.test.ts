@@ -181,7 +181,7 @@ test('each program is shown on a page', () => {
 test.each([
   ['how-to/unit-test', 2],
   // Two for each version.
-  ['changes/golden', 10],
+  ['changes/golden', 12],
   // Three for each version, a refusal, a mail.
   ['client/every-version', 8],
   ['client/hosts', 2],
