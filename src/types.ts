@@ -288,6 +288,15 @@ export interface RequestChanges {
   convertsRequests(method: string, viewName: string, version: string): boolean
   /** Returns the status in a version of an answer of the newest, for documents. */
   olderStatus(method: string, viewName: string, version: string, status: number): number
+  /** The schemas that names mean in a version, where these are other ones than descriptions say: documents tell them. */
+  definitionsIn(version: string): ReadonlyMap<string, Schema>
+  /** The parts of a description that changes say otherwise for a version: documents tell them. */
+  bodiesIn(
+    method: string,
+    viewName: string,
+    version: string,
+    described: VersionDescription,
+  ): Pick<VersionDescription, 'body' | 'query' | 'response'>
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**

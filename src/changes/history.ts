@@ -227,7 +227,7 @@ class History implements VersionHistory {
             (method, viewName) => shapes.operation(method, viewName),
           )
     this.#tables.set(routes, { names, plain, composer })
-    return new RequestConverter(this.#releases, composer, names, routes)
+    return new RequestConverter(this.#releases, composer, names, routes, shapes)
   }
 
   #shapesIn(

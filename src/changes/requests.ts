@@ -3,14 +3,16 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
 import { type OpenRoute, peekState, type RequestState } from '../request/state'
-import type { OlderAnswer, RequestChanges, RouteRegistry } from '../types'
+import type { OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
 import { AnswerPlans, PlannedAnswer } from './older-answer'
+import { type DescribedBodies, olderBodies } from './older-bodies'
 import type { RouteNames } from './route-names'
 import { convertQuery, convertRequest, sent } from './sent'
+import type { BoundShapes } from './shapes/bound'
 import type { BodyStep } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
@@ -32,7 +34,17 @@ export class RequestConverter implements RequestChanges {
   readonly #routes: RouteRegistry
   #warned = false
 
-  constructor(releases: readonly Release[], composer: Composer, names: RouteNames, routes: RouteRegistry) {
+  readonly #shapes: BoundShapes | undefined
+
+  /** @param shapes undefined for a history without any. */
+  constructor(
+    releases: readonly Release[],
+    composer: Composer,
+    names: RouteNames,
+    routes: RouteRegistry,
+    shapes: BoundShapes | undefined,
+  ) {
+    this.#shapes = shapes
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -91,6 +103,19 @@ export class RequestConverter implements RequestChanges {
     const at = this.#positions.get(version)
     if (at === undefined) return status
     return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
+  }
+
+  definitionsIn(version: string): ReadonlyMap<string, Schema> {
+    return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
+  }
+
+  bodiesIn(method: string, viewName: string, version: string, described: VersionDescription): DescribedBodies {
+    const at = this.#positions.get(version) ?? this.#versions.length
+    const passages = this.#composer.passagesOf(method, viewName)
+    return olderBodies(
+      passages.filter((passage) => passage.at > at),
+      described,
+    )
   }
 
   has(change: object, version: string): boolean | undefined {
@@ -183,6 +208,8 @@ export class RequestConverter implements RequestChanges {
 function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }
+
+const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()
 
 const UNCHANGED: Plan = {
   present: true,

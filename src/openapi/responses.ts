@@ -1,5 +1,5 @@
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../routes/description'
+import { isByStatus } from '../schemas/answers'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { merged } from '../survey/merging'
 import type { Operation, Surveyor } from '../survey/survey'

@@ -1,3 +1,4 @@
+import { byStatus } from '../../schemas/answers'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
@@ -5,7 +6,7 @@ import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
 import { type BodyShapes, UnknownShapes } from './body-shapes'
 import { Definitions, type ShapeChange } from './definitions'
-import { byStatus, type DescribedOperation, type Descriptions } from './described'
+import { type DescribedOperation, type Descriptions, readAll } from './described'
 import { Forgotten } from './forgotten'
 import { type BodyChange, OperationShapes } from './operations'
 import { passesOf } from './passes'
@@ -19,6 +20,8 @@ const PARTS = { input: 'body', output: 'response' } as const
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
   readonly #changes: readonly ShapeChange[]
+  /** The names that descriptions have. */
+  readonly #described: ReadonlySet<string>
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
   /** The definitions that changes say of older bodies of operations. */
   readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
@@ -33,6 +36,7 @@ export class BoundShapes {
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const { operations, tables } = describe(report)
+    this.#described = new Set([...tables.input.keys(), ...tables.output.keys()])
     const histories = operations.map((operation) => {
       const passages = composer.passagesOf(operation.method, operation.viewName)
       const says = changes.map((_, index) => {
@@ -76,6 +80,23 @@ export class BoundShapes {
     problems.check('versioning()')
   }
 
+  /**
+   * The schemas that names mean in a version, where these are other ones than descriptions say.
+   *
+   * @param at the index of the version.
+   */
+  definitionsIn(at: number): ReadonlyMap<string, Schema> {
+    const found = new Map<string, Schema>()
+    for (const { at: since, shapes } of this.#changes.toReversed()) {
+      for (const [name, { older, newer }] of shapes) {
+        if (since > at) found.set(name, older)
+        // One that was dropped is as it was last.
+        else if (!found.has(name) && !this.#described.has(name)) found.set(name, newer)
+      }
+    }
+    return found
+  }
+
   operation(method: string, viewName: string): BodyShapes {
     const known = this.#operations.get(viewName)?.get(method)
     return known ?? new UnknownShapes(this.#changes, `${method} ${viewName}`)
@@ -102,7 +123,7 @@ export class BoundShapes {
     return {
       has: { request: steps.request !== undefined, response: steps.response !== undefined, error: error !== undefined },
       body: body === undefined || body === null ? body : read('input')(body),
-      answers: byStatus(response, '2XX', read('output')),
+      answers: readAll(byStatus(response, '2XX'), read('output')),
       olderStatus: (newer) => head?.status.get(newer) ?? newer,
     }
   }

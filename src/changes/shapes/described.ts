@@ -1,25 +1,21 @@
-import { isByStatus } from '../../routes/description'
+import { type ByStatus, byStatus } from '../../schemas/answers'
 import { differenceOf } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import type { RouteRegistry, Schema } from '../../types'
+import { ALL_METHODS } from '../../util/operation'
 import type { Table } from './places'
 import type { Report } from './problems'
 import { isRule } from './sides'
-
-/** A schema of an answer by status, by a range of them, or `default`; `null` for an answer without a body. */
-export type ByStatus = ReadonlyMap<string, SchemaReading | null>
 
 /** What is said of the bodies of one operation. */
 export interface DescribedOperation {
   readonly method: string
   readonly viewName: string
   readonly body: SchemaReading | null
-  readonly answers: ByStatus
+  readonly answers: ByStatus<SchemaReading>
 }
 
-/** The methods that `.all()` stands for. */
-const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** The methods of a route that are operations: beside others, the handlers of `.all()` are middleware as a rule. */
@@ -54,7 +50,7 @@ export class Descriptions {
               method,
               viewName,
               body: body === undefined || body === null ? null : read('body', 'input')(body),
-              answers: byStatus(response, '200', read('response', 'output')),
+              answers: readAll(byStatus(response, '200'), read('response', 'output')),
             }
           }),
     )
@@ -88,22 +84,7 @@ export class Descriptions {
   }
 }
 
-/** What is said of answers, by status. @param plain the status of which a schema alone speaks. */
-export function byStatus(said: unknown, plain: '200' | '2XX', read: (schema: Schema) => SchemaReading): ByStatus {
-  if (said === undefined) return new Map()
-  if (said === null) return new Map([['2XX', null]])
-  if (!isByStatus(said)) return new Map([[plain, read(said as Schema)]])
-  const entries = Object.entries(said as Readonly<Record<string, Schema | null | undefined>>)
-  return new Map(
-    entries.flatMap(([status, schema]) =>
-      schema === undefined ? [] : [[status, schema === null ? null : read(schema)] as const],
-    ),
-  )
-}
-
-/** What is said of answers of a status; undefined where nobody says anything. */
-export function saidOf<Said>(answers: ReadonlyMap<string, Said>, status: number): Said | undefined {
-  const keys = [String(status), `${String(status)[0]}XX`, 'default']
-  const key = keys.find((name) => answers.has(name))
-  return key === undefined ? undefined : answers.get(key)
+/** The readings of schemas by status. */
+export function readAll(answers: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading> {
+  return new Map([...answers].map(([status, schema]) => [status, schema === null ? null : read(schema)]))
 }

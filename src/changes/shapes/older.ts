@@ -1,4 +1,4 @@
-import { isResponse } from '../../routes/description'
+import { isResponse } from '../../schemas/answers'
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import { badOption, checkKeys } from '../../util/options'
 import type { OlderBodies } from '../typing'

@@ -1,8 +1,9 @@
+import { type ByStatus, saidOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
 import type { ShapePass } from '../steps'
 import { type AnswerShapes, type BodyShapes, isSuccess, refusing } from './body-shapes'
 import type { ShapeChange } from './definitions'
-import { type ByStatus, type DescribedOperation, saidOf } from './described'
+import type { DescribedOperation } from './described'
 import type { ShapePasses } from './passes'
 
 /** What one change says of the bodies of one operation. */
@@ -12,7 +13,7 @@ export interface BodyChange {
   /** What its body is in the older version, where that is said. */
   readonly body: SchemaReading | null | undefined
   /** What its answers are in the older version. */
-  readonly answers: ByStatus
+  readonly answers: ByStatus<SchemaReading>
   olderStatus(newer: number): number
 }
 
