@@ -209,10 +209,15 @@ export interface RouteRegistry {
    * @throws {TypeError} for anything but a string.
    */
   resolve(pathname: string): ResolverMatch | null
-  /** Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs. */
+  /**
+   * Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs.
+   *
+   * @param isAhead tells whether the operation of a view name comes only in a later version: its route is passed by.
+   */
   walk(
     pathname: string,
     method: string,
+    isAhead?: (viewName: string) => boolean,
   ): {
     /** The result of `resolve`. */
     readonly match: ResolverMatch | null
@@ -275,6 +280,12 @@ export interface RequestChanges {
   knows(version: string | null | undefined): boolean
   /** Tells whether a version has an operation. */
   hasOperation(method: string, viewName: string, version: string): boolean
+  /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
+  addsBehind(version: string | null): boolean
+  /** Tells whether an operation comes later than a version: its route is passed by. A removed one is refused instead. */
+  isAhead(method: string, viewName: string, version: string): boolean
+  /** Makes the error for a request whose operation is absent in its version. */
+  absent(req: Request, viewName: string): Error
   /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
   /**
@@ -286,11 +297,20 @@ export interface RequestChanges {
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Tells whether requests for an operation in a version are converted. Those that do not fit are refused. */
   convertsRequests(method: string, viewName: string, version: string): boolean
-  /** Returns the status in a version of an answer of the newest, for documents. */
-  olderStatus(method: string, viewName: string, version: string, status: number): number
-  /** The schemas that names mean in a version, where these are other ones than descriptions say: documents tell them. */
+  /** Tells documents which status an answer of the newest version has in a version, and which header fields it has no more. */
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): {
+    readonly status: number
+    /** In lower case. */
+    readonly without: ReadonlySet<string>
+  }
+  /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
   definitionsIn(version: string): ReadonlyMap<string, Schema>
-  /** The parts of a description that changes say otherwise for a version: documents tell them. */
+  /** Returns the parts of a description that changes replace in a version, for documents. */
   bodiesIn(
     method: string,
     viewName: string,

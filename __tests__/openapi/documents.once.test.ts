@@ -443,6 +443,49 @@ describe('the own words of OpenAPI', () => {
     expect(gone.security).toEqual([{ key: [] }])
   })
 
+  test('of all versions have the statuses and header fields of each', () => {
+    const routes = namedRoutes({ x: '/x' })
+    routes.route('x').post(answer)
+    const header = { schema: { type: 'string' } }
+    routes.describe('POST x', {
+      response: { 200: { type: 'string' }, 201: { type: 'null' }, 202: { type: 'string' }, default: {} },
+      operation: {
+        responses: {
+          200: { headers: { A: header } },
+          201: { description: 'Made.', headers: { Location: header, B: header, C: header } },
+          '4XX': { headers: { Location: header } },
+          409: {},
+        },
+      },
+      versions: { v0: { response: { 201: true }, operation: { responses: { 201: { description: 'Own.' } } } } },
+    })
+    const changes = versionHistory('v0')
+      .version('v1', change('0', { 'POST x': { headers: { c: () => 'c' } } }))
+      .version(
+        'v2',
+        change('1', {
+          'POST x': { status: { 201: 200 }, headers: { location: null, C: null } },
+          '*': { headers: { B: () => 'b' } },
+        }),
+      )
+    const told = (version: string) => operationIn({ scheme: HeaderVersioning, changes, routes }, {}, version).responses
+    const headersOf = (version: string, status: string) => Object.keys((told(version)[status]?.headers ?? {}) as object)
+    expect([...['200', '201', '4XX'].map((status) => headersOf('v2', status)), Object.keys(told('v2'))]).toEqual([
+      ['A'],
+      ['Location', 'B', 'C'],
+      ['Location'],
+      ['200', '201', '202', '409', 'default', '4XX'],
+    ])
+    expect(Object.keys(told('v1'))).toEqual(['200', '202', '409', 'default', '4XX'])
+    expect(told('v1')[200]).toEqual({
+      description: 'Made.',
+      headers: { B: header, A: header },
+      content: { 'application/json': { schema: { anyOf: [{ type: 'string' }, { type: 'null' }] } } },
+    })
+    expect(headersOf('v0', '200')).toEqual(['B', 'C', 'A'])
+    expect(told('v0')[201]).toEqual({ description: 'Own.', content: { 'application/json': { schema: {} } } })
+  })
+
   test('stand alone where nothing else is said of answers', () => {
     const routes = one()
     routes.describe('GET x', { operation: { responses: { 302: { description: 'There.' } } } })

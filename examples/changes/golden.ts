@@ -32,7 +32,7 @@ const today: Record<string, unknown> = {
   'GET order-detail': order,
 }
 
-// By its routes the history learns in which operations shapes stand.
+// versioning() tells the history where shapes are.
 shop()
 
 /** Makes the answer of a version by the steps. Errors are taken from the file. */
