@@ -1,6 +1,7 @@
 // The shop of today: no handler knows older versions.
 import express, { type ErrorRequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
+import { openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { type Failure, history } from './history'
 import { type Customer, NewOrder, Order, Product } from './shapes'
@@ -101,16 +102,16 @@ export function shop(): express.Application {
     res.status(err.status ?? 500).json(failure)
   }
 
+  const options = {
+    scheme: HeaderVersioning,
+    defaultVersion: '2026-03-01',
+    changes: history,
+    lifecycle: { '2023-01-01': { deprecated: '2025-06-01', sunset: '2099-01-01' } },
+    routes,
+  }
   const app = express()
-  app.use(
-    versioning({
-      scheme: HeaderVersioning,
-      defaultVersion: '2026-03-01',
-      changes: history,
-      lifecycle: { '2023-01-01': { deprecated: '2025-06-01', sunset: '2099-01-01' } },
-      routes,
-    }),
-  )
+  app.use('/openapi', openapi(options, { info: { title: 'Shop' } }))
+  app.use(versioning(options))
   // Behind versioning(), so that errors of the parser have the format of the version.
   app.use(express.json(), routes)
   app.use(() => {
