@@ -1,47 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Request, Response } from 'express'
-import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
+import type { Request, RequestHandler, Response } from 'express'
+import { NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
-
-test('a req.version that another middleware made for good is an error, and not the version decided', async () => {
-  const { get } = await serve((app) => {
-    app.use((req, _res, next) => {
-      Object.defineProperty(req, 'version', { value: 'theirs' })
-      next()
-    })
-    app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.version))
-  })
-  expect(await get('/?version=1')).toMatchObject({
-    status: 500,
-    json: {
-      name: 'TypeError',
-      error: 'versioning() cannot set req.version: another middleware made one that cannot be replaced.',
-    },
-  })
-})
-
-test('one that can be replaced is, also a read-only one', async () => {
-  const { get } = await serve((app) => {
-    app.use((req, _res, next) => {
-      Object.defineProperty(req, 'version', { value: 'theirs', configurable: true })
-      next()
-    })
-    app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.version))
-  })
-  expect((await get('/?version=1')).json).toBe('1')
-})
-
-test('a handler may assign another version, and links are made for that one', async () => {
-  const routes = namedRoutes({ list: '/list' })
-  const { get } = await serve((app) => {
-    app.use(versioning({ scheme: QueryParameterVersioning, routes }), (req, res) => {
-      req.version = '2'
-      res.json([req.version, req.reverse('list')])
-    })
-  })
-  expect((await get('/?version=1')).json).toEqual(['2', '/list?version=2'])
-})
 
 test('of two copies of the package the last decides, also about a request that is no Express’s', async () => {
   let other: { versioning: typeof versioning; QueryParameterVersioning: typeof QueryParameterVersioning } | undefined
@@ -66,3 +27,45 @@ test('of two copies of the package the last decides, also about a request that i
   expect(await answer.json()).toEqual(['1', '2', 'function'])
   server.close()
 })
+
+test.each(['the table', 'versioning() and the table'])(
+  'requests that are made from one by Object.create() are decided each by itself: %s',
+  async (what) => {
+    const tell: RequestHandler = async (req, res) => {
+      await new Promise(setImmediate)
+      res.json([req.version, req.reverse('item')])
+    }
+    const item = () => {
+      const made = namedRoutes({ item: '/item' })
+      made.route('item').get(tell)
+      return made
+    }
+    const table = namedRoutes({ batch: '/batch' }).include('/v1', item(), { namespace: 'v1' })
+    table.include('/v2', item(), { namespace: 'v2' })
+    const decide = versioning({
+      scheme: NamespaceVersioning,
+      allowedVersions: ['v1', 'v2'],
+      defaultVersion: 'v1',
+      routes: table,
+    })
+    const { get } = await serve((app) => {
+      app.use(decide)
+      app.get('/batch', async (req, res) => {
+        const part = (url: string, method = 'GET') =>
+          new Promise((done) => {
+            const inner = Object.create(req, { url: { value: url, writable: true }, method: { value: method } })
+            const answer = Object.create(res, { json: { value: done }, setHeader: { value: () => answer } })
+            const leave = (error?: { code: string }) => done(error?.code ?? 'none')
+            if (what === 'the table') table(inner, answer, leave as never)
+            else
+              decide(inner, answer, (error?: unknown) => (error ? done(error) : table(inner, answer, leave as never)))
+          })
+        const parts = await Promise.all(['/v1/item', '/v2/item', '/v1/item'].map((url) => part(url)))
+        res.json([...parts, req.version])
+      })
+    })
+    const decided = [['v1', '/v1/item'], ['v2', '/v2/item'], ['v1', '/v1/item'], 'v1']
+    const compared = [['v1', '/v1/item'], 'ERR_VERSION_NOT_FOUND', ['v1', '/v1/item'], 'v1']
+    expect((await get('/batch')).json).toEqual(what === 'the table' ? compared : decided)
+  },
+)

@@ -14,6 +14,8 @@ export interface Plan {
   readonly response: readonly BodyStep[]
   /** Whether the operation is there in that version. */
   readonly present: boolean
+  /** Whether it is not there yet; else it was removed. */
+  readonly ahead: boolean
   /** What becomes of its answers, by their status. */
   readonly answers: AnswerPlans
 }
@@ -72,7 +74,7 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
     shapes?.answers(newer.map(({ index }) => index)),
   )
   return {
-    present: isPresent(passages, behind),
+    ...presence(passages, behind),
     request: joined(
       newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
     ),
@@ -83,10 +85,11 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
 }
 
 /** The last mark behind a version decides; with none, the first one, which is ahead: what is removed then is still there. */
-function isPresent(passages: readonly Passage[], behind: number): boolean {
+function presence(passages: readonly Passage[], behind: number): Pick<Plan, 'present' | 'ahead'> {
   const marks = (some: readonly Passage[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
   const last = marks(passages.slice(0, behind)).at(-1)
-  return last === undefined ? marks(passages)[0] !== 'added' : last === 'added'
+  const ahead = last === undefined && marks(passages)[0] === 'added'
+  return { present: !ahead && last !== 'removed', ahead }
 }
 
 /** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */

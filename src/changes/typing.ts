@@ -139,17 +139,19 @@ type KnownSteps<Steps, Operation extends string> = Steps extends string | undefi
     }
 
 type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result
-  ? [Extract<Result, void> | UnsayableMember<Result>] extends [never]
+  ? [Unreturnable<Result>] extends [never]
     ? unknown
     : Extract<Result, PromiseLike<unknown>> extends never
       ? `The ${Kind} of '${Operation}' must return what JSON can say: no undefined, Date, bigint, function or class.`
       : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
   : unknown
 
+type Unreturnable<Result> = unknown extends Result ? never : Extract<Result, void> | Unsayable<Result>
+
 // What has methods, such as a Date or a promise, is found by these. By the union of all members of a level: a mapped type takes the
 // compiler ten times as long. Recursive types have no end, so it looks at three levels.
 /** What JSON cannot say in a value, other than `undefined`. */
-type Unsayable<Value, Depth extends readonly unknown[]> = Value extends bigint | symbol | AnyFunction
+type Unsayable<Value, Depth extends readonly unknown[] = [0, 0, 0]> = Value extends bigint | symbol | AnyFunction
   ? Value
   : Value[keyof Value] extends Plain | readonly Plain[]
     ? never
@@ -161,9 +163,7 @@ type Unsayable<Value, Depth extends readonly unknown[]> = Value extends bigint |
           ? UnsayableMember<Value[keyof Value], Rest>
           : never
 
-type UnsayableMember<Value, Depth extends readonly unknown[] = [0, 0, 0]> = unknown extends Value
-  ? never
-  : Unsayable<Value, Depth>
+type UnsayableMember<Value, Depth extends readonly unknown[]> = unknown extends Value ? never : Unsayable<Value, Depth>
 
 type Plain = string | number | boolean | null | undefined
 type AnyFunction = (...args: never[]) => unknown

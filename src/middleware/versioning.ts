@@ -4,8 +4,8 @@ import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
 import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
-import { anchor, matchOf, pathnameOf, rootOf, walkOf } from '../request/place'
-import { type Determined, NO_ARGS, type RequestState, readsRoute, type Versioning } from '../request/state'
+import { anchor, matchOf, passBy, pathnameOf, rootOf } from '../request/place'
+import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
@@ -77,6 +77,7 @@ class Decider implements Versioning {
       return
     }
     state.begin(this, req)
+    passBy(state, undefined)
     retract(res, state)
     const { neutral, headers } = this.#options
     if (neutral !== undefined) {
@@ -100,7 +101,9 @@ class Decider implements Versioning {
     const { state, req } = context
     let version: Determined
     try {
-      version = this.scheme.determineVersion(req, NO_ARGS, this.#readsParams ? keywords(req, state) : req.params)
+      const match = this.readsRoute ? (matchOf(rootOf(state)) ?? null) : null
+      const kwargs = this.#readsParams ? keywords(req, state, match) : req.params
+      version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
     } catch (error) {
       this.#refuse(context, error)
       return
@@ -132,12 +135,21 @@ class Decider implements Versioning {
     }
     state.version = version ?? null
     state.decision.version = state.version
+    this.#passBy(state, req)
     const misfit = this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = (isPreflight(req) ? undefined : gone) ?? misfit
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)
+  }
+
+  /** Operations that come only later are passed by, but for the one whose handlers run already. */
+  #passBy(state: RequestState, req: Request): void {
+    const { changes } = this
+    const version = state.version ?? null
+    if (version === null || changes?.addsBehind(version) !== true || openRouteOf(state, req) !== undefined) return
+    passBy(state, (viewName) => changes.isAhead(req.method, viewName, version))
   }
 
   /** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */
@@ -189,10 +201,10 @@ class Decider implements Versioning {
 }
 
 /** The parameters of the route table's match, under Express's own. */
-function keywords(req: Request, state: RequestState): RouteParams {
+function keywords(req: Request, state: RequestState, match: ResolverMatch | null): RouteParams {
   const own = req.params ?? {}
-  const params = walkOf(rootOf(state))?.params
-  if (params === undefined) return own
+  if (match === null) return own
+  const { params } = match
   let merged: Record<string, string | string[] | undefined> | undefined
   for (const name of Object.keys(own)) {
     // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.

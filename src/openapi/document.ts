@@ -6,7 +6,7 @@ import { METHODS, type OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
 import { PROBLEM, refusal } from './refusals'
-import type { Shared } from './responses'
+import { ownWordsOf, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
@@ -65,7 +65,7 @@ function addOperation(
   const served = operation.served.get(shared.version.version)
   // OpenAPI 3.1 has no place for other methods.
   if (method === undefined || served === undefined) return
-  const said = descriptionIn(operation, shared.version.version)
+  const said = { ...descriptionIn(operation, shared.version.version), operation: ownWordsOf(operation, shared) }
   const ownId = said.operation?.operationId
   const name =
     typeof ownId === 'string'

@@ -1,77 +1,81 @@
 import type { Request } from 'express'
-import type { ResolverMatch } from '../types'
+import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { walkTo } from './place'
-import { Decision, type Determined, NO_ARGS, type RequestState, type Root, readsRoute, type Versioning } from './state'
+import type { RequestState, Scheme, Versioning } from './state'
 
-/** That a request is about to reach what is not its version's. */
+/** Why a request must not reach a route. */
 export interface Mismatch {
-  /** By which the scheme refuses. */
+  /** The refusal of the scheme. */
   readonly error: unknown
-  /** Whether it is another version's; else what stands in a version's place is no version. */
+  /** Whether the route is another version's; else what stands in a version's place is no version. */
   readonly other: boolean
 }
 
+export type Verdict = Mismatch | undefined | Promise<Mismatch | undefined>
+
 /**
- * Compares what the request is about to reach with what was decided: the version that the match at dispatch names must be
- * that one. A match that names none passes. The version itself is not decided anew.
+ * Compares what the request is about to reach with the version that was decided. The version itself is not decided anew.
  *
  * @param path where the request is now, below the app.
  * @returns `undefined` if all is well.
  */
 export function judge(
-  state: RequestState,
+  { config, baseUrl, params, decision }: RequestState,
   req: Request,
   match: ResolverMatch,
   path: string,
-): Mismatch | undefined | Promise<Mismatch | undefined> {
-  const config = state.config as Versioning
-  if (config.isNeutral(pathBelow(state.baseUrl, path), () => match)) return undefined
-  const { root, decision } = state
-  const trial = new Decision()
-  state.decision = trial
-  // A scheme that reads `req.resolverMatch` finds the match in question there.
-  state.root = {
-    ...((root ?? state.handling) as Root),
-    given: true,
-    walk: walkTo(match),
+): Verdict {
+  const versioning = config as Versioning
+  if (versioning.isNeutral(pathBelow(baseUrl, path), () => match)) return undefined
+  return compare(versioning.scheme, decision.version, req, { ...params, ...match.params }, match)
+}
+
+/** Asks each scheme that reads the route what a match names: that must be `version`, or none. */
+export function compare(
+  { routeReaders }: Scheme,
+  version: string | null | undefined,
+  req: Request,
+  kwargs: RouteParams,
+  match: ResolverMatch,
+): Verdict {
+  let verdict: Verdict
+  for (const reader of routeReaders) {
+    const ask = () => askOne(reader, version, req, kwargs, match)
+    verdict = isThenable(verdict) ? verdict.then((found) => found ?? ask()) : (verdict ?? ask())
   }
-  const restore = () => {
-    state.root = root
-    state.decision = decision
-  }
-  const verdict = (version: string | null | undefined): Mismatch | undefined => {
-    restore()
-    if (version === decision.version || namesNone(trial, version, match)) return undefined
-    return { error: (trial.by ?? config.scheme).invalidVersion(version), other: true }
-  }
-  const failure = (error: unknown): Mismatch | undefined => {
-    restore()
-    const { code } = Object(error) as { code?: unknown }
-    return code === 'ERR_VERSION_MISSING'
+  return verdict
+}
+
+function askOne(
+  scheme: Scheme,
+  version: string | null | undefined,
+  req: Request,
+  kwargs: RouteParams,
+  match: ResolverMatch,
+): Verdict {
+  const verdict = (named: string | null | undefined): Mismatch | undefined =>
+    named === undefined || named === null || named === version
       ? undefined
-      : { error: asError(error), other: code !== 'ERR_VERSION_NOT_FOUND' }
-  }
-  let version: Determined
+      : { error: scheme.invalidVersion(named), other: true }
   try {
-    version = config.scheme.determineVersion(req, NO_ARGS, { ...state.params, ...match.params })
+    const named = scheme.named(req, kwargs, match)
+    return isThenable(named) ? Promise.resolve(named).then(verdict, mismatchOf) : verdict(named)
   } catch (error) {
-    return failure(error)
+    return mismatchOf(error)
   }
-  return isThenable(version) ? Promise.resolve(version).then(verdict, failure) : verdict(version)
+}
+
+function mismatchOf(error: unknown): Mismatch | undefined {
+  const { code } = Object(error) as { code?: unknown }
+  // A scheme of one's own that decides all by itself tells so that nothing is named.
+  if (code === 'ERR_VERSION_MISSING') return undefined
+  return { error: asError(error), other: code !== 'ERR_VERSION_NOT_FOUND' }
 }
 
 /** What of a path is below a mount; nothing of one that is elsewhere. */
 function pathBelow(baseUrl: string, path: string): string {
   return path.startsWith(baseUrl) ? path.slice(baseUrl.length) || '/' : ''
-}
-
-/** Whether the match names no version; of one that another part of the request hides, only an empty match says so for sure. */
-function namesNone(trial: Decision, version: string | null | undefined, match: ResolverMatch): boolean {
-  if (trial.named === false || version === null || version === undefined) return true
-  const hidden = trial.by !== undefined && !readsRoute(trial.by)
-  return hidden && match.namespaces.length === 0 && Object.keys(match.params).length === 0
 }
 
 /** Express takes these for "go on" rather than for an error, which would let a refused request through. */

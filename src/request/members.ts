@@ -84,13 +84,14 @@ function install(target: object): void {
 export function stateOf(req: Request): RequestState {
   const request = req as StatefulRequest
   const known = request[STATE]
-  if (known !== undefined && !known.blank) {
+  if (known !== undefined && Object.hasOwn(req, STATE)) {
     // A sub-app of another copy of Express has a prototype of its own.
     if (request.reverse === undefined) install(prototypeFor(req))
     return known
   }
   if (known === undefined) install(prototypeFor(req))
-  const state = new RequestState()
+  // A request that was made from another one, by Object.create(), goes on from there by itself.
+  const state = known === undefined || known.blank ? new RequestState() : known.copy()
   request[STATE] = state
   return state
 }

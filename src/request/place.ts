@@ -3,7 +3,7 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { peekState, type RequestState, type Root, type Walk } from './state'
+import type { Handed, RequestState, Root, Walk } from './state'
 
 /** What `router` reads of a request's url (RFC 9112, section 3.2); `undefined` where it can read nothing. */
 export function parsedUrl(
@@ -38,8 +38,24 @@ export function rootOf(state: RequestState | undefined): Root | undefined {
 /** Where a table's path leads, found when first asked for; `undefined` with no table in sight. */
 export function walkOf(root: Root | undefined): Walk | undefined {
   if (root === undefined) return undefined
-  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method)
+  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
   return root.walk
+}
+
+/** Has a request pass by the routes whose operations come only in later versions than its own. */
+export function passBy(state: RequestState, isAhead: RequestState['isAhead']): void {
+  const before = state.isAhead
+  if (before === isAhead) return
+  state.isAhead = isAhead
+  for (const root of [state.root, state.handling]) {
+    if (root === undefined) continue
+    root.isAhead = isAhead
+    const viewName = root.walk?.viewName
+    if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
+    root.walk = undefined
+    // The walk that was followed to decide is not the one that is dispatched.
+    state.decision.fromWalk = false
+  }
 }
 
 /** The route that a table's path belongs to; `undefined` with no table in sight. */
@@ -54,12 +70,6 @@ export function walkTo(match: ResolverMatch): Walk {
 }
 
 const NOWHERE: Walk = Object.freeze({ match: null, viewName: null, namespaces: [], params: {} })
-
-/** The namespaces of the route that a request's path belongs to. */
-export function namespacesOf(req: Request): readonly string[] {
-  // A scheme may also be asked by hand.
-  return walkOf(rootOf(peekState(req)))?.namespaces ?? req.resolverMatch?.namespaces ?? []
-}
 
 /**
  * Decides which table a `versioning()` that runs now works on, and where that one is mounted.
@@ -76,9 +86,9 @@ export function anchor(state: RequestState, req: Request, routes: RouteRegistry 
 }
 
 /** In a route that no walk led to, the route is known already; the path alone may also be another one's. */
-function followTo(state: RequestState, req: Request, { path, match }: NonNullable<RequestState['at']>): void {
+function followTo(state: RequestState, req: Request, at: Handed): void {
   const here = `${req.baseUrl}${pathnameOf(req)}`
-  const found = withoutSlash(here) === withoutSlash(path) ? match() : undefined
+  const found = withoutSlash(here) === withoutSlash(at.path) ? at.seen() : undefined
   if (found === undefined || state.root === undefined) return
   state.root = { ...state.root, walk: walkTo(found) }
 }
@@ -125,10 +135,10 @@ function rootAt(
   table: RouteRegistry,
   baseUrl: string,
   path: string | undefined,
-  { method }: Request,
+  { method = '' }: Request,
   given: boolean,
 ): Root {
-  return { table, baseUrl, path, method, given, walk: undefined, linkStart: undefined }
+  return { table, baseUrl, path, method, given, walk: undefined, isAhead: undefined, linkStart: undefined }
 }
 
 /** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */
@@ -153,7 +163,7 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
-    state.handling = same ? root : rootAt(table, baseUrl, pathnameOf(req), req, false)
+    state.handling = same ? root : { ...rootAt(table, baseUrl, pathnameOf(req), req, false), isAhead: state.isAhead }
   }
   return root?.given && !same ? blamed(state, req, misplacement(root, table, baseUrl)) : undefined
 }

@@ -20,6 +20,9 @@ export type Attempt = Linked | NoReverseMatch
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
 
+/** A version that a request names, or a promise of it; `undefined` or `null` for none. */
+export type MaybeNamed = string | null | undefined | Promise<string | null | undefined>
+
 /** The positional arguments of every route: Express has none. */
 export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
@@ -33,7 +36,16 @@ export interface Scheme {
   attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
   /** Oldest first, the default version among them; empty: every version is accepted. */
   readonly acceptedVersions: readonly (string | null)[]
-  determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined
+  determineVersion(
+    req: Request,
+    args: readonly unknown[],
+    kwargs: RouteParams,
+    match?: ResolverMatch | null,
+  ): Determined
+  /** The schemes, of which this is one or which it combines, that a route may name a version to. */
+  readonly routeReaders: readonly Scheme[]
+  /** The version that a request would name if it led to some route; it leaves the request as it is. */
+  named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed
   invalidVersion(version?: string | null): VersioningError
   isAllowedVersion(version: string | null): boolean
 }
@@ -97,6 +109,16 @@ export class WrittenHeaders {
   readonly links: string[] = []
   /** What those routes announced. */
   routes: readonly Announcement[] = []
+
+  copy(): WrittenHeaders {
+    const { report, version, links, routes } = this
+    return Object.assign(new WrittenHeaders(), {
+      report: [...report],
+      version: [...version],
+      links: [...links],
+      routes,
+    })
+  }
 }
 
 /** What a path was found to be below a table. Tables know more of it. */
@@ -113,8 +135,18 @@ export interface Root {
   readonly given: boolean
   /** What `path` is, once it was asked for. */
   walk: Walk | undefined
+  /** The routes that it passes by, as {@link RequestState.isAhead}. */
+  isAhead: RequestState['isAhead']
   /** `baseUrl` as links start with it, once one was made: a list has many. */
   linkStart: string | undefined
+}
+
+/** What a table has handed a request to. */
+export interface Handed {
+  /** Where that was, below the app. */
+  readonly path: string
+  /** The match there, where the walk that decided does not say it. */
+  seen(): ResolverMatch | undefined
 }
 
 /** What the changes between versions have made of a request. */
@@ -170,15 +202,19 @@ export class RequestState {
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
   handling: Root | undefined = undefined
-  /** The route or router to which that table has handed the request, for a path, where no walk led there. */
-  at: { readonly path: string; match(): ResolverMatch | undefined } | undefined = undefined
+  /** The route, router or middleware to which a table has handed the request. */
+  at: Handed | undefined = undefined
   /** The outer ones that ran before. */
   outer = NO_VERSIONING
+  /** Whether the operation of a route comes only in a later version; undefined where none does. */
+  isAhead: ((viewName: string) => boolean) | undefined = undefined
+  /** A route that was passed by for that reason. */
+  passedBy: string | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
   /** The named route whose handlers began last, where changes between versions ask for it. */
   begun: string | undefined = undefined
-  /** The route of which the handlers began last; who asks for it must see whether the request is still there. */
+  /** The route whose handlers began last: see {@link openRouteOf}. */
   open: OpenRoute | undefined = undefined
   /** The answer whose methods convert what they send. */
   converting: Response | undefined = undefined
@@ -189,6 +225,16 @@ export class RequestState {
 
   /** @param blank stands for the state of requests that nothing was done to yet. */
   constructor(readonly blank = false) {}
+
+  /** The same for a request that was made from this one. */
+  copy(): RequestState {
+    const { decision, written } = this
+    const copy = Object.assign(new RequestState(), this)
+    copy.decision = Object.assign(new Decision(), decision)
+    copy.written = written?.copy()
+    copy.open = undefined
+    return copy
+  }
 
   /** Forgets what an outer `versioning()` decided: the last that runs wins, with what it was given. */
   begin(config: Versioning, req: Request): void {
@@ -208,8 +254,13 @@ export function peekState(request: Request | undefined): RequestState | undefine
   return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
 }
 
+/** The named route whose own handlers run, if the request is there still. */
+export function openRouteOf({ open }: RequestState, { next }: Request): OpenRoute | undefined {
+  return open?.leave !== undefined && open.leave === next ? open : undefined
+}
+
 /** The decision that is being made about a request; undefined where a scheme is asked by hand, without a `versioning()`. */
 export function pendingDecision(request: Request): Decision | undefined {
   const state = peekState(request)
-  return state?.config === undefined ? undefined : state.decision
+  return state?.config === undefined || state.decision.version !== undefined ? undefined : state.decision
 }

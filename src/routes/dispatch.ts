@@ -1,294 +1,285 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request, Response } from 'express'
-import type Router from 'router'
+import Router from 'router'
 import type { Mismatch } from '../request/judge'
-import { enter } from '../request/place'
-import type { OpenRoute, Root } from '../request/state'
+import { stateOf } from '../request/members'
+import { enter, pathnameOf } from '../request/place'
+import type { RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
-import { answerOptions, isEmpty, merged } from './as-router'
+import { Candidate, type Layer, type Next, type Owner, type Runnable } from './candidate'
 import { unfounded } from './declare'
-import { compareEntry, compareTable, hasRoute, isDecided, matchAt, mayEnter, serves } from './guard'
-import { type Calls, runCallbacks, watches } from './param-callbacks'
-import { type Found, Position, type Runnable } from './position'
-import { handles, type NamedPath, type RouterRoute, type Table } from './table'
-import { isTraced, tracedLayer, tracedPattern, tracePattern } from './tracing'
-import { nameBelow, Rank, type Step, wayBelow } from './walk'
+import { type Descent, type Found, hasNames, Passage } from './passage'
+import { NO_PARAMS } from './pattern'
+import type { Mount, Table } from './table'
 
-type Next = (error?: unknown) => void
+/** `router`'s own loop, over any stack. */
+const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
 
-/** What trying an entry comes to when the request is on its way to it; else it is the error that is pending, if any. */
-const HANDED_ON = Symbol('handed on')
+/** Where `router` tells of each handler that it calls. */
+const channel = tracingChannel('express.router.request')
 
-/**
- * One request on its way through one table: what `router`'s own loop does with the same layers, with three differences. Only
- * the layers that can match the path are asked; where the path is the one that decided the version, its walk is followed, and
- * nothing is matched again; and where it is another, what it leads to is compared with what was decided before anything runs.
- */
-export class Dispatch implements OpenRoute {
-  // The request as it came, to be restored on leaving.
-  readonly #handling: Root | undefined
-  readonly #open: OpenRoute | undefined
-  readonly #params: Request['params']
-  readonly #next: Request['next']
+/** Takes a request through a table. */
+export function dispatch(table: Table, face: RouteRegistry, req: Request, res: Response, done: Next): void {
+  const state = stateOf(req)
+  const descent = state.at instanceof Candidate ? state.at.descentTo(table) : undefined
+  new Dispatch(new Passage(table, state, req, descent ?? face), res, done).run()
+}
 
-  leave: Next | undefined = undefined
-  converted: OpenRoute['converted'] = undefined
+/** One request on its way through one table. The loop is `router`'s; the stack is of this request. */
+class Dispatch {
+  readonly stack: Layer[] = []
+  /** How many members of the stack were asked. */
+  asked = 0
+  /** Whether anything ran. */
+  handed = false
+  /** Whether tables that are mounted may be gone through by the same loop. */
+  readonly flattens: boolean
+  readonly #level: Level
+  readonly #leave: Next
 
-  #synchronous = 0
-  #calls: Calls | undefined
-  /** The methods of the routes that match, for the answer to OPTIONS. */
-  readonly #methods: Set<string> | undefined
-  /** Of the table's own place, where somebody listens to the tracing channel. */
-  readonly #pattern: { readonly outer: unknown } | undefined
-
-  /** @param done called when the request leaves the table without an answer. */
   constructor(
-    private readonly position: Position,
-    private readonly res: Response,
-    private readonly done: Next,
+    readonly passage: Passage,
+    readonly res: Response,
+    done: Next,
+    last = -1,
   ) {
-    const { state, req } = position
-    this.#handling = state.handling
-    this.#open = state.open
-    this.#params = req.params
-    this.#next = req.next
-    this.#methods = req.method === 'OPTIONS' ? new Set() : undefined
-    this.#pattern = isTraced() ? { outer: tracedPattern(req) } : undefined
+    const { state, req } = passage
+    const { at, handling, open } = state
+    this.#leave = (error) => {
+      const absent = error || state.handling === handling ? undefined : passage.absent()
+      state.at = at
+      state.handling = handling
+      state.open = open
+      done(error || absent)
+    }
+    this.flattens = req.method !== 'OPTIONS' && !channel.hasSubscribers
+    this.#level = new Level(this, passage, last, undefined, undefined)
   }
 
-  run(): void {
-    const { table, state, req, from, baseUrl } = this.position
-    req.next = this.next
-    req.baseUrl = baseUrl
-    req.originalUrl = req.originalUrl || req.url
-    if ('outer' in from) {
-      this.next()
+  /** @param error what is pending already. */
+  run(error?: unknown): void {
+    const { passage } = this
+    const { table, state, req, from } = passage
+    if (!('outer' in from)) {
+      req.originalUrl = req.originalUrl || req.url
+      req.baseUrl = passage.baseUrl
+      const misplaced = enter(state, req, from) ?? unfounded(table, req)
+      if (misplaced !== undefined) {
+        this.#leave(misplaced)
+        return
+      }
+    }
+    const path = pathnameOf(req)
+    if (path === undefined) {
+      this.#leave(error)
       return
     }
-    const misplaced = enter(state, req, from) ?? unfounded(table, req)
-    if (misplaced !== undefined) {
-      this.#leave(misplaced)
-      return
-    }
-    const mismatch = compareTable(this.position)
-    if (isThenable(mismatch))
-      mismatch.then(
-        (later) => this.#admit(later),
-        (error) => this.#leave(error),
-      )
+    if (error) this.stack.push(new Failure(this, error))
+    this.#level.find(path, this.stack)
+    const mismatch = 'outer' in from ? undefined : passage.compareTable()
+    if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
     else this.#admit(mismatch)
   }
 
   /** Goes through the table; but one of another version is passed by, or refused where it has a route for the request. */
   #admit(mismatch: Mismatch | undefined): void {
-    const { table, path, req } = this.position
-    if (mismatch?.other !== true) this.next()
-    else this.#leave(hasRoute(table, path, req.method) ? this.#refused(mismatch) : undefined)
+    const { passage } = this
+    if (mismatch?.other === true) this.#leave(passage.hasRoute() ? this.refused(mismatch) : undefined)
+    else if (this.stack.length === 1) this.#leave()
+    else {
+      const { params } = passage.table.router
+      const done: Next = (error) => {
+        // What called back without waiting is on the call stack still, and tables may follow on tables.
+        if (this.handed) setImmediate(this.#leave, error)
+        else this.#leave(error)
+      }
+      const mergeParams = hasNames(passage.req.params)
+      handle.call({ stack: this.stack, params, mergeParams }, passage.req, this.res, done)
+    }
   }
 
-  #refused({ error }: Mismatch): unknown {
-    const { state, req } = this.position
+  refused({ error }: Mismatch): unknown {
+    const { state, req } = this.passage
     return state.config?.refused(req, this.res, state, error)
   }
+}
 
-  readonly next: Next = (error) => {
-    const { position } = this
-    position.state.at = undefined
-    this.leave = undefined
-    if (this.converted !== undefined) {
-      this.converted.takeBack()
-      this.converted = undefined
-    }
-    position.putBack()
-    if (error === 'router') {
-      setImmediate(() => this.#leave(undefined))
-      return
-    }
-    if (++this.#synchronous > 100) {
-      setImmediate(() => {
-        this.#synchronous = 0
-        this.next(error)
-      })
-      return
-    }
-    let pending = error === 'route' ? undefined : error
-    if (position.locate()) {
-      for (let entry = position.advance(); entry !== undefined; entry = position.advance()) {
-        const outcome = this.#try(entry, pending)
-        if (outcome === HANDED_ON) return
-        pending = outcome
-      }
-    }
-    // What called back without waiting is on the stack still, and tables may follow on tables.
-    if (this.#synchronous > 1) setImmediate(() => this.#leave(pending))
-    else this.#leave(pending)
+/**
+ * One table in the loop: which of its entries can match the path. A table that is mounted, and has nothing of its own to say, goes
+ * through the loop of the outer one, as if its entries stood there. Behind the entries stands this object itself: it is asked when
+ * all of them have passed the request on.
+ */
+class Level implements Layer, Owner {
+  /** The path as the loop has it, and the version of the index that the entries are from. */
+  #path = ''
+  #version = -1
+  /** Whether anything of the table has run. */
+  entered: boolean
+
+  constructor(
+    readonly dispatch: Dispatch,
+    readonly passage: Passage,
+    /** The place in the table's order of the entry that was asked last. */
+    private last: number,
+    readonly outer: Level | undefined,
+    /** The prefixes of the path, as the loop has it, in front of the one that counts here. */
+    readonly prefix: Found | undefined,
+  ) {
+    this.entered = outer === undefined
   }
 
-  #leave(error: unknown): void {
-    const { state, req, baseUrl } = this.position
-    let pending = error
-    if (!error && this.#methods !== undefined && this.#methods.size > 0) {
-      try {
-        answerOptions(this.res, this.#methods)
-        return
-      } catch (failed) {
-        pending = failed
-      }
+  /** Puts the entries that may match a path, behind the last one, and this object on a stack. */
+  find(path: string, stack: Layer[]): void {
+    const { passage, last, prefix } = this
+    const { index } = passage.table
+    this.#path = path
+    this.#version = index.version
+    passage.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
+    const step = passage.step()
+    const list = step?.version === index.version ? step.list : index.find(passage.path)
+    for (const entry of list) {
+      if (entry.layer === undefined || entry.order <= last) continue
+      const inner = entry.kind === 'mount' ? this.#flattened(entry, path) : undefined
+      if (inner === undefined) stack.push(new Candidate(this, entry as Runnable))
+      else inner.find(path, stack)
     }
-    state.handling = this.#handling
-    state.open = this.#open
-    req.baseUrl = baseUrl
-    req.next = this.#next
-    req.params = this.#params
-    if (this.#pattern !== undefined) tracePattern(req, this.#pattern.outer)
-    this.done(pending)
+    stack.push(this)
   }
 
-  /** Hands the request on to an entry, if that matches and may run; else gives the error that is pending now. */
-  #try(entry: Runnable, pending: unknown): unknown {
-    if (entry.kind === 'route' && pending) return pending
-    let found: Found | false
-    try {
-      found = this.position.match(entry)
-    } catch (error) {
-      return pending || error
-    }
-    if (found === false) return pending
-    if (entry.kind === 'route' && !this.#mayTake(entry)) {
-      this.#offer(entry)
-      return pending
-    }
-    // To an error that is pending, only the callbacks of `param()` are open.
-    const unheard = pending && !watches(this.position.table, found.params)
-    const mismatch = unheard ? undefined : compareEntry(this.position, entry, found)
-    if (!isThenable(mismatch)) return this.#follow(entry, found, pending, mismatch)
-    const matched = found
-    mismatch.then((later) => {
-      const outcome = this.#follow(entry, matched, pending, later)
-      if (outcome !== HANDED_ON) this.next(outcome)
-    }, this.next)
-    return HANDED_ON
+  /** A mounted table, if that can go through this loop. */
+  #flattened(mount: Mount, path: string): Level | undefined {
+    const { passage, dispatch } = this
+    const { table } = mount
+    if (!dispatch.flattens || table === undefined || passage.hasCallbacks()) return undefined
+    // Malformed escapes, and targets that `router` reads in other characters than they have, are for a loop of its own.
+    if (path.includes('%') || !passage.req.url.startsWith(path)) return undefined
+    const found = passage.isComparedAt(mount) ? undefined : passage.prefixOf(mount)
+    if (!found || found.path.endsWith('/')) return undefined
+    const inner = passage.below(table, mount, found)
+    if (inner.hasCallbacks()) return undefined
+    const { path: before, params } = this.prefix ?? NOTHING
+    const prefix = { path: before + found.path, params: { ...params, ...found.params } }
+    return new Level(dispatch, inner, -1, this, prefix)
   }
 
-  /** Hands on, passes by, or refuses, by what a comparison came to. */
-  #follow(entry: Runnable, found: Found, pending: unknown, mismatch: Mismatch | undefined): unknown {
-    if (mismatch === undefined || mayEnter(this.position, entry, found, mismatch)) {
-      this.#handOn(entry, found, pending)
-      return HANDED_ON
+  /**
+   * Notes that `router` asks a member about a path.
+   *
+   * @returns false where the request was moved, or more was declared, or decided anew: then others may be next.
+   */
+  asks(path: string, order = this.last): boolean {
+    const { dispatch, passage } = this
+    dispatch.asked++
+    passage.state.at = undefined
+    if (path === this.#path && this.#version === passage.table.index.version && this.#isStill()) {
+      this.last = order
+      return true
     }
-    // What has no handler for the request is passed by: neither its middleware nor its callbacks are the request's.
-    return pending || !serves(this.position, entry, found) ? pending : this.#refused(mismatch)
+    this.#turn(path)
+    return false
   }
 
-  /** Whether a route has the method. `router` enters one for HEAD all the same; it does nothing there. */
-  #mayTake({ route }: NamedPath): boolean {
-    const { method } = this.position.req
-    return handles(route, method) || method === 'HEAD'
+  /** Whether the request would still go through this loop to a mounted table. */
+  #isStill(): boolean {
+    const { outer, passage, entered } = this
+    return outer === undefined || entered || !outer.passage.isComparedAt((passage.from as Descent).mount)
   }
 
-  #offer({ route }: NamedPath): void {
-    if (this.#methods === undefined || this.position.req.method !== 'OPTIONS') return
-    for (const method of Object.keys((route as RouterRoute).methods)) {
-      this.#methods.add(method.toUpperCase())
-      if (method === 'get') this.#methods.add('HEAD')
-    }
-  }
-
-  #handOn(entry: Runnable, found: Found, pending: unknown): void {
-    const { req, table } = this.position
-    if (entry.kind === 'route') req.route = entry.route
-    if (this.#pattern !== undefined) tracePattern(req, 'pattern' in found ? found.pattern : entry.layer.rawPath)
-    req.params = merged(this.#params, found.params)
-    if (!watches(table, found.params)) {
-      this.#go(entry, found, pending)
-      return
-    }
-    this.#calls ??= new Map()
-    runCallbacks(table.router.params, Object.keys(found.params), this.#calls, req, this.res, (error) => {
-      if (error) this.next(pending || error)
-      else this.#go(entry, found, pending)
-    })
-  }
-
-  #go(entry: Runnable, found: Found, pending: unknown): void {
-    const { position, res } = this
-    const { layer } = entry
-    const req = position.req as object as Router.Request
-    const literal = position.isLiteral()
-    if (entry.kind === 'route') {
-      this.#note(entry, found)
-      this.#begin(entry, this.next)
-    } else if (!position.takeOff(found.path)) this.next(pending)
-    else if (pending) layer.handleError(pending, req, res, this.next)
-    else if (entry.kind === 'mount' && entry.table !== undefined) {
-      const step = literal ? this.#straightTo(entry) : undefined
-      if (step === undefined) this.#descend(entry, entry.table, found, literal)
-      else this.#goStraight(step, entry, found)
-    } else {
-      this.#note(entry, found)
-      layer.handleRequest(req, res, this.next)
-    }
-    this.#synchronous = 0
-  }
-
-  #descend(mount: Runnable & { kind: 'mount' }, table: Table, found: Found, literal: boolean): void {
-    const { position, res } = this
-    const { state, req } = position
-    const inner = new Position(table, state, req, { outer: position, mount, found, literal })
-    if (this.#pattern === undefined) new Dispatch(inner, res, this.next).run()
+  #turn(path: string): void {
+    const { outer, entered, passage } = this
+    if (!entered) (outer as Level).#turn(path)
     else {
-      const enterTable = (next: Next) => new Dispatch(inner, res, next).run()
-      tracedLayer(mount.layer, enterTable).handleRequest(req as object as Router.Request, res, this.next)
+      const members: Layer[] = []
+      if (outer === undefined) this.find(path, members)
+      else members.push(new Resumed(this.dispatch, passage, this.prefix as Found, this.last))
+      this.#replace(members)
     }
   }
 
-  /** Notes what the request was handed to, for a `versioning()` in there; the walk says it where it leads there. */
-  #note(entry: Runnable, found: Found): void {
-    const { position } = this
-    if (entry.kind === 'middleware' || position.stepAt(entry) !== undefined) return
-    position.state.at = { path: position.baseUrl + position.path, match: () => matchAt(position, entry, found) }
+  #replace(members: readonly Layer[]): void {
+    const { stack, asked } = this.dispatch
+    stack.splice(asked, stack.indexOf(this, asked) - asked + 1, ...members)
   }
 
-  /** The route of a mounted table that the walk leads to, where nothing else of that table has a say. */
-  #straightTo(mount: Runnable): Step | undefined {
-    const step = this.position.stepAt(mount)?.inner
-    if (step?.entry.kind !== 'route' || step.list.length > 1 || step.found.malformed) return undefined
-    const { table, version, rank } = step
-    const general = this.#methods !== undefined || this.#pattern !== undefined
-    const sole = version === table.index.version && !general && rank === Rank.route && isEmpty(table.router.params)
-    return sole && isDecided(this.position.state) ? step : undefined
+  enter(): void {
+    const { outer, passage, dispatch } = this
+    dispatch.handed = true
+    if (this.entered || outer === undefined) return
+    this.entered = true
+    outer.last = (passage.from as Descent).mount.order
+    outer.enter()
   }
 
-  #goStraight({ entry, found }: Step, mount: Runnable, within: Found): void {
-    const { req } = this.position
-    const route = entry as NamedPath
-    req.params = merged(req.params, found.params)
-    req.route = route.route
-    // 'router' leaves the mounted table, and no more.
-    req.next = (error?: unknown) => {
-      req.next = this.next
-      this.next(error === 'router' ? undefined : error)
-    }
-    this.#begin(route, req.next, mount, within)
+  leave(): void {
+    this.#replace([])
   }
 
-  /** Runs a route's own handlers, in the table or behind a mount in it: here a request takes the shape of the newest version. */
-  #begin(entry: NamedPath, next: Next, mount?: Runnable, within?: Found): void {
-    const { position, res } = this
-    const { state, req } = position
-    const { changes } = state.config ?? {}
-    this.leave = next
-    state.open = this
-    if (changes !== undefined) {
-      const viewName = () => {
-        const way = position.way()
-        return nameBelow(mount?.kind === 'mount' ? wayBelow(way, mount, within as Found) : way, entry)
-      }
-      const error = changes.begin(req, res, viewName)
-      if (error !== undefined) {
-        next(error)
-        return
-      }
-    }
-    ;(entry.route as RouterRoute).dispatch(req as object as Router.Request, res, next)
+  repeat(candidate: Layer): void {
+    const { stack, asked } = this.dispatch
+    stack.splice(asked, 0, candidate)
+  }
+
+  refused(mismatch: Mismatch): unknown {
+    return this.dispatch.refused(mismatch)
+  }
+
+  begin(viewName: () => string): unknown {
+    const { state, req } = this.passage
+    return state.config?.changes?.begin(req, this.dispatch.res, viewName)
+  }
+
+  match(path: string): false {
+    this.asks(path)
+    return false
+  }
+
+  handleRequest(): void {}
+
+  handleError(): void {}
+}
+
+/** A table that went through the loop of an outer one, from where its handlers have moved the request: in a loop of its own. */
+class Resumed implements Layer {
+  constructor(
+    private readonly dispatch: Dispatch,
+    private readonly passage: Passage,
+    private readonly prefix: Found,
+    private readonly last: number,
+  ) {}
+
+  match(): Router.LayerMatch {
+    const { path, params } = this.prefix
+    this.dispatch.asked++
+    return { path, params: { ...params }, keys: [], pattern: path }
+  }
+
+  handleRequest(_req: unknown, _res: unknown, next: Next): void {
+    this.handleError(undefined, _req, _res, next)
+  }
+
+  handleError(error: unknown, _req: unknown, _res: unknown, next: Next): void {
+    const { table, state, req, from } = this.passage
+    new Dispatch(new Passage(table, state, req, from), this.dispatch.res, next, this.last).run(error)
   }
 }
+
+/** An error that was pending when a loop began. */
+class Failure implements Layer {
+  constructor(
+    private readonly dispatch: Dispatch,
+    private readonly error: unknown,
+  ) {}
+
+  match(): Router.LayerMatch {
+    this.dispatch.asked++
+    return { path: '', params: {}, keys: [], pattern: '' }
+  }
+
+  handleRequest(_req: unknown, _res: unknown, next: Next): void {
+    next(this.error)
+  }
+
+  handleError(): void {}
+}
+
+const NOTHING: Found = { path: '', params: NO_PARAMS }

@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
-import { stateOf } from '../request/members'
 import { checkedOrigin } from '../request/origin'
 import { appendQueryAndHash } from '../request/query'
 import { describeUnversioned } from '../request/reverse'
@@ -30,15 +29,14 @@ import {
   standBelow,
 } from './declare'
 import { addDescription } from './description'
-import { Dispatch } from './dispatch'
+import { dispatch } from './dispatch'
 import { factsOf, revisionOf } from './facts'
 import { linkTo, takes } from './linking'
 import type { NamedRoute, OperationOf } from './named-route'
-import { Position } from './position'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
-import { placesOf, walk, wayTo } from './walk'
+import { type Asking, placesOf, walk, wayTo } from './walk'
 
 /** What `table.use()` takes for a path: as `express.Router().use`. */
 export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
@@ -222,7 +220,7 @@ export function namedRoutes(routes: object, options?: NamedRoutesOptions): objec
   const face = Object.assign(
     function routeTable(req: Request, res: Response, next: NextFunction): void {
       if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
-      new Dispatch(new Position(table, stateOf(req), req, face), res, next).run()
+      dispatch(table, face, req, res, next)
     },
     membersOf(table, (): NamedRoutes => face),
   ) as object as NamedRoutes
@@ -305,7 +303,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     facts: () => factsOf(table),
     revision: () => revisionOf(table),
-    walk: (pathname: string, method: string) => walk(table, pathname, method),
+    walk: (pathname: string, method: string, isAhead?: Asking['isAhead']) => walk(table, pathname, { method, isAhead }),
 
     wayTo(target: RouteRegistry, path: string) {
       const inner = tables.get(target)

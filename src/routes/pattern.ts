@@ -130,6 +130,10 @@ function compile(where: string, source: unknown, strict: boolean, options: Match
   })
 }
 
+function decode(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text
+}
+
 /** As path-to-regexp's own `match`, on parameters that cost a third. */
 function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
   const { regexp, keys } = pathToRegexp(loose, options)
@@ -139,20 +143,17 @@ function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
     if (keys.length === 0) return { path: found[0], params: NO_PARAMS, malformed: false }
     const params: Params = new BareObject()
     let malformed = false
-    const decoded = (text: string): string => {
-      if (!text.includes('%')) return text
-      try {
-        return decodeURIComponent(text)
-      } catch {
-        malformed = true
-        return text
-      }
-    }
     for (let index = 0; index < keys.length; index++) {
       const value = found[index + 1]
       if (value === undefined) continue
       const { type, name } = keys[index] as Key
-      params[name] = type === 'param' ? decoded(value) : value.split('/').map(decoded)
+      try {
+        params[name] = type === 'param' ? decode(value) : value.split('/').map(decode)
+      } catch {
+        // One throw for a parameter, however many of its segments are malformed.
+        malformed = true
+        params[name] = type === 'param' ? value : value.split('/')
+      }
     }
     return { path: found[0], params, malformed }
   }

@@ -1,10 +1,20 @@
 import type { Request } from 'express'
 import { NotFound, type RefusalOptions, VersioningError } from '../errors'
 import { attempted, linkOrThrow, plainLink } from '../request/link'
-import { type Attempt, type Determined, type Linked, pendingDecision, type Scheme } from '../request/state'
+import {
+  type Attempt,
+  type Determined,
+  type Linked,
+  type MaybeNamed,
+  NO_ARGS,
+  pendingDecision,
+  readsRoute,
+  type Scheme,
+} from '../request/state'
 import type {
   LinkOptions,
   ParseVersion,
+  ResolverMatch,
   RouteParams,
   SchemeLinkOptions,
   VersionCarrier,
@@ -168,15 +178,17 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * The version that a request names: what a scheme of one's own implements.
+   * Reads the version that a request names: a scheme of one's own implements this. It must be a function of its three arguments:
+   * a scheme that reads the route reads it from the last two, because it is also asked about other routes than the request's.
    *
-   * @param _kwargs parameters of the route: those of the table's match, under `req.params`; with a `carriedIn` other than
+   * @param _kwargs parameters of the route: those of the match, under `req.params`; with a `carriedIn` other than
    *   `'path'`, `req.params` alone.
+   * @param _match the named route in question; `null` for none, and with a `carriedIn` other than `'path'` and `'namespace'`.
    * @returns `undefined` when it names none.
    * @throws {VersioningError} as {@link invalidVersion} makes it, for what stands in a version's place and cannot be used.
    * @throws {Error} where a scheme of one's own implements neither this nor {@link determineVersion}.
    */
-  readVersion(_req: Request, _kwargs: RouteParams): Named {
+  readVersion(_req: Request, _kwargs: RouteParams, _match: ResolverMatch | null): Named {
     throw new Error(`${this.constructor.name}.determine_version() must be implemented.`)
   }
 
@@ -184,27 +196,60 @@ export class BaseVersioning implements Scheme {
    * The version that a request addresses: the one that it names, if it is accepted, else the default. DRF, `determine_version`.
    *
    * @param _args positional arguments of the route; Express has none.
-   * @param kwargs parameters of the route: those of the table's match, under `req.params`.
+   * @param kwargs parameters of the route: those of the match, under `req.params`.
+   * @param match the named route in question, as {@link readVersion} gets it. Default: that of the request.
    * @returns the version, or a promise of it; `null` for none.
    * @throws {VersioningError} when the request names a version that is not accepted, or none where it must.
    */
-  determineVersion(req: Request, _args: readonly unknown[], kwargs: RouteParams): Determined {
-    const named = this.readVersion(req, kwargs)
-    return isThenable(named)
-      ? Promise.resolve(named).then((text) => this.#decided(req, text))
-      : this.#decided(req, named)
+  determineVersion(
+    req: Request,
+    _args: readonly unknown[],
+    kwargs: RouteParams,
+    match: ResolverMatch | null = readsRoute(this) ? (req.resolverMatch ?? null) : null,
+  ): Determined {
+    const text = this.readVersion(req, kwargs, match)
+    return isThenable(text)
+      ? Promise.resolve(text).then((later) => this.#decided(req, later))
+      : this.#decided(req, text)
   }
 
   #decided(req: Request, text: string | null | undefined): string | null {
+    const version = this.#checked(text)
     const decision = pendingDecision(req)
-    if (text === undefined || text === null) {
-      if (decision !== undefined) decision.named = false
-      return this.#defaultOr()
-    }
+    if (decision !== undefined) decision.named = version !== undefined
+    return version ?? this.#defaultOr()
+  }
+
+  #checked(text: string | null | undefined): string | undefined {
+    if (text === undefined || text === null) return undefined
     const version = this.accepted(text)
     if (version === undefined) throw this.invalidVersion(text)
-    if (decision !== undefined) decision.named = true
     return version
+  }
+
+  /** The schemes, of which this is one or which it combines, that a route may name a version to. */
+  get routeReaders(): readonly Scheme[] {
+    return readsRoute(this) ? [this] : []
+  }
+
+  /**
+   * The version that a request would name if it led to some route. It is the same question as {@link determineVersion} without
+   * the default, and leaves the request as it is.
+   *
+   * @returns `undefined` or `null` when it names none.
+   * @throws {VersioningError} when it names one that is not accepted.
+   */
+  named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed {
+    const { prototype } = BaseVersioning
+    const whole = () => this.determineVersion(req, NO_ARGS, kwargs, match)
+    const decides = this.determineVersion !== prototype.determineVersion
+    if (decides && this.readVersion === prototype.readVersion) return whole()
+    const read = (text: string | null | undefined) => {
+      const version = this.#checked(text)
+      return decides && version !== undefined ? whole() : version
+    }
+    const text = this.readVersion(req, kwargs, match)
+    return isThenable(text) ? Promise.resolve(text).then(read) : read(text)
   }
 
   #defaultOr(): string | null {

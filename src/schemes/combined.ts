@@ -3,7 +3,7 @@ import { NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
 import { attempted, failuresOf, isFailed, plainLink } from '../request/link'
 import { type Linked, NO_ARGS, peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
-import type { LinkFailure, LinkOptions, RouteParams, VersionCarrier, VersioningSettings } from '../types'
+import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
@@ -12,8 +12,18 @@ import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base
 export interface CombinedSettings extends VersioningSettings {
   /** The places to look in, in order. They bring no `defaultVersion` or `allowedVersions`: those of the combination hold. */
   schemes: Iterable<BaseVersioning>
-  /** Two schemes that name different versions: refuse the request (default), or let the first decide and not read on. */
+  /**
+   * Two schemes that name different versions: refuse the request (default), or let the first decide and not read on. A route of another
+   * version than the one decided on is refused all the same.
+   */
   onConflict?: 'reject' | 'first' | undefined
+}
+
+/** What {@link BaseVersioning.readVersion} is asked. */
+interface Question {
+  readonly req: Request
+  readonly kwargs: RouteParams
+  readonly match: ResolverMatch | null
 }
 
 /**
@@ -65,8 +75,13 @@ export class CombinedVersioning extends BaseVersioning {
    *
    * @throws {VersioningError} 400 `ERR_VERSION_CONFLICT` for two versions; as the scheme refuses that reads an invalid one.
    */
-  override readVersion(req: Request, kwargs: RouteParams): Named {
-    return this.#read(req, kwargs, 0, [])
+  override readVersion(req: Request, kwargs: RouteParams, match: ResolverMatch | null): Named {
+    return this.#read({ req, kwargs, match }, 0, [])
+  }
+
+  /** Each of them is asked by itself, and none may name another version: `onConflict` has no say where a route is reached. */
+  override get routeReaders(): readonly Scheme[] {
+    return this.#schemes.flatMap((scheme) => scheme.routeReaders)
   }
 
   /**
@@ -79,15 +94,19 @@ export class CombinedVersioning extends BaseVersioning {
   }
 
   /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
-  #read(req: Request, kwargs: RouteParams, from: number, named: string[]): Named {
+  #read(question: Question, from: number, named: string[]): Named {
+    const { req, kwargs, match } = question
     for (let index = from; index < this.#schemes.length; index++) {
-      if (this.#first && named.length > 0) break
+      if (this.#first && named.length > 0) {
+        this.#leave(req, index)
+        break
+      }
       const scheme = this.#schemes[index] as BaseVersioning
-      const version = scheme.determineVersion(req, NO_ARGS, kwargs)
+      const version = scheme.determineVersion(req, NO_ARGS, kwargs, match)
       if (isThenable(version)) {
         return Promise.resolve(version).then((later) => {
           this.#note(req, scheme, later, named)
-          return this.#read(req, kwargs, index + 1, named)
+          return this.#read(question, index + 1, named)
         })
       }
       this.#note(req, scheme, version, named)
@@ -98,6 +117,12 @@ export class CombinedVersioning extends BaseVersioning {
       code: 'ERR_VERSION_CONFLICT',
       allowedVersions: this.acceptedVersions,
     })
+  }
+
+  /** Leaves the schemes from one on unasked. Those that read the route are asked where it is dispatched. */
+  #leave(req: Request, from: number): void {
+    const decision = pendingDecision(req)
+    if (decision !== undefined && this.#schemes.slice(from).some(readsRoute)) decision.fromWalk = false
   }
 
   #note(req: Request, scheme: BaseVersioning, version: unknown, named: string[]): void {

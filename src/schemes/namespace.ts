@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { isFailed, linkedVersion, plainLink } from '../request/link'
-import { namespacesOf } from '../request/place'
 import type { Linked } from '../request/state'
-import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import type { LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
 
@@ -56,9 +55,9 @@ export class NamespaceVersioning extends BaseVersioning {
    *
    * @throws {NotFound} when the path is in a namespace, and none of its namespaces is accepted.
    */
-  override readVersion(req: Request): string | undefined {
+  override readVersion(_req: Request, _kwargs: RouteParams, match: ResolverMatch | null): string | undefined {
     let invalid = false
-    for (const namespace of namespacesOf(req)) {
+    for (const namespace of match?.namespaces ?? []) {
       if (this.ignored.has(namespace)) continue
       if (this.accepted(namespace) !== undefined) return namespace
       invalid = true
@@ -100,7 +99,7 @@ export class NamespaceVersioning extends BaseVersioning {
   private versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
     const names = [`${version}:${viewname}`]
     const current = request?.version ?? version
-    const namespaces = request === undefined ? [] : namespacesOf(request)
+    const namespaces = request?.resolverMatch?.namespaces ?? []
     // Where namespaces do not nest, there is no more to try.
     if (namespaces.length > 1) {
       const place = namespaces.findIndex((namespace) => this.means(namespace, current))

@@ -1,7 +1,6 @@
 import type { OperationDescription, VersionDescription } from '../types'
-import { merged } from './merging'
 
-/** Returns what was said of an operation for one version. */
+/** Returns the description of an operation for one version. */
 export function descriptionIn(
   { description }: { readonly description: OperationDescription | undefined },
   version: string,
@@ -9,12 +8,10 @@ export function descriptionIn(
   const { versions, ...general } = description ?? {}
   const own: VersionDescription =
     (versions !== undefined && Object.hasOwn(versions, version) && versions[version]) || {}
-  const kept = defined(own)
-  const operation = merged(general.operation, own.operation) as VersionDescription['operation']
-  return { ...general, ...kept, operation }
+  return { ...general, ...defined(own) }
 }
 
-/** A description with what changes say of the bodies in each version, unless it speaks of that itself. */
+/** Adds to a description the bodies that changes give each version, unless the description says them itself. */
 export function withVersions(
   description: OperationDescription,
   names: readonly string[],

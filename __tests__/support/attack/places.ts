@@ -27,35 +27,8 @@ export const inPath: Knows = (req) => named(req.params.version)
 /** The parameter that a callback of `param('version')` was called for. */
 export const asked: Knows = (_req, value) => named(value)
 
-/** In a combination that lets a header decide first: what that names, else the place's version. */
-export const headerElse =
-  (knows: Knows): Knows =>
-  (req) => {
-    const field = req.headers['x-api-version']
-    return field === undefined ? knows(req) : String(field).split(',').map(trimmed)
-  }
-
-/** In a combination that lets the query decide first: what that names, with its fragment or without, else the place's version. */
-export const queryElse =
-  (knows: Knows): Knows =>
-  (req) => {
-    // Each of the two urls may be the one that was read, with its fragment or without; behind a fragment there is no query,
-    // though there may be a question mark.
-    return [req.originalUrl, req.url].flatMap((url) => {
-      const query = url.slice(url.indexOf('?') + 1 || url.length)
-      return [query, query.replace(/#.*/s, ''), url.replace(/#.*/s, '').split('?')[1] ?? ''].flatMap((text) => {
-        const values = new URLSearchParams(text).getAll('version')
-        return values.length === 0 ? (knows(req) ?? []) : values
-      })
-    })
-  }
-
 function named(value: unknown): readonly string[] | null {
   return value === undefined ? null : [String(value)]
-}
-
-function trimmed(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
 
 /** What a request orders its handlers to do: a route's handlers read `X-Act`, middleware reads `X-Mid`, one word each. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -189,6 +189,16 @@ test.each([
 ])('the tests of examples/%s.ts pass', async (name, count) => {
   const { code, out } = await run(`${name}.js`, 0).ended
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`# pass ${count}`) })
+})
+
+test('the documents of examples/released are those that are committed', () => {
+  const released = join(root, 'examples/released/api')
+  const words = ['openapi', join(folder, 'released/shop.js'), '--out', released, '--check']
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/command-line/main.js'), ...words], {
+    encoding: 'utf8',
+  })
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(readdirSync(released)).toEqual(['v1.json', 'v2.json'])
 })
 
 describe('the page of npm start', () => {

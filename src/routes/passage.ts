@@ -1,0 +1,265 @@
+import type { Request } from 'express'
+import { isPreflight } from '../http/preflight'
+import { judge, type Mismatch, type Verdict } from '../request/judge'
+import { matchOf, rootOf, wayFrom, withoutSlash } from '../request/place'
+import type { RequestState, Walk } from '../request/state'
+import type { ResolverMatch, RouteRegistry } from '../types'
+import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
+import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
+import {
+  type Asking,
+  askingWithin,
+  below,
+  described,
+  enterMount,
+  matchFrom,
+  nameBelow,
+  Rank,
+  START,
+  type Step,
+  search,
+  TableWalk,
+  type Way,
+  wayBelow,
+} from './walk'
+
+/** How much of the path an entry matched, and the parameters in it. */
+export type Found = Pick<PatternMatch, 'path' | 'params'>
+
+/** The way into a table that is mounted in another one. */
+export interface Descent {
+  readonly outer: Passage
+  readonly mount: Mount
+  readonly found: Found
+}
+
+const EVERYTHING: Found = { path: '', params: NO_PARAMS }
+
+/** Whether an object has any members. */
+export function hasNames(object: object | undefined): boolean {
+  for (const _ in object) return true
+  return false
+}
+
+/** Where one request is in one table, and whether what it is about to reach belongs to its version. */
+export class Passage {
+  /** The path that counts here, as of the last look. */
+  path = ''
+
+  // The step of the walk that decided, in this table: for which walk and path.
+  #walk: Walk | undefined
+  #walkPath = ''
+  #step: Step | undefined
+
+  constructor(
+    readonly table: Table,
+    readonly state: RequestState,
+    readonly req: Request,
+    /** The mount by which the table was entered; the table as users know it, where the app mounts it. */
+    readonly from: Descent | RouteRegistry,
+    readonly baseUrl = req.baseUrl ?? '',
+  ) {}
+
+  /** Where the request would be in a table that is mounted in this one. */
+  below(table: Table, mount: Mount, found: Found): Passage {
+    const { state, req, baseUrl } = this
+    return new Passage(table, state, req, { outer: this, mount, found }, baseUrl + withoutSlash(found.path))
+  }
+
+  /** What the request asks this table for. Middleware, or a program that calls the table, may have left out the method. */
+  get #asking(): Asking {
+    const { state, req } = this
+    const { isAhead } = state
+    const prefix = isAhead === undefined ? '' : nameBelow(this.way(), { name: '' })
+    return { method: req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
+  }
+
+  /** The prefixes on the way to this table; to one that the app mounts itself, as the root describes it. */
+  way(): Way {
+    const { from } = this
+    if ('outer' in from) return wayBelow(from.outer.way(), from.mount, from.found)
+    const { root } = this.state
+    if (root === undefined || root.table === from) return START
+    return (wayFrom(root, from, this.baseUrl) as Way | undefined | null) ?? START
+  }
+
+  /** The step of the walk that decided, in this table, while the path is still the same. */
+  step(): Step | undefined {
+    const walk = this.state.root?.walk
+    if (walk !== this.#walk || this.path !== this.#walkPath) {
+      this.#walk = walk
+      this.#walkPath = this.path
+      const step = walk instanceof TableWalk ? this.#stepOf(walk) : undefined
+      this.#step = step?.path === this.path ? step : undefined
+    }
+    return this.#step
+  }
+
+  #stepOf(walk: TableWalk): Step | undefined {
+    const { from } = this
+    if ('outer' in from) return from.outer.stepAt(from.mount)?.inner
+    let baseUrl = this.state.root?.baseUrl
+    let step = walk.first
+    while (step !== undefined && (step.table !== this.table || baseUrl !== this.baseUrl)) {
+      baseUrl += withoutSlash(step.found.path)
+      step = step.inner
+    }
+    return step
+  }
+
+  /** That step, where it leads to an entry. */
+  stepAt(entry: Entry): Step | undefined {
+    const step = this.step()
+    return step?.entry === entry ? step : undefined
+  }
+
+  /**
+   * Matches an entry, as `router` would.
+   *
+   * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
+   */
+  read(entry: Entry): Found | false {
+    const { path } = this
+    if (entry.kind === 'middleware') return entry.layer.slash ? EVERYTHING : (entry.layer.match(path) as Found | false)
+    const found = this.stepAt(entry)?.found ?? this.#match(entry)
+    return found !== false && found.malformed ? ((entry.layer?.match(path) ?? false) as Found | false) : found
+  }
+
+  /** How a mount's prefix is read. */
+  prefixOf(mount: Mount): Found | false {
+    return this.stepAt(mount)?.found ?? this.#match(mount)
+  }
+
+  #match(entry: Exclude<Entry, { kind: 'middleware' }>): PatternMatch | false {
+    if (entry.kind === 'route') return entry.pattern.match(this.path)
+    if (entry.prefix.readings.length === 1) return entry.prefix.match(this.path)
+    return (
+      enterMount({ table: this.table, path: this.path, list: [], version: -1 }, entry, this.#asking)?.found ?? false
+    )
+  }
+
+  /** Whether `router` would enter a route: for HEAD it does so whatever methods that has. */
+  takes(route: NamedPath): boolean {
+    const { method } = this.req
+    const step = method === this.state.root?.method ? this.stepAt(route) : undefined
+    return step?.rank === Rank.route || method === 'HEAD' || handles(route.route, method)
+  }
+
+  /** Whether a route is passed by, because the version of the request does not have its operation yet. */
+  isAhead(route: NamedPath): boolean {
+    const { state } = this
+    if (state.isAhead === undefined) return false
+    const viewName = nameBelow(this.way(), route)
+    if (!state.isAhead(viewName)) return false
+    state.passedBy = viewName
+    return true
+  }
+
+  /** The error for a request that came by such a route, and whose version has no other one for it. */
+  absent(): Error | undefined {
+    const { state, req } = this
+    const { passedBy, config } = state
+    if (passedBy === undefined) return undefined
+    state.passedBy = undefined
+    const root = rootOf(state)
+    const { viewName = null } = matchOf(root) ?? {}
+    const isServed = viewName !== null && (root?.table.handlersOf(viewName, req.method).length ?? 0) > 0
+    return isServed ? undefined : config?.changes?.absent(req, passedBy)
+  }
+
+  /** A route as `router` asks it; for OPTIONS, with those of its methods alone that the version of the request has. */
+  routeOf(entry: NamedPath): RouterRoute | undefined {
+    const { req, state } = this
+    const { config, version } = state
+    const { route } = entry
+    const changes = config?.changes
+    if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
+    const viewName = nameBelow(this.way(), entry)
+    const methods = () => route?._methods().filter((method) => changes.hasOperation(method, viewName, version))
+    return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
+  }
+
+  /** Whether the table has callbacks for parameters. */
+  hasCallbacks(): boolean {
+    return hasNames(this.table.router.params)
+  }
+
+  /** The parameters that the table has callbacks for. */
+  watched(params: Params): string[] {
+    if (!this.hasCallbacks()) return []
+    return Object.keys(params).filter((name) => Object.hasOwn(this.table.router.params, name))
+  }
+
+  /** Compares where the app has mounted the table with what was decided. */
+  compareTable(): Verdict {
+    const { state, req, table, path } = this
+    if (state.config?.readsRoute !== true || state.root?.table === this.from) return undefined
+    if (this.#isDecided() && this.step() !== undefined) return undefined
+    const way = this.way()
+    if (way === START || isPreflight(req)) return undefined
+    const step = search(table, path, this.#asking)
+    return this.#judge(step === undefined ? described(way, null) : matchFrom(way, step))
+  }
+
+  /** Compares the entry that the request is about to reach with what was decided, unless this is what decided. */
+  compare(entry: Entry, found: Found): Verdict {
+    const { req } = this
+    if (!this.isComparedAt(entry)) return undefined
+    // The browser asks it without what the real request names.
+    if (isPreflight(req)) return undefined
+    const match = this.matchAt(entry, found)
+    return match === undefined ? undefined : this.#judge(match)
+  }
+
+  /** Whether an entry must be compared: not where the walk that decided leads to it. */
+  isComparedAt(entry: Entry): boolean {
+    if (this.state.config?.readsRoute !== true) return false
+    return !this.#isDecided() || this.stepAt(entry) === undefined
+  }
+
+  #judge(match: ResolverMatch): Verdict {
+    return judge(this.state, this.req, match, this.baseUrl + this.path)
+  }
+
+  /** Whether the walk, and it alone, says of the request what was decided. */
+  #isDecided(): boolean {
+    const { fromWalk, version } = this.state.decision
+    return fromWalk && version !== undefined
+  }
+
+  /** Whether the request may go on to an entry all the same. */
+  mayEnter(entry: Entry, { params }: Found, mismatch: Mismatch): boolean {
+    if (mismatch.other) return false
+    // Text that is no version may be anything; what names a version in there, or by a longer path, is compared itself.
+    return (
+      entry.kind === 'middleware' ||
+      (entry.kind === 'mount' && entry.table !== undefined && this.watched(params).length === 0)
+    )
+  }
+
+  /** What the request finds at an entry, as a match; `undefined` for an entry that adds nothing that could name a version. */
+  matchAt(entry: Entry, found: Found): ResolverMatch | undefined {
+    const way = this.way()
+    if (entry.kind === 'route') return described(way, entry, found.params)
+    if (entry.kind === 'middleware')
+      return Object.keys(found.params).length === 0 ? undefined : described(way, null, found.params)
+    const beyond = wayBelow(way, entry, found)
+    if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
+    if (beyond === way) return undefined
+    const step = search(entry.table, below(this.path, found), askingWithin(this.#asking, entry))
+    return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
+  }
+
+  /** Whether an entry has a handler for the request; of a router that is no table nobody knows. */
+  serves(entry: Entry, found: Found): boolean {
+    const { path, req } = this
+    if (entry.kind === 'route') return handles(entry.route, req.method)
+    if (entry.kind === 'middleware' || entry.table === undefined) return true
+    return search(entry.table, below(path, found), askingWithin(this.#asking, entry))?.rank === Rank.route
+  }
+
+  /** Whether the table has a route for the request, itself or in what it includes. */
+  hasRoute(): boolean {
+    return search(this.table, this.path, this.#asking)?.rank === Rank.route
+  }
+}
