@@ -195,7 +195,7 @@ describe('JSON Schema', () => {
     ($ref) => {
       expect(() => answered({ items: { $ref } })).toThrow(TypeError)
       expect(() => answered({ items: { $ref } })).toThrow(
-        `openapi(): the description of "POST x" cannot be told in OpenAPI: it refers to "${$ref}", which is not there.`,
+        `openapi(): the description of "POST x" cannot be written as OpenAPI: it refers to "${$ref}", which is not there.`,
       )
     },
   )
@@ -463,7 +463,7 @@ describe('zod', () => {
 
   test('that JSON Schema cannot say is a TypeError that names the operation', () => {
     expect(() => answered(z.object({ at: z.date() }))).toThrow(
-      'openapi(): the description of "POST x" cannot be told in OpenAPI: Date cannot be represented in JSON Schema.',
+      'openapi(): the description of "POST x" cannot be written as OpenAPI: Date cannot be represented in JSON Schema.',
     )
   })
 })
