@@ -1,3 +1,4 @@
+// The contracts between the parts of the package. This file imports none of them.
 import type { Request, Response } from 'express'
 
 /**
@@ -183,7 +184,7 @@ export interface RouteFacts {
 
 /** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
 export interface RouteRegistry {
-  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why there is none. */
+  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why it failed. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   /** Tells whether the table has a name. */
   has(viewName: string): boolean
@@ -305,7 +306,7 @@ export interface RequestChanges {
     status: number,
   ): {
     readonly status: number
-    /** In lower case. */
+    /** The names of these fields, in lower case. */
     readonly without: ReadonlySet<string>
   }
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */

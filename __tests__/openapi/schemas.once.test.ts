@@ -195,7 +195,7 @@ describe('JSON Schema', () => {
     ($ref) => {
       expect(() => answered({ items: { $ref } })).toThrow(TypeError)
       expect(() => answered({ items: { $ref } })).toThrow(
-        `openapi(): the description of "POST x" cannot be written as OpenAPI: it refers to "${$ref}", which is not there.`,
+        `openapi(): the description of "POST x" cannot be written as OpenAPI: it refers to "${$ref}", which does not exist.`,
       )
     },
   )
@@ -396,7 +396,7 @@ describe('schemas with a name', () => {
     ],
   ])('two different schemas of one name%s are a TypeError that names both operations', (_name, one, other, differ) => {
     expect(() => documentOf({ response: [one, true, other] })).toThrow(
-      new RegExp(`"POST x2" .* its schema "\\w+" is another one than that of "POST x": they differ at "${differ}"\\.$`),
+      new RegExp(`"POST x2" .* its schema "\\w+" differs from that of "POST x" at "${differ}"\\.$`),
     )
   })
 

@@ -138,11 +138,11 @@ test.each<[string, Schema, message: string]>([
     { allOf: [{ $id: 'A', type: 'null' }], not: { $id: 'A' } },
     'two different schemas in it have the name "A"',
   ],
-  ['a reference to nothing', { not: { $ref: '#/$defs/A' } }, 'it refers to "#/$defs/A", which is not there'],
+  ['a reference to nothing', { not: { $ref: '#/$defs/A' } }, 'it refers to "#/$defs/A", which does not exist'],
   [
     'a library that gives no schema',
     { '~standard': { jsonSchema: { output: () => [] } } } as never,
-    '"~standard.jsonSchema" gives a list',
+    '"~standard.jsonSchema" returned a list',
   ],
 ])('%s is a TypeError', (_name, schema, message) => {
   expect(() => readSchema(schema, 'output')).toThrow(new TypeError(message))

@@ -1,3 +1,4 @@
+// The `Accept` header: media ranges, their parameters and negotiation.
 import { parse } from 'content-type'
 import Negotiator from 'negotiator'
 import { badOption, listOption } from '../util/options'

@@ -1,3 +1,4 @@
+// The parameters in the raw query of a request target: reading and replacing them.
 import { UNUSABLE } from './fields'
 import { encodeReference } from './reference'
 

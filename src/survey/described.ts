@@ -1,3 +1,4 @@
+// The descriptions of operations by version.
 import type { OperationDescription, VersionDescription } from '../types'
 
 /** Returns the description of an operation for one version. */

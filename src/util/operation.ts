@@ -1,3 +1,4 @@
+// The names of operations, such as `GET user-list`.
 import { METHODS } from 'node:http'
 import { shown } from './options'
 
