@@ -16,7 +16,7 @@ export function queryOf(url: string): string {
   return bounds === undefined ? '' : url.slice(bounds.start, bounds.end)
 }
 
-/** The query of a request target for a link: byte for byte, but for characters that no URL can have. */
+/** The query of a request target for a link: byte for byte, except characters that no URL can have. */
 export class QueryAsSent extends URLSearchParams {
   readonly #text: string
 

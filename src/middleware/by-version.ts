@@ -84,7 +84,7 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
   }
   if (own.size === 0) throw new TypeError(`${OWNER} takes a handler for one version at least; got ${shown(handlers)}.`)
   const rest = otherwise === undefined ? undefined : { version: null, handlers: flattened('"otherwise"', otherwise) }
-  // Keyed by scheme, because one handler may stand behind several.
+  // The key is the scheme, because one handler may serve several.
   const dispatches = new WeakMap<Scheme, Chains>()
   let warned = false
 

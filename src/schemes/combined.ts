@@ -80,7 +80,7 @@ export class CombinedVersioning extends BaseVersioning {
     return this.#read({ req, kwargs, match }, 0, [])
   }
 
-  /** Returns the route readers of each scheme. Each is compared by itself where a route is reached, whatever `onConflict` says. */
+  /** Returns the route readers of each scheme. At dispatch, each is compared, whatever `onConflict` says. */
   override get routeReaders(): readonly Scheme[] {
     return this.#schemes.flatMap((scheme) => scheme.routeReaders)
   }

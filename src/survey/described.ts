@@ -12,7 +12,7 @@ export function descriptionIn(
   return { ...general, ...defined(own) }
 }
 
-/** Adds to a description the bodies that changes give each version, unless the description says them itself. */
+/** Adds to a description the bodies that changes give each version, unless the description has its own. */
 export function withVersions(
   description: OperationDescription,
   names: readonly string[],

@@ -8,7 +8,7 @@ export interface Operation {
   readonly viewName: string
 }
 
-/** The key under which a change speaks of all operations. */
+/** The key of a change that stands for all operations. */
 export const ALL = '*'
 
 /** The methods that `.all()` stands for. */
