@@ -84,83 +84,32 @@ function tableFor(scheme: VersioningOptions['scheme'], answer: ReturnType<typeof
 
 const ALLOWED = { allowedVersions: ['v1', 'v2'] }
 
-describe('the link keeps the version of the request', () => {
-  const links: Links = {
-    list: ['user-list'],
-    detail: ['user-detail', { kwargs: { id: 7 } }],
-    args: ['user-detail', { args: [7, 'json'] }],
-    format: ['user-detail', { kwargs: { id: 7 }, format: 'json' }],
-    decorated: ['user-list', { query: { page: 2, tag: ['a', 'b c'] }, hash: 'top of page' }],
-    files: ['files', { kwargs: { path: ['a b', 'c/d'] } }],
-    unversioned: ['status'],
-  }
-  test.each([
-    [
-      'URL path',
-      { scheme: URLPathVersioning, ...ALLOWED },
-      '/api/v1/nothing',
-      {
-        list: '/api/v1/users',
-        detail: '/api/v1/users/7',
-        args: '/api/v1/users/7.json',
-        format: '/api/v1/users/7.json',
-        decorated: '/api/v1/users?page=2&tag=a&tag=b%20c#top%20of%20page',
-        files: '/api/v1/files/a%20b/c%2Fd',
-        unversioned: '/api/status',
-      },
-    ],
-    [
-      'namespace',
-      { scheme: NamespaceVersioning, ...ALLOWED },
-      '/api/v2/nothing',
-      {
-        list: '/api/v2/users',
-        detail: '/api/v2/users/7',
-        args: '/api/v2/users/7.json',
-        format: '/api/v2/users/7.json',
-        decorated: '/api/v2/users?page=2&tag=a&tag=b%20c#top%20of%20page',
-        files: '/api/v2/files/a%20b/c%2Fd',
-        unversioned: '/api/status',
-      },
-    ],
-    [
-      'query parameter',
-      { scheme: QueryParameterVersioning, ...ALLOWED },
-      '/api/nothing?version=v2',
-      {
-        list: '/api/users?version=v2',
-        detail: '/api/users/7?version=v2',
-        args: '/api/users/7.json?version=v2',
-        format: '/api/users/7.json?version=v2',
-        decorated: '/api/users?page=2&tag=a&tag=b%20c&version=v2#top%20of%20page',
-        files: '/api/files/a%20b/c%2Fd?version=v2',
-        unversioned: '/api/status?version=v2',
-      },
-    ],
-    [
-      'query parameter, none named',
-      { scheme: QueryParameterVersioning },
-      '/api/nothing',
-      {
-        list: '/api/users',
-        decorated: '/api/users?page=2&tag=a&tag=b%20c#top%20of%20page',
-        unversioned: '/api/status',
-      },
-    ],
-    [
-      'Accept header',
-      { scheme: AcceptHeaderVersioning, defaultVersion: 'v1', ...ALLOWED },
-      '/api/nothing',
-      { list: '/api/users', detail: '/api/users/7', unversioned: '/api/status' },
-    ],
-    [
-      'hostname',
-      { scheme: HostNameVersioning, defaultVersion: 'v1', ...ALLOWED },
-      '/api/nothing',
-      { list: '/api/users', detail: '/api/users/7', unversioned: '/api/status' },
-    ],
-  ] as const)('%s', async (_scheme, options, path, expected) => {
-    expect(await ask(options, links, { path, mount: '/api' })).toMatchObject(expected)
+const keeping: Links = {
+  list: ['user-list'],
+  detail: ['user-detail', { kwargs: { id: 7 } }],
+  args: ['user-detail', { args: [7, 'json'] }],
+  format: ['user-detail', { kwargs: { id: 7 }, format: 'json' }],
+  decorated: ['user-list', { query: { page: 2, tag: ['a', 'b c'] }, hash: 'top of page' }],
+  files: ['files', { kwargs: { path: ['a b', 'c/d'] } }],
+  unversioned: ['status'],
+}
+test.each<[options: Omit<VersioningOptions, 'routes'>, path: string, prefix: string, query: string]>([
+  [{ scheme: URLPathVersioning, ...ALLOWED }, '/api/v1/nothing', '/v1', ''],
+  [{ scheme: NamespaceVersioning, ...ALLOWED }, '/api/v2/nothing', '/v2', ''],
+  [{ scheme: QueryParameterVersioning, ...ALLOWED }, '/api/nothing?version=v2', '', 'version=v2'],
+  [{ scheme: QueryParameterVersioning }, '/api/nothing', '', ''],
+  [{ scheme: AcceptHeaderVersioning, defaultVersion: 'v1', ...ALLOWED }, '/api/nothing', '', ''],
+  [{ scheme: HostNameVersioning, defaultVersion: 'v1', ...ALLOWED }, '/api/nothing', '', ''],
+])('the link keeps the version of the request: %p %s', async (options, path, prefix, query) => {
+  const [alone, more] = query === '' ? ['', ''] : [`?${query}`, `&${query}`]
+  expect(await ask(options, keeping, { path, mount: '/api' })).toEqual({
+    list: `/api${prefix}/users${alone}`,
+    detail: `/api${prefix}/users/7${alone}`,
+    args: `/api${prefix}/users/7.json${alone}`,
+    format: `/api${prefix}/users/7.json${alone}`,
+    decorated: `/api${prefix}/users?page=2&tag=a&tag=b%20c${more}#top%20of%20page`,
+    files: `/api${prefix}/files/a%20b/c%2Fd${alone}`,
+    unversioned: `/api/status${alone}`,
   })
 })
 

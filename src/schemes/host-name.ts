@@ -77,7 +77,10 @@ export class HostNameVersioning extends BaseVersioning {
     super.compile()
     this.pattern
     this.ignored
-    checkNameable(this.constructor.name, this, this.settings.allowedVersions)
+    const { readVersion, determineVersion } = HostNameVersioning.prototype
+    // A subclass with its own reading may accept any version.
+    if (this.readVersion === readVersion && this.determineVersion === determineVersion)
+      checkNameable(this.constructor.name, this, this.settings.allowedVersions)
   }
 
   /**
