@@ -62,7 +62,7 @@ export class Answer {
       this.#others[name] = before[name]
     }
     this.#own = own
-    Object.assign(res, own)
+    putOn(res, own)
   }
 
   /** Whether `res.send` is still the method that converts. */
@@ -179,7 +179,7 @@ export class Answer {
   /** Hands on the error of an answer that is not sent by a method of Express. */
   failRaw(error: unknown, status: number, name?: Method): unknown {
     // What stands behind may have ended its part already, and would not send another answer.
-    Object.assign(this.res, this.#own)
+    putOn(this.res, this.#own as Methods)
     this.fail(error, status)
     // Who writes on waits until there is room, which there never is.
     return name === 'write' ? false : this.res
@@ -207,4 +207,15 @@ export class Answer {
     res.end()
     return res
   }
+}
+
+/** Writes them out: `Object.assign` finds its way anew for each response. */
+function putOn(res: Response, own: Methods): void {
+  const target = res as object as Methods
+  target.send = own.send
+  target.json = own.json
+  target.jsonp = own.jsonp
+  target.writeHead = own.writeHead
+  target.write = own.write
+  target.end = own.end
 }
