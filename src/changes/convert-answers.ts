@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express'
+import type { RequestState } from '../request/state'
+import { Answer } from './answer'
+import { ExpressWays } from './sending'
+import { NodeWays } from './writing'
+
+/**
+ * Sees to it that an answer leaves in the shape of the request's version, however it is sent, by own methods of the response.
+ * Put on a response once; which history, operation and version count is read when it is sent.
+ */
+export function convertAnswers(req: Request, res: Response, state: RequestState): void {
+  if (state.converting === res) return
+  state.converting = res
+  // It would cut a part out of the newest bytes. Whoever answers may ignore it (RFC 9110, section 14.2).
+  Reflect.deleteProperty(req.headers, 'range')
+  const answer = new Answer(req, res, state)
+  const express = new ExpressWays(answer)
+  const node = new NodeWays(answer)
+  answer.install({
+    send: (...args) => express.send(args),
+    json: (...args) => express.json(args),
+    jsonp: (...args) => express.jsonp(args),
+    writeHead: (...args) => node.writeHead(args),
+    write: (...args) => node.write(args),
+    end: (...args) => node.end(args),
+  })
+}
