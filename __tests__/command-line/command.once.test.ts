@@ -64,12 +64,6 @@ GET   /export  export     yes  removed
 `)
 })
 
-test('where they are mounted, and what they are called', async () => {
-  const out = await printed('routes', 'app.js', '--mount', '/api', '--title', 'Shop')
-  expect(out).toMatch(/^Shop\n/)
-  expect(out).toMatch(/^GET {3}\/api\/users {3}user-list {2}yes {2}yes$/m)
-})
-
 test('as JSON', async () => {
   const out = await printed('routes', 'app.js', '--json', '--mount=/api', '--title=Shop')
   expect(out).toMatch(/^\{\n {2}"title": "Shop",\n[\s\S]*\n\}\n$/)
@@ -90,19 +84,6 @@ test('as JSON', async () => {
   expect(post).toMatchObject({ method: 'POST', versions: [{ curl: curl('-X POST ', 'v1') }, {}] })
   expect(gone).toMatchObject({ name: 'export', versions: [{ exists: true }, { version: 'v2', exists: false }] })
 })
-
-test.each(['table.js', './table.js', './table', join(folder, 'table.js')])(
-  'a table alone is printed without versions: %s',
-  async (file) => {
-    expect(await printed('routes', file)).toBe(`API
-
-GET   /v1/users   v1:user-list
-POST  /v1/users   v1:user-list
-GET   /v1/export  v1:export
--     /v1/later   v1:later
-`)
-  },
-)
 
 test('a table as JSON, with a mount and a title', async () => {
   const out = await printed('routes', 'table.js', '--json', '--mount', '/api/', '--title', 'Shop')
@@ -150,11 +131,7 @@ test.each<[message: string, ...words: string[]]>([
   ['unknown command \'route\'. Did you mean "routes"?', 'route', 'app.js'],
   ['--out is missing: express-versioning openapi app.js --out api', 'openapi', 'app.js'],
   ['openapi takes no --json.', 'openapi', 'app.js', '--json', '--out', 'api'],
-  ['routes takes no --check.', 'routes', 'app.js', '--check'],
   ['the module is missing: express-versioning openapi ./app.js', 'openapi'],
-  ["unknown command 'app.js'.", 'app.js'],
-  ['the module is missing: express-versioning routes ./app.js', 'routes'],
-  ['the module is missing: express-versioning routes ./app.js', 'routes', ''],
   ["one module at a time; got 'app.js', 'two.js'.", 'routes', 'app.js', 'two.js'],
 ])('the usage is told with: %s', async (message, ...words) => {
   expect(await failed(...words)).toBe(`express-versioning: ${message}\n\n${USAGE}`)
@@ -277,41 +254,6 @@ const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
       ],
     ],
     [
-      'the newest alone',
-      { more: ", versions: { v3: { operation: { security: [] }, tags: ['a'] } }" },
-      () => {},
-      0,
-      ['v3.json (the newest): GET /users has changed at /tags.'],
-    ],
-    [
-      'what is said of the API',
-      { title: 'Store' },
-      () => {},
-      1,
-      [
-        'v1.json: info has changed at /title.',
-        'v2.json: info has changed at /title.',
-        'v3.json (the newest): info has changed at /title.',
-      ],
-    ],
-    [
-      'a version that is new',
-      { versions: ['v1', 'v2', 'v3', 'v4'] },
-      () => {},
-      0,
-      ['v4.json (the newest): the file is missing.'],
-    ],
-    [
-      'a version that was dropped, and a file that was not written',
-      { versions: ['v2', 'v3'] },
-      () => rmSync(join(folder, 'released/v2.json')),
-      1,
-      [
-        'v2.json: the file is missing.',
-        'v1.json: there is no such version. Delete the file if the version was dropped.',
-      ],
-    ],
-    [
       'the day, which makes a version deprecated or gone',
       { lifecycle: "{ v1: { sunset: '2020-01-01', afterSunset: 'gone' }, v2: { deprecated: '2020-01-01' } }" },
       () => {
@@ -370,11 +312,6 @@ const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
       '/api',
     ],
     ['a table alone', 'module.exports = routes', /exports a table without versions\. Export the options/],
-    [
-      'several',
-      'exports.a = docs; exports.b = Object.assign(() => {}, { document() {}, versions: [] })',
-      /exports several: 'a', 'b'\. Choose one of them with --export\.$/,
-    ],
     ['no such export', 'exports.docs = docs', /has no export 'doc'\. Did you mean "docs"\?$/, '--export', 'doc'],
     ['a folder that is a file', 'exports.docs = docs', /^EEXIST: /, '--out', 'app.js'],
     ['a file that is not JSON', 'exports.docs = docs', /v1\.json is not JSON\.$/, '--check', '--out', 'broken'],

@@ -3,7 +3,6 @@ import {
   byVersion,
   deprecated,
   HeaderVersioning,
-  NamespaceVersioning,
   namedRoutes,
   URLPathVersioning,
   type VersioningOptions,
@@ -14,7 +13,6 @@ import { type Links, pageOf } from '../../src/explorer/page'
 import { styleFor } from '../../src/explorer/style'
 import { textOf } from '../../src/explorer/text'
 import { Surveyor } from '../../src/survey/survey'
-import type { SurveyedVersion } from '../../src/survey/versions'
 
 const answer = () => {}
 const NO_LINKS: Links = { swaggerUi: undefined, document: () => undefined }
@@ -127,15 +125,6 @@ describe('the page', () => {
     return line.split(/(?=<td)/).map(bare)
   }
 
-  test('has a header for each version, with its own name, its state and its dates', () => {
-    expect(heads(page())).toEqual([
-      'v1 gone since 2025-01-01',
-      'v2 deprecated since 2026-01-01 ends 2027-06-30 12:30Z',
-      'v3 retiring from 2029-01-01 ends 2030-01-01 00:00:30Z',
-      'v4',
-    ])
-  })
-
   test.each([
     ['/status', ['GET /status status', '', 'yes any version curl http://localhost:3000/status']],
     ['/orders/', ['GET /orders/ list', '', `yes curl -H 'X-API-Version: v2' http://localhost:3000/orders/`]],
@@ -143,22 +132,6 @@ describe('the page', () => {
     ['/orders/ship', ['POST /orders/ship ship', '', '–']],
   ])('of %s says what differs', (path, cells) => {
     expect(row(page(), path).slice(0, cells.length)).toEqual(cells)
-  })
-
-  test('ends a line where a route is removed, and what is deprecated alone says so', () => {
-    const text = page()
-    expect(row(text, '/orders/export').slice(3)).toEqual(['removed', '–'])
-    expect(text).toContain('<td class=r>removed<td class=n>–')
-    expect(
-      row(text, '/find')
-        .slice(2)
-        .map((cell) => cell.split(' curl')[0]),
-    ).toEqual(['yes ends 2031-05-06', 'yes deprecated ends 2031-05-06', 'yes deprecated ends 2031-05-06'])
-    expect(
-      row(text, '/status')
-        .slice(1)
-        .map((cell) => cell.split(' curl')[0]),
-    ).toEqual(['', ...Array(3).fill('yes any version')])
   })
 
   test('has the plan above the table', () => {
@@ -180,13 +153,6 @@ describe('the page', () => {
     expect(text.indexOf('<ol>')).toBeLessThan(text.indexOf('<table>'))
   })
 
-  test('names each group once', () => {
-    const text = page()
-    expect(text.match(/<th scope=rowgroup>[^<]*/g)).toEqual(['<th scope=rowgroup>orders'])
-    expect(text).not.toContain('orders:')
-    expect(text.match(/colspan=\d/g)).toEqual(['colspan=4'])
-  })
-
   test('is a document with a language, landmarks and a table with headers', () => {
     const text = page()
     expect(text.startsWith('<!doctype html><html lang=en>')).toBe(true)
@@ -206,39 +172,12 @@ describe('the page', () => {
     expect(heads(html(shop()))[1]).toBe('v2 deprecated since 2026-01-01 was to end 2027-06-30 12:30Z')
   })
 
-  test('counts one as one', () => {
-    const routes = namedRoutes({ x: '/x' })
-    routes.route('x').get(answer)
-    expect(html({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes })).toContain('<p>1 route, 1 version</p>')
-  })
-
   test('says where a route is there for requests without a version alone', () => {
     const routes = namedRoutes({ x: '/x' })
     routes.route('x').get(answer)
     const text = html({ scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', routes })
     expect(row(text, '/x')).toEqual(['GET /x x', 'yes if no version is named curl http://localhost:3000/x', '–'])
     expect(text).not.toContain('until')
-  })
-
-  test.each([
-    [8, 8],
-    [9, 9],
-    [10, 8],
-  ])('of %i new routes, %i are named in the plan', (count, shown) => {
-    const table = (size: number) => {
-      const names = Object.fromEntries(Array.from({ length: size }, (_, index) => [`r${index}`, `/r${index}`]))
-      const routes = namedRoutes(names)
-      for (const name of Object.keys(names)) routes.route(name).get(answer)
-      return routes
-    }
-    const routes = namedRoutes({})
-      .include('/v1', table(0), { namespace: 'v1' })
-      .include('/v2', table(count), { namespace: 'v2' })
-    const text = html({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes })
-    const plan = text.slice(0, text.indexOf('</ol>'))
-    expect(plan.match(/<li><code>GET /g)).toHaveLength(shown)
-    expect(plan.includes('<li>and 2 more')).toBe(count === 10)
-    expect(plan).toContain('<h4>New</h4>')
   })
 })
 
@@ -268,23 +207,4 @@ describe('the size', () => {
     expect(size).toBeLessThanOrEqual(15_360)
     expect(size).toBeGreaterThan(8_000)
   })
-})
-
-test('the style knows how wide the table is', () => {
-  const versions = (...names: string[]) =>
-    names.map((version) => ({ version, isGone: version !== 'v9' }) as SurveyedVersion)
-  const three = styleFor(versions('v9', 'v9', 'v9'))
-  expect(three.text).toContain('min-width:56rem')
-  expect(three.text).toContain('@media (min-width:60rem)')
-  expect(three.text).toContain('min-width:39.5rem')
-  expect(three.text).not.toMatch(/\n|[A-Z]{4}|nth-child/)
-  const four = styleFor(versions('v1', '2024-01-01', 'a-version-of-24-letters', 'v9'))
-  expect(four.text).toContain('min-width:66rem')
-  expect(four.text).toContain('min-width:45.5rem')
-  expect(four.text.match(/nth-child\(\d\){width:calc\(\d+ch \+ /g)).toEqual([
-    'nth-child(2){width:calc(4ch + ',
-    'nth-child(3){width:calc(10ch + ',
-    'nth-child(4){width:calc(12ch + ',
-  ])
-  expect(three.hash).not.toBe(four.hash)
 })

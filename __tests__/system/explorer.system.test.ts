@@ -272,7 +272,6 @@ test.each([
       .locator('h2')
       .last()
       .evaluate((heading) => heading.scrollIntoView())
-    await page.getByRole('region').evaluate((element) => element.scrollTo(140, 0))
   } else {
     await page.setViewportSize({ width: 1440, height: 1280 })
     await page

@@ -2,16 +2,18 @@ import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
-import { type OpenRoute, peekState, type RequestState } from '../request/state'
-import type { OlderAnswer, RequestChanges, RouteRegistry } from '../types'
+import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
+import type { OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
 import { AnswerPlans, PlannedAnswer } from './older-answer'
+import { type DescribedBodies, olderBodies } from './older-bodies'
 import type { RouteNames } from './route-names'
 import { convertQuery, convertRequest, sent } from './sent'
-import type { CompiledStep } from './steps'
+import type { BoundShapes } from './shapes/bound'
+import type { BodyStep } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
 export class RequestConverter implements RequestChanges {
@@ -24,6 +26,8 @@ export class RequestConverter implements RequestChanges {
   readonly #newest: string
   /** Whether an operation may be absent in the newest version; else that one needs nothing. */
   readonly #removes: boolean
+  /** The index of the newest version that adds an operation. */
+  readonly #lastAdded: number
   /** The names of which an operation is added or removed. */
   readonly #marked: ReadonlySet<string>
   /** By view name: whether it is one of those. Names of routes, so that nobody makes it grow. */
@@ -32,7 +36,17 @@ export class RequestConverter implements RequestChanges {
   readonly #routes: RouteRegistry
   #warned = false
 
-  constructor(releases: readonly Release[], composer: Composer, names: RouteNames, routes: RouteRegistry) {
+  readonly #shapes: BoundShapes | undefined
+
+  /** @param shapes undefined for a history without any. */
+  constructor(
+    releases: readonly Release[],
+    composer: Composer,
+    names: RouteNames,
+    routes: RouteRegistry,
+    shapes: BoundShapes | undefined,
+  ) {
+    this.#shapes = shapes
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -41,6 +55,9 @@ export class RequestConverter implements RequestChanges {
     this.#changes = new Map(releases.flatMap(({ changes }, at) => changes.map((change) => [change, at] as const)))
     this.#newest = this.#versions.at(-1) as string
     const entries = releases.flatMap(({ changes }) => changes.flatMap((change) => [...change.entries]))
+    this.#lastAdded = releases.findLastIndex(({ changes }) =>
+      changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
+    )
     this.#removes = entries.some(([, { mark }]) => mark === 'removed')
     const marked = entries.filter(([, { mark }]) => mark !== undefined)
     this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
@@ -53,6 +70,16 @@ export class RequestConverter implements RequestChanges {
   hasOperation(method: string, viewName: string, version: string): boolean {
     const at = this.#positions.get(version)
     return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
+  }
+
+  addsBehind(version: string | null): boolean {
+    const at = this.#positions.get(version as string)
+    return at !== undefined && at < this.#lastAdded
+  }
+
+  isAhead(method: string, viewName: string, version: string): boolean {
+    const at = this.#positions.get(version)
+    return at !== undefined && this.#composer.planOf(operationMethod(method), viewName, at).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -87,10 +114,32 @@ export class RequestConverter implements RequestChanges {
     return request.length > 0 || query.length > 0
   }
 
-  olderStatus(method: string, viewName: string, version: string, status: number): number {
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): ReturnType<RequestChanges['olderHead']> {
     const at = this.#positions.get(version)
-    if (at === undefined) return status
-    return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
+    const plan =
+      at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)
+    // Of several changes of a field, the last one decides.
+    const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
+    const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
+    return { status: plan?.status ?? status, without: new Set(without) }
+  }
+
+  definitionsIn(version: string): ReadonlyMap<string, Schema> {
+    return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
+  }
+
+  bodiesIn(method: string, viewName: string, version: string, described: VersionDescription): DescribedBodies {
+    const at = this.#positions.get(version) ?? this.#versions.length
+    const passages = this.#composer.passagesOf(method, viewName)
+    return olderBodies(
+      passages.filter((passage) => passage.at > at),
+      described,
+    )
   }
 
   has(change: object, version: string): boolean | undefined {
@@ -101,8 +150,8 @@ export class RequestConverter implements RequestChanges {
 
   decided(req: Request, res: Response): unknown {
     const state = peekState(req) as RequestState
-    const { open } = state
-    if (open?.leave !== undefined && open.leave === req.next) return this.#open(req, res, state, open)
+    const open = openRouteOf(state, req)
+    if (open !== undefined) return this.#open(req, res, state, open)
     if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
     return undefined
   }
@@ -120,7 +169,7 @@ export class RequestConverter implements RequestChanges {
     try {
       const plan = this.#planOf(req, state)
       this.#prepare(req, res, state, plan)
-      if (!plan.present && !isPreflight(req)) return this.#absent(req, state)
+      if (!plan.present && !isPreflight(req)) return this.absent(req, viewNameOf(state) as string)
       if (open.converted?.plan === plan) return undefined
       // By an outer versioning(): the last that runs wins.
       open.converted?.takeBack()
@@ -133,7 +182,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** By a warning, once, because the client alone may be wrong: it has chosen the type and the encoding. */
-  readonly #warnOfUnread = ({ operation }: CompiledStep): void => {
+  readonly #warnOfUnread = ({ operation }: BodyStep): void => {
     if (this.#warned) return
     this.#warned = true
     process.emitWarning(
@@ -170,9 +219,9 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** As `byVersion()` refuses what it has no handler for. */
-  #absent({ method }: Request, state: RequestState): NotFound {
-    const { version, config } = state
-    const viewName = viewNameOf(state)
+  absent(req: Request, viewName: string): NotFound {
+    const { method } = req
+    const { version, config } = peekState(req) as RequestState
     const isThere = (at: number) => this.#composer.planOf(operationMethod(method), viewName, at).present
     const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
@@ -184,11 +233,13 @@ function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }
 
+const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()
+
 const UNCHANGED: Plan = {
   present: true,
+  ahead: false,
   request: [],
   query: [],
   response: [],
-  error: [],
   answers: new AnswerPlans([]),
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../routes/named-route'
-import type { Version } from '../types'
+import type { Schema, Version } from '../types'
 
 /** What a step is told beside the value: the caller's version, and on a request that and its answer. */
 export interface StepContext {
@@ -56,11 +56,35 @@ export interface OperationHead {
   readonly headers?: { readonly [name: string]: HeaderStep | null } | undefined
 }
 
-/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes, statuses and header fields. */
-export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationHead)
+/** What an operation says of its older side beside steps. */
+export interface OperationOlder {
+  /** What its bodies are in the older version: needed where shapes stand in them that changed by then. */
+  readonly older?: OlderBodies | undefined
+}
 
-/** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all. */
-export type OperationChanges = { readonly [operation: string]: OperationChange | undefined }
+/** What bodies of an operation are in an older version, as `describe()` takes them. */
+export interface OlderBodies {
+  /** `null` for none. */
+  readonly body?: Schema | null | undefined
+  /** The schema of an object. */
+  readonly query?: Schema | undefined
+  /** A schema, which is that of all answers with success, or schemas by status; `null` for an answer without a body. */
+  readonly response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
+}
+
+/** What a change says of a shape. */
+export interface Shape<Older = unknown, Newer = unknown> {
+  /** Its schema before the change. */
+  readonly older: Older
+  /** Its schema since. */
+  readonly newer: Newer
+}
+
+/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes, statuses and header fields. */
+export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationHead & OperationOlder)
+
+/** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all; or by the name of a shape. */
+export type OperationChanges = { readonly [key: string]: OperationChange | Shape | undefined }
 
 /** An operation of the registered table, or any string without one. */
 export type OperationName = string extends ViewName ? string : OperationOf<ViewName & string>
@@ -87,7 +111,9 @@ export type KnownOperations<Operations> = {
             ? KnownSteps<Operations[Key], Key>
             : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
           : Told<Operations[Key], NoOperation<Key>>
-        : Told<Operations[Key], NoOperation<Key & string>>
+        : Operations[Key] extends Shape
+          ? unknown
+          : Told<Operations[Key], NoOperation<Key & string>>
 }
 
 type NoOperation<Key extends string> =
@@ -103,7 +129,7 @@ interface Wrong<Sentence> {
 type KnownSteps<Steps, Operation extends string> = Steps extends string | undefined
   ? unknown
   : {
-      [Key in keyof Steps]: Key extends keyof OperationSteps
+      [Key in keyof Steps]: Key extends keyof (OperationSteps & OperationHead & OperationOlder)
         ? KnownStep<Steps[Key], Key, Operation>
         : Key extends keyof OperationHead
           ? unknown

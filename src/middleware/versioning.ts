@@ -4,8 +4,8 @@ import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
 import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
-import { anchor, matchOf, pathnameOf, rootOf } from '../request/place'
-import { type Determined, NO_ARGS, type RequestState, readsRoute, type Versioning } from '../request/state'
+import { anchor, matchOf, passBy, pathnameOf, rootOf } from '../request/place'
+import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
@@ -77,6 +77,7 @@ class Decider implements Versioning {
       return
     }
     state.begin(this, req)
+    passBy(state, undefined)
     retract(res, state)
     const { neutral, headers } = this.#options
     if (neutral !== undefined) {
@@ -134,12 +135,21 @@ class Decider implements Versioning {
     }
     state.version = version ?? null
     state.decision.version = state.version
+    this.#passBy(state, req)
     const misfit = this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = (isPreflight(req) ? undefined : gone) ?? misfit
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)
+  }
+
+  /** Operations that come only later are passed by, but for the one whose handlers run already. */
+  #passBy(state: RequestState, req: Request): void {
+    const { changes } = this
+    const version = state.version ?? null
+    if (version === null || changes?.addsBehind(version) !== true || openRouteOf(state, req) !== undefined) return
+    passBy(state, (viewName) => changes.isAhead(req.method, viewName, version))
   }
 
   /** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */

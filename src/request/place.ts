@@ -38,8 +38,24 @@ export function rootOf(state: RequestState | undefined): Root | undefined {
 /** Where a table's path leads, found when first asked for; `undefined` with no table in sight. */
 export function walkOf(root: Root | undefined): Walk | undefined {
   if (root === undefined) return undefined
-  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method)
+  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
   return root.walk
+}
+
+/** Has a request pass by the routes whose operations come only in later versions than its own. */
+export function passBy(state: RequestState, isAhead: RequestState['isAhead']): void {
+  const before = state.isAhead
+  if (before === isAhead) return
+  state.isAhead = isAhead
+  for (const root of [state.root, state.handling]) {
+    if (root === undefined) continue
+    root.isAhead = isAhead
+    const viewName = root.walk?.viewName
+    if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
+    root.walk = undefined
+    // The walk that was followed to decide is not the one that is dispatched.
+    state.decision.fromWalk = false
+  }
 }
 
 /** The route that a table's path belongs to; `undefined` with no table in sight. */
@@ -122,7 +138,7 @@ function rootAt(
   { method = '' }: Request,
   given: boolean,
 ): Root {
-  return { table, baseUrl, path, method, given, walk: undefined, linkStart: undefined }
+  return { table, baseUrl, path, method, given, walk: undefined, isAhead: undefined, linkStart: undefined }
 }
 
 /** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */
@@ -147,7 +163,7 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
-    state.handling = same ? root : rootAt(table, baseUrl, pathnameOf(req), req, false)
+    state.handling = same ? root : { ...rootAt(table, baseUrl, pathnameOf(req), req, false), isAhead: state.isAhead }
   }
   return root?.given && !same ? blamed(state, req, misplacement(root, table, baseUrl)) : undefined
 }

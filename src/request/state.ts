@@ -135,6 +135,8 @@ export interface Root {
   readonly given: boolean
   /** What `path` is, once it was asked for. */
   walk: Walk | undefined
+  /** The routes that it passes by, as {@link RequestState.isAhead}. */
+  isAhead: RequestState['isAhead']
   /** `baseUrl` as links start with it, once one was made: a list has many. */
   linkStart: string | undefined
 }
@@ -204,11 +206,15 @@ export class RequestState {
   at: Handed | undefined = undefined
   /** The outer ones that ran before. */
   outer = NO_VERSIONING
+  /** Whether the operation of a route comes only in a later version; undefined where none does. */
+  isAhead: ((viewName: string) => boolean) | undefined = undefined
+  /** A route that was passed by for that reason. */
+  passedBy: string | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
   /** The named route whose handlers began last, where changes between versions ask for it. */
   begun: string | undefined = undefined
-  /** The route of which the handlers began last; who asks for it must see whether the request is still there. */
+  /** The route whose handlers began last: see {@link openRouteOf}. */
   open: OpenRoute | undefined = undefined
   /** The answer whose methods convert what they send. */
   converting: Response | undefined = undefined
@@ -246,6 +252,11 @@ export class RequestState {
 /** This package's state of a request, if it has one. */
 export function peekState(request: Request | undefined): RequestState | undefined {
   return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
+}
+
+/** The named route whose own handlers run, if the request is there still. */
+export function openRouteOf({ open }: RequestState, { next }: Request): OpenRoute | undefined {
+  return open?.leave !== undefined && open.leave === next ? open : undefined
 }
 
 /** The decision that is being made about a request; undefined where a scheme is asked by hand, without a `versioning()`. */

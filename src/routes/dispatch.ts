@@ -8,13 +8,16 @@ import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
 import { unfounded } from './declare'
 import { type Descent, type Found, Passage } from './passage'
-import { type Entry, handles, type RouterRoute, type Table } from './table'
+import { type Entry, handles, type NamedPath, type RouterRoute, type Table } from './table'
 import { nameBelow } from './walk'
 
 type Next = (error?: unknown) => void
 
 /** What `router` asks of a member of its stack. */
 type Layer = Pick<Router.Layer, 'match' | 'handleRequest' | 'handleError'>
+
+/** What `router` makes its answer to OPTIONS from. */
+type MethodLister = RouterRoute & { _methods(): readonly string[] }
 
 /** `router`'s own loop, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
@@ -49,10 +52,12 @@ class Dispatch implements Layer {
     const { state } = passage
     const { at, handling, open } = state
     this.#leave = (error) => {
+      const outermost = state.handling !== handling
+      const absent = error || !outermost ? undefined : passage.absent()
       state.at = at
       state.handling = handling
       state.open = open
-      done(error)
+      done(error || absent)
     }
   }
 
@@ -121,6 +126,16 @@ class Dispatch implements Layer {
     this.#stack.splice(this.#asked, 0, candidate)
   }
 
+  /** A route as `router` asks it; for OPTIONS, with those of its methods alone that the version of the request has. */
+  routeOf(entry: NamedPath): RouterRoute | undefined {
+    const { passage } = this
+    const { route } = entry
+    if (route === undefined || passage.req.method !== 'OPTIONS' || passage.state.config?.changes === undefined)
+      return route
+    const methods = () => passage.methodsOf(entry, (route as MethodLister)._methods())
+    return Object.create(route, { _methods: { value: methods } }) as RouterRoute
+  }
+
   #isMoved(path: string): boolean {
     return path !== this.passage.path || this.#version !== this.passage.table.index.version
   }
@@ -160,7 +175,7 @@ type Runnable = Entry & { readonly layer: Router.Layer }
 class Candidate implements Layer, Handed, OpenRoute {
   leave: Next | undefined = undefined
   converted: OpenRoute['converted'] = undefined
-  readonly route: RouterRoute | undefined
+  readonly route: RouterRoute | undefined = undefined
   #found: Found | undefined
   /** Why it must not run, once that was asked. */
   #verdict: Verdict | null = null
@@ -171,7 +186,7 @@ class Candidate implements Layer, Handed, OpenRoute {
     private readonly dispatch: Dispatch,
     readonly entry: Runnable,
   ) {
-    this.route = entry.kind === 'route' ? entry.route : undefined
+    if (entry.kind === 'route') this.route = dispatch.routeOf(entry)
   }
 
   get name(): string {
@@ -186,7 +201,9 @@ class Candidate implements Layer, Handed, OpenRoute {
     const found = passage.read(entry)
     if (found === false) return false
     this.#found = found
-    if (this.#verdict === null) this.#settle(this.#isTaken() ? passage.compare(entry, found) : undefined)
+    const taken = this.#isTaken()
+    if (taken && entry.kind === 'route' && passage.isAhead(entry)) return false
+    if (this.#verdict === null) this.#settle(taken ? passage.compare(entry, found) : undefined)
     return {
       params: { ...found.params },
       path: found.path,

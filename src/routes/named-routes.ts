@@ -36,7 +36,7 @@ import type { NamedRoute, OperationOf } from './named-route'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, Table } from './table'
 import { quoted } from './template'
 import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
-import { placesOf, walk, wayTo } from './walk'
+import { type Asking, placesOf, walk, wayTo } from './walk'
 
 /** What `table.use()` takes for a path: as `express.Router().use`. */
 export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
@@ -303,7 +303,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     facts: () => factsOf(table),
     revision: () => revisionOf(table),
-    walk: (pathname: string, method: string) => walk(table, pathname, method),
+    walk: (pathname: string, method: string, isAhead?: Asking['isAhead']) => walk(table, pathname, { method, isAhead }),
 
     wayTo(target: RouteRegistry, path: string) {
       const inner = tables.get(target)

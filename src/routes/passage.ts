@@ -1,16 +1,19 @@
 import type { Request } from 'express'
 import { isPreflight } from '../http/preflight'
 import { judge, type Mismatch, type Verdict } from '../request/judge'
-import { wayFrom, withoutSlash } from '../request/place'
+import { matchOf, rootOf, wayFrom, withoutSlash } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { type Entry, handles, type Mount, type Table } from './table'
+import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
 import {
+  type Asking,
+  askingWithin,
   below,
   described,
   enterMount,
   matchFrom,
+  nameBelow,
   Rank,
   START,
   type Step,
@@ -53,9 +56,12 @@ export class Passage {
     this.baseUrl = req.baseUrl ?? ''
   }
 
-  /** Middleware, or a program that calls the table, may have left it out. */
-  get #method(): string {
-    return this.req.method ?? ''
+  /** What the request asks this table for. Middleware, or a program that calls the table, may have left out the method. */
+  get #asking(): Asking {
+    const { state, req } = this
+    const { isAhead } = state
+    const prefix = isAhead === undefined ? '' : nameBelow(this.way(), { name: '' })
+    return { method: req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
   }
 
   /** The prefixes on the way to this table; to one that the app mounts itself, as the root describes it. */
@@ -113,7 +119,38 @@ export class Passage {
     if (entry.kind === 'route') return entry.pattern.match(this.path)
     if (entry.prefix.readings.length === 1) return entry.prefix.match(this.path)
     return (
-      enterMount({ table: this.table, path: this.path, list: [], version: -1 }, entry, this.#method)?.found ?? false
+      enterMount({ table: this.table, path: this.path, list: [], version: -1 }, entry, this.#asking)?.found ?? false
+    )
+  }
+
+  /** Whether a route is passed by, because the version of the request does not have its operation yet. */
+  isAhead(route: NamedPath): boolean {
+    const { state } = this
+    if (state.isAhead === undefined) return false
+    const viewName = nameBelow(this.way(), route)
+    if (!state.isAhead(viewName)) return false
+    state.passedBy = viewName
+    return true
+  }
+
+  /** The error for a request that came by such a route, and whose version has no other one for it. */
+  absent(): Error | undefined {
+    const { state, req } = this
+    const { passedBy, config } = state
+    if (passedBy === undefined) return undefined
+    state.passedBy = undefined
+    const root = rootOf(state)
+    const { viewName = null } = matchOf(root) ?? {}
+    const isServed = viewName !== null && (root?.table.handlersOf(viewName, req.method).length ?? 0) > 0
+    return isServed ? undefined : config?.changes?.absent(req, passedBy)
+  }
+
+  /** The methods of a route whose operations are there in the version of the request. */
+  methodsOf(entry: NamedPath, methods: readonly string[]): string[] {
+    const { config, version } = this.state
+    const viewName = nameBelow(this.way(), entry)
+    return methods.filter(
+      (method) => typeof version !== 'string' || config?.changes?.hasOperation(method, viewName, version) !== false,
     )
   }
 
@@ -131,7 +168,7 @@ export class Passage {
     if (this.#isDecided() && this.step() !== undefined) return undefined
     const way = this.way()
     if (way === START || isPreflight(req)) return undefined
-    const step = search(table, path, this.#method)
+    const step = search(table, path, this.#asking)
     return this.#judge(step === undefined ? described(way, null) : matchFrom(way, step))
   }
 
@@ -175,7 +212,7 @@ export class Passage {
     const beyond = wayBelow(way, entry, found)
     if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
     if (beyond === way) return undefined
-    const step = search(entry.table, below(this.path, found), this.#method)
+    const step = search(entry.table, below(this.path, found), askingWithin(this.#asking, entry))
     return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
   }
 
@@ -184,12 +221,12 @@ export class Passage {
     const { path, req } = this
     if (entry.kind === 'route') return handles(entry.route, req.method)
     if (entry.kind === 'middleware' || entry.table === undefined) return true
-    return search(entry.table, below(path, found), this.#method)?.rank === Rank.route
+    return search(entry.table, below(path, found), askingWithin(this.#asking, entry))?.rank === Rank.route
   }
 
   /** Whether the table has a route for the request, itself or in what it includes. */
   hasRoute(): boolean {
-    return search(this.table, this.path, this.#method)?.rank === Rank.route
+    return search(this.table, this.path, this.#asking)?.rank === Rank.route
   }
 }
 

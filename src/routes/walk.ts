@@ -66,48 +66,57 @@ export class TableWalk implements Walk {
  * What a path belongs to: the first route that matches it whole, in the order in which a request would find it (and that has
  * the method, if one does); else the first mount that it is below, and within it the deepest.
  */
-export function walk(table: Table, path: string, method?: string): TableWalk {
-  return new TableWalk(search(table, path, method))
+export function walk(table: Table, path: string, asking: Asking = {}): TableWalk {
+  return new TableWalk(search(table, path, asking))
 }
 
-export function search(table: Table, path: string, method: string | undefined): Step | undefined {
+export function search(table: Table, path: string, asking: Asking): Step | undefined {
   let best: Step | undefined
   const asked: Asked = { table, path, list: table.index.find(path), version: table.index.version }
   for (const entry of asked.list) {
     if (entry.kind === 'middleware') continue
-    const step = entry.kind === 'route' ? routeStep(asked, entry, method) : mountStep(asked, entry, method)
+    const step = entry.kind === 'route' ? routeStep(asked, entry, asking) : mountStep(asked, entry, asking)
     if (step !== undefined && (best === undefined || step.rank > best.rank)) best = step
     if (best?.rank === Rank.route) return best
   }
   return best
 }
 
+/** What a path is looked up for; without a method, for any. */
+export interface Asking {
+  readonly method?: string | undefined
+  /** Whether a route is passed by, by its full name. */
+  readonly isAhead?: ((viewName: string) => boolean) | undefined
+}
+
 /** What a table was asked for. */
 type Asked = Pick<Step, 'table' | 'path' | 'list' | 'version'>
 
-function routeStep(asked: Asked, entry: NamedPath, method: string | undefined): Step | undefined {
+function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): Step | undefined {
   const { table, path, list, version } = asked
   const found = entry.pattern.match(path)
   if (found === false) return undefined
+  if (isAhead?.(entry.name)) return undefined
   const rank = method === undefined || handles(entry.route, method) ? Rank.route : Rank.path
   return { table, path, list, version, entry, found, inner: undefined, rank }
 }
 
-function mountStep(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
-  const step = enterMount(asked, entry, method)
+function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
+  const step = enterMount(asked, entry, asking)
   // what is included at '/' without a namespace says nothing about the path
   const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
   return silent ? undefined : step
 }
 
 /** The step into a mount: of the ways to read its prefix, the longest that leads to a route of the table there; else the shortest. */
-export function enterMount(asked: Asked, entry: Mount, method: string | undefined): Step | undefined {
+export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
   const { table, path, list, version } = asked
   let best: Step | undefined
+  const within = askingWithin(asking, entry)
   for (const reading of entry.prefix.readings) {
     const found = reading(path)
     if (found === false) continue
-    const inner = entry.table === undefined ? undefined : search(entry.table, below(path, found), method)
+    const inner = entry.table === undefined ? undefined : search(entry.table, below(path, found), within)
     const rank = inner?.rank ?? Rank.below
     const better = best === undefined || rank > best.rank || best.rank === Rank.below
     if (better) best = { table, path, list, version, entry, found, inner, rank }
@@ -115,6 +124,13 @@ export function enterMount(asked: Asked, entry: Mount, method: string | undefine
     if (rank === Rank.route || entry.table === undefined) return best
   }
   return best
+}
+
+/** The same question for what is mounted somewhere, which knows shorter names. */
+export function askingWithin(asking: Asking, { namespace }: Mount): Asking {
+  const { method, isAhead } = asking
+  if (namespace === undefined || isAhead === undefined) return asking
+  return { method, isAhead: (viewName) => isAhead(`${namespace}:${viewName}`) }
 }
 
 /** What remains of a path below a mount. */
@@ -171,7 +187,7 @@ function namespaceOf({ namespaces }: Way): string {
 }
 
 /** The full name of a route that was reached in some way. */
-export function nameBelow(way: Way, { name }: NamedPath): string {
+export function nameBelow(way: Way, { name }: Pick<NamedPath, 'name'>): string {
   const namespace = namespaceOf(way)
   return namespace === '' ? name : `${namespace}:${name}`
 }

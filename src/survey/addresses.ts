@@ -87,8 +87,8 @@ export class Addresses {
   /** A request that leads to a route; none, where others always come first. */
   #reaching(viewName: string, below: readonly PathPart[], trials: Trials): Described | undefined {
     for (const sample of [SAMPLE, OTHER_SAMPLE]) {
-      const described = trials.described(this.#baseUrl, samplePath(below, sample), this.#mountParams)
-      if (described.walk.viewName === viewName) return described
+      const described = trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams)
+      if (described.reached.viewName === viewName) return described
     }
     return undefined
   }

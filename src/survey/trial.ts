@@ -13,6 +13,8 @@ export interface Described {
   readonly path: string
   /** What that path is in the table. */
   readonly walk: Walk
+  /** The same, once its version is known: operations that come only later are passed by. */
+  readonly reached: Walk
   /** The parameters of the mount, and over them of the path. */
   readonly params: RouteParams
 }
@@ -48,13 +50,17 @@ export class Trials {
   }
 
   /** A request for a path below a mount, whose parameters have some values. */
-  described(baseUrl: string, path: string, mountParams: RouteParams): Described {
+  described(version: string, baseUrl: string, path: string, mountParams: RouteParams): Described {
     const method = this.#method
-    const key = `${baseUrl} ${path}`
+    const { changes } = this.#options
+    const adds = changes?.addsBehind(version) === true
+    const key = `${adds ? version : ''} ${baseUrl} ${path}`
     let found = this.#described.get(key)
     if (found === undefined) {
       const walk = this.#routes.walk(path, method)
-      found = { method, baseUrl, path, walk, params: { ...mountParams, ...walk.params } }
+      const isAhead = (viewName: string) => changes?.isAhead(method, viewName, version) === true
+      const reached = adds ? this.#routes.walk(path, method, isAhead) : walk
+      found = { method, baseUrl, path, walk, reached, params: { ...mountParams, ...walk.params } }
       this.#described.set(key, found)
     }
     return found
@@ -69,14 +75,23 @@ export class Trials {
   /** @param carrier what the request carries beside its path. */
   tried(described: Described, carrier: VersionCarrier | undefined): Told {
     const { scheme } = this.#options
-    const { method, baseUrl, path, walk, params } = described
+    const { method, baseUrl, path, walk, reached, params } = described
     const state = new RequestState()
     state.config = { scheme } as object as Versioning
-    state.root = { table: this.#routes, baseUrl, path, method, given: true, walk, linkStart: undefined }
+    state.root = {
+      table: this.#routes,
+      baseUrl,
+      path,
+      method,
+      given: true,
+      walk,
+      isAhead: undefined,
+      linkStart: undefined,
+    }
     const req = new StandIn(described, carrier, state) as object as Request
     try {
-      const { match } = walk
-      const version = scheme.determineVersion(req, NO_ARGS, params, match)
+      const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
+      const { match } = reached
       if (!isThenable(version)) {
         // As dispatch asks, where the scheme has not asked all of its parts.
         const mismatch = match === null ? undefined : compare(scheme, version, req, params, match)
