@@ -165,7 +165,7 @@ function refuseLost(step: Named, result: unknown): void {
   throw unsayable(step)
 }
 
-/** What is in a value that JSON writes as `null` or as an object without members, though it is neither. */
+/** What is in a value that JSON writes as `null` or as an object without members, though it is neither; of a list, the list. */
 function lostIn(result: unknown): unknown[] {
   const lost: unknown[] = []
   // Not by recursion, which ends sooner than that of `JSON.stringify`.
@@ -176,7 +176,10 @@ function lostIn(result: unknown): unknown[] {
       if (!Number.isFinite(value)) lost.push(value)
     } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
       if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
-      else for (const member of Object.values(value)) open.push(member)
+      else {
+        if (Array.isArray(value) && !value.every(isSayable)) lost.push(value)
+        for (const member of Object.values(value)) open.push(member)
+      }
     }
   }
   return lost
