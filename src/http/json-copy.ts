@@ -1,47 +1,91 @@
-/** No answer is so deep: what is deeper has a loop in it, and `JSON` says so. */
+// Copies of values as JSON would make them.
+import { isThenable } from '../util/thenable'
+
+/** The limit of nesting. Deeper values contain a loop, and `JSON` reports it. */
 const DEPTH = 64
 
 /**
- * The copy of a value that `JSON.parse(JSON.stringify(value))` makes, in a third of the time: plain data is copied as it
- * stands, and all else (dates, classes, whatever has a `toJSON`) by `JSON` itself.
+ * Copies a value like `JSON.parse(JSON.stringify(value))`, in a third of the time. Plain data is copied directly; `JSON` copies
+ * everything else: dates, classes, objects with a `toJSON`.
  *
- * @returns `undefined` for what JSON leaves out.
- * @throws {TypeError} for a loop and for a bigint, as `JSON.stringify`; and whatever a getter or `toJSON` throws.
+ * @param lost gets the values that {@link lostIn} finds.
+ * @returns `undefined` for values that JSON omits.
+ * @throws {TypeError} for a loop and for a bigint, as `JSON.stringify`; and any error of a getter or `toJSON`.
  */
-export function jsonCopy(value: unknown): unknown {
-  return copyOf(value, '', 0)
+export function jsonCopy(value: unknown, lost?: unknown[]): unknown {
+  return copyOf(value, '', 0, lost)
 }
 
-/** @param key what a `toJSON` is told: where the value stands. */
-function copyOf(value: unknown, key: string | number, depth: number): unknown {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined) return value
-  // JSON has no -0.
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
-  if (typeof value === 'object' && depth < DEPTH && typeof (value as { toJSON?: unknown }).toJSON !== 'function') {
-    if (Array.isArray(value)) return copyOfList(value, depth + 1)
-    if (isRecord(value)) return copyOfRecord(value, depth + 1)
+/** Adds the parts of a value that JSON loses: it writes them as `null` or as an empty object. */
+export function lostIn(result: unknown, lost: unknown[]): void {
+  // A loop, because recursion would end sooner than that of `JSON.stringify`.
+  const open = [result]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) lost.push(value)
+    } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
+      if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
+      else {
+        if (Array.isArray(value) && value.some(isDropped)) lost.push(value)
+        for (const member of Object.values(value)) open.push(member)
+      }
+    }
   }
+}
+
+/** Tells whether JSON leaves a member out of an object, and writes `null` for it in a list. */
+function isDropped(value: unknown): boolean {
+  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
+}
+
+/**
+ * Copies a value at a depth.
+ *
+ * @param key the argument for `toJSON`: the place of the value.
+ */
+function copyOf(value: unknown, key: string | number, depth: number, lost: unknown[] | undefined): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined) return value
+  if (typeof value === 'number') {
+    // Make -0 into 0, because JSON has no -0.
+    if (Number.isFinite(value)) return value + 0
+    lost?.push(value)
+    return null
+  }
+  if (typeof value === 'object' && depth < DEPTH && typeof (value as { toJSON?: unknown }).toJSON !== 'function') {
+    if (Array.isArray(value)) return copyOfList(value, depth + 1, lost)
+    if (isRecord(value)) return copyOfRecord(value, depth + 1, lost)
+  }
+  if (lost !== undefined) lostIn(value, lost)
   const made: Record<string, unknown> = JSON.parse(JSON.stringify({ [key]: value }))
   return Object.hasOwn(made, key) ? made[key] : undefined
 }
 
-function copyOfList(list: readonly unknown[], depth: number): unknown[] {
+function copyOfList(list: readonly unknown[], depth: number, lost: unknown[] | undefined): unknown[] {
   const copy: unknown[] = []
-  // Not by an iterator or `map`, which pass what is not there differently than JSON.
-  for (let index = 0, { length } = list; index < length; index++) copy.push(copyOf(list[index], index, depth) ?? null)
+  // Use indexes, because iterators and `map` treat holes differently than JSON.
+  for (let index = 0, { length } = list; index < length; index++) {
+    const made = copyOf(list[index], index, depth, lost)
+    if (made === undefined) lost?.push(list)
+    copy.push(made ?? null)
+  }
   return copy
 }
 
-function copyOfRecord(record: Readonly<Record<string, unknown>>, depth: number): object {
+function copyOfRecord(record: Readonly<Record<string, unknown>>, depth: number, lost: unknown[] | undefined): object {
+  if (lost !== undefined && isThenable(record)) lost.push(record)
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(record)) {
-    const made = copyOf(record[name], name, depth)
+    const made = copyOf(record[name], name, depth, lost)
     if (made !== undefined) copy[name] = made
   }
   return copy
 }
 
-/** An own `__proto__` is none: assigned to the copy, it would be the copy's prototype. */
+/**
+ * Tells whether a value is a plain object. Excludes objects with an own `__proto__`, which would become the prototype of the
+ * copy.
+ */
 function isRecord(value: object): value is Record<string, unknown> {
   return Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, '__proto__')
 }
