@@ -59,6 +59,7 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     ['a map in it', () => ({ a: [{ b: new Map() }] }), 'gave what JSON cannot say'],
     ['a set in it', () => ({ a: new Set([1]) }), 'gave what JSON cannot say'],
     ['NaN in it', () => ({ price: Number.NaN }), 'gave what JSON cannot say'],
+    ['undefined in a list', () => ({ a: [undefined] }), 'gave what JSON cannot say'],
     ['infinity in a list in it', () => [{ prices: [1, Number.NEGATIVE_INFINITY] }], 'gave what JSON cannot say'],
     ['infinity', () => Number.POSITIVE_INFINITY, 'gave Infinity, which JSON cannot say'],
     ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), 'gave what JSON cannot say'],
@@ -91,6 +92,7 @@ describe('what JSON itself says of a result is the cause', () => {
 
   test.each<[what: string, gives: () => unknown]>([
     ['NaN in it', () => ({ a: Number.NaN })],
+    ['undefined in a list', () => [{}, undefined]],
     ['what toJSON makes nothing of', () => ({ toJSON: () => undefined })],
   ])('%s: there is none', (_what, gives) => {
     const odd = change('Odd.', { 'GET other': { response: gives } })
