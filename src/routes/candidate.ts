@@ -81,8 +81,8 @@ export class Candidate implements Layer, Handed, OpenRoute {
 
   #settle(verdict: Verdict): void {
     const { owner, entry } = this
-    const passes =
-      verdict !== undefined && !isThenable(verdict) && owner.passage.mayEnter(entry, this.#found as Found, verdict)
+    const settled = verdict !== undefined && !isThenable(verdict)
+    const passes = settled && owner.passage.mayEnter(entry, this.#found as Found, verdict)
     this.#verdict = passes ? undefined : verdict
   }
 
@@ -91,14 +91,13 @@ export class Candidate implements Layer, Handed, OpenRoute {
     const { passage } = owner
     const verdict = this.#verdict
     owner.enter()
-    if (isThenable(verdict)) this.#wait(verdict, next, undefined)
-    else if (verdict) next(passage.serves(entry, this.#found as Found) ? owner.refused(verdict) : undefined)
-    else {
+    if (!verdict) {
       this.#led = passage.stepAt(entry) !== undefined
       passage.state.at = this
       if (entry.kind === 'route') this.#begin(entry, req, res, next)
       else entry.layer.handleRequest(req, res, owner.prefix === undefined ? next : this.#within(next))
-    }
+    } else if (isThenable(verdict)) this.#wait(verdict, next, undefined)
+    else next(passage.serves(entry, this.#found as Found) ? owner.refused(verdict) : undefined)
   }
 
   /** Error handlers are open to errors of all versions; callbacks of `param()` are not. */
