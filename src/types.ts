@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 
 /**
- * The open interface in which an application registers its route table and its versions, once, so that
- * links and versions are typed everywhere. Left empty, both take any string. `routes` may be a union of tables; `versionParam` is
- * the parameter that links need not name, where it is not `version`.
+ * The interface in which an application registers its route table and its versions, once, to type links and versions
+ * everywhere. While it is empty, both take any string. `routes` may be a union of tables. `versionParam` names the parameter
+ * that links may leave out, if it is not `version`.
  *
  * @example
  * declare module 'express-versioning' {
@@ -16,19 +16,19 @@ export interface Register {}
 /** The versions an application registered (see {@link Register}), or any string. */
 export type Version = Register extends { versions: infer V extends string } ? V : string
 
-/** What one parameter of a route takes in a link. */
+/** The value of one parameter of a link. */
 export type ParamValue = string | number | bigint | boolean
 
-/** Parameters by name, as a scheme reads them from a request: strings, or lists of them for a wildcard. */
+/** Parameters of a request by name: strings, or lists of strings for a wildcard. */
 export type RouteParams = Readonly<Record<string, string | string[] | undefined>>
 
-/** Arguments of a link by parameter name; a wildcard takes a list; `undefined` counts as not given. */
+/** Arguments of a link by parameter name. A wildcard takes a list; `undefined` is ignored. */
 export type LinkKwargs = Readonly<Record<string, ParamValue | readonly ParamValue[] | undefined>>
 
 /** Arguments of a link in the order of the route's parameters. */
 export type LinkArgs = readonly (ParamValue | readonly ParamValue[])[]
 
-/** One value of a link's query: written as Express's extended query parser reads it; `null` and `undefined` are left out. */
+/** One value of a link's query, written as Express's extended parser reads it. `null` and `undefined` are left out. */
 export type QueryValue =
   | ParamValue
   | Date
@@ -37,22 +37,22 @@ export type QueryValue =
   | readonly QueryValue[]
   | { readonly [name: string]: QueryValue }
 
-/** What {@link LinkOptions.query} takes. A list repeats its name, unless it has lists or objects in it. */
+/** The query of a link. A list repeats its name, unless it holds lists or objects. */
 export type LinkQuery = URLSearchParams | { readonly [name: string]: QueryValue }
 
-/** What a named route's own link takes (`table.reverse`). */
+/** Options of `table.reverse`. */
 export interface RouteLinkOptions {
   /** Values for the route's parameters in their order, after `kwargs`. */
   args?: LinkArgs | undefined
   /** Values for the route's parameters by name. */
   kwargs?: LinkKwargs | undefined
-  /** Shorthand for `kwargs.format`; wins over it. */
+  /** Shorthand for `kwargs.format`, which it replaces. */
   format?: string | null | undefined
   /** Query parameters to append. */
   query?: LinkQuery | undefined
   /** Fragment, without `#`. */
   hash?: string | undefined
-  /** What an absolute link starts with, such as `https://api.example.com`. */
+  /** The start of an absolute link, such as `https://api.example.com`. */
   origin?: string | undefined
 }
 
@@ -64,60 +64,60 @@ export interface LinkOptions extends RouteLinkOptions {
   version?: Version | null | undefined
 }
 
-/** What a scheme's `reverse` receives: the options of `req.reverse`, the request, and whatever else was passed. */
+/** Options of a scheme's `reverse`: those of `req.reverse`, the request, and any extras. */
 export interface SchemeLinkOptions extends LinkOptions {
-  /** The request whose version the link keeps; without one it is a link without a version. */
+  /** The request whose version the link keeps. Without one, the link has no version. */
   request?: Request | undefined
   [extra: string]: unknown
 }
 
-/** The named route a path belongs to, as Django's `ResolverMatch` describes one. */
+/** The named route of a path, as Django's `ResolverMatch`. */
 export interface ResolverMatch {
-  /** Full name, namespaces included (`v1:user-list`); `null` when only a prefix matched. */
+  /** Full name with its namespaces (`v1:user-list`); `null` if only a prefix matched. */
   readonly viewName: string | null
-  /** Namespaces from the outermost in (`['api', 'v1']`). */
+  /** Namespaces, the outermost first (`['api', 'v1']`). */
   readonly namespaces: readonly string[]
-  /** The namespaces joined with `:`; empty when there is none. */
+  /** The namespaces joined with `:`; `''` without any. */
   readonly namespace: string
-  /** Decoded parameters, those of the prefixes included. */
+  /** Decoded parameters, with those of the prefixes. */
   readonly params: RouteParams
 }
 
-/** Why a name could not be turned into a link; a value, because a fallback often follows and an error is costly. */
+/** The reason why a link failed. It is a value, because a fallback often follows and errors are costly. */
 export interface LinkFailure {
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly viewName: string
   /** A clause without the name, such as `needs "id"`. */
   readonly reason: string
   /** The route's full path pattern; undefined when there is no such route, or not in the version. */
   readonly pattern?: string | undefined
-  /** Whether there is no route of that name (then near names are worth naming). */
+  /** `true` if there is no route of that name: messages then list near names. */
   readonly unknown: boolean
-  /** The arguments that did not fit, and of a list the item too. */
+  /** The arguments that did not fit; for a list, its item too. */
   readonly unfit?: readonly unknown[]
-  /** The parameters that were not given and must be. */
+  /** The required parameters that are missing. */
   readonly missing?: readonly string[]
 }
 
-/** How a request names a version: a header field, a query or path parameter, a namespace, or the host's first label. */
+/** The place of a version in a request: a header field, a query or path parameter, a namespace, or the host's first label. */
 export interface VersionCarrier {
-  /** Where the version stands. */
+  /** The kind of place. */
   readonly in: 'header' | 'query' | 'path' | 'namespace' | 'host'
-  /** Of the header field or parameter. */
+  /** The name of the header field or parameter. */
   readonly name?: string
-  /** What stands there: for `Accept` a whole media type, elsewhere the version. */
+  /** The text there: a whole media type in `Accept`, elsewhere the version. */
   readonly value: string
 }
 
-/** What a schema says of itself as JSON Schema (Standard JSON Schema, version 1). */
+/** A schema that can describe itself as JSON Schema (Standard JSON Schema, version 1). */
 export interface JsonSchemaSource {
-  /** Where Standard Schemas keep what is theirs. */
+  /** The properties of Standard Schemas. */
   readonly '~standard': {
-    /** The schema of each of its two sides. */
+    /** The JSON Schema of each side. */
     readonly jsonSchema: {
-      /** Of what it takes: queries and bodies. */
+      /** Returns the schema of its input: queries and bodies. */
       input(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
-      /** Of what it gives: answers. */
+      /** Returns the schema of its output: answers. */
       output(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
     }
   }
@@ -128,33 +128,32 @@ export type Schema = JsonSchemaSource | Readonly<Record<string, unknown>> | bool
 
 /** The parts of a description that may differ from version to version. */
 export interface VersionDescription {
-  /** What it does, in a line. */
+  /** A summary in one line. */
   summary?: string | undefined
-  /** The same at length; CommonMark. */
+  /** A description in CommonMark. */
   description?: string | undefined
-  /** Default: the namespaces other than the version. */
+  /** The tags. Default: the namespaces other than the version. */
   tags?: readonly string[] | undefined
-  /** Whether it is deprecated, beside what `deprecated()` and `lifecycle` say. */
+  /** `true` marks it as deprecated, as `deprecated()` and `lifecycle` do. */
   deprecated?: boolean | undefined
-  /** What its query takes, as the schema of an object. */
+  /** The schema of its query, an object. */
   query?: Schema | undefined
-  /** What its body takes; `null`: it has none. */
+  /** The schema of its body; `null`: no body. */
   body?: Schema | null | undefined
   /**
-   * A schema, which is that of 200, or schemas by status, `null` for an answer without a body. Beside a status, there may be ranges
-   * (`'4XX'`) and `default`. `null` alone: no success has a body.
+   * The schema of 200, or schemas by status (`201`, `'4XX'`, `default`), `null` for an answer without a body. `null` alone: no
+   * success has a body.
    */
   response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
   /**
-   * What else OpenAPI's Operation Object has, in its own words: `security`, headers, media types and examples of answers. It is merged
-   * into the rest at last.
+   * Other fields of OpenAPI's Operation Object: `security`, headers, media types and examples of answers. They are merged last.
    */
   operation?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What `table.describe()` says of an operation, for documents. */
+/** The description of an operation by `table.describe()`, for documents. */
 export interface OperationDescription extends VersionDescription {
-  /** What differs in a version. */
+  /** The differences by version. */
   versions?: { readonly [Name in Version]?: VersionDescription | undefined } | undefined
 }
 
@@ -162,226 +161,245 @@ export interface OperationDescription extends VersionDescription {
 export type PathPart =
   | string
   | {
-      /** Of the parameter. */
+      /** The parameter's name. */
       readonly name: string
-      /** Whether it takes several segments. */
+      /** `true` if it takes several segments. */
       readonly wildcard: boolean
     }
 
-/** What a table knows of one of its named routes. */
+/** The facts of a named route. */
 export interface RouteFacts {
-  /** With namespaces. */
+  /** The full name, with namespaces. */
   readonly viewName: string
   /** The full pattern, prefixes included. */
   readonly pattern: string
   /** The methods that have handlers, in capitals; `ALL` for those of `.all()`. */
   readonly methods: readonly string[]
-  /** The path, once for each choice of its optional parts, those with most parts first. */
+  /** The paths, one for each choice of optional parts, the longest first. */
   readonly paths: readonly (readonly PathPart[])[]
-  /** What was said of an operation: by the outermost table that says anything. */
+  /** Returns the description of an operation. The outermost table's wins. */
   describedAs(method: string): OperationDescription | undefined
 }
 
-/** What schemes and requests know of a `namedRoutes()` table: the interface that keeps the two apart. */
+/** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
 export interface RouteRegistry {
-  /** Path of a named route below the table's mount, starting with one `/`; or why there is none. */
+  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why there is none. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
-  /** Whether the table has a name, seen from it. */
+  /** Tells whether the table has a name. */
   has(viewName: string): boolean
-  /** All full names, in the order of their declaration. */
+  /** Lists all full names, in the order of their declaration. */
   names(): Iterable<string>
-  /** Whether a name is there whose path has that parameter. */
+  /** Tells whether the table has a name whose path has that parameter. */
   takes(viewName: string, parameter: string): boolean
-  /** Names close to a mistyped one, nearest first. */
+  /** Lists the names near a mistyped one, nearest first. */
   near(viewName: string): readonly string[]
-  /** All namespaces that names and routers are in, in full (`['api', 'api:v1']`). */
+  /** Lists the full namespaces of names and routers (`['api', 'api:v1']`). */
   namespaces(): readonly string[]
-  /** The methods of a named route that have handlers, in capitals; `ALL` for those of `.all()`. */
+  /** Lists the methods of a named route that have handlers, in capitals; `ALL` for those of `.all()`. */
   methodsOf(viewName: string): readonly string[]
-  /** The handlers of a named route that a request of a method runs, in their order. */
+  /** Lists the handlers that a request of a method runs, in their order. */
   handlersOf(viewName: string, method: string): readonly object[]
-  /** What is known of all names, in the order of their declaration. */
+  /** Lists the facts of all names, in the order of their declaration. */
   facts(): readonly RouteFacts[]
-  /** A number that grows with each name, handler and description: what was made of the facts holds until then. */
+  /** Returns a number that grows with each name, handler and description. Results made from the facts hold until then. */
   revision(): number
   /**
-   * The named route that a path belongs to, whatever the method.
+   * Returns the named route of a path, for any method.
    *
    * @throws {TypeError} for anything but a string.
    */
   resolve(pathname: string): ResolverMatch | null
   /**
-   * As `resolve`, for a request with a method: of the routes that match, the first that has it; with what dispatch needs.
+   * Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs.
    *
-   * @param isAhead tells of a view name that its operation comes only in a later version: the route is passed by.
+   * @param isAhead tells whether the operation of a view name comes only in a later version: its route is passed by.
    */
   walk(
     pathname: string,
     method: string,
     isAhead?: (viewName: string) => boolean,
   ): {
-    /** What `resolve` would give. */
+    /** The result of `resolve`. */
     readonly match: ResolverMatch | null
-    /** Of the match, before it is made. */
+    /** The name of the match, without making it. */
     readonly viewName: string | null
-    /** Of the match, from the outermost in. */
+    /** The namespaces of the match, the outermost first. */
     readonly namespaces: readonly string[]
-    /** Of the match, decoded. */
+    /** The decoded parameters of the match. */
     readonly params: RouteParams
   }
   /**
-   * What the prefixes on the way to `table` say, when `path` follows this table's own mount; `undefined` when `table` stands
-   * elsewhere, `null` when it is not part of this table.
+   * Returns the match of the prefixes on the way to `table`, if `path` follows this table's own mount; `undefined` if `table`
+   * stands elsewhere, `null` if it is not part of this table.
    */
   wayTo(table: RouteRegistry, path: string): ResolverMatch | undefined | null
-  /** Where `table` stands below this table, as patterns, for an error message. */
+  /** Lists the places of `table` below this table, as patterns, for an error message. */
   placesOf(table: RouteRegistry): readonly string[]
 }
 
 /**
- * Says which accepted version a client's text means.
+ * Returns the accepted version that a client's text means.
  *
- * @param text what the request has in a version's place.
+ * @param text the text in the version's place.
  * @param allowedVersions the accepted versions, oldest first, without `null`; empty: every version is accepted.
- * @returns the version; `undefined` for none, and the request is refused.
+ * @returns the version; `undefined` refuses the request.
  */
 export type ParseVersion = (text: string, allowedVersions: readonly string[]) => string | undefined
 
 /**
- * What `versioning()` knows of a history of changes, which `versionHistory()` of `express-versioning/changes` makes: the
- * interface that keeps the two apart, so that who has no history loads nothing of it.
+ * The interface of a history of changes, made by `versionHistory()` of `express-versioning/changes`. It keeps that code out of
+ * the main entry.
  */
 export interface VersionChanges {
-  /** Oldest first. */
+  /** The versions, oldest first. */
   readonly versions: readonly string[]
-  /** All versions with their changes, oldest first. */
+  /** Lists all versions with their changes, oldest first. */
   list(): readonly {
-    /** Its name. */
+    /** The version's name. */
     readonly version: string
-    /** What changed in it, oldest first. */
+    /** Its changes, oldest first. */
     readonly changes: readonly {
-      /** What changed, for people. */
+      /** The description of the change, for people. */
       readonly description: string
-      /** What was said of each operation: the object that was given. */
+      /** The given object of operations. */
       readonly operations: object
     }[]
   }[]
   /**
    * Ties the history to a table.
    *
-   * @param isNeutral whether a route is named as one without a version.
-   * @throws {TypeError} for a change of an operation that the table does not have or that is neutral, and for changes that
-   *   contradict each other.
+   * @param isNeutral tells whether a route is listed as neutral.
+   * @throws {TypeError} for a change of an operation that is unknown or neutral, and for contradicting changes.
    */
   bind(routes: RouteRegistry, isNeutral?: (viewName: string) => boolean): RequestChanges
 }
 
-/** What a history does with the requests of one `versioning()`. */
+/** A history that is tied to one `versioning()` and its table. */
 export interface RequestChanges {
-  /** Whether the history has a version, or none is needed. */
+  /** Tells whether the history has a version, or needs none. */
   knows(version: string | null | undefined): boolean
-  /** Whether an operation is there in a version. */
+  /** Tells whether a version has an operation. */
   hasOperation(method: string, viewName: string, version: string): boolean
-  /** Whether operations come later than a version: only then `isAhead` need be asked. */
+  /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
   addsBehind(version: string | null): boolean
-  /** Whether an operation comes only later than a version: its route is passed by. One that was removed is refused instead. */
+  /** Tells whether an operation comes later than a version: its route is passed by. A removed one is refused instead. */
   isAhead(method: string, viewName: string, version: string): boolean
-  /** The error for a request that needs an operation which is absent in its version. */
+  /** Makes the error for a request whose operation is absent in its version. */
   absent(req: Request, viewName: string): Error
-  /** Whether any operation of a route is there in a version, or in the one that its name has. */
+  /** Tells whether a version, or the version in the route's name, has any operation of the route. */
   hasRoute(viewName: string, version: string): boolean
   /**
-   * The query of a request, as a successor of its version has it.
+   * Converts the query of a request to a successor of its version.
    *
-   * @returns `undefined` for one that is the same there, `null` for an operation that is absent there.
-   * @throws {Error} what a step that fails comes to.
+   * @returns `undefined` if it stays the same, `null` if the successor lacks the operation.
+   * @throws {Error} if a step fails.
    */
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
-  /** Whether requests for an operation in a version are converted, which refuses those that do not fit. */
+  /** Tells whether requests for an operation in a version are converted. Those that do not fit are refused. */
   convertsRequests(method: string, viewName: string, version: string): boolean
-  /** The status that an answer of the newest version has in a version: documents tell of it. */
-  olderStatus(method: string, viewName: string, version: string, status: number): number
-  /** Whether a version has a change; `undefined` for a version or a change that is not in the history. */
+  /** Tells documents which status an answer of the newest version has in a version, and which header fields it has no more. */
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): {
+    readonly status: number
+    /** In lower case. */
+    readonly without: ReadonlySet<string>
+  }
+  /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
+  definitionsIn(version: string): ReadonlyMap<string, Schema>
+  /** Returns the parts of a description that changes replace in a version, for documents. */
+  bodiesIn(
+    method: string,
+    viewName: string,
+    version: string,
+    described: VersionDescription,
+  ): Pick<VersionDescription, 'body' | 'query' | 'response'>
+  /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**
-   * The version of a request was decided: sees to it that its answer will be converted, and converts the request if the own
-   * handlers of a named route run already.
+   * Prepares a request whose version was decided: its answer will be converted; and the request is converted now, if handlers of a
+   * named route run already.
    *
-   * @returns the error of a request that they must not get; `undefined` for none.
-   * @throws {TypeError} for a version that the history does not have.
+   * @returns the error of a request that must not go on; `undefined` for none.
+   * @throws {TypeError} for an unknown version.
    */
   decided(req: Request, res: Response): unknown
   /**
-   * The own handlers of a named route are about to begin: converts the request until the route is left.
+   * Converts a request whose route handlers are about to begin, until the route is left.
    *
-   * @returns the error of a request that they must not get; `undefined` for none.
+   * @returns the error of a request that must not go on; `undefined` for none.
    */
   begin(req: Request, res: Response, viewName: () => string): unknown
   /**
-   * What becomes of an answer of a status in the request's version; `undefined` for one that stays as it is.
+   * Returns how an answer with a status changes in the request's version; `undefined` if it stays.
    *
-   * @throws {TypeError} for a version that the history does not have.
+   * @throws {TypeError} for an unknown version.
    */
   answer(req: Request, res: Response, status: number): OlderAnswer | undefined
   /**
-   * Sees to it that the answer of a request will be converted.
+   * Prepares the conversion of a request's answer.
    *
-   * @returns whether its body will be, if it is JSON of that status.
-   * @throws {TypeError} for a version that the history does not have.
+   * @returns `true` if a JSON body of that status will be converted.
+   * @throws {TypeError} for an unknown version.
    */
   convertsAnswer(req: Request, res: Response, status: number): boolean
 }
 
-/** What an answer of the newest version is in an older one. */
+/** An answer of the newest version in an older one. */
 export interface OlderAnswer {
-  /** How a body of JSON takes the older shape; `undefined` for one that stays. */
+  /** The conversion of a JSON body; `undefined` if it stays. */
   readonly conversion: AnswerConversion | undefined
   /** The older status. */
   readonly status: number
-  /** Whether it has no body, because answers of one of the two statuses have none. */
+  /** `true` if it has no body, because one of the two statuses has none. */
   readonly isBare: boolean
   /**
-   * Gives the header fields of the answer their older values.
+   * Writes the older values of the header fields.
    *
-   * @throws {Error} what a function that fails comes to (`ERR_VERSION_CHANGE`).
+   * @throws {Error} if a function fails (`ERR_VERSION_CHANGE`).
    */
   writeHeaders(): void
 }
 
-/** How one answer takes the shape of an older version. */
+/** The conversion of one answer to an older version. */
 export interface AnswerConversion {
   /**
+   * Runs the steps.
+   *
    * @param value a copy, which steps may change.
-   * @returns what the steps make of it.
-   * @throws {Error} what a step that fails comes to (`ERR_VERSION_CHANGE`, or what a client's body comes to).
+   * @returns the older value.
+   * @throws {Error} if a step fails (`ERR_VERSION_CHANGE`; `ERR_VERSION_BODY` for a client's body).
    */
   run(value: unknown): unknown
   /**
-   * As `run`, with the result as JSON.
+   * Runs the steps and writes the result as JSON.
    *
-   * @throws {Error} what a step that fails comes to, and {@link unsayable} for a result that JSON cannot say.
+   * @throws {Error} if a step fails, and {@link unsayable} for a result that JSON cannot say.
    */
   runToJson(value: unknown, spaces: string | number | undefined): string
   /**
-   * Checks that the JSON of a result says all of it.
+   * Checks that the JSON of a result is complete.
    *
-   * @throws {Error} {@link unsayable} for a result of which the JSON has lost something, such as a promise.
+   * @throws {Error} {@link unsayable} if the JSON has lost something, such as a promise.
    */
   verify(json: string): void
-  /** The failure of steps whose result JSON cannot say. */
+  /** Makes the error for a result that JSON cannot say. */
   unsayable(cause?: unknown): Error
-  /** The failure of a body that is no JSON, though its type says so. */
+  /** Makes the error for a body that is not JSON, though its type says so. */
   unreadable(cause: unknown): Error
 }
 
-/** Settings that every scheme shares, as DRF's `REST_FRAMEWORK` settings of these names. */
+/** Settings that all schemes share, as DRF's `REST_FRAMEWORK` settings of these names. */
 export interface VersioningSettings {
-  /** Version of a request that names none. Default `null`. */
+  /** The version of a request that names none. Default `null`. */
   defaultVersion?: Version | null | undefined
-  /** Accepted versions; empty or unset: every version is accepted. */
+  /** The accepted versions; empty or unset accepts every version. */
   allowedVersions?: (Iterable<Version | null> & object) | undefined
-  /** Media-type parameter, route keyword or query parameter that carries the version. Default `'version'`. */
+  /** The media-type parameter, route keyword or query parameter of the version. Default `'version'`. */
   versionParam?: string | undefined
-  /** Says which accepted version a client's text means (`1` is `1.0`). Default: the version of exactly that text. */
+  /** Returns the accepted version that a client's text means (`1` is `1.0`). Default: the version of exactly that text. */
   parseVersion?: ParseVersion | undefined
 }

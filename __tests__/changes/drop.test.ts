@@ -30,17 +30,6 @@ const shop = (history: VersionHistory, options: Partial<VersioningOptions> = {})
     { scheme: HeaderVersioning, defaultVersion: null, ...options },
   )
 
-test('a version that has ended is refused in its own error format', async () => {
-  const server = await shop(whole, {
-    lifecycle: { v1: { deprecated: '2020-01-01', sunset: '2021-01-01', afterSunset: 'gone' } },
-  })
-  expect(await ask(server, 'v1', '/users/7')).toMatchObject({
-    status: 410,
-    json: { message: 'This version is no longer served.' },
-  })
-  expect((await ask(server, 'v2', '/users/7')).json).toEqual({ b: 1 })
-})
-
 test('a history that starts later gives the versions left what they got', async () => {
   const [before, after] = [await shop(whole), await shop(later)]
   for (const version of later.versions) {
@@ -66,10 +55,4 @@ test('what a dropped change had removed is there again', async () => {
 test('appliesTo() of a dropped change is true, for all that are left have it', async () => {
   expect((await ask(await shop(whole), 'v4', '/users/7?ask=1')).json).toEqual({ d: 1, since: true })
   expect((await ask(await shop(later), 'v2', '/users/7?ask=1')).json).toEqual({ b: 1, since: true })
-})
-
-test('one in the middle is closed by leaving it out of the allowed versions', async () => {
-  const server = await shop(whole, { allowedVersions: ['v1', 'v2', 'v4'] })
-  expect((await ask(server, 'v3', '/users/7')).status).toBe(406)
-  expect((await ask(server, 'v1', '/users/7')).json).toEqual({ a: 1 })
 })

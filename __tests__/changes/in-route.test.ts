@@ -63,19 +63,6 @@ describe.each(['/alone', '/in'])('%s', (at) => {
     expect((await ask(server, version, `${at}/users`, post)).json).toEqual({ path, query })
   })
 
-  test('without a version everything is there, as it is', async () => {
-    const server = await served((own, routes) => {
-      routes.route('user-list').post(own, echo)
-      routes.route('user-detail').get(own, (_req, res) => void res.json(1))
-      routes.route('other').get(own, (_req, res) => void res.json(1))
-    })
-    const json = { 'Content-Type': 'application/json' }
-    const list = await fetch(`${server.origin}${at}/users`, { ...post, headers: json, body: JSON.stringify(post.body) })
-    expect(await list.json()).toEqual({ path: [], query: {} })
-    expect((await server.send('GET', `${at}/users/7`)).json).toBe(1)
-    expect((await server.send('GET', `${at}/other`)).json).toBe(1)
-  })
-
   test.each([
     ['v1', 'user-detail', '/users/7', { code: 'ERR_VERSION_UNHANDLED', allowed: ['v2', 'v3'] }],
     ['v2', 'user-detail', '/users/7', 1],
@@ -87,50 +74,6 @@ describe.each(['/alone', '/in'])('%s', (at) => {
     })
     expect((await ask(server, version, at + path)).json).toEqual(json)
   })
-
-  test.each<[how: string, leave: RequestHandler]>([
-    ['next()', (_req, _res, next) => next()],
-    ["next('route')", (_req, _res, next) => next('route')],
-    ['next() later', (_req, _res, next) => void setTimeout(next, 1)],
-  ])('a route that is left by %s gives back what was sent', async (_how, leave) => {
-    const server = await served((own, routes) => {
-      routes.route('user-list').post(own, leave)
-      routes.use('/users', echo)
-    })
-    // The answer is of the operation that began last, as ever.
-    const { json } = await ask(server, 'v1', `${at}/users?q=1`, post)
-    expect(json).toEqual({ path: ['3 answer', '2 answer'], query: { q: '1' } })
-  })
-})
-
-test.each<[title: string, body: string | object, status: number, message: string]>([
-  ['that does not fit', {}, 400, 'The request does not fit its version.'],
-  ['that is unread', post.body, 415, 'No parser takes'],
-])('a body %s is an error', async (_title, body, status, message) => {
-  let failed: unknown
-  const server = await serve((app) => {
-    const routes = tableOf()
-    const own = versioning({ scheme: HeaderVersioning, changes: history, routes })
-    routes.route('user-list').post(own, echo)
-    if (status === 400) app.use(express.json())
-    app.use(routes, (error: Error, _req: Request, _res: Response, next: NextFunction) => {
-      failed = error
-      next(error)
-    })
-  })
-  expect((await ask(server, 'v1', '/users', { method: 'POST', body })).status).toBe(status)
-  expect(String(failed)).toContain(message)
-})
-
-test('a preflight is let through', async () => {
-  const server = await served((own, routes) => {
-    routes
-      .route('user-detail')
-      .get(echo)
-      .options(own, (_req, res) => void res.status(204).end())
-  })
-  const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' }
-  expect((await server.send('OPTIONS', '/alone/users/7', headers)).status).toBe(204)
 })
 
 describe('behind another versioning() with changes', () => {
@@ -152,68 +95,4 @@ describe('behind another versioning() with changes', () => {
     const answer = await ask(await twice(), first, `/users?version=${last}`, post)
     expect(answer.json).toMatchObject({ path })
   })
-
-  test('nothing is converted anew for the same version', async () => {
-    const server = await twice((req, _res, next) => {
-      req.body = { path: ['validated'] }
-      next()
-    })
-    const answer = await ask(server, 'v1', '/users?version=v1', post)
-    expect(answer.json).toMatchObject({ path: ['validated', '3 answer', '2 answer'] })
-  })
-})
-
-test('behind a table on the same route', async () => {
-  const server = await served((own, routes) => {
-    const aside = namedRoutes({ aside: '/users' })
-    aside.route('aside').post((_req, _res, next) => next())
-    routes.route('user-list').post(aside, own, echo)
-  })
-  expect((await ask(server, 'v1', '/alone/users', post)).json).toMatchObject({
-    path: ['2 body', '3 body', '3 answer', '2 answer'],
-  })
-})
-
-test('middleware of the table behind a route that was left leaves the request to the next route', async () => {
-  let between: unknown
-  const server = await served((own, routes) => {
-    routes.route('user-list').post((req, _res, next) => {
-      req.url = '/other'
-      next()
-    })
-    routes.use(own, (req, _res, next) => {
-      between = req.body
-      next()
-    })
-    routes.route('other').post(echo)
-  })
-  const { json } = await ask(server, 'v1', '/alone/users', post)
-  expect([between, json]).toEqual([post.body, { path: ['2 other', '3 other'], query: {} }])
-})
-
-test('a request that a handler dispatches again is converted when its route begins, and once', async () => {
-  const server = await serve((app) => {
-    const routes = tableOf()
-    routes
-      .route('other')
-      .get(echo)
-      .post((req, res) => {
-        req.url = '/users'
-        app(req, res)
-      })
-    routes.route('user-list').post(versioning({ scheme: HeaderVersioning, changes: history, routes }), echo)
-    app.use(express.json(), routes)
-  })
-  expect((await ask(server, 'v1', '/other', post)).json).toEqual({
-    path: ['2 body', '3 body', '3 answer', '2 answer'],
-    query: { newer: '3' },
-  })
-})
-
-test('the version of a route alone, whose answer a callback sends', async () => {
-  const server = await served((own, routes) => {
-    routes.route('user-list').post(own, (req, res) => void setTimeout(() => res.json(shown(req)), 1))
-  })
-  const { json } = await ask(server, 'v2', '/alone/users?q=1', post)
-  expect(json).toEqual({ path: ['3 body', '3 answer'], query: { q: '1', newer: '3' } })
 })

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
@@ -33,31 +33,7 @@ const echoing = (options: Parameters<typeof serveChanges>[2] = {}) =>
 const nothingRead = major === 4 ? {} : null
 
 describe('a body', () => {
-  test.each([
-    ['v1', '/users', OLD, NEW],
-    ['v2', '/users', NEW, NEW],
-    ['v2', '/users', OLD, OLD],
-    ['v1', '/other', OLD, OLD],
-  ])('%s %s: %j is %j', async (version, path, sent, body) => {
-    const answer = await ask(await echoing(), version, path, { method: 'POST', body: sent })
-    expect(answer.json).toEqual({ body, query: {} })
-  })
-
   test.each<[title: string, headers: Record<string, string>, parser: RequestHandler, sent: string, body: unknown]>([
-    [
-      'a form',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-      express.urlencoded({ extended: false }),
-      'name=Ada+Lovelace&x=1',
-      { ...NEW, x: '1' },
-    ],
-    [
-      'a +json type',
-      { 'Content-Type': 'application/vnd.acme+json; charset=utf-8' },
-      express.json({ type: '*/*' }),
-      JSON.stringify(OLD),
-      NEW,
-    ],
     [
       'bytes',
       { 'Content-Type': 'application/octet-stream' },
@@ -75,19 +51,6 @@ describe('a body', () => {
       '{}',
       NEW,
     ],
-    [
-      'what another parser read, and found empty',
-      { 'Content-Type': 'multipart/form-data; boundary=x' },
-      (req, _res, next) => {
-        req.resume().once('end', () => {
-          req.body = { name: 'Ada Lovelace' }
-          for (const name of Object.keys(req.body)) delete req.body[name]
-          next()
-        })
-      },
-      '--x--',
-      'refused',
-    ],
   ])('%s', async (_title, headers, parser, sent, body) => {
     const answer = await ask(await echoing({ parser }), 'v1', '/users', { method: 'POST', body: sent, headers })
     if (body === 'refused') expect(answer).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
@@ -103,11 +66,6 @@ describe('a body', () => {
   })
 
   const empty = { 'Content-Type': 'application/json', 'Content-Length': '0' }
-
-  test('of no length is one to the parser, which makes it {}', async () => {
-    const answer = await ask(await echoing(), 'v1', '/users', { method: 'POST', headers: empty })
-    expect(answer).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
-  })
 
   const none: RequestHandler = (_req, _res, next) => next()
 
@@ -148,14 +106,6 @@ describe('a body', () => {
     'text/json',
     'application/json, application/json',
     'application/json;',
-    'application/json; charset',
-    'application/json; charset=',
-    'application/json; charset=utf-8; a=b',
-    'application/json; a=b',
-    '/json',
-    'a b/json',
-    'text/plain',
-    'application/json',
   ])('of a type that no parser takes is refused, with one warning: %s', async (type) => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const server = await echoing({ parser: express.json({ type: () => false }) })
@@ -187,41 +137,6 @@ describe('a body', () => {
   })
 })
 
-describe('the query', () => {
-  test.each([
-    ['v1', '/users?name=Ada&page=2', { given: 'Ada', page: '2' }],
-    ['v1', '/users', {}],
-    ['v2', '/users?name=Ada', { name: 'Ada' }],
-    ['v1', '/other?name=Ada', { name: 'Ada' }],
-  ])('%s %s: %j', async (version, path, query) => {
-    const method = path.startsWith('/other') ? 'POST' : 'GET'
-    expect((await ask(await echoing(), version, path, { method })).json).toMatchObject({ query })
-  })
-
-  test.each(['simple', 'extended'])('of the query parser %s', async (parser) => {
-    const server = await serveChanges(history, (users, app) => {
-      app.set('query parser', parser)
-      users.route('user-list').get(echo)
-    })
-    expect((await ask(server, 'v1', '/users?name=Ada&x=1&x=2')).json).toMatchObject({
-      query: { given: 'Ada', x: ['1', '2'] },
-    })
-  })
-
-  test('is made once, and may be written to', async () => {
-    let runs = 0
-    const counted = change('Counted.', { 'GET other': { query: () => ({ runs: ++runs }) } })
-    const server = await serveChanges(historyOf([counted]), (routes) => {
-      routes.route('other').get((req, res) => {
-        Object.assign(req.query, { written: true })
-        const { query } = req
-        res.json([query, query === req.query])
-      })
-    })
-    expect((await ask(server, 'v1', '/other')).json).toEqual([{ runs: 1, written: true }, true])
-  })
-})
-
 describe('a route that is left gives back what was sent', () => {
   const own = change('Each has its own.', {
     'POST user-list': {
@@ -232,52 +147,6 @@ describe('a route that is left gives back what was sent', () => {
       query: (query: object) => ({ ...query, list: 1 }),
     },
     'POST other': { request: ({ steps }: { steps: string[] }) => ({ steps: [...steps, 'other'] }) },
-  })
-  const shown = (req: Request) => ({ body: req.body, query: { ...req.query } })
-
-  test.each<[how: string, leave: RequestHandler]>([
-    ['next()', (_req, _res, next) => next()],
-    ["next('route')", (_req, _res, next) => next('route')],
-    ['next() later', (_req, _res, next) => void setTimeout(next, 1)],
-  ])('%s', async (_how, leave) => {
-    const seen: unknown[] = []
-    const server = await serveChanges(historyOf([own]), (routes, app) => {
-      routes.route('user-list').post((req, res, next) => {
-        seen.push(shown(req))
-        req.url = '/other'
-        leave(req, res, next)
-      })
-      routes.use((req, _res, next) => {
-        seen.push(shown(req))
-        next()
-      })
-      routes.route('other').post((req, res) => {
-        seen.push(shown(req))
-        res.json(shown(req))
-      })
-      app.use(routes)
-    })
-    const { json } = await ask(server, 'v1', '/users?q=1', { method: 'POST', body: { steps: ['sent'] } })
-    const sent = { body: { steps: ['sent'] }, query: major === 4 ? { q: '1' } : {} }
-    expect(json).toMatchObject({ body: { steps: ['sent', 'other'] } })
-    expect(seen.slice(0, 3)).toMatchObject([
-      { body: { steps: ['sent', 'list'] }, query: { q: '1', list: 1 } },
-      { body: sent.body },
-      { body: { steps: ['sent', 'other'] } },
-    ])
-    expect(seen[1]).not.toHaveProperty('query.list')
-    expect(seen).toHaveLength(3)
-  })
-
-  test('to an error handler, too', async () => {
-    const server = await serveChanges(historyOf([own]), (routes, app) => {
-      routes.route('user-list').post((_req, _res, next) => next(new Error('no')))
-      app.use(routes, (_error: unknown, req: Request, res: express.Response, _next: express.NextFunction) => {
-        res.json(shown(req))
-      })
-    })
-    const answer = await ask(server, 'v1', '/users?q=1', { method: 'POST', body: { steps: ['sent'] } })
-    expect(answer.json).toEqual({ body: { steps: ['sent'] }, query: { q: '1' } })
   })
 
   test('an own property of the request stays one, and what was none is none again', async () => {
@@ -294,6 +163,27 @@ describe('a route that is left gives back what was sent', () => {
     await ask(server, 'v1', '/users', { method: 'POST', body: { steps: [] } })
     expect(owned[1]).toEqual([true, true])
     expect(owned[2]).toEqual(owned[0])
+  })
+
+  // As express-openapi-validator leaves it on Express 5.
+  test('a query that middleware has fixed is converted, and given back', async () => {
+    const fixed = change('X.', { 'GET user-list': { query: (query: object) => ({ ...query, list: 1 }) } })
+    const fix: RequestHandler = (req, _res, next) => {
+      Object.defineProperty(req, 'query', { configurable: false, writable: true, value: { a: '1' } })
+      next()
+    }
+    const queries: unknown[] = []
+    const note: RequestHandler = (req, _res, next) => {
+      queries.push(req.query)
+      next()
+    }
+    const server = await serveChanges(historyOf([fixed]), (routes, app) => {
+      app.use(fix)
+      routes.route('user-list').get(note)
+      app.use(routes, note, (_req, res) => void res.json(null))
+    })
+    expect((await ask(server, 'v1', '/users')).status).toBe(200)
+    expect(queries).toEqual([{ a: '1', list: 1 }, { a: '1' }])
   })
 })
 
@@ -319,54 +209,4 @@ test('the request passes the changes in their order, body and query alike', asyn
     { body: { path: 'b 4' }, query: { path: 'q 4' } },
     { body: { path: 'b' }, query: { path: 'q' } },
   ])
-})
-
-test('a route that is left twice gives back once', async () => {
-  let kept: unknown
-  const server = await serveChanges(history, (users, app) => {
-    users.route('user-list').post((req, _res, next) => {
-      next()
-      req.body = 'of what followed'
-      next()
-      kept = req.body
-    })
-    app.use(users, (_req, res) => void res.json(1))
-  })
-  await ask(server, 'v1', '/users', { method: 'POST', body: OLD })
-  expect(kept).toBe('of what followed')
-})
-
-test('chunks that nothing read are an error, and a request of chunks is converted', async () => {
-  const chunked = async (parser: RequestHandler) => {
-    const { port, raw } = await echoing({ parser })
-    const body = JSON.stringify(OLD)
-    const head = `POST /users HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Version: v1\r\nConnection: close\r\n`
-    return raw(
-      `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-    )
-  }
-  expect(await chunked(express.json())).toContain(JSON.stringify(NEW))
-  expect(await chunked((_req, _res, next) => next())).toContain('415 Unsupported Media Type')
-})
-
-test('a copy of the request has the newer body and query', async () => {
-  const newer = () => ({ newer: true })
-  const both = change('Both.', { 'POST other': { request: newer, query: newer } })
-  const server = await serveChanges(historyOf([both]), (routes) => {
-    routes.route('other').post((req, res) => {
-      const { body, query } = { ...req }
-      res.json([body, query])
-    })
-  })
-  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
-  expect(answer.json).toEqual([{ newer: true }, { newer: true }])
-})
-
-test('handlers get what JSON gives of the result', async () => {
-  const dated = change('Dates.', { 'POST other': { request: (): unknown => ({ at: new Date(0), none: undefined }) } })
-  const server = await serveChanges(historyOf([dated]), (routes) => {
-    routes.route('other').post((req, res) => void res.json([typeof req.body.at, Object.keys(req.body)]))
-  })
-  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
-  expect(answer.json).toEqual(['string', ['at']])
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { USAGE } from '../../src/command-line/arguments'
@@ -64,12 +64,6 @@ GET   /export  export     yes  removed
 `)
 })
 
-test('where they are mounted, and what they are called', async () => {
-  const out = await printed('routes', 'app.js', '--mount', '/api', '--title', 'Shop')
-  expect(out).toMatch(/^Shop\n/)
-  expect(out).toMatch(/^GET {3}\/api\/users {3}user-list {2}yes {2}yes$/m)
-})
-
 test('as JSON', async () => {
   const out = await printed('routes', 'app.js', '--json', '--mount=/api', '--title=Shop')
   expect(out).toMatch(/^\{\n {2}"title": "Shop",\n[\s\S]*\n\}\n$/)
@@ -90,19 +84,6 @@ test('as JSON', async () => {
   expect(post).toMatchObject({ method: 'POST', versions: [{ curl: curl('-X POST ', 'v1') }, {}] })
   expect(gone).toMatchObject({ name: 'export', versions: [{ exists: true }, { version: 'v2', exists: false }] })
 })
-
-test.each(['table.js', './table.js', './table', join(folder, 'table.js')])(
-  'a table alone is printed without versions: %s',
-  async (file) => {
-    expect(await printed('routes', file)).toBe(`API
-
-GET   /v1/users   v1:user-list
-POST  /v1/users   v1:user-list
-GET   /v1/export  v1:export
--     /v1/later   v1:later
-`)
-  },
-)
 
 test('a table as JSON, with a mount and a title', async () => {
   const out = await printed('routes', 'table.js', '--json', '--mount', '/api/', '--title', 'Shop')
@@ -148,9 +129,9 @@ test.each(['--version', '-v'])('%s', async (option) => {
 test.each<[message: string, ...words: string[]]>([
   ['a command is missing.'],
   ['unknown command \'route\'. Did you mean "routes"?', 'route', 'app.js'],
-  ["unknown command 'app.js'.", 'app.js'],
-  ['the module is missing: express-versioning routes ./app.js', 'routes'],
-  ['the module is missing: express-versioning routes ./app.js', 'routes', ''],
+  ['--out is missing: express-versioning openapi app.js --out api', 'openapi', 'app.js'],
+  ['openapi takes no --json.', 'openapi', 'app.js', '--json', '--out', 'api'],
+  ['the module is missing: express-versioning openapi ./app.js', 'openapi'],
   ["one module at a time; got 'app.js', 'two.js'.", 'routes', 'app.js', 'two.js'],
 ])('the usage is told with: %s', async (message, ...words) => {
   expect(await failed(...words)).toBe(`express-versioning: ${message}\n\n${USAGE}`)
@@ -187,4 +168,171 @@ test.each([
 ])("a module's own error is not the command's to tell: %s", async (file, message) => {
   // By its name, because the error is of another realm than this file.
   await expect(run('routes', `../${basename(folder)}/${file}`)).rejects.toMatchObject({ name: 'RangeError', message })
+})
+
+describe('openapi', () => {
+  const shopOf = ({
+    shape = 'User',
+    title = 'Shop',
+    versions = ['v1', 'v2', 'v3'],
+    more = '',
+    lifecycle = '{}',
+  } = {}) => `
+const { HeaderVersioning, namedRoutes } = require('express-versioning')
+const { openapi } = require('express-versioning/openapi')
+const routes = namedRoutes({ 'user-list': '/users', about: '/about' })
+const answer = (req, res) => res.end()
+routes.route('user-list').get(answer)
+routes.route('about').get(answer)
+const user = { $id: '${shape}', type: 'object', properties: { id: { type: 'string' } } }
+routes.describe('GET user-list', { response: { type: 'array', items: user } ${more} })
+const options = { scheme: HeaderVersioning, allowedVersions: ${JSON.stringify(versions)}, routes, lifecycle: ${lifecycle} }
+const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
+`
+  let count = 0
+  /** A module of its own, because each is loaded once. */
+  const module = (text: string, exported = 'exports.docs = docs') => {
+    const file = `shop-${count++}.js`
+    write(file, `${text}${exported}`)
+    return file
+  }
+  const api = (...words: string[]) => run('openapi', ...words)
+  const files = (name: string) => readdirSync(join(folder, name)).sort()
+
+  test('writes a file for each version, whatever the order of declarations', async () => {
+    expect(await api(module(shopOf({ versions: ['v1', 'a/b'] })), '--out', 'new/api')).toEqual({
+      code: 0,
+      out: 'v1.json is written.\na%2Fb.json is written.\n',
+      err: '',
+    })
+    expect(files('new/api')).toEqual(['a%2Fb.json', 'v1.json'])
+    const text = readFileSync(join(folder, 'new/api/v1.json'), 'utf8')
+    expect(text).toMatch(/^\{\n {2}"openapi": "3\.1\.1",\n[\s\S]*\n\}\n$/)
+    expect(Object.keys(JSON.parse(text).paths)).toEqual(['/about', '/users'])
+    expect(JSON.parse(text)).toMatchObject({ info: { title: 'Shop', version: 'v1' }, servers: [{ url: '/api' }] })
+  })
+
+  test('takes the options of versioning(), with a mount and a title', async () => {
+    const file = module(shopOf(), 'module.exports = options')
+    expect(await api(file, '--out', 'of-options', '--mount', '/x', '--title', 'T')).toMatchObject({ code: 0 })
+    expect(JSON.parse(readFileSync(join(folder, 'of-options/v2.json'), 'utf8'))).toMatchObject({
+      info: { title: 'T' },
+      servers: [{ url: '/x' }],
+    })
+    expect(await api(file, '--out', 'of-options', '--check', '--mount', '/x', '--title', 'T')).toMatchObject({
+      code: 0,
+    })
+  })
+
+  const CHANGED =
+    'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
+
+  test.each<[string, now: Parameters<typeof shopOf>[0], prepare: () => void, code: 0 | 1, out: string[]]>([
+    ['nothing', {}, () => {}, 0, []],
+    [
+      'a shape, and where it stands',
+      { shape: 'Person' },
+      () => {},
+      1,
+      ['v1', 'v2', 'v3'].flatMap((version) => {
+        const file = `${version}.json${version === 'v3' ? ' (the newest)' : ''}`
+        return [
+          `${file}: GET /users has changed at /responses/200/content/application/json/schema/items/$ref.`,
+          `${file}: User is not there any more.`,
+          `${file}: Person is new.`,
+        ]
+      }),
+    ],
+    [
+      'one version',
+      { more: ", versions: { v2: { response: { type: 'array', items: { type: 'string' } } } }" },
+      () => {},
+      1,
+      [
+        'v2.json: GET /users has changed at /responses/200/content/application/json/schema/items/$ref.',
+        'v2.json: User is not there any more.',
+      ],
+    ],
+    [
+      'the day, which makes a version deprecated or gone',
+      { lifecycle: "{ v1: { sunset: '2020-01-01', afterSunset: 'gone' }, v2: { deprecated: '2020-01-01' } }" },
+      () => {
+        const path = join(folder, 'released/v2.json')
+        const document = JSON.parse(readFileSync(path, 'utf8'))
+        document.info.description = 'Deprecated: 2020-01-01.'
+        writeFileSync(path, JSON.stringify(document))
+      },
+      0,
+      [],
+    ],
+    [
+      'an edited file',
+      {},
+      () => {
+        const document = JSON.parse(readFileSync(join(folder, 'released/v1.json'), 'utf8'))
+        document.paths['/about'].get.responses['2XX'] = ['none']
+        document.paths['/about'].post = null
+        document.components.securitySchemes = { key: {} }
+        document.servers = null
+        writeFileSync(join(folder, 'released/v1.json'), JSON.stringify(document))
+        writeFileSync(join(folder, 'released/v2.json'), '[]')
+        writeFileSync(join(folder, 'released/notes.txt'), '')
+      },
+      1,
+      [
+        'v1.json: GET /about has changed at /responses/2XX.',
+        'v1.json: POST /about is not there any more.',
+        'v1.json: securitySchemes key is not there any more.',
+        'v1.json: servers has changed.',
+        ...['GET /about', 'GET /users', 'User', 'openapi', 'info', 'servers'].map((part) => `v2.json: ${part} is new.`),
+      ],
+    ],
+  ])('with --check tells of %s', async (_name, now, prepare, code, out) => {
+    rmSync(join(folder, 'released'), { recursive: true, force: true })
+    await api(module(shopOf()), '--out', 'released')
+    prepare()
+    const before = files('released').map((file) => readFileSync(join(folder, 'released', file), 'utf8'))
+    const found = await api(module(shopOf(now)), '--out', 'released', '--check')
+    expect(found).toEqual({ code, out: out.map((line) => `${line}\n`).join(''), err: code === 0 ? '' : CHANGED })
+    expect(files('released').map((file) => readFileSync(join(folder, 'released', file), 'utf8'))).toEqual(before)
+  })
+
+  test('tells of files that are missing, all of them', async () => {
+    const { code, out } = await api(module(shopOf()), '--out', 'nowhere', '--check')
+    expect([code, out.split('\n').length]).toEqual([1, 4])
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false)
+  })
+
+  test.each<[string, exported: string, message: RegExp, ...words: string[]]>([
+    [
+      'a mount beside documents',
+      'exports.docs = docs',
+      /exports the documents of openapi\(\), which have a mount and a title of their own\.$/,
+      '--mount',
+      '/api',
+    ],
+    ['a table alone', 'module.exports = routes', /exports a table without versions\. Export the options/],
+    ['no such export', 'exports.docs = docs', /has no export 'doc'\. Did you mean "docs"\?$/, '--export', 'doc'],
+    ['a folder that is a file', 'exports.docs = docs', /^EEXIST: /, '--out', 'app.js'],
+    ['a file that is not JSON', 'exports.docs = docs', /v1\.json is not JSON\.$/, '--check', '--out', 'broken'],
+  ])('%s is told', async (_name, exported, message, ...words) => {
+    write('broken/v1.json', '{')
+    const { code, err } = await api(module(shopOf(), exported), '--out', 'x', ...words)
+    expect({ code, err: err.trimEnd().replace('express-versioning: ', '') }).toEqual({
+      code: 1,
+      err: expect.stringMatching(message),
+    })
+  })
+
+  test('an export that is chosen', async () => {
+    const file = module(
+      shopOf(),
+      "exports.docs = openapi({ ...options, allowedVersions: ['x'] }); exports.other = docs",
+    )
+    expect(await api(file, '--out', 'chosen', '--export', 'other')).toMatchObject({ code: 0 })
+    expect(files('chosen')).toEqual(['v1.json', 'v2.json', 'v3.json'])
+    expect(await api(file, '--out', 'chosen')).toMatchObject({
+      out: expect.stringContaining('x.json is written.\nv1.json: there is no such version.'),
+    })
+  })
 })

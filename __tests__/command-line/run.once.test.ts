@@ -73,16 +73,6 @@ test('it ends when both streams have what was printed', async () => {
   expect(process.exits).toEqual([0])
 })
 
-test('what is wrong goes to the standard error, with 1', async () => {
-  const process = new FakeProcess('routes', 'nothing.js')
-  await process.run()
-  process.flushed()
-  process.flushed()
-  const text = `express-versioning: there is no module 'nothing.js' in '${folder}'.\n`
-  expect(process.printed).toEqual([{ to: 'err', text }])
-  expect(process.exits).toEqual([1])
-})
-
 test('who reads no further is no error', async () => {
   const process = new FakeProcess('routes', 'nothing.js')
   await process.run()
@@ -137,20 +127,6 @@ describe('an end before that of the command', () => {
     process.emit('exit', 0)
     expect(process).toMatchObject({ exitCode: undefined, printed: [] })
   })
-})
-
-test('a module has half a minute to load, which keeps no process alive', async () => {
-  jest.useFakeTimers()
-  const unref = jest.fn()
-  const timeout = jest.spyOn(globalThis, 'setTimeout').mockImplementation(() => ({ unref }) as never)
-  const process = new FakeProcess('--version')
-  await process.run()
-  const [end, limit] = timeout.mock.calls[0] as [() => void, number]
-  timeout.mockRestore()
-  expect(limit).toBe(30_000)
-  expect(unref).toHaveBeenCalledTimes(1)
-  end()
-  expect(process.exits).toEqual([0])
 })
 
 test("a module's error is left to Node, whatever the module listens to", async () => {

@@ -1,12 +1,10 @@
 import {
   byVersion,
-  CombinedVersioning,
   deprecated,
   HeaderVersioning,
   HostNameVersioning,
   NamespaceVersioning,
   namedRoutes,
-  URLPathVersioning,
   type VersioningOptions,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -85,19 +83,6 @@ test('the JSON has what is public, and nothing else', () => {
   })
 })
 
-test('title and origin', () => {
-  const options = { scheme: HeaderVersioning, allowedVersions, routes: table({ x: '/x' }) }
-  const origin = 'https://api.example.com'
-  const started = (one: Json) => one.routes[0]?.versions[0]?.curl?.split(' ').at(-1)
-  expect(json(options).title).toBe('API')
-  expect(started(json(options))).toBe('http://localhost:3000/x')
-  expect(started(json({ ...options, origin }))).toBe('https://api.example.com/x')
-  expect(started(json({ ...options, origin, publicPath: '/shop' }))).toBe('https://api.example.com/shop/x')
-  expect(started(json({ ...options, origin }, '/', { origin: 'http://127.0.0.1:8080' }))).toBe(
-    'http://127.0.0.1:8080/x',
-  )
-})
-
 describe('what is one row', () => {
   const namespaced = (one: Record<string, Record<string, string>>, prefixes: Record<string, string> = {}) => {
     const routes = namedRoutes({})
@@ -106,19 +91,6 @@ describe('what is one row', () => {
     }
     return { scheme: NamespaceVersioning, allowedVersions, routes }
   }
-
-  test('a name in the namespaces of several versions', () => {
-    const options = namespaced({
-      v1: { list: '/users', old: '/old' },
-      v2: { list: '/users', detail: '/users/:id' },
-      v3: { list: '/users', detail: '/users/:id' },
-    })
-    expect(rows(options, '/api')).toEqual([
-      'GET /api/:version/users list v1,v2,v3',
-      'GET /api/v1/old old v1',
-      'GET /api/:version/users/:id detail v2,v3',
-    ])
-  })
 
   test.each<[string, Parameters<typeof namespaced>, path: string]>([
     ['the path of the newest, where more differs', [{ v1: { x: '/a' }, v2: { x: '/b' } }], '/v2/b'],
@@ -133,29 +105,8 @@ describe('what is one row', () => {
       '/new/a',
     ],
     ['whatever came first', [{ v2: { x: '/b' }, v1: { x: '/a' } }], '/v2/b'],
-    [
-      'the same path',
-      [
-        { v1: { x: '/a' }, v2: { x: '/b' } },
-        { v1: '/', v2: '/' },
-      ],
-      '/b',
-    ],
   ])('has %s', (_, one, path) => {
     expect(rows(namespaced(...one))).toEqual([`GET ${path} x v1,v2`])
-  })
-
-  test('namespaces around and below the version stay', () => {
-    const inner = () => namedRoutes({}).include('/users', table({ list: '/' }), { namespace: 'users' })
-    const versions = namedRoutes({})
-      .include('/v1', inner(), { namespace: 'v1' })
-      .include('/v2', inner(), { namespace: 'v2' })
-    const routes = namedRoutes({}).include('/shop', versions, { namespace: 'shop' })
-    const { routes: found } = json({ scheme: NamespaceVersioning, allowedVersions, routes })
-    expect(found).toMatchObject([
-      { name: 'shop:users:list', group: 'shop:users', path: '/shop/:version/users/', method: 'GET' },
-    ])
-    expect(found).toHaveLength(1)
   })
 
   test('what is there in the same version twice are two', () => {
@@ -167,13 +118,6 @@ describe('what is one row', () => {
       'GET /:version/a/1 a:x v1,v2',
       'GET /a/v1/2 a:x v1',
     ])
-  })
-
-  test('a name with and one without a version are two', () => {
-    const routes = namedRoutes({ x: '/x' }).include('/v2', table({ x: '/x' }), { namespace: 'v2' })
-    routes.route('x').get(answer)
-    const options = { scheme: NamespaceVersioning, allowedVersions, routes, defaultVersion: 'v1' }
-    expect(rows(options)).toEqual(['GET /x x v1', 'GET /v2/x x v2'])
   })
 
   test('the methods of one all(), as ALL', () => {
@@ -205,50 +149,6 @@ describe('what is one row', () => {
       ...methods('z'),
     ])
   })
-
-  test('a method that all() stands for in one version, and that is there by itself in another', () => {
-    const all = namedRoutes({ x: '/x' })
-    all.route('x').all(answer)
-    const routes = namedRoutes({})
-      .include('/v1', all, { namespace: 'v1' })
-      .include('/v2', table({ x: '/x' }), { namespace: 'v2' })
-    expect(rows({ scheme: NamespaceVersioning, allowedVersions, routes })).toEqual([
-      'GET /:version/x x v1,v2',
-      'POST /v1/x x v1',
-      'PUT /v1/x x v1',
-      'PATCH /v1/x x v1',
-      'DELETE /v1/x x v1',
-    ])
-  })
-})
-
-test('the rows of a group, and in it of a name, stand together', () => {
-  const users = (more: string) => {
-    const routes = namedRoutes({ list: '/', [more]: `/${more}` })
-    routes.route('list').get(answer)
-    if (more === 'b') routes.route('list').post(answer)
-    routes.route(more).get(answer)
-    return namedRoutes({ home: '/' }).include('/users', routes, { namespace: 'users' })
-  }
-  const routes = namedRoutes({})
-    .include('/v1', users('a'), { namespace: 'v1' })
-    .include('/v2', users('b'), { namespace: 'v2' })
-    .include('/', table({ last: '/last' }))
-  expect(rows({ scheme: NamespaceVersioning, allowedVersions, routes, defaultVersion: 'v2' })).toEqual([
-    'GET /:version/users/ users:list v1,v2',
-    'POST /v2/users/ users:list v2',
-    'GET /v1/users/a users:a v1',
-    'GET /v2/users/b users:b v2',
-    'GET /last last v2',
-  ])
-})
-
-test('the mount as it was given', () => {
-  const routes = table({ x: '/x', home: '/' })
-  expect(rows({ scheme: URLPathVersioning, allowedVersions: ['v1'], routes }, '/api{/:tenant}/:version/')).toEqual([
-    'GET /api{/:tenant}/:version/x x v1',
-    'GET /api{/:tenant}/:version/ home v1',
-  ])
 })
 
 describe('a cell', () => {
@@ -275,46 +175,12 @@ describe('a cell', () => {
 
   test.each<[name: string, cells: object[]]>([
     ['fell', ['v1', 'v2', 'v3'].map((version) => ({ version, exists: true, servedBy: 'v1', anyVersion: false }))],
-    [
-      'own',
-      [
-        { exists: false, removed: false, curl: undefined },
-        { exists: true, removed: false, servedBy: 'v2' },
-        { exists: false, removed: true, curl: undefined },
-      ],
-    ],
-    [
-      'any',
-      [
-        { servedBy: null, anyVersion: true },
-        { servedBy: 'v2', anyVersion: false },
-        { servedBy: null, anyVersion: true },
-      ],
-    ],
     ['health', ['v1', 'v2', 'v3'].map((version) => ({ version, exists: true, servedBy: undefined, anyVersion: true }))],
     ['off', allowedVersions.map(() => ({ deprecated: true, sunset: Date.UTC(2099, 0, 1), unnamed: false }))],
     ['soon', allowedVersions.map(() => ({ deprecated: false, sunset: undefined }))],
     ['said', [{ deprecated: false }, { deprecated: true }, { deprecated: true }]],
   ])('of %s', (name, expected) => {
     expect(cells(name)).toMatchObject(expected)
-  })
-
-  test('has the command without what may be left out', () => {
-    expect(cells('off')?.[0]?.curl).toBe(`curl -H 'X-API-Version: v1' http://localhost:3000/off`)
-    expect(cells('health')?.[0]?.curl).toBe('curl http://localhost:3000/health')
-  })
-
-  test('is not removed where a route without a version goes with the default', () => {
-    const routes = namedRoutes({ home: '/' }).include('/:version', table({ x: '/x' }))
-    routes.route('home').get(answer)
-    const options = { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v2', routes }
-    const [home, x] = overviewOf(new Surveyor('test', options)).routes
-    expect(home?.cells).toMatchObject([
-      { exists: false, removed: false },
-      { exists: true, unnamed: true, curl: 'curl http://localhost:3000/' },
-      { exists: false, removed: false },
-    ])
-    expect(x?.cells.map(({ unnamed }) => unnamed)).toEqual([false, false, false])
   })
 
   test('of a version that is gone has no command', () => {
@@ -339,20 +205,7 @@ describe('hosts', () => {
     ['http://localhost:3000', `curl -H 'Host: v2.example.com' http://localhost:3000/x`],
     ['http://127.0.0.1:3000', `curl -H 'Host: v2.example.com' http://127.0.0.1:3000/x`],
     ['http://[::1]:3000', `curl -H 'Host: v2.example.com' 'http://[::1]:3000/x'`],
-    ['http://a.b.c.d', `curl -H 'Host: v2.example.com' http://a.b.c.d/x`],
-    ['http://a-b.example.com', `curl -H 'Host: v2.example.com' http://a-b.example.com/x`],
   ])('%s: %s', (origin, command) => {
     expect(curls(origin)).toEqual([`curl ${origin.includes('[') ? `'${origin}/y'` : `${origin}/y`}`, command])
-  })
-
-  test('do not contradict a header', () => {
-    const scheme = new CombinedVersioning({
-      schemes: [new HeaderVersioning(), new HostNameVersioning()],
-      allowedVersions,
-    })
-    const [, command] = json({ scheme, routes }, '/', { origin: 'http://v1.example.com' }).routes.flatMap(
-      ({ versions }) => versions.map(({ curl }) => curl),
-    )
-    expect(command).toBe(`curl -H 'X-API-Version: v2' http://v2.example.com/x`)
   })
 })

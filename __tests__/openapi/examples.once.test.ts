@@ -48,6 +48,10 @@ test('the documents of all examples are valid', async () => {
       }
     }
   }
+  for (const file of ['v1.json', 'v2.json']) {
+    const document = JSON.parse(readFileSync(join(folder, 'released/api', file), 'utf8'))
+    documents.push({ program: 'released', document })
+  }
   expect(new Set(documents.map(({ program }) => program)).size).toBeGreaterThan(10)
   expect(documents.filter(({ document }) => Object.keys(document.paths).length > 0).length).toBeGreaterThan(20)
   const problems = await lintAll(documents.map(({ document }) => document))

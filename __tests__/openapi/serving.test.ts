@@ -1,15 +1,12 @@
 import express, { type Application } from 'express'
 import {
-  AcceptHeaderVersioning,
   HeaderVersioning,
-  HostNameVersioning,
   namedRoutes,
   problemDetails,
   URLPathVersioning,
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
-import { change, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocuments, openapi } from 'express-versioning/openapi'
 import { listen, serve } from '../support/serve'
 
@@ -50,52 +47,6 @@ test('the document is the one that document() gives', async () => {
     app.use('/openapi', made)
   })
   expect((await get('/openapi/v2.json')).json).toEqual(docs?.document('v2'))
-})
-
-test.each(['/openapi', '/openapi/', '/openapi/?a=b'])('%s lists the documents, newest last', async (path) => {
-  const { get } = await shop()
-  expect((await get(path)).json).toEqual({
-    documents: [
-      { version: 'v1', url: '/openapi/v1.json' },
-      { version: 'v2', url: '/openapi/v2.json' },
-    ],
-  })
-})
-
-test('listed are the paths that lead there: behind a proxy, below routers, and never on another host', async () => {
-  const urls = async (mount: string, path: string, options: Partial<VersioningOptions> = {}) => {
-    const { get } = await shop(
-      (app, docs) => app.use(mount, express.Router({ mergeParams: true }).use('/docs', docs)),
-      options,
-    )
-    const { json } = await get(path)
-    return (json as { documents: { url: string }[] }).documents[0]?.url
-  }
-  expect(await urls('/a', '/a/docs')).toBe('/a/docs/v1.json')
-  expect(await urls('/a', '/a/docs', { publicPath: '/shop' })).toBe('/shop/a/docs/v1.json')
-  expect(await urls('/:tenant', '/%5Cevil.example/docs')).toBe('/%5Cevil.example/docs/v1.json')
-  const root = await shop((app, docs) => app.use(docs))
-  expect((await root.get('/')).json).toMatchObject({ documents: [{ url: '/v1.json' }, {}] })
-  expect((await root.get('/x', { 'X-API-Version': 'v1' })).json).toEqual({ version: 'v1' })
-})
-
-test.each<[version: string, url: string]>([
-  ['1.0', '/openapi/1.0.json'],
-  ['a/b', '/openapi/a%2Fb.json'],
-  ['a b?#%', '/openapi/a%20b%3F%23%25.json'],
-  ['ü', '/openapi/%C3%BC.json'],
-  ['', '/openapi/.json'],
-  ['.', '/openapi/..json'],
-  ['v1.json', '/openapi/v1.json.json'],
-  ['\ud800', '/openapi/%EF%BF%BD.json'],
-])('the version %j is at %s', async (version, url) => {
-  const { get } = await shop(undefined, { allowedVersions: ['other', version] })
-  expect((await get('/openapi')).json).toMatchObject({ documents: [{}, { version, url }] })
-  const { status, json } = await get(url)
-  expect({ status, json }).toMatchObject({
-    status: 200,
-    json: { info: { version: JSON.parse(JSON.stringify(version)) } },
-  })
 })
 
 describe('what is not there', () => {
@@ -149,74 +100,7 @@ test('HEAD and conditional requests', async () => {
   }
 })
 
-test('a document that cannot be made is an error of the app', async () => {
-  const routes = one()
-  routes.describe('GET x', { response: { items: { $ref: '#/none' } } })
-  const { get } = await shop(undefined, { routes })
-  expect(await get('/openapi/v1.json')).toMatchObject({ status: 500, json: { name: 'TypeError' } })
-})
-
 describe('behind versioning()', () => {
-  const lifecycle = { v1: { deprecated: '2020-01-01' } }
-  const behind = (given: Partial<VersioningOptions>) =>
-    serve((app) => {
-      const options = {
-        allowedVersions,
-        defaultVersion: 'v1',
-        lifecycle,
-        reportVersions: true,
-        ...given,
-      } as VersioningOptions
-      const routes = one()
-      const all = { ...options, routes }
-      app.use((_req, res, next) => {
-        res.vary('Origin')
-        next()
-      })
-      app.use(versioning(all))
-      app.use('/openapi', openapi(all))
-      app.use(routes)
-    })
-
-  test.each<[string, Partial<VersioningOptions>]>([
-    ['a header', { scheme: HeaderVersioning }],
-    ['Accept', { scheme: AcceptHeaderVersioning }],
-    ['a host', { scheme: HostNameVersioning }],
-  ])('they say nothing of the version, nor vary by it: %s', async (_name, given) => {
-    const { get } = await behind(given)
-    const { status, headers } = await get('/openapi/v2.json')
-    expect({ status, vary: headers.vary }).toEqual({ status: 200, vary: 'Origin' })
-    expect(Object.keys(headers).filter((name) => /^(api-|deprecation|sunset|link)/.test(name))).toEqual([])
-    const missing = await get('/openapi/v9.json')
-    expect({ status: missing.status, vary: missing.headers.vary }).toEqual({ status: 404, vary: 'Origin' })
-    expect(missing.headers).not.toHaveProperty('deprecation')
-    const other = await get('/x')
-    expect(other.headers).toHaveProperty('deprecation')
-  })
-
-  test('an older version gets them as they are', async () => {
-    const changes = versionHistory('v1').version(
-      'v2',
-      change('All.', { '*': { error: () => ({}) }, 'GET x': { response: () => 0 } }),
-    )
-    const { get } = await behind({ scheme: HeaderVersioning, changes })
-    expect((await get('/openapi/v2.json', { 'X-API-Version': 'v1' })).json).toMatchObject({ openapi: '3.1.1' })
-  })
-
-  test('in front, what others said of Vary stays', async () => {
-    const { get } = await shop((app, docs) =>
-      app.use(
-        '/openapi',
-        (_req, res, next) => {
-          res.vary('X-API-Version')
-          next()
-        },
-        docs,
-      ),
-    )
-    expect((await get('/openapi/')).headers.vary).toBe('X-API-Version')
-  })
-
   test('in a table, at a mount with a version', async () => {
     const routes = one()
     const options = { scheme: URLPathVersioning, allowedVersions, routes }

@@ -126,7 +126,7 @@ describe('in the installed package', () => {
     const examples = packed.filter((path) => path.startsWith('examples/'))
     const written = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
       .map((file) => `examples/${file.replaceAll('\\', '/')}`)
-      .filter((file) => /\.(ts|md)$|\/golden\/.*\.json$/.test(file))
+      .filter((file) => /\.(ts|md)$|\/(golden|api)\/.*\.json$/.test(file))
     expect(examples.sort()).toEqual(written.sort())
   })
 })

@@ -61,7 +61,7 @@ test('the errors that troubleshooting quotes', async () => {
     expect(status).toBe(500)
     messages.push((json as { error: string }).error)
   }
-  const compilers = ["Property 'version' must be of type ..."]
+  const compilers = ["Property 'version' must be of type ...", "ENOENT: no such file or directory, open 'node:util'"]
   expect(quoted).toHaveLength(messages.length + compilers.length)
   for (const text of quoted) {
     if (!compilers.includes(text)) expect(messages).toContainEqual(expect.stringContaining(text))

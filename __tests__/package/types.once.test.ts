@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as library from 'express-versioning'
+import ts from 'typescript'
 import { compile } from '../support/compile'
 import { snippets } from '../support/readme'
 
@@ -102,6 +103,76 @@ test('the error of a mistyped name shows the names', () => {
   expect(
     told.match(/'"user-lits"' is not assignable to parameter of type '[^']*"user-list" \| "user-detail"'/g),
   ).toHaveLength(3)
+}, 60_000)
+
+/** What an editor offers at `¦` of a text, in a project with a registered table. */
+function offered(text: string): string[] {
+  const head = `import { namedRoutes } from 'express-versioning'
+    import { change, versionHistory } from 'express-versioning/changes'
+    const users = namedRoutes({ list: '/list' })
+    const api = namedRoutes({ home: '/' }).include('/plain', namedRoutes({ other: '/' })).include('/v1', users, { namespace: 'v1' })
+    declare module 'express-versioning' { interface Register { routes: typeof api } }
+    const history = versionHistory('v1')\n`
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'offered.ts')
+  writeFileSync(file, head + text.replace('¦', ''))
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file] }, ts.sys, root, {
+    // As those that are not strict see it: there `undefined` is a string.
+    strict: false,
+    exactOptionalPropertyTypes: false,
+  })
+  const host: ts.LanguageServiceHost = {
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    readDirectory: ts.sys.readDirectory,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '',
+    getScriptSnapshot: (name) => {
+      const source = ts.sys.readFile(name)
+      return source === undefined ? undefined : ts.ScriptSnapshot.fromString(source)
+    },
+    getCurrentDirectory: () => root,
+    getCompilationSettings: () => options,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  }
+  const at = head.length + text.indexOf('¦')
+  const found = ts.createLanguageService(host).getCompletionsAtPosition(file, at, {})
+  return (found?.entries ?? []).map(({ name }) => name)
+}
+
+const operations = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+  ['home', 'other', 'v1:list'].map((name) => `${method} ${name}`),
+)
+
+test.each([
+  ["change('X', { '¦' })", ['GET list', ...operations]],
+  ["change('X', { 'GET home': { ¦ } })", ['response', 'request', 'query', 'error']],
+  ["api.describe('¦', {})", operations],
+  ["history.response('¦', 1, 'v1')", ['GET list', ...operations]],
+])(
+  'editors offer operations, also in projects that are not strict: %s',
+  (text, names) => {
+    const found = offered(text)
+    expect(found).toEqual(expect.arrayContaining(names))
+    expect(found.join()).not.toContain('undefined:')
+  },
+  60_000,
+)
+
+test('a mistyped operation is told in a sentence', () => {
+  const uses = `import { change } from 'express-versioning/changes'
+    change('X', { 'GET user-lst': 'added' })
+    change('X', { 'GET user-lst': { response: () => 1 } })
+    change('X', { 'get user-list': { response: () => 1 } })
+    change('X', { 'GET user-list': { response: async () => 1 } })`
+  const told = compiled('sentences', [`${registering[0]}${uses}`])
+  expect(told.match(/The registered table has no route named 'user-lst'\./g)?.length).toBeGreaterThan(1)
+  expect(told).toContain("'get user-list' is no operation: that is a method in capitals, a space, and a view name.")
+  expect(told).toContain("The response of 'GET user-list' must not be async: steps are synchronous.")
+  expect(told).not.toContain("type 'never'")
 }, 60_000)
 
 const changing = `import { change, versionHistory } from 'express-versioning/changes'\n`

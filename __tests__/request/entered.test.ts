@@ -1,12 +1,5 @@
 import express, { type Application, type RequestHandler } from 'express'
-import {
-  CombinedVersioning,
-  HeaderVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import { CombinedVersioning, HeaderVersioning, NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
 // Tables that the app mounts itself where the root says that a version stands: guarded as those that are included there.
@@ -94,42 +87,4 @@ test('a scheme that does not read the route is asked once', async () => {
   const { get } = await serve(described(new Counting(settings) as never))
   expect((await get('/v9/list')).json).toBe('v1')
   expect(asked).toBe(1)
-})
-
-test('what is in no version, or in what is none, is entered', async () => {
-  const child = users()
-  const root = namedRoutes({}).include('/:version', child)
-  const plain = namedRoutes({}).include('/x', child)
-  for (const [routes, scheme] of [
-    [root, new URLPathVersioning(settings)],
-    [plain, new NamespaceVersioning(settings)],
-  ] as const) {
-    const { get } = await serve((app) => app.use(versioning({ scheme, routes }), moved).use('/x', child))
-    const [status, json] = routes === root ? [404, expect.anything()] : [200, 'v1']
-    expect(await get('/x/plain')).toMatchObject({ status, json })
-  }
-})
-
-test('an optional prefix above another, as the root describes it', async () => {
-  const leaf = namedRoutes({ list: '/list' })
-  leaf.route('list').get(tell)
-  const root = namedRoutes({}).include('{/:version}', namedRoutes({}).include('/users', leaf))
-  const { get } = await serve((app) => {
-    app.use(versioning({ scheme: URLPathVersioning, ...settings, routes: root }))
-    app.use('/users', leaf).use('/v9/users', leaf)
-  })
-  expect([(await get('/users/list')).json, (await get('/v9/users/list')).json]).toEqual(['v1', 'v9'])
-})
-
-test('a scheme whose refusal fails later than it is asked fails the request', async () => {
-  let down = false
-  class Failing extends Slow {
-    override invalidVersion(version?: string | null) {
-      if (down) throw new Error('down')
-      return super.invalidVersion(version)
-    }
-  }
-  const { get } = await serve(described(new Failing(settings)))
-  down = true
-  expect(await get('/V9/list')).toMatchObject({ status: 500, json: { error: 'down' } })
 })

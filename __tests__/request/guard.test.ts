@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import {
   CombinedVersioning,
-  NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
@@ -29,23 +28,6 @@ test('a preflight that becomes another request is compared', async () => {
   expect((await send('OPTIONS', '/v9/x', preflight)).json).toBe('v9')
 })
 
-test('a neutral path is one below the mount of versioning(), not one as long elsewhere', async () => {
-  const health = namedRoutes({ health: '/health' })
-  health.route('health').get(tell)
-  const table = namedRoutes({}).include('/v9', health, { namespace: 'v9' })
-  const move: RequestHandler = (req, _res, next) => {
-    if (req.url === '/aa/move') req.url = '/v9/health'
-    next()
-  }
-  const { get } = await serve((app) => {
-    const neutral = ['/health']
-    app.use('/aa', versioning({ scheme: NamespaceVersioning, ...settings, neutral }), (_req, _res, next) => next())
-    app.use(move, table).use('/aa', health)
-  })
-  expect((await get('/aa/move')).status).toBe(404)
-  expect((await get('/aa/health')).json).toBe(null)
-})
-
 test('a version that came into the request behind the decision does not hide what the match names', async () => {
   const table = namedRoutes({ about: '/about', x: '/:version/x' })
   table.route('about').get(tell)
@@ -63,26 +45,3 @@ test('a version that came into the request behind the decision does not hide wha
   expect((await moved('/v1/x?version=v9')).json).toBe('v1')
   expect((await moved('/about?version=v9')).json).toBe('v1')
 })
-
-test.each(['route', 'router', undefined])(
-  'a scheme that throws %p at dispatch refuses all the same',
-  async (thrown) => {
-    class Odd extends URLPathVersioning {
-      override readVersion(...[req, kwargs]: Parameters<URLPathVersioning['readVersion']>) {
-        if (kwargs.version === 'odd') throw thrown
-        return super.readVersion(req, kwargs)
-      }
-    }
-    const table = namedRoutes({ x: '/:version/x' })
-    table.route('x').get(tell)
-    const move: RequestHandler = (req, _res, next) => {
-      req.url = '/odd/x'
-      next()
-    }
-    const { get } = await serve((app) => {
-      app.use(versioning({ scheme: Odd, ...settings, routes: table }), move, table)
-    })
-    const error = expect.stringContaining('determineVersion() failed with')
-    expect(await get('/v1/x')).toMatchObject({ status: 500, json: { error } })
-  },
-)

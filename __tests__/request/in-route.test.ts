@@ -1,5 +1,5 @@
 import express, { type RequestHandler, Router } from 'express'
-import { NamespaceVersioning, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import { NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
 // versioning() in a route's own chain, where another route of another version was passed: the route it stands in counts.
@@ -22,14 +22,6 @@ test.each<[string, string, unknown]>([
   const table = namedRoutes({}).include('/', one, { namespace: 'v1' }).include('/', nine, { namespace: 'v9' })
   const server = await serve((app) => app.use('/api', table))
   expect((await server.get(`/api${path}`)).json).toEqual(seen)
-})
-
-test('a version of the path is the one that the route has read', async () => {
-  const table = namedRoutes({ first: '/:version/:id', second: '/:id/:version' })
-  table.route('first').get(decline)
-  table.route('second').get(versioning({ scheme: URLPathVersioning, ...settings }), tell)
-  const server = await serve((app) => app.use(express.Router().use('/api', table)))
-  expect((await server.get('/api/v1/v9')).json).toEqual(['v9', 'second'])
 })
 
 describe('of a plain router, behind which the request is elsewhere', () => {

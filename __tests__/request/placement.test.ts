@@ -8,7 +8,6 @@ import {
   URLPathVersioning,
   versioning,
 } from 'express-versioning'
-import { appOf, dispatch } from '../support/dispatch'
 import { serve } from '../support/serve'
 
 // Where versioning() may stand in relation to the tables it works on, and what it then sees.
@@ -51,30 +50,6 @@ describe('shared settings that name the root, used inside its tables', () => {
     expect((await server.get('/api/plain/x')).json).toEqual({ version: 'v1', view: null, link: '/api/v1/users' })
   })
 
-  test('alone in a child, with nothing on the mount: the root must describe the app', async () => {
-    const users = namedRoutes({ list: '/users' })
-    const api = namedRoutes({}).include('/v1', users, { namespace: 'v1' })
-    const root = namedRoutes({}).include('/api', api)
-    const at = (routes: typeof root) => versioning({ scheme: NamespaceVersioning, allowedVersions: ['v1'], routes })
-    users.use('/right', at(root), tell).use('/wrong', at(namedRoutes({}).include('/other', api)), tell)
-    const server = await serve((app) => app.use('/api', api))
-    expect((await server.get('/api/v1/right')).json).toEqual({ version: 'v1', view: null, link: '/api/v1/users' })
-    expect((await server.get('/api/v1/wrong')).json).toMatchObject({
-      name: 'TypeError',
-      error: expect.stringMatching(/entered at "\/api", but .* it stands at "\/other"/),
-    })
-  })
-
-  test('in the table that handles, of which it is the root', async () => {
-    const api = namedRoutes({ list: '/list' })
-    api.use('/deep', versioning({ scheme: QueryParameterVersioning, routes: api }), tell)
-    const server = await serve((app) => app.use('/api', api))
-    expect((await server.get('/api/deep/x?version=1')).json).toEqual({
-      version: '1',
-      link: '/api/list?version=1',
-    })
-  })
-
   test('a root that does not have the table that handles is mounted where versioning() runs', async () => {
     const other = namedRoutes({ list: '/other-list' })
     const api = namedRoutes({ x: '/x' })
@@ -82,22 +57,6 @@ describe('shared settings that name the root, used inside its tables', () => {
     const server = await serve((app) => app.use('/api', api))
     expect((await server.get('/api/deep/y?version=1')).json).toMatchObject({ link: '/api/deep/other-list?version=1' })
   })
-})
-
-test('an inner versioning() without routes keeps an outer root that has the table that handles', async () => {
-  const a = namedRoutes({ list: '/a' })
-  const root = namedRoutes({})
-    .include('/x', a, { namespace: 'x' })
-    .include('/y', namedRoutes({ list: '/b' }), { namespace: 'y' })
-  a.use(
-    versioning({ scheme: QueryParameterVersioning }),
-    (req, res) => void res.json([req.reverse('x:list'), req.reverse('y:list')]),
-  )
-  const server = await serve((app) => {
-    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: root }))
-    app.use('/x', a)
-  })
-  expect((await server.get('/x/z?version=1')).json).toEqual(['/x/a?version=1', '/y/b?version=1'])
 })
 
 test('but not an outer root that knows nothing of it', async () => {
@@ -109,31 +68,7 @@ test('but not an outer root that knows nothing of it', async () => {
   expect((await server.get('/z?version=1')).json).toEqual({ version: '1', link: '/mine?version=1' })
 })
 
-test('an inner versioning() whose root is the table that handles wins over an outer root', async () => {
-  const table = namedRoutes({ list: '/mine' })
-  table.use(versioning({ scheme: QueryParameterVersioning, routes: table }), tell)
-  const server = await serve((app) => {
-    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: namedRoutes({ list: '/root' }) }), table)
-  })
-  expect((await server.get('/z?version=1')).json).toEqual({ version: '1', link: '/mine?version=1' })
-})
-
 describe('which table handles a request', () => {
-  test('does not matter behind a versioning() that was given its root, in that very table', async () => {
-    const first = namedRoutes({ list: '/first' })
-    first.use(versioning({ scheme: QueryParameterVersioning, routes: first }))
-    const second = namedRoutes({ list: '/second' }).use(tell)
-    const server = await serve((app) => app.use('/api', first, second))
-    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/first?version=1' })
-  })
-
-  test('is the one that the request is in now, whatever versioning() ran in another one before', async () => {
-    const first = namedRoutes({ list: '/first' }).use(versioning({ scheme: QueryParameterVersioning }))
-    const second = namedRoutes({ list: '/second' }).use(tell)
-    const server = await serve((app) => app.use('/api', first, second))
-    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/second?version=1' })
-  })
-
   test('is the outermost, also where a plain router stands between', async () => {
     const inner = namedRoutes({ other: '/other' }).use(tell)
     const outer = namedRoutes({ list: '/list' }).include('/r', Router().use(inner) as never)
@@ -152,36 +87,6 @@ describe('which table handles a request', () => {
     })
     expect((await server.get('/a/x')).json).toEqual({ version: '1', link: '/b/second?version=1' })
   })
-})
-
-test('a table that the root does not know may stand beside its mount', async () => {
-  const stranger = namedRoutes({ x: '/api/x' }).use(tell)
-  const root = namedRoutes({ list: '/list' })
-  const server = await serve((app) => {
-    app.use('/api', versioning({ scheme: QueryParameterVersioning, routes: root }))
-    app.use(stranger)
-  })
-  expect((await server.get('/api/x?version=1')).json).toEqual({ version: '1', link: '/api/list?version=1' })
-})
-
-test.each([['http://\u00ad/x'], ['?x']])('within a table, a request moved to %s is nowhere', async (url) => {
-  const put: express.RequestHandler = (req, _res, next) => {
-    req.url = url
-    next()
-  }
-  const within = namedRoutes({ list: '/list' })
-  const root = namedRoutes({ any: '/*rest' }).include('/', within, { namespace: 'v1' })
-  const everything = namedRoutes({ any: '/*rest' })
-  const app = namedRoutes({}).include('/api', root, { namespace: 'v2' }).include('/', everything, { namespace: 'v3' })
-  const at = (routes: typeof app | undefined) => versioning({ scheme: NamespaceVersioning, routes })
-  within.route('list').get(put, (req, res, next) => {
-    const alone = req.get('X-Root') === undefined
-    at(alone ? undefined : app)(req, res, (error?: unknown) => (error ? next(error) : tell(req, res)))
-  })
-  const server = await serve((express) => express.use('/api', root))
-  const link = expect.any(String)
-  expect((await server.get('/api/list')).json).toEqual({ version: null, link })
-  expect((await server.get('/api/list', { 'X-Root': 'app' })).json).toEqual({ version: null, link })
 })
 
 test('shared settings that name a root of the whole app, inside a table of it', async () => {
@@ -210,31 +115,6 @@ test('req.url rewritten inside the table, before versioning(), is the path that 
   const server = await serve((app) => app.use('/api', api))
   expect((await server.get('/api/old/u?x')).json).toEqual({ version: 'v2', view: 'v2:list', link: '/api/v2/u' })
   expect((await server.get('/api/v1/u')).json).toEqual({ version: 'v1', view: 'v1:list', link: '/api/v1/u' })
-})
-
-test('rewritten between two versioning() of one table, it counts as it is at each', async () => {
-  const scheme = new NamespaceVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
-  const child = () => namedRoutes({ list: '/u' }).use(tell)
-  const api = namedRoutes({})
-    .use(versioning({ scheme }), (req, _res, next) => {
-      req.url = req.url.replace('/v1', '/v2')
-      next()
-    })
-    .use(versioning({ scheme }))
-    .include('/v1', child(), { namespace: 'v1' })
-    .include('/v2', child(), { namespace: 'v2' })
-  const server = await serve((app) => app.use('/api', api))
-  expect((await server.get('/api/v1/u')).json).toEqual({ version: 'v2', view: 'v2:list', link: '/api/v2/u' })
-})
-
-test('the letter case of a mount is the app’s business, whatever the table heeds', async () => {
-  const api = namedRoutes({ list: '/list' }, { caseSensitive: true }).use(tell)
-  const root = namedRoutes({}, { caseSensitive: true }).include('/api', api)
-  const server = await serve((app) => {
-    app.use(versioning({ scheme: QueryParameterVersioning, routes: root }))
-    app.use('/api', api)
-  })
-  expect((await server.get('/API/x?version=1')).json).toMatchObject({ version: '1', link: '/api/list?version=1' })
 })
 
 test('a second Express, reached through a router, has the names as soon as this package meets it', async () => {
@@ -313,64 +193,4 @@ describe('what req.reverse takes', () => {
     const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, routes: fresh }), fresh))
     expect((await server.get('/?version=1')).json).toEqual({ known: true, message: expect.stringContaining(message) })
   })
-
-  test('version: null in a scheme whose links carry none', async () => {
-    const fresh = namedRoutes({ list: '/list' })
-    fresh.use((req, res) => void res.json(req.reverse('list', { version: null })))
-    const server = await serve((app) => app.use(versioning({ scheme: AcceptHeaderVersioning, routes: fresh }), fresh))
-    expect((await server.get('/')).json).toBe('/list')
-  })
-
-  test('a NoReverseMatch of a scheme’s own falls back to the plain link, and is told when there is none', async () => {
-    class Own extends QueryParameterVersioning {
-      override reverse(): string {
-        throw new NoReverseMatch('own')
-      }
-    }
-    const fresh = namedRoutes({ list: '/list' })
-    fresh.use((req, res) => void res.json(req.reverse(req.path === '/list' ? 'list' : 'nothing')))
-    const server = await serve((app) => app.use(versioning({ scheme: Own, routes: fresh }), fresh))
-    expect((await server.get('/list')).json).toBe('/list')
-    expect((await server.get('/x')).json).toMatchObject({ error: 'own', name: 'NoReverseMatch' })
-  })
-})
-
-test.each<[title: string, mount: string, at: string, places: string]>([
-  ['the root', '/', '/c', '"/"'],
-  ['the root, below a mount', '/api', '/api/c', '"/api"'],
-  ['a child in two places', '/', '/c', '"/a" or "/b"'],
-  ['a child in two places, below a mount', '/api', '/api/c', '"/api/a" or "/api/b"'],
-  ['a child, entered where its root stands', '/api', '/api', '"/api/a" or "/api/b"'],
-])('the error of a table entered elsewhere names where it stands: %s', (title, mount, at, places) => {
-  const child = namedRoutes({ x: '/x' })
-  const root = namedRoutes({}).include('/a', child, { namespace: 'a' }).include('/b', child, { namespace: 'b' })
-  const app = appOf((app) => {
-    app.use(mount, versioning({ scheme: QueryParameterVersioning, routes: root }))
-    app.use(at, title.startsWith('the root') ? root : child)
-  })
-  const { errors } = dispatch(app, { url: `${at}/x` })
-  expect(errors.map(({ message }) => message)).toEqual([
-    expect.stringContaining(
-      `A route table was entered at "${at}", but the root table given to versioning({ routes }) says that it stands at ${places}. `,
-    ),
-  ])
-})
-
-test('a request that is dispatched again has left its table also for a mount whose path begins with the same letters', async () => {
-  const first = namedRoutes({ go: '/go' })
-  const second = namedRoutes({ list: '/list' })
-  second.use(versioning({ scheme: QueryParameterVersioning }))
-  second.route('list').get(tell)
-  const { get } = await serve((app) => {
-    first.route('go').get((req, res) => {
-      setImmediate(() => {
-        req.baseUrl = ''
-        req.url = '/api2/list'
-        app(req, res)
-      })
-    })
-    app.use('/api', first)
-    app.use('/api2', second)
-  })
-  expect((await get('/api/go')).json).toEqual({ version: null, view: 'list', link: '/api2/list' })
 })

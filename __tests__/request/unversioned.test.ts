@@ -1,5 +1,4 @@
-import type { RequestHandler } from 'express'
-import { HeaderVersioning, type LinkOptions, namedRoutes, reverse, versioning } from 'express-versioning'
+import { type LinkOptions, namedRoutes, reverse } from 'express-versioning'
 import { serve } from '../support/serve'
 
 const asked: [name: string, options: LinkOptions | undefined, error: string][] = [
@@ -41,29 +40,4 @@ describe('without any versioning()', () => {
       })
     }
   })
-
-  test.each(asked)("the table's own reverse(%j, %j): %s", (name, options, error) => {
-    const why =
-      "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
-    const own = table().reverse as (name: string, options?: LinkOptions) => string
-    expect(() => own(name, options)).toThrow(
-      expect.objectContaining({ name: 'NoReverseMatch', message: error.replace('WHY', why) }),
-    )
-  })
-
-  test('what needs no version is a link', async () => {
-    const api = table()
-    api.route('links').get((req, res) => void res.json(req.reverse('shop', { kwargs: { id: 1 } })))
-    expect((await (await serve((app) => app.use(api))).get('/links')).json).toBe('/shops/1')
-  })
-})
-
-test.each([
-  ['user-list', '"user-list" (/:version/users) needs "version".'],
-  ['home', 'No route named "home". Did you mean "v1:home" or "v2:home"?'],
-])('behind a versioning(), %j: %s', async (name, message) => {
-  const api = table()
-  const handler: RequestHandler = (req, res) => void res.json(req.reverse(name))
-  const server = await serve((app) => app.use(versioning({ scheme: HeaderVersioning, routes: api }), handler))
-  expect((await server.get('/')).json).toMatchObject({ error: message })
 })

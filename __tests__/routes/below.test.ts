@@ -74,35 +74,9 @@ describe('below() says which parameters the prefixes give', () => {
     expect({ status, json }).toEqual({ status: 200, json: { version: 'v1', tenant: 'acme', id: '7' } })
   })
 
-  test('a table may be included at several such places', async () => {
-    const shared = orders('/:version')
-    const app = await serve((app) =>
-      app.use(
-        root().include('/a/:version', shared, { namespace: 'a' }).include('/:version', shared, { namespace: 'b' }),
-      ),
-    )
-    expect((await app.get('/a/v1/orders/7')).json).toEqual({ version: 'v1', id: '7' })
-    expect((await app.get('/v2/orders/7')).json).toEqual({ version: 'v2', id: '7' })
-  })
-
   test.each(['/v1', '/:version', '{/:version}'])('an optional parameter may come from %s', async (prefix) => {
     const app = await serve((app) => app.use(root().include(prefix, orders('{/:version}'))))
     expect((await app.get('/v1/orders/7')).json).toEqual(prefix === '/v1' ? { id: '7' } : { version: 'v1', id: '7' })
-  })
-
-  test.each(['/', '/v1'])('a path without parameters (%s) asks for none', async (above) => {
-    const app = await serve((app) => app.use(orders(above)))
-    expect((await app.get('/orders/7')).json).toEqual({ id: '7' })
-  })
-
-  test('names, links and lists are as without it', () => {
-    const table = root().include('/:version/tenants/:tenant', orders(), { namespace: 'x' })
-    expect(table.reverse('x:order', { kwargs: { version: 'v1', tenant: 'acme', id: 7 } })).toBe(
-      '/v1/tenants/acme/orders/7',
-    )
-    expect(table.list()).toMatchObject([
-      { path: '/:version/tenants/:tenant/orders/:id', params: ['version', 'tenant', 'id'] },
-    ])
   })
 })
 
@@ -195,44 +169,9 @@ describe('what is refused at once', () => {
     expect(declare).toThrow(TypeError)
     expect(declare).toThrow(message)
   })
-
-  test('and changes nothing', () => {
-    const table = orders('/:version')
-    const outer = root()
-    expect(() => outer.include('/v1', table)).toThrow(TypeError)
-    expect(outer.list()).toEqual([])
-    expect(() => orders('/:version').below('/:other')).toThrow('"/:version"')
-    const plain = namedRoutes({ a: '/:id' })
-    expect(() => plain.below('/:id')).toThrow(TypeError)
-    expect(root().include('/v1', plain.below('/v1')).list()).toHaveLength(1)
-  })
 })
 
 describe('a table that is entered without a parameter is an error, and no handler runs', () => {
-  const cases: [where: string, build: (app: Application) => void, path: string, at: string][] = [
-    ['mounted without it', (app) => app.use('/api', orders('/:version')), '/api/orders/7', '/api'],
-    ['mounted at the root', (app) => app.use(orders('/:version')), '/orders/7', '/'],
-    [
-      'in a router that does not merge parameters',
-      (app) => app.use('/:version', express.Router().use('/x', orders('/:version'))),
-      '/v1/x/orders/7',
-      '/v1/x',
-    ],
-    ['a name that every object has', (app) => app.use('/api', orders('/:constructor')), '/api/orders/7', '/api'],
-  ]
-  test.each(cases)('%s', async (_where, build, path, at) => {
-    const app = await serve(build)
-    const { status, json } = await app.get(path)
-    const name = _where.startsWith('a name') ? 'constructor' : 'version'
-    expect({ status, json }).toEqual({
-      status: 500,
-      json: {
-        name: 'TypeError',
-        error: `A route table that says that it stands below "/:${name}" was entered at "${at}", without a parameter "${name}". Mount it at such a path, in routers with mergeParams: true; or include() it in a table.`,
-      },
-    })
-  })
-
   test('what stands beside it goes on', async () => {
     const app = await serve((app) => {
       app.use('/api', orders('/:version'))

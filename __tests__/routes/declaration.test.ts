@@ -145,12 +145,6 @@ describe('what is refused at declaration', () => {
     expect(declare).toThrow(TypeError)
     expect(declare).toThrow(message)
   })
-
-  test('keeps the cause of a parse error', () => {
-    expect(() => loose({ list: '/:' })).toThrow(
-      expect.objectContaining({ cause: expect.objectContaining({ originalPath: '/:' }) }),
-    )
-  })
 })
 
 describe('late declarations', () => {
@@ -160,20 +154,6 @@ describe('late declarations', () => {
     const root = namedRoutes({ top: '/' }).include('/:tenant', middle, { namespace: 'r' })
     return { child, middle, root }
   }
-
-  test('are seen from every table above', () => {
-    const { child, middle, root } = late()
-    child.add('late', '/late')
-    middle.include('/more', namedRoutes({ x: '/x' }), { namespace: 'more' })
-    expect([child.has('late'), middle.has('m:late'), root.has('r:m:late'), root.has('r:more:x')]).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ])
-    expect(root.link('r:m:late', ['acme'])).toBe('/acme/m/late')
-    expect(root.resolve('/acme/more/x')).toMatchObject({ viewName: 'r:more:x', params: { tenant: 'acme' } })
-  })
 
   const refused: [what: string, declare: (tables: ReturnType<typeof late>) => unknown, message: RegExp][] = [
     [
@@ -231,35 +211,9 @@ describe('a table', () => {
     ])
   })
 
-  test('is a function of three arguments', () => {
-    const table = users()
-    expect(table).toBeInstanceOf(Function)
-    expect(table).toHaveLength(3)
-    expect(table.use(handler)).toBe(table)
-    expect(table.param('id', handler)).toBe(table)
-    expect(table.add('x', '/x')).toBe(table)
-    expect(table.include('/y', handler)).toBe(table)
-    expect(table.route('list')).toBe(table.route('list'))
-  })
-
-  test('takes names and parameters that objects inherit', () => {
-    const table = namedRoutes({ constructor: '/:constructor', toString: '/s/:__proto__', ['__proto__']: '/p' })
-    expect(table.list().map(({ name }) => name)).toEqual(['constructor', 'toString', '__proto__'])
-    expect(table.link('__proto__')).toBe('/p')
-    expect(table.resolve('/s/x')).toMatchObject({ viewName: 'toString' })
-    expect(Object.entries(table.resolve('/s/x')?.params ?? {})).toEqual([['__proto__', 'x']])
-    expect(table.resolve('/x')?.params).toEqual(Object.assign(Object.create(null), { constructor: 'x' }))
-    expect(table.has('hasOwnProperty')).toBe(false)
-    expect(namedRoutes({ a: '/' }).link('valueOf')).toMatchObject({ unknown: true })
-  })
-
   test('suggests near names', () => {
     const root = namedRoutes({ home: '/' }).include('/v1', users(), { namespace: 'v1' })
     expect(root.near('v1:lst')).toEqual(['v1:list'])
     expect(root.near(undefined as never)).toEqual([])
   })
-})
-
-test('an error of namedRoutes() begins with its name', () => {
-  expect(() => namedRoutes([] as never)).toThrow(/^namedRoutes\(\) takes an object of names and paths, /)
 })

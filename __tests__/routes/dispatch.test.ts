@@ -1,8 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { versioning } from '../../src/middleware/versioning'
-import { stateOf } from '../../src/request/members'
 import { namedRoutes } from '../../src/routes/named-routes'
 import { QueryParameterVersioning } from '../../src/schemes/query-parameter'
 import type { RouteRegistry } from '../../src/types'
@@ -131,72 +128,8 @@ describe('a table in an app', () => {
     expect((await (await serve((app) => void app.use(end))).get('/x')).status).toBe(404)
   })
 
-  test('finds what is declared after requests', async () => {
-    const child = namedRoutes({ x: '/x' })
-    const table = namedRoutes({ a: '/a' }).include('/c', child, { namespace: 'c' })
-    const { get } = await serve((app) => void app.use(table))
-    const status = async (path: string) => (await get(path)).status
-    expect([await status('/a'), await status('/c/x'), await status('/late')]).toEqual([404, 404, 404])
-    table.route('a').get(seen)
-    child.route('x').get(seen)
-    table.add('late', '/late').route('late').get(seen)
-    table.include('/l', child, { namespace: 'l' })
-    expect([await status('/a'), await status('/c/x'), await status('/late'), await status('/l/x')]).toEqual([
-      200, 200, 200, 200,
-    ])
-  })
-
-  test('needs no Express', async () => {
-    const { port, close } = await new Promise<{ port: number; close: () => void }>((ready) => {
-      const table = namedRoutes({ x: '/x' })
-      table.route('x').get((req, res) => void res.end(req.baseUrl + req.url))
-      const server = createServer((req, res) => {
-        table(req as express.Request, res as express.Response, () => void res.end('nothing'))
-      }).listen(0, () => ready({ port: (server.address() as AddressInfo).port, close: () => server.close() }))
-    })
-    const text = async (path: string) =>
-      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })).text()
-    expect([await text('/x'), await text('/y')]).toEqual(['/x', 'nothing'])
-    close()
-  })
-
   test('needs next', () => {
     expect(() => (users as (...args: unknown[]) => void)({}, {})).toThrow('next is missing')
-  })
-})
-
-describe('the table that handles a request', () => {
-  const record =
-    (into: unknown[]): RequestHandler =>
-    (req, _res, next) => {
-      const { handling } = stateOf(req)
-      into.push(handling && [handling.table, handling.baseUrl, handling.path])
-      next()
-    }
-
-  test('is the outermost one, from entry to exit', async () => {
-    const entries: unknown[] = []
-    const child = namedRoutes({}).use(record(entries))
-    const outer = namedRoutes({}).use(record(entries)).include('/v1', child, { namespace: 'v1' })
-    const { get } = await serve((app) => {
-      app.use('/api', record(entries), outer, record(entries))
-      app.use('/api', child)
-    })
-    await get('/api/v1/x?y')
-    expect(entries).toEqual([
-      undefined,
-      [outer, '/api', '/v1/x'],
-      [outer, '/api', '/v1/x'],
-      undefined,
-      [child, '/api', '/v1/x'],
-    ])
-  })
-
-  test('is no longer one where its error is handled', async () => {
-    const table = namedRoutes({}).use((_req, _res, next) => next(new Error('x')))
-    const onError: ErrorRequestHandler = (_error, req, res, _next) => void res.json(stateOf(req).handling === undefined)
-    const { get } = await serve((app) => void app.use(table, onError))
-    expect((await get('/')).json).toBe(true)
   })
 })
 

@@ -8,14 +8,6 @@ const pass: RequestHandler = (_req, _res, next) => next()
 const end: RequestHandler = (_req, res) => void res.json('end')
 
 describe('the loop of a table takes any number of steps', () => {
-  test('of routes that a param() callback declines', async () => {
-    const table = namedRoutes({} as Record<string, string>)
-    table.param('id', (_req, _res, next) => next('route'))
-    for (let count = 0; count < 250; count++) table.add(`r${count}`, '/:id').route(`r${count}`).get(pass)
-    const { get } = await serve((app) => void app.use(table, end))
-    expect((await get('/7')).json).toBe('end')
-  })
-
   test('of tables of another version, which an asynchronous scheme judges', async () => {
     class Slow extends URLPathVersioning {
       override readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
@@ -35,22 +27,6 @@ describe('the loop of a table takes any number of steps', () => {
     expect((await get('/v1/x')).json).toBe('end')
   })
 
-  test('of tables whose middleware passes', async () => {
-    const child = namedRoutes({})
-    for (let count = 0; count < 99; count++) child.use(pass)
-    const table = namedRoutes({})
-    for (let count = 0; count < 99; count++) table.include('/', child, { namespace: `n${count}` })
-    const { get } = await serve((app) => void app.use(table, end))
-    expect(await get('/x')).toMatchObject({ status: 200, json: 'end' })
-  })
-
-  test('of tables that have nothing for the request', async () => {
-    const table = namedRoutes({})
-    for (let count = 0; count < 5000; count++) table.include('/', namedRoutes({}))
-    const { get } = await serve((app) => void app.use(table, end))
-    expect(await get('/x')).toMatchObject({ status: 200, json: 'end' })
-  })
-
   test('of middleware and routes, 20,000 of each', async () => {
     const table = namedRoutes({} as Record<string, string>)
     for (let count = 0; count < 20_000; count++) {
@@ -59,14 +35,4 @@ describe('the loop of a table takes any number of steps', () => {
     const { get } = await serve((app) => void app.use(table, end))
     expect((await get('/7')).json).toBe('end')
   }, 60_000)
-})
-
-test('OPTIONS that middleware makes another method is not answered', async () => {
-  const table = namedRoutes({ x: '/x' }).use((req, _res, next) => {
-    req.method = 'PUT'
-    next()
-  })
-  table.route('x').get(end)
-  const { send } = await serve((app) => void app.use(table, (req, res) => void res.json(req.method)))
-  expect((await send('OPTIONS', '/x')).json).toBe('PUT')
 })

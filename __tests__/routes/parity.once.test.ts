@@ -77,17 +77,6 @@ const cases: [title: string, build: (make: Make) => object, path: string][] = [
   ],
 ]
 
-test('of the readings of a prefix, the one of most segments comes first', async () => {
-  const child = namedRoutes({ home: '/', deep: '/b/c' })
-  child.route('home').get(tell)
-  child.route('deep').get(tell)
-  const table = namedRoutes({}).include('{/a/b/c}{/:x}', child)
-  const { get } = await serve((app) => void app.use(table))
-  expect((await get('/a/b/c')).json).toEqual({ url: '/', route: '/', params: {} })
-  expect(table.resolve('/a/b/c')?.viewName).toBe('home')
-  expect((await get('/x/b/c')).json).toEqual({ url: '/b/c', route: '/b/c', params: { x: 'x' } })
-})
-
 test.each(cases)('%s', async (_title, build, path) => {
   const { get } = await serve((app) => {
     for (const make of [withRouter, withTable]) {

@@ -109,15 +109,6 @@ describe('resolve()', () => {
     expect(competing.resolve(path)?.viewName ?? null).toBe(view)
   })
 
-  test('a namespace at "/" holds every path that nothing else has', () => {
-    const table = namedRoutes({ home: '/' }).include('/', namedRoutes({ x: '/x' }), { namespace: 'all' })
-    expect(table.resolve('/nope')).toEqual(below(['all']))
-  })
-
-  test('a route that is all optional has the empty path', () => {
-    expect(namedRoutes({ optional: '{/:only}' }).resolve('')?.viewName).toBe('optional')
-  })
-
   const settings: [options: { caseSensitive?: boolean; strict?: boolean }, path: string, view: string | null][] = [
     [{}, '/A/', 'a'],
     [{ strict: true }, '/a/', null],
@@ -136,12 +127,6 @@ describe('resolve()', () => {
       namespace: 'n',
     })
     expect(table.resolve(path)?.viewName ?? null).toBe(view)
-  })
-
-  test('hands out nothing that a caller could change', () => {
-    const first = api.resolve('/bare') as { namespaces: unknown }
-    expect(() => (first.namespaces as string[]).push('x')).toThrow(TypeError)
-    expect(api.resolve('/bare')).toEqual(below([]))
   })
 })
 

@@ -1,6 +1,6 @@
 import { NoReverseMatch } from '../../src/errors'
 import { namedRoutes } from '../../src/routes/named-routes'
-import type { LinkArgs, LinkFailure, LinkKwargs, RouteLinkOptions } from '../../src/types'
+import type { LinkArgs, LinkKwargs, RouteLinkOptions } from '../../src/types'
 
 const files = namedRoutes({ file: '/files/*path', list: '/list', root: '{/:only}' })
 const table = namedRoutes({
@@ -156,10 +156,6 @@ describe('link()', () => {
     })
   })
 
-  test('an unknown name', () => {
-    expect(link('nope')).toEqual<LinkFailure>({ viewName: 'nope', reason: 'is not the name of a route', unknown: true })
-  })
-
   test('a path that the mounts on its way would not read', () => {
     const optional = namedRoutes({}).include('/{:a/}b', namedRoutes({ x: '/b' }))
     expect(optional.link('x')).toBe('/b/b')
@@ -170,15 +166,6 @@ describe('link()', () => {
     })
     const slashes = namedRoutes({}).include('/p', namedRoutes({ x: '//' }), { namespace: 'p' })
     expect(slashes.link('p:x')).toMatchObject({ reason: 'would read other values from that path' })
-  })
-
-  test("a child's own names are below the child's own mount", () => {
-    expect(files.link('list')).toBe('/list')
-  })
-
-  test('leaves what it is given alone', () => {
-    const kwargs = Object.freeze({ id: 1 })
-    expect(table.reverse('formatted', Object.freeze({ kwargs, format: 'json' }))).toBe('/users/1.json')
   })
 })
 

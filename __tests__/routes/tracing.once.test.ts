@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { RequestHandler } from 'express'
-import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import { namedRoutes } from 'express-versioning'
 import Router from 'router'
 import { serve } from '../support/serve'
 
@@ -47,16 +47,3 @@ test.each(['/api/v1/users/7', '/api/v1/none', '/api/b'])(
     expect(told).toEqual(await traced(plain, path))
   },
 )
-
-test('the route that versioning() leads straight to is told as by router', async () => {
-  const child = namedRoutes({ user: '/users/:id' })
-  child.route('user').get(show)
-  const table = namedRoutes({}).include('/:version', child)
-  const users = new Router({ mergeParams: true })
-  users.route('/users/:id').get(show as never)
-  const plain = new Router({ mergeParams: true }).use('/:version', users as never)
-  const named = Object.defineProperty(versioning({ scheme: URLPathVersioning, routes: table }), 'name', {
-    value: 'pass',
-  })
-  expect(await traced(table, '/api/v1/users/7', named)).toEqual(await traced(plain, '/api/v1/users/7'))
-})

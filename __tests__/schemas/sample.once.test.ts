@@ -22,19 +22,7 @@ const deep = Object.fromEntries(
 )
 
 test.each<[string, Schema, sample: unknown]>([
-  [
-    'zod, by what it takes',
-    z.object({ a: z.string(), b: z.number().optional(), c: z.boolean().default(true) }),
-    { a: 'text' },
-  ],
-  ['an example', { type: 'string', example: 'E', default: 'D' }, 'E'],
   ['examples', z.object({ a: z.string() }).meta({ examples: [{ a: 'x' }] }), { a: 'x' }],
-  ['no examples', { examples: [], type: 'null' }, {}],
-  [
-    'the first of a choice',
-    required({ a: { enum: ['x', 'y'] }, b: { const: 0 }, c: { default: false } }),
-    { a: 'x', b: 0, c: false },
-  ],
   [
     'texts',
     required({

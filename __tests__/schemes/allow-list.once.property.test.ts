@@ -1,9 +1,12 @@
-import type { Response } from 'express'
+import type { RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
-  BaseVersioning,
-  NotFound,
+  HostNameVersioning,
+  NamespaceVersioning,
+  NoReverseMatch,
+  namedRoutes,
   QueryParameterVersioning,
+  URLPathVersioning,
   VersioningError,
   versioning,
 } from 'express-versioning'
@@ -54,6 +57,13 @@ const accept = fc.oneof(
 const host = fc.oneof(
   version.map((text) => `${text}.example.com`),
   soup('v1', 'v2', '.', '.', 'example', 'com', ':', ':80', '@', '[', ']', ' ', '-', '/'),
+)
+const Scheme = fc.constantFrom(
+  AcceptHeaderVersioning,
+  URLPathVersioning,
+  NamespaceVersioning,
+  HostNameVersioning,
+  QueryParameterVersioning,
 )
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const sent: fc.Arbitrary<Required<Sent>> = fc
@@ -144,91 +154,6 @@ property(
 )
 
 property(
-  'Vary has each field that was there and each that the scheme needs, once, refused or not',
-  fc.property(
-    fc.array(word('Accept', 'accept', 'Origin', 'X-Api', 'Accept-Encoding', '*'), { maxLength: 4 }),
-    fc.boolean(),
-    fc.uniqueArray(word('Accept', 'ACCEPT-LANGUAGE', 'X-Api', 'Origin', 'X-Y'), { maxLength: 3 }),
-    fc.boolean(),
-    (before, asList, varyOn, refuses) => {
-      class Scheme extends BaseVersioning {
-        override readonly varyOn = varyOn
-        override determineVersion(): string {
-          if (refuses) throw new NotFound()
-          return 'v1'
-        }
-      }
-      const { res } = run(
-        (req, res, next) => {
-          if (before.length > 0) res.setHeader('Vary', asList ? before : before.join(', '))
-          const handler = versioning({ scheme: Scheme })
-          // Twice, as where one is nested in another.
-          handler(req, res, () => handler(req, res, next))
-        },
-        { url: '/' },
-      )
-      const after = String(res.getHeader('Vary') ?? '')
-      const members = after.split(',').map((field) => field.trim().toLowerCase())
-      if (before.includes('*') && varyOn.length > 0) {
-        expect(members).toContain('*')
-        return
-      }
-      const wanted = [...before, ...varyOn].map((field) => field.toLowerCase())
-      expect(new Set(members.filter((field) => field !== ''))).toEqual(new Set(wanted))
-      const added = members.slice(before.length)
-      expect(new Set(added).size).toBe(added.length)
-      // What was there stays first, in its own spelling.
-      expect(after.replaceAll(', ', ',').startsWith(before.join(','))).toBe(true)
-    },
-  ),
-)
-
-const linkValue = word('</a>; rel="next"', '</b>; rel="prev"', '<https://x.example/?a;b>; rel="help"')
-const plan = fc.record(
-  {
-    deprecated: word('2020-01-01', '2999-01-01'),
-    sunset: word('2999-06-01', '2999-07-01'),
-    info: word('https://docs.example/one', 'https://docs.example/two'),
-  },
-  { requiredKeys: [] },
-)
-property(
-  'Link keeps what others put there, before, between and after; of two versioning() the last one alone has its own in it',
-  fc.property(
-    fc.array(linkValue, { maxLength: 3 }),
-    fc.array(linkValue, { maxLength: 2 }),
-    fc.boolean(),
-    plan,
-    plan,
-    (before, between, asList, outer, inner) => {
-      const handlerOf = (lifecycle: object) =>
-        versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], lifecycle: { v1: lifecycle } })
-      const fields = (names: string[], res: Response) => names.map((name) => res.getHeader(name))
-      const linksOf = (res: Response) => [res.getHeader('Link') ?? []].flat().join(', ')
-      const add = (res: Response, links: string[]) => {
-        if (links.length === 0) return
-        const all = [...[res.getHeader('Link') ?? []].flat().map(String), ...links]
-        res.setHeader('Link', asList ? all : all.join(', '))
-      }
-      const url = '/?version=v1'
-      const alone = run(handlerOf(inner), { url }).res
-      const { res } = run(
-        (req, res, next) => {
-          add(res, before)
-          handlerOf(outer)(req, res, () => {
-            add(res, between)
-            handlerOf(inner)(req, res, next)
-          })
-        },
-        { url },
-      )
-      expect(linksOf(res)).toBe([...before, ...between, linksOf(alone)].filter((text) => text !== '').join(', '))
-      expect(fields(['Deprecation', 'Sunset'], res)).toEqual(fields(['Deprecation', 'Sunset'], alone))
-    },
-  ),
-)
-
-property(
   'behind the Accept scheme, req.accepts answers as if the version parameter were not in the header',
   fc.property(
     fc.array(
@@ -264,42 +189,118 @@ property(
   ),
 )
 
+/** Frozen through and through, so that a write throws. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof URLSearchParams) return value
+  for (const inner of Object.values(value)) frozen(inner)
+  return Object.freeze(value)
+}
+
+const plainValue = fc.oneof(fc.string({ maxLength: 3 }), fc.integer(), fc.boolean())
+const kwargs = fc.dictionary(word('id', 'format', 'version', 'path', 'x'), fc.oneof(plainValue, fc.array(plainValue)), {
+  maxKeys: 4,
+})
 property(
-  'a promised version comes once, as it was promised; whatever a scheme fails with is an error, once',
-  fc.asyncProperty(
-    fc.oneof(
-      fc.record({ way: word('return', 'resolve'), value: fc.option(version) }),
-      fc.record({
-        way: word('throw', 'reject'),
-        value: fc.constantFrom<unknown>(
-          undefined,
-          null,
-          0,
-          '',
-          'route',
-          'router',
-          'text',
-          new Error('x'),
-          new NotFound(),
-        ),
-      }),
-      fc.record({ way: word('return', 'resolve'), value: fc.constantFrom<unknown>(7, {}, [], true) }),
-    ),
-    async ({ way, value }) => {
-      class Scheme extends BaseVersioning {
-        override determineVersion(): never {
-          if (way === 'throw') throw value
-          return (
-            way === 'return' ? value : way === 'resolve' ? Promise.resolve(value) : Promise.reject(value)
-          ) as never
+  'nothing that is passed in is ever changed: options, arguments, queries and headers work deep-frozen',
+  fc.property(
+    fc.nat(oracles.length - 1),
+    rules,
+    kwargs,
+    fc.option(fc.array(plainValue, { maxLength: 3 }), { nil: undefined }),
+    fc.option(fc.dictionary(fc.string({ maxLength: 3 }), plainValue, { maxKeys: 3 }), { nil: undefined }),
+    fc.option(version, { nil: undefined }),
+    word('list', 'detail', 'files', 'pathed', 'v1:inner', 'inner', 'nothing'),
+    (which, given, kwargs, args, query, version, name) => {
+      const oracle = oracles[which] as (typeof oracles)[number]
+      const paths = frozen({
+        list: '/users',
+        detail: '/users/:id{.:format}',
+        files: '/files/*path',
+        pathed: '/:version/x',
+      })
+      const table = namedRoutes(paths, frozen({ strict: true })).include(
+        '/v1',
+        namedRoutes(frozen({ inner: '/inner/:id' })),
+        frozen({ namespace: 'v1' }),
+      )
+      const search = new URLSearchParams({ version: '9', a: 'b' })
+      const { scheme, parseVersion } = oracle.options(given)
+      const options = frozen({
+        scheme,
+        parseVersion,
+        defaultVersion: given.defaultVersion,
+        allowedVersions: [...given.allowedVersions],
+        routes: table,
+        allowedHosts: ['v1.example.com'],
+      })
+      // The table is the caller's to add to; all else is frozen.
+      const headers = frozen({ accept: 'a/b;version=v1', host: 'v1.example.com' })
+      const link = frozen({ kwargs, args, query, hash: 'top', ...(version === undefined ? {} : { version }) })
+      const withSearch = frozen({ ...link, query: search })
+      const copies = structuredClone([kwargs, args, query, [...search], headers])
+      const { req } = run(versioning({ ...options, routes: table }), { url: '/v1/inner/7?version=v1', headers })
+      req.accepts('json')
+      for (const one of [link, withSearch, frozen({ ...link, absolute: true })]) {
+        try {
+          req.reverse(name, one as object)
+        } catch (error) {
+          expect(error).toBeInstanceOf(NoReverseMatch)
         }
       }
-      const outcome = run(versioning({ scheme: Scheme }), { url: '/' })
-      await new Promise((done) => setImmediate(done))
-      const good = (way === 'return' || way === 'resolve') && (value === null || typeof value === 'string')
-      expect(outcome.served).toBe(good ? 1 : 0)
-      expect(outcome.errors).toHaveLength(good ? 0 : 1)
-      expect(outcome.req.version).toBe(good ? value : undefined)
+      expect([kwargs, args, query, [...search], headers]).toEqual(copies)
+    },
+  ),
+)
+
+const anything = fc.oneof(
+  fc.anything({ maxDepth: 1, withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true }),
+  fc.constantFrom<unknown>(
+    () => 'v1',
+    /v1/,
+    /v1/g,
+    /v1/y,
+    Symbol('v1'),
+    'v1',
+    '',
+    'constructor',
+    ['v1'],
+    [7],
+    'https://a.example',
+  ),
+)
+property(
+  'bad options are a TypeError that names versioning() or the scheme, at construction; good ones give a handler',
+  fc.property(
+    Scheme,
+    fc.dictionary(
+      word(
+        'defaultVersion',
+        'allowedVersions',
+        'versionParam',
+        'routes',
+        'origin',
+        'allowedHosts',
+        'versionParams',
+        'scheme',
+      ),
+      anything,
+      { maxKeys: 3 },
+    ),
+    (Class, options) => {
+      let handler: unknown
+      try {
+        handler = versioning({ scheme: Class, ...options } as never)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError)
+        expect((error as Error).message).toMatch(/^(versioning\(\)|versioning is a factory|\w*Versioning)/)
+        expect((error as Error).message.length).toBeLessThan(1000)
+        return
+      }
+      expect(typeof handler).toBe('function')
+      for (const version of ['v1', 'nonsense']) {
+        const { errors } = run(handler as RequestHandler, { url: `/?version=${version}` })
+        for (const error of errors) expect(error).toBeInstanceOf(VersioningError)
+      }
     },
   ),
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { figure } from './figures'
 
-/** Cases of each property: 100; `.ci/run` sets 1,000, `npm run prove` 100,000. */
+/** Cases of each property: 100; `.ci/run` sets 250, `npm run prove` 100,000. */
 export const RUNS = Number(process.env.FC_RUNS ?? 100)
 /** From so many cases on, what they came to is no chance. */
 const MANY = 250

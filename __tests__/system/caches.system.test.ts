@@ -10,7 +10,8 @@ import { serve } from '../support/serve'
 interface Apicache {
   newInstance(options: { appendKey(req: Request): string }): {
     middleware(duration: string): RequestHandler
-    clear(): void
+    clear(key: string): void
+    getIndex(): { readonly all: readonly string[] }
   }
 }
 const apicache: Apicache = require('apicache')
@@ -18,9 +19,10 @@ const {
   cacheSeconds,
 }: { cacheSeconds(seconds: number, key: (req: Request) => string): RequestHandler } = require('route-cache')
 
-const open: { clear(): void }[] = []
+const open: ReturnType<Apicache['newInstance']>[] = []
 afterEach(() => {
-  for (const cache of open.splice(0)) cache.clear()
+  // Key by key: `clear()` of all keys forgets the timers that it has set.
+  for (const cache of open.splice(0)) for (const key of cache.getIndex().all) cache.clear(key)
 })
 
 const history = historyOf([

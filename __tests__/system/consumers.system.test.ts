@@ -39,7 +39,7 @@ Promise.all(['v1', 'v2', 'x'].map(ask)).then((answers) => {
 `
 
 beforeAll(async () => {
-  packed = await pack(temp)
+  packed = pack()
   await install(project, {
     express: tested('express'),
     'express-versioning': packed.specifier,

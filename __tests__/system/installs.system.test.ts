@@ -31,7 +31,7 @@ const aliases = Object.fromEntries([
 let packed: Packed
 
 beforeAll(async () => {
-  packed = await pack(temp)
+  packed = pack()
   await install(join(temp, 'tools'), aliases)
   for (const major of MAJORS) {
     const express = tested(major === 4 ? 'express4' : 'express')

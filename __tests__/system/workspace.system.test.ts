@@ -44,7 +44,7 @@ const server = app.listen(0, '127.0.0.1', async () => {
 `
 
 beforeAll(async () => {
-  const { specifier } = await pack(temp)
+  const { specifier } = pack()
   await install(join(temp, 'tools'), { pnpm: '^10.0.0' })
   const dependencies = (types: string) => ({
     express: tested('express'),

@@ -9,6 +9,7 @@ import { names } from './names.mjs'
 import { refusals } from './refusals.mjs'
 import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
+import { shapes } from './shapes.mjs'
 import { sockets } from './sockets.mjs'
 import { tables } from './tables.mjs'
 import { versions } from './versions.mjs'
@@ -23,6 +24,8 @@ export const SUITES = [
   versions,
   changes(5),
   changes(4),
+  shapes(5),
+  shapes(4),
   names,
   reverse,
   ...linkSuites,

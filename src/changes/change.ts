@@ -3,12 +3,16 @@ import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { type CompiledHead, compileHead, HEAD_KEYS } from './head'
+import { checkOlder } from './shapes/older'
+import { CompiledShape } from './shapes/shape'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type {
   KnownOperations,
   OfferedOperations,
+  OlderBodies,
   OperationChanges,
   OperationHead,
+  OperationOlder,
   OperationSteps,
   StepContext,
 } from './typing'
@@ -35,6 +39,8 @@ export interface Entry {
   readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
   /** Undefined where it says nothing of statuses and header fields. */
   readonly head?: CompiledHead | undefined
+  /** What bodies are before it. */
+  readonly older?: OlderBodies | undefined
 }
 
 const OWNER = 'change()'
@@ -45,6 +51,8 @@ const MARKS = ['added', 'removed'] as const
 /** A change, checked, and by operation. */
 export class CompiledChange implements Change {
   readonly entries: ReadonlyMap<string, Entry>
+  /** By name. */
+  readonly shapes: ReadonlyMap<string, CompiledShape>
 
   constructor(
     readonly description: string,
@@ -60,7 +68,14 @@ export class CompiledChange implements Change {
     if (given.length === 0) {
       throw new TypeError(`${OWNER}: the change "${description}" says nothing: it takes one operation at least.`)
     }
-    this.entries = new Map(given.map(([key, value]) => [key, compileEntry(description, key, value)]))
+    const shapes = new Map<string, CompiledShape>()
+    const entries = new Map<string, Entry>()
+    for (const [key, value] of given) {
+      if (value instanceof CompiledShape && !key.includes(' ') && key !== ALL) shapes.set(key, value)
+      else entries.set(key, compileEntry(description, key, value))
+    }
+    this.shapes = shapes
+    this.entries = entries
   }
 
   appliesTo(req: Request): boolean {
@@ -102,15 +117,16 @@ function compileEntry(description: string, key: string, value: unknown): Entry {
   checkKeys(
     `${owner}: "${key}"`,
     value,
-    key === ALL ? ['error', ...HEAD_KEYS] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS],
+    key === ALL ? ['error', ...HEAD_KEYS] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older'],
   )
   const steps = compileSteps(owner, key, description, value)
   const head = compileHead(owner, key, description, value as OperationHead)
   const mark = compileMark(`${owner}: "${key}"`, value)
-  if (mark === undefined && head === undefined && Object.keys(steps).length === 0) {
+  const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older)
+  if (mark === undefined && head === undefined && older === undefined && Object.keys(steps).length === 0) {
     throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
   }
-  return { mark, steps, head }
+  return { mark, steps, head, older }
 }
 
 function compileMark(owner: string, given: OperationSteps): Entry['mark'] {

@@ -2,10 +2,16 @@ import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
 import { type CompiledHead, mergedHead } from './head'
 import { AnswerPlans } from './older-answer'
-import type { CompiledStep, StepKind } from './steps'
+import type { BodyShapes } from './shapes/body-shapes'
+import { joined } from './shapes/passes'
+import type { BodyStep, CompiledStep } from './steps'
 
 /** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
-export interface Plan extends Readonly<Record<StepKind, readonly CompiledStep[]>> {
+export interface Plan {
+  readonly request: readonly BodyStep[]
+  readonly query: readonly CompiledStep[]
+  /** Of an answer with success. */
+  readonly response: readonly BodyStep[]
   /** Whether the operation is there in that version. */
   readonly present: boolean
   /** Whether it is not there yet; else it was removed. */
@@ -24,6 +30,8 @@ export interface Release {
 export interface Passage {
   /** The index of its version. */
   readonly at: number
+  /** The place of the change among all of the history. */
+  readonly index: number
   readonly change: CompiledChange
   /** What it says of that operation alone; undefined where it speaks of all. */
   readonly entry: Entry | undefined
@@ -40,14 +48,17 @@ class OperationPlans {
   /** By the index of the version. */
   readonly #plans: (Plan | undefined)[] = []
 
-  constructor(readonly passages: readonly Passage[]) {}
+  constructor(
+    readonly passages: readonly Passage[],
+    private readonly shapes: BodyShapes | undefined,
+  ) {}
 
   planOf(at: number): Plan {
     let plan = this.#plans[at]
     if (plan === undefined) {
       const ahead = this.passages.findIndex((passage) => passage.at > at)
       const behind = ahead === -1 ? this.passages.length : ahead
-      plan = this.#composed[behind] ?? compose(this.passages, behind)
+      plan = this.#composed[behind] ?? compose(this.passages, behind, this.shapes)
       this.#composed[behind] = plan
       this.#plans[at] = plan
     }
@@ -55,18 +66,21 @@ class OperationPlans {
   }
 }
 
-function compose(passages: readonly Passage[], behind: number): Plan {
+function compose(passages: readonly Passage[], behind: number, shapes: BodyShapes | undefined): Plan {
   const newer = passages.slice(behind)
   const stepsOf = (kind: 'request' | 'query' | 'response') => newer.flatMap(({ entry }) => entry?.steps[kind] ?? [])
+  const answers = new AnswerPlans(
+    newer.map(({ index, entry, error, head }) => ({ index, response: entry?.steps.response, error, head })).reverse(),
+    shapes?.answers(newer.map(({ index }) => index)),
+  )
   return {
     ...presence(passages, behind),
-    request: stepsOf('request'),
-    query: stepsOf('query'),
-    response: stepsOf('response').reverse(),
-    error: newer.flatMap(({ error }) => error ?? []).reverse(),
-    answers: new AnswerPlans(
-      newer.map(({ entry, error, head }) => ({ response: entry?.steps.response, error, head })).reverse(),
+    request: joined(
+      newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
     ),
+    query: stepsOf('query'),
+    response: shapes === undefined ? stepsOf('response').reverse() : (answers.of(shapes.success)?.steps ?? []),
+    answers,
   }
 }
 
@@ -86,7 +100,11 @@ export class Composer {
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
   /** @param keysOf the names by which changes may speak of a route, the longest first. */
-  constructor(releases: readonly Release[], keysOf: (viewName: string) => readonly string[] = tails) {
+  constructor(
+    releases: readonly Release[],
+    keysOf: (viewName: string) => readonly string[] = tails,
+    private readonly shapesOf: (method: string, viewName: string) => BodyShapes | undefined = () => undefined,
+  ) {
     this.#keysOf = keysOf
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
   }
@@ -109,23 +127,27 @@ export class Composer {
     }
     let plans = methods.get(method)
     if (plans === undefined) {
-      plans = new OperationPlans(this.#passages(viewName === undefined ? undefined : { method, viewName }))
+      const shapes = viewName === undefined ? undefined : this.shapesOf(method, viewName)
+      plans = new OperationPlans(
+        this.#passages(viewName === undefined ? undefined : { method, viewName }, shapes),
+        shapes,
+      )
       methods.set(method, plans)
     }
     return plans
   }
 
-  #passages(operation: Operation | undefined): Passage[] {
+  #passages(operation: Operation | undefined, shapes: BodyShapes | undefined): Passage[] {
     const names = operation === undefined ? [] : this.#keysOf(operation.viewName)
     const keys = names.map((name) => `${operation?.method} ${name}`)
-    return this.#changes.flatMap(({ at, change }) => {
+    return this.#changes.flatMap(({ at, change }, index) => {
       const { entries } = change
       // The longest name that fits wins.
       const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
       const all = entries.get(ALL)
-      if (entry === undefined && all === undefined) return []
+      if (entry === undefined && all === undefined && shapes?.meets(index) !== true) return []
       const error = entry?.steps.error ?? all?.steps.error
-      return [{ at, change, entry, error, head: mergedHead(entry?.head, all?.head) }]
+      return [{ at, index, change, entry, error, head: mergedHead(entry?.head, all?.head) }]
     })
   }
 }

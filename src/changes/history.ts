@@ -9,7 +9,11 @@ import { Composer, type Plan, type Release } from './composing'
 import type { Demand, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
 import { RouteNames } from './route-names'
-import { type CompiledStep, Conversion } from './steps'
+import { BoundShapes } from './shapes/bound'
+import { ShapesByHand } from './shapes/by-hand'
+import type { ShapeChange } from './shapes/definitions'
+import { Descriptions } from './shapes/described'
+import { type BodyStep, Conversion } from './steps'
 import type { OperationName } from './typing'
 
 /** One version, as `history.list()` gives it. */
@@ -76,6 +80,17 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
    */
   has(change: Change<object>, version: Version): boolean
 
+  /**
+   * A shape of the newest version, as a version has it, with the shapes in it: for webhooks and jobs. It needs no table: the
+   * schemas of {@link shape} say what is inside.
+   *
+   * @returns what the steps make of a copy; the value itself where nothing changed.
+   * @throws {TypeError} for a shape or a version that the history does not have, and a value that JSON cannot say.
+   * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
+   * @example history.shape('User', user, subscriber.version)
+   */
+  shape(name: string, value: unknown, to: Version): unknown
+
   /** All versions with their changes, oldest first. */
   list(): ListedVersion[]
 }
@@ -83,6 +98,8 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
 /** What a history means in a table. */
 interface KnownTable {
   readonly names: RouteNames
+  /** Of the steps of operations alone. */
+  readonly plain: Composer
   readonly composer: Composer
 }
 
@@ -91,6 +108,7 @@ class History implements VersionHistory {
   readonly #releases: readonly Release[]
   /** Made when first needed: the shorter histories on the way to one are never asked. */
   #composer: Composer | undefined
+  #byHand: ShapesByHand | undefined
   /** What its names mean in each table that it was given to `versioning()` with. */
   readonly #tables = new Map<RouteRegistry, KnownTable>()
 
@@ -125,6 +143,19 @@ class History implements VersionHistory {
   response(operation: string, body: unknown, to: string): unknown {
     const { response } = this.#plan('response()', operation, to)
     return response.length === 0 ? body : converted(response, copied('response()', body), to)
+  }
+
+  shape(name: string, value: unknown, to: string): unknown {
+    const at = this.#positionOf('shape()', to)
+    this.#byHand ??= new ShapesByHand(this.#shapeChanges())
+    const steps = this.#byHand.stepsOf(name, at)
+    return steps.length === 0 ? value : converted(steps, copied('shape()', value), to)
+  }
+
+  #shapeChanges(): ShapeChange[] {
+    return this.#releases.flatMap(({ version, changes }, at) =>
+      changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
+    )
   }
 
   #plan(owner: string, operation: string, version: string): Plan {
@@ -181,12 +212,32 @@ class History implements VersionHistory {
     // Names are only ever added.
     if (known?.names.size !== given.length) {
       const names = new RouteNames(given, this.versions)
-      known = { names, composer: new Composer(this.#releases, (viewName) => names.keysOf(viewName)) }
+      const plain = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
+      known = { names, plain, composer: plain }
     }
-    const { names, composer } = known
-    checkOperations(this.#releases, composer, names, routes, isNeutral)
-    this.#tables.set(routes, known)
-    return new RequestConverter(this.#releases, composer, names, routes)
+    const { names, plain } = known
+    checkOperations(this.#releases, plain, names, routes, isNeutral)
+    const shapes = this.#shapesIn(routes, isNeutral, plain)
+    const composer =
+      shapes === undefined
+        ? plain
+        : new Composer(
+            this.#releases,
+            (viewName) => names.keysOf(viewName),
+            (method, viewName) => shapes.operation(method, viewName),
+          )
+    this.#tables.set(routes, { names, plain, composer })
+    return new RequestConverter(this.#releases, composer, names, routes, shapes)
+  }
+
+  #shapesIn(
+    routes: RouteRegistry,
+    isNeutral: (viewName: string) => boolean,
+    composer: Composer,
+  ): BoundShapes | undefined {
+    const changes = this.#shapeChanges()
+    if (changes.every(({ shapes }) => shapes.size === 0)) return undefined
+    return new BoundShapes(changes, (report) => new Descriptions(routes, isNeutral, report), composer)
   }
 }
 
@@ -207,7 +258,7 @@ function checkedVersion(owner: string, version: unknown): string {
   throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
 }
 
-function converted(steps: readonly CompiledStep[], copy: unknown, version: string): unknown {
+function converted(steps: readonly BodyStep[], copy: unknown, version: string): unknown {
   return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }
 

@@ -4,13 +4,17 @@ export type { Demand } from './fitting'
 export type { ListedVersion, VersionHistory } from './history'
 export { versionHistory } from './history'
 export { type Sent, sent } from './sent'
+export { type ShapeSteps, shape } from './shapes/shape'
 export type {
   HeaderContext,
   HeaderStep,
+  OlderBodies,
   OperationChange,
   OperationChanges,
   OperationHead,
   OperationName,
+  OperationOlder,
   OperationSteps,
+  Shape,
   StepContext,
 } from './typing'

@@ -2,10 +2,14 @@ import type { Request, Response } from 'express'
 import { isBodyless } from '../http/representation'
 import type { OlderAnswer } from '../types'
 import { type CompiledHead, changeHeader, type HeaderChange } from './head'
-import { type CompiledStep, Conversion, type RunContext } from './steps'
+import type { AnswerShapes } from './shapes/body-shapes'
+import { joined } from './shapes/passes'
+import { type BodyStep, type CompiledStep, Conversion, type RunContext } from './steps'
 
 /** What one change says of the answers of an operation. */
 export interface AnswerChange {
+  /** Its place among all changes of the history. */
+  readonly index: number
   readonly response: CompiledStep | undefined
   readonly error: CompiledStep | undefined
   readonly head: CompiledHead | undefined
@@ -14,7 +18,7 @@ export interface AnswerChange {
 /** What becomes of the answers of one status. */
 export interface AnswerPlan {
   /** In the order in which a body passes them. */
-  readonly steps: readonly CompiledStep[]
+  readonly steps: readonly BodyStep[]
   /** That of the older version. */
   readonly status: number
   /** In the order in which they are made, each with the status of its older side. */
@@ -24,13 +28,16 @@ export interface AnswerPlan {
 /** What becomes of the answers of one operation in one version, by their status. */
 export class AnswerPlans {
   readonly #changes: readonly AnswerChange[]
+  readonly #shapes: AnswerShapes | undefined
   readonly #byStatus = new Map<number, AnswerPlan | undefined>()
   /** Whether there is anything to do for answers of any status. */
   readonly convert: boolean
 
   /** @param changes the newest first. */
-  constructor(changes: readonly AnswerChange[]) {
-    this.#changes = changes.filter(({ response, error, head }) => (response ?? error ?? head) !== undefined)
+  constructor(changes: readonly AnswerChange[], shapes?: AnswerShapes) {
+    const isAny = ({ response, error, head }: AnswerChange) => (response ?? error ?? head) !== undefined
+    this.#changes = shapes?.convert === true ? changes : changes.filter(isAny)
+    this.#shapes = shapes
     this.convert = this.#changes.length > 0
   }
 
@@ -41,16 +48,21 @@ export class AnswerPlans {
   }
 
   #planOf(newest: number): AnswerPlan | undefined {
-    const steps: CompiledStep[] = []
+    const refusal = this.#shapes?.refusal(newest)
+    if (refusal !== undefined) return { steps: [refusal], status: newest, headers: [] }
+    const found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     let status = newest
-    for (const { response, error, head } of this.#changes) {
+    for (const { index, response, error, head } of this.#changes) {
       // By the status of the newer side: that is what the step gets.
       const step = status >= 400 ? error : isSuccess(status) ? response : undefined
-      if (step !== undefined) steps.push(step)
+      if (step !== undefined) found.push(step)
+      const pass = this.#shapes?.of(index, newest)
+      if (pass !== undefined) found.push(pass)
       status = head?.status.get(status) ?? status
       for (const change of head?.headers.values() ?? []) headers.push({ change, status })
     }
+    const steps = joined(found)
     return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers }
   }
 }

@@ -3,15 +3,17 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { rootOf, walkOf } from '../request/place'
 import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
-import type { OlderAnswer, RequestChanges, RouteRegistry } from '../types'
+import type { OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { convertAnswers } from './answer'
 import type { Composer, Plan, Release } from './composing'
 import { AnswerPlans, PlannedAnswer } from './older-answer'
+import { type DescribedBodies, olderBodies } from './older-bodies'
 import type { RouteNames } from './route-names'
 import { convertQuery, convertRequest, sent } from './sent'
-import type { CompiledStep } from './steps'
+import type { BoundShapes } from './shapes/bound'
+import type { BodyStep } from './steps'
 
 /** What a history does with requests: which steps a request or an answer takes, and when. */
 export class RequestConverter implements RequestChanges {
@@ -34,7 +36,17 @@ export class RequestConverter implements RequestChanges {
   readonly #routes: RouteRegistry
   #warned = false
 
-  constructor(releases: readonly Release[], composer: Composer, names: RouteNames, routes: RouteRegistry) {
+  readonly #shapes: BoundShapes | undefined
+
+  /** @param shapes undefined for a history without any. */
+  constructor(
+    releases: readonly Release[],
+    composer: Composer,
+    names: RouteNames,
+    routes: RouteRegistry,
+    shapes: BoundShapes | undefined,
+  ) {
+    this.#shapes = shapes
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -102,10 +114,32 @@ export class RequestConverter implements RequestChanges {
     return request.length > 0 || query.length > 0
   }
 
-  olderStatus(method: string, viewName: string, version: string, status: number): number {
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): ReturnType<RequestChanges['olderHead']> {
     const at = this.#positions.get(version)
-    if (at === undefined) return status
-    return this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)?.status ?? status
+    const plan =
+      at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)
+    // Of several changes of a field, the last one decides.
+    const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
+    const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
+    return { status: plan?.status ?? status, without: new Set(without) }
+  }
+
+  definitionsIn(version: string): ReadonlyMap<string, Schema> {
+    return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
+  }
+
+  bodiesIn(method: string, viewName: string, version: string, described: VersionDescription): DescribedBodies {
+    const at = this.#positions.get(version) ?? this.#versions.length
+    const passages = this.#composer.passagesOf(method, viewName)
+    return olderBodies(
+      passages.filter((passage) => passage.at > at),
+      described,
+    )
   }
 
   has(change: object, version: string): boolean | undefined {
@@ -148,7 +182,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** By a warning, once, because the client alone may be wrong: it has chosen the type and the encoding. */
-  readonly #warnOfUnread = ({ operation }: CompiledStep): void => {
+  readonly #warnOfUnread = ({ operation }: BodyStep): void => {
     if (this.#warned) return
     this.#warned = true
     process.emitWarning(
@@ -199,12 +233,13 @@ function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }
 
+const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()
+
 const UNCHANGED: Plan = {
   present: true,
   ahead: false,
   request: [],
   query: [],
   response: [],
-  error: [],
   answers: new AnswerPlans([]),
 }

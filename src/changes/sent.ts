@@ -4,7 +4,7 @@ import { isPlainJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import { type ConvertedRequest, peekState } from '../request/state'
 import type { Plan } from './composing'
-import { type CompiledStep, Conversion, type RunContext, unfit } from './steps'
+import { type BodyStep, Conversion, type RunContext, unfit } from './steps'
 
 /** Body and query of a request, in the version of its client. */
 export interface Sent {
@@ -35,7 +35,7 @@ export function sent(req: Request): Sent {
 export function convertRequest(
   plan: Plan,
   context: RunContext & { readonly req: Request },
-  warn: (step: CompiledStep) => void,
+  warn: (step: BodyStep) => void,
 ): ConvertedRequest | undefined {
   const { query, request } = plan
   const { req } = context
@@ -54,8 +54,15 @@ export function convertRequest(
   if (names.length === 0) return undefined
   const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
   // Defined, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
-  for (const name of names) {
-    Object.defineProperty(req, name, { value: newer[name], writable: true, configurable: true, enumerable: true })
+  for (const { name, descriptor } of descriptors) {
+    const value = newer[name]
+    // Middleware in front may have made it an own property that can only be assigned (express-openapi-validator does).
+    const isFixed = descriptor?.configurable === false
+    Object.defineProperty(
+      req,
+      name,
+      isFixed ? { value } : { value, writable: true, configurable: true, enumerable: true },
+    )
   }
   const takeBack = () => {
     for (const { name, descriptor } of descriptors) {
@@ -67,12 +74,12 @@ export function convertRequest(
 }
 
 /** What `query` steps make of a query. */
-export function convertQuery(steps: readonly CompiledStep[], query: Request['query'], context: RunContext): unknown {
+export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
   return converted(steps, query, context)
 }
 
 /** What steps make of a copy: what was sent is needed again when the route is left. */
-function converted(steps: readonly CompiledStep[], value: unknown, context: RunContext): unknown {
+function converted(steps: readonly BodyStep[], value: unknown, context: RunContext): unknown {
   try {
     return JSON.parse(new Conversion(steps, context).runToJson(jsonCopy(value)))
   } catch (error) {
@@ -90,8 +97,8 @@ function converted(steps: readonly CompiledStep[], value: unknown, context: RunC
  */
 function isBodyRead(
   { req, version }: RunContext & { readonly req: Request },
-  [step]: readonly CompiledStep[],
-  warn: (step: CompiledStep) => void,
+  [step]: readonly BodyStep[],
+  warn: (step: BodyStep) => void,
 ): boolean {
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
@@ -101,7 +108,7 @@ function isBodyRead(
   if (isBytes && !isPlainJsonType(headers['content-type'])) return false
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
-  warn(step as CompiledStep)
+  warn(step as BodyStep)
   const code = 'ERR_VERSION_BODY'
   throw new VersioningError('No parser takes the type or encoding of this body.', { status: 415, code, version })
 }

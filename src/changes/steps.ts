@@ -1,5 +1,5 @@
 import { VersioningError } from '../errors'
-import { jsonCopy } from '../http/json-copy'
+import { jsonCopy, lostIn } from '../http/json-copy'
 import type { AnswerConversion } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
@@ -23,6 +23,19 @@ export interface CompiledStep {
   run(value: unknown, context: RunContext): unknown
 }
 
+/** What a message about a step needs. */
+export type Named = Pick<CompiledStep, 'operation' | 'description'> & { readonly kind: string }
+
+/** The shapes of one change in a body: takes a copy, and gives one, but for what its steps give where it is the last. */
+export interface ShapePass extends Named {
+  convert(value: unknown, context: RunContext, isLast: boolean): unknown
+  /** The pass that does what this one and the next do, at once; undefined where their shapes stand at different places. */
+  joined?(next: ShapePass): ShapePass | undefined
+}
+
+/** What a body passes on its way to another version. */
+export type BodyStep = CompiledStep | ShapePass
+
 /** A step failed: a programmer's error, whose message repeats no value. */
 export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
@@ -30,22 +43,18 @@ export class ChangeFailure extends Error {
   readonly statusCode = 500
   readonly expose = false
 
-  constructor(
-    { kind, operation, description }: { kind: string; operation: string; description: string },
-    failed: string,
-    options?: ErrorOptions,
-  ) {
+  constructor({ kind, operation, description }: Named, failed: string, options?: ErrorOptions) {
     super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
   }
 }
 
 /** Some steps, in the order in which values pass them, for one request; at least one. */
 export class Conversion implements AnswerConversion {
-  readonly #steps: readonly CompiledStep[]
+  readonly #steps: readonly BodyStep[]
   readonly #context: RunContext
   #result: unknown
 
-  constructor(steps: readonly CompiledStep[], context: RunContext) {
+  constructor(steps: readonly BodyStep[], context: RunContext) {
     this.#steps = steps
     this.#context = context
   }
@@ -62,10 +71,13 @@ export class Conversion implements AnswerConversion {
     let before: CompiledStep | undefined
     for (const step of this.#steps) {
       if (before !== undefined) current = copyOf(before, current)
-      before = step
-      current = runStep(step, current, this.#context)
-      refusePromises(step, Array.isArray(current) ? current : [current])
-      if (!isSayable(current)) throw new ChangeFailure(step, `gave ${kindOf(current)}, which JSON cannot say`)
+      if ('convert' in step) {
+        before = undefined
+        current = step.convert(current, this.#context, step === this.#steps.at(-1))
+      } else {
+        before = step
+        current = resultOf(step, current, this.#context)
+      }
     }
     this.#result = current
     return current
@@ -91,24 +103,40 @@ export class Conversion implements AnswerConversion {
 
   verify(json: string): void {
     // JSON has these for what it cannot say, and few answers have them.
-    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as CompiledStep, this.#result)
+    if (!json.includes('{}') && !json.includes('null')) return
+    const lost: unknown[] = []
+    lostIn(this.#result, lost)
+    refuseLost(this.#steps.at(-1) as BodyStep, lost)
   }
 
   unsayable(cause?: unknown): Error {
-    return unsayable(this.#steps.at(-1) as CompiledStep, cause)
+    return unsayable(this.#steps.at(-1) as BodyStep, cause)
   }
 
   unreadable(cause: unknown): Error {
-    return new ChangeFailure(this.#steps[0] as CompiledStep, 'got what is no JSON, though its type says so', { cause })
+    return new ChangeFailure(this.#steps[0] as BodyStep, 'got what is no JSON, though its type says so', { cause })
   }
 }
 
-function unsayable(step: CompiledStep, cause?: unknown): ChangeFailure {
+/**
+ * What a step gives.
+ *
+ * @throws {ChangeFailure} for what JSON cannot say as a whole, and for promises.
+ */
+export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
+  const result = runStep(step, value, context)
+  if (Array.isArray(result)) refusePromises(step, result)
+  else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result])
+  if (!isSayable(result)) throw new ChangeFailure(step, `gave ${kindOf(result)}, which JSON cannot say`)
+  return result
+}
+
+function unsayable(step: Named, cause?: unknown): ChangeFailure {
   return new ChangeFailure(step, 'gave what JSON cannot say', cause === undefined ? undefined : { cause })
 }
 
 /** @throws {ChangeFailure} for promises among values. */
-function refusePromises(step: CompiledStep, values: readonly unknown[]): void {
+function refusePromises(step: Named, values: readonly unknown[]): void {
   let promises: PromiseLike<unknown>[]
   try {
     promises = values.filter(isThenable)
@@ -122,41 +150,24 @@ function refusePromises(step: CompiledStep, values: readonly unknown[]): void {
 }
 
 /** A copy of what a step gave, for the next one. */
-function copyOf(step: CompiledStep, value: unknown): unknown {
+export function copyOf(step: Named, value: unknown): unknown {
+  const lost: unknown[] = []
   let copy: unknown
   try {
-    copy = jsonCopy(value)
+    copy = jsonCopy(value, lost)
   } catch (cause) {
     throw unsayable(step, cause)
   }
   if (copy === undefined) throw unsayable(step)
-  refuseLost(step, value)
+  refuseLost(step, lost)
   return copy
 }
 
 /** @throws {ChangeFailure} for a result that JSON says otherwise. */
-function refuseLost(step: CompiledStep, result: unknown): void {
-  const lost = lostIn(result)
+function refuseLost(step: Named, lost: readonly unknown[]): void {
   if (lost.length === 0) return
   refusePromises(step, lost)
   throw unsayable(step)
-}
-
-/** What is in a value that JSON writes as `null` or as an object without members, though it is neither. */
-function lostIn(result: unknown): unknown[] {
-  const lost: unknown[] = []
-  // Not by recursion, which ends sooner than that of `JSON.stringify`.
-  const open = [result]
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'number') {
-      if (!Number.isFinite(value)) lost.push(value)
-    } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
-      if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
-      else for (const member of Object.values(value)) open.push(member)
-    }
-  }
-  return lost
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../routes/named-route'
-import type { Version } from '../types'
+import type { Schema, Version } from '../types'
 
 /** What a step is told beside the value: the caller's version, and on a request that and its answer. */
 export interface StepContext {
@@ -56,11 +56,35 @@ export interface OperationHead {
   readonly headers?: { readonly [name: string]: HeaderStep | null } | undefined
 }
 
-/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes, statuses and header fields. */
-export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationHead)
+/** What an operation says of its older side beside steps. */
+export interface OperationOlder {
+  /** What its bodies are in the older version: needed where shapes stand in them that changed by then. */
+  readonly older?: OlderBodies | undefined
+}
 
-/** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all. */
-export type OperationChanges = { readonly [operation: string]: OperationChange | undefined }
+/** What bodies of an operation are in an older version, as `describe()` takes them. */
+export interface OlderBodies {
+  /** `null` for none. */
+  readonly body?: Schema | null | undefined
+  /** The schema of an object. */
+  readonly query?: Schema | undefined
+  /** A schema, which is that of all answers with success, or schemas by status; `null` for an answer without a body. */
+  readonly response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
+}
+
+/** What a change says of a shape. */
+export interface Shape<Older = unknown, Newer = unknown> {
+  /** Its schema before the change. */
+  readonly older: Older
+  /** Its schema since. */
+  readonly newer: Newer
+}
+
+/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes, statuses and header fields. */
+export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationHead & OperationOlder)
+
+/** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all; or by the name of a shape. */
+export type OperationChanges = { readonly [key: string]: OperationChange | Shape | undefined }
 
 /** An operation of the registered table, or any string without one. */
 export type OperationName = string extends ViewName ? string : OperationOf<ViewName & string>
@@ -73,7 +97,34 @@ export type OfferedOperations = {
 }
 
 /** Nothing more to ask of the operations of a change, but a sentence of what is wrong with one. */
-export type KnownOperations<Operations> = {
+// All of them are judged at once at first: that takes the compiler a quarter of the time.
+export type KnownOperations<Operations> = [Doubtful<Operations>] extends [never] ? unknown : ToldOperations<Operations>
+
+/** Whatever makes it worth to look at each operation of a change. */
+type Doubtful<Operations> =
+  | DoubtfulKey<keyof Operations>
+  | Exclude<KeyOf<Operations[keyof Operations]>, keyof OperationSteps | keyof OperationHead>
+  | Unreturnable<ResultOf<Operations[keyof Operations]>>
+
+type DoubtfulKey<Key> = Key extends `${infer Method} ${infer Name}`
+  ? Method extends OperationMethod
+    ? Name extends ViewName
+      ? never
+      : Key
+    : Key
+  : Key
+
+type KeyOf<Operation> = Operation extends object ? keyof Operation : never
+
+/** What any step of an operation returns; of what is untyped nothing is known. */
+type ResultOf<Operation> = Operation extends object ? Returned<Operation[keyof Operation]> : never
+type Returned<Given> = Given extends (...args: never[]) => infer Result
+  ? unknown extends Result
+    ? never
+    : Result
+  : never
+
+type ToldOperations<Operations> = {
   [Key in keyof Operations]: string extends Key
     ? unknown
     : Key extends '*'
@@ -87,7 +138,9 @@ export type KnownOperations<Operations> = {
             ? KnownSteps<Operations[Key], Key>
             : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
           : Told<Operations[Key], NoOperation<Key>>
-        : Told<Operations[Key], NoOperation<Key & string>>
+        : Operations[Key] extends Shape
+          ? unknown
+          : Told<Operations[Key], NoOperation<Key & string>>
 }
 
 type NoOperation<Key extends string> =
@@ -103,7 +156,7 @@ interface Wrong<Sentence> {
 type KnownSteps<Steps, Operation extends string> = Steps extends string | undefined
   ? unknown
   : {
-      [Key in keyof Steps]: Key extends keyof OperationSteps
+      [Key in keyof Steps]: Key extends keyof (OperationSteps & OperationHead & OperationOlder)
         ? KnownStep<Steps[Key], Key, Operation>
         : Key extends keyof OperationHead
           ? unknown
@@ -112,32 +165,32 @@ type KnownSteps<Steps, Operation extends string> = Steps extends string | undefi
             : `'${Key & string}' is not a step.`
     }
 
-type KnownStep<Given, Kind extends string, Operation extends string> = Given extends (...args: never[]) => infer Result
-  ? [Extract<Result, void> | UnsayableMember<Result>] extends [never]
-    ? unknown
-    : Extract<Result, PromiseLike<unknown>> extends never
-      ? `The ${Kind} of '${Operation}' must return what JSON can say: no undefined, Date, bigint, function or class.`
-      : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
-  : unknown
+type KnownStep<Given, Kind extends string, Operation extends string> = [Unreturnable<Returned<Given>>] extends [never]
+  ? unknown
+  : Extract<Returned<Given>, PromiseLike<unknown>> extends never
+    ? `The ${Kind} of '${Operation}' must return what JSON can say: no undefined, Date, bigint, function or class.`
+    : `The ${Kind} of '${Operation}' must not be async: steps are synchronous.`
+
+type Unreturnable<Result> = Extract<Result, void> | Unsayable<Result>
 
 // What has methods, such as a Date or a promise, is found by these. By the union of all members of a level: a mapped type takes the
 // compiler ten times as long. Recursive types have no end, so it looks at three levels.
 /** What JSON cannot say in a value, other than `undefined`. */
-type Unsayable<Value, Depth extends readonly unknown[]> = Value extends bigint | symbol | AnyFunction
-  ? Value
-  : Value[keyof Value] extends Plain | readonly Plain[]
-    ? never
-    : Value extends Plain
-      ? never
-      : Value extends readonly (infer Item)[]
-        ? UnsayableMember<Item, Depth>
-        : Depth extends readonly [unknown, ...infer Rest]
-          ? UnsayableMember<Value[keyof Value], Rest>
-          : never
+type Unsayable<Value, Depth extends readonly unknown[] = [0, 0, 0]> =
+  | Extract<Value, bigint | symbol | AnyFunction>
+  | (Depth extends readonly [unknown, ...infer Rest]
+      ? [MemberOf<Value>] extends [never]
+        ? never
+        : Unsayable<MemberOf<Value>, Rest>
+      : never)
 
-type UnsayableMember<Value, Depth extends readonly unknown[] = [0, 0, 0]> = unknown extends Value
+type MemberOf<Value> = Value extends Plain
   ? never
-  : Unsayable<Value, Depth>
+  : Value extends readonly (infer Item)[]
+    ? MemberOf<Item> | Extract<Item, bigint | symbol | AnyFunction>
+    : unknown extends Value[keyof Value]
+      ? never
+      : Value[keyof Value]
 
 type Plain = string | number | boolean | null | undefined
 type AnyFunction = (...args: never[]) => unknown

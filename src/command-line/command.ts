@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
 import { Surveyor } from '../survey/survey'
+import { visible } from '../util/visible'
 import { type Asked, asked, USAGE } from './arguments'
 import { CommandError } from './command-error'
-import { exported } from './exports'
+import { documentsIn, exported } from './exports'
 import { load } from './load'
+import { checkDocuments, writeDocuments } from './released'
 import { tableOverview } from './table'
 
 /** But for the newlines between the members. */
@@ -27,18 +29,20 @@ export interface Outcome {
  */
 export async function command(words: readonly string[], directory: string): Promise<Outcome> {
   try {
-    return { code: 0, out: await printed(asked(words), directory), err: '' }
+    return { code: 0, err: '', ...(await done(asked(words), directory)) }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return { code: 1, out: '', err: `express-versioning: ${error.message.trimEnd()}\n` }
   }
 }
 
-async function printed(wanted: Asked, directory: string): Promise<string> {
-  if (wanted.help) return USAGE
-  if (wanted.version) return `${ownVersion()}\n`
-  const overview = seen(await load(wanted.file, directory), wanted)
-  return wanted.json ? jsonOf(overview) : textOf(overview)
+async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'out'> & Partial<Outcome>> {
+  if (wanted.help) return { out: USAGE }
+  if (wanted.version) return { out: `${ownVersion()}\n` }
+  const module = await load(wanted.file, directory)
+  if (wanted.command === 'openapi') return released(module, wanted, directory)
+  const overview = told(() => seen(module, wanted))
+  return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
 }
 
 function ownVersion(): string {
@@ -48,11 +52,29 @@ function ownVersion(): string {
 /** What a module has to show. */
 function seen(module: object, { file, exportName, mount, title }: Asked): Overview {
   const { options, table } = exported(module, file, exportName)
+  if (table !== undefined) return tableOverview(table, mount ?? '/', title)
+  return overviewOf(new Surveyor('This command', options, mount), { title })
+}
+
+/** Writes the documents of a module, or compares them with what is written. */
+function released(module: object, { file, exportName, mount, title, out, check }: Asked, directory: string): Outcome {
+  const found = told(() => {
+    const documents = documentsIn(module, file, exportName, { mount, title })
+    const folder = resolve(directory, out)
+    return check ? checkDocuments(documents, folder) : writeDocuments(documents, folder)
+  })
+  const lines = found.lines.map((line) => `${visible(line)}\n`).join('')
+  return { code: found.isGood ? 0 : 1, out: lines, err: found.isGood ? '' : CHANGED }
+}
+
+const CHANGED =
+  'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
+
+/** What `versioning()` itself would say of options is the user's to put right. */
+function told<Result>(make: () => Result): Result {
   try {
-    if (table !== undefined) return tableOverview(table, mount, title)
-    return overviewOf(new Surveyor('This command', options, mount), { title })
+    return make()
   } catch (error) {
-    // What `versioning()` itself would say of the options.
     if (error instanceof TypeError) throw new CommandError(error.message)
     throw error
   }

@@ -1,4 +1,6 @@
 import type { VersioningOptions } from '../middleware/options'
+import type { OpenApiDocuments } from '../openapi'
+import { openapi } from '../openapi'
 import type { RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -31,6 +33,35 @@ export function exported(module: object, file: string, name: string | undefined)
   const table = only(tables, file, ['routes', 'default'])
   if (table !== undefined) return { table: table as RouteRegistry }
   throw new CommandError(`${shown(file)} exports ${whatElse([...members.values()])}. ${EXPORT_THEM}`)
+}
+
+/**
+ * The documents of `openapi()` that a module exports: as `documents`, as `docs`, as its default, or as the only ones; else those
+ * of the options that it exports.
+ *
+ * @throws {CommandError} where there are none, or more than one.
+ */
+export function documentsIn(
+  module: object,
+  file: string,
+  name: string | undefined,
+  { mount, title }: { readonly mount: string | undefined; readonly title: string | undefined },
+): OpenApiDocuments {
+  const members = [...membersOf(module)].filter(([other, value]) => isDocuments(value) && (name ?? other) === other)
+  const documents = only(members, file, ['documents', 'docs', 'default'])
+  if (documents === undefined) {
+    const { options } = exported(module, file, name)
+    if (options !== undefined) return openapi(options, { info: { title }, mount })
+    throw new CommandError(`${shown(file)} exports a table without versions. ${EXPORT_THEM}`)
+  }
+  if (mount === undefined && title === undefined) return documents as OpenApiDocuments
+  throw new CommandError(
+    `${shown(file)} exports the documents of openapi(), which have a mount and a title of their own.`,
+  )
+}
+
+function isDocuments(value: unknown): value is OpenApiDocuments {
+  return typeof value === 'function' && 'document' in value && 'versions' in value
 }
 
 function named(members: ReadonlyMap<string, unknown>, file: string, name: string): Exported {

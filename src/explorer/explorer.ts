@@ -7,6 +7,7 @@ import type { VersioningOptions } from '../middleware/options'
 import { requestOrigin } from '../request/origin'
 import { withoutTrailingSlashes } from '../routes/segments'
 import { Surveyor } from '../survey/survey'
+import { documentFileOf } from '../survey/versions'
 import { badOption, checkKeys } from '../util/options'
 import { labelOf, originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
@@ -52,9 +53,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
     throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", where openapi() stands.`)
   }
   const documentOf = (version: string) =>
-    documents === undefined
-      ? undefined
-      : `${publicPath}${documents}/${encodeURIComponent(version.replace(/\p{Surrogate}/gu, '\ufffd'))}.json`
+    documents === undefined ? undefined : `${publicPath}${documents}/${documentFileOf(version)}`
 
   return function explorerPage(req, res, next) {
     const { method, path } = req
@@ -82,7 +81,7 @@ const NEGOTIATED = ['html', 'json', 'text']
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 function answer(req: Request, res: Response, overview: Overview, links: Links): void {
-  const style = styleFor(overview.versions.length)
+  const style = styleFor(overview.versions)
   appendVary(res, 'Accept')
   res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)
   res.set('X-Content-Type-Options', 'nosniff')

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { SurveyedVersion } from '../survey/versions'
 
-/** How wide the columns are, in rem: that of the routes, and each of the versions at the least. */
+/** How wide the columns are, in rem: that of the routes (and on phones), and each of the versions at the least. */
 const ROUTES = 26
+const PHONE = 9.5
 const VERSION = 10
 const MARGINS = 4
 
@@ -21,7 +23,7 @@ const STYLE = `
 *, ::before { box-sizing: border-box; margin: 0; padding: 0 }
 body {
   max-width: max(86rem, FULL); margin: auto; padding: 2.5rem 2rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums;
+  font: 1rem/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem }
 nav { margin-left: auto }
@@ -30,15 +32,15 @@ h2 { margin: 2.5rem 0 1.5rem; font-size: 1.25rem }
 h3 { font-size: 1.5rem; line-height: 1.2 }
 h4 { margin-top: .75rem; font-size: .875rem }
 a { color: var(--line) }
-code, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+code, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace }
 time { white-space: nowrap }
 p, caption, i { color: var(--soft); font: .875rem/1.5 system-ui }
-em { color: var(--end); font: 700 .875rem/1.5 system-ui; white-space: nowrap }
+em { color: var(--end); font: 700 .875rem/1.5 system-ui }
 mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--base); color: var(--warn); font: 600 .8125rem system-ui }
 .g mark { background: var(--closed); color: var(--soft) }
 thead [class] mark { background: var(--paper) }
 :focus-visible { outline: 3px solid var(--line); outline-offset: -3px }
-ol { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 2rem 0; list-style: none }
+ol { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 2rem 0; list-style: none }
 ol > li { position: relative; padding: 1.25rem 2rem 0 0; border-top: 3px solid var(--line); font-size: .875rem }
 ol > li::before {
   content: ""; position: absolute; top: -.6rem; width: 1rem; height: 1rem;
@@ -51,11 +53,11 @@ li li { margin-top: .25rem }
 [role=region] { overflow: auto; max-height: 100vh }
 table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0; text-align: left }
 caption { padding-bottom: .75rem; text-align: left }
-col.g { width: 10.5rem }
+col.g { width: 10.5rem; font: 700 1.125rem system-ui }
 table .d { background: var(--base) }
 table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
-th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper); overflow-wrap: anywhere }
+th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
 thead th { top: 0; padding-left: 1rem; border-bottom: 2px solid var(--ink) }
 thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
 thead b { font: 700 1.125rem system-ui }
@@ -85,7 +87,9 @@ details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all 
 @media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
 @media (max-width: 40rem) {
   body { padding: 1.5rem 1rem }
-  thead th:first-child { width: 9.5rem }
+  table { min-width: NARROW }
+  thead th:first-child { width: PHONE }
+  CLOSED
   tbody b { display: block }
   tbody p { padding: 0 }
 }
@@ -96,13 +100,32 @@ details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all 
 }
 `
 
-/** The style of a page for so many versions, and its hash, by which the policy of the page lets it in. */
-export function styleFor(versions: number): { readonly text: string; readonly hash: string } {
-  const width = ROUTES + versions * VERSION
-  const text = SHORT.replaceAll('ROUTES', `${ROUTES}rem`)
-    .replaceAll('WIDTH', `${width}rem`)
-    .replaceAll('FULL', `${width + MARGINS}rem`)
+/** Returns the style of a page for its versions, and the hash by which the policy of the page lets it in. */
+export function styleFor(versions: readonly SurveyedVersion[]): { readonly text: string; readonly hash: string } {
+  const width = ROUTES + versions.length * VERSION
+  const closed = versions.flatMap((version, index) =>
+    version.isGone ? `col:nth-child(${index + 2}){width:calc(${digitsOf(version)}ch + 1.25rem)}` : [],
+  )
+  const narrow = versions.reduce((sum, version) => sum + (version.isGone ? digitsOf(version) : VERSION), PHONE)
+  const sizes = {
+    ROUTES: `${ROUTES}rem`,
+    WIDTH: `${width}rem`,
+    FULL: `${width + MARGINS}rem`,
+    PHONE: `${PHONE}rem`,
+    NARROW: `${narrow}rem`,
+    CLOSED: closed.length === 0 ? '' : CLOSED + closed.join(''),
+  }
+  const text = SHORT.replace(/[A-Z]{4,}/g, (name) => sizes[name as keyof typeof sizes])
   return { text, hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
+}
+
+/** On phones, what is said below the name of a closed column is not seen: the plan above says it too. */
+const CLOSED =
+  'thead .g{padding-right:0}thead .g mark{padding:0}thead .g p{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}'
+
+/** Returns the number of digits that a closed column has room for on phones: those of its version, and of the word below. */
+function digitsOf({ version }: SurveyedVersion): number {
+  return Math.min(12, Math.max(version.length, 4))
 }
 
 /** Every page carries it, so it is cut down to what browsers need: no white space, and names of one letter. */

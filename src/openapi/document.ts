@@ -6,7 +6,7 @@ import { METHODS, type OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
 import { PROBLEM, refusal } from './refusals'
-import type { Shared } from './responses'
+import { ownWordsOf, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
@@ -25,7 +25,7 @@ export function documentOf(
 ): OpenApiDocument {
   const { info, problemDetails } = settings
   const { options } = surveyor
-  const schemas = new DocumentSchemas()
+  const schemas = new DocumentSchemas(options.changes?.definitionsIn(version.version))
   const problem = problemDetails ? schemas.shared('Problem', PROBLEM) : undefined
   const statuses = problem === undefined ? [] : options.scheme.refusalStatuses
   const refusals = new Map(statuses.map((status) => [status, refusal(status, problem)]))
@@ -65,7 +65,7 @@ function addOperation(
   const served = operation.served.get(shared.version.version)
   // OpenAPI 3.1 has no place for other methods.
   if (method === undefined || served === undefined) return
-  const said = descriptionIn(operation, shared.version.version)
+  const said = { ...descriptionIn(operation, shared.version.version), operation: ownWordsOf(operation, shared) }
   const ownId = said.operation?.operationId
   const name =
     typeof ownId === 'string'

@@ -8,6 +8,7 @@ import { pathnameOf } from '../request/place'
 import { peekState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { type Survey, Surveyor } from '../survey/survey'
+import { documentFileOf } from '../survey/versions'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
@@ -37,6 +38,8 @@ export interface OpenApiOptions {
 
 /** One OpenAPI document for each version, and the request handler that serves them. */
 export interface OpenApiDocuments extends RequestHandler {
+  /** The versions that have a document, oldest first. */
+  readonly versions: readonly string[]
   /**
    * The document of a version as of now: a fresh object.
    *
@@ -81,7 +84,7 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
     try {
       if (asked === null) text = JSON.stringify({ documents: documents.listed(req) })
       else {
-        const version = documents.versions.find((name) => fileOf(name) === asked)
+        const version = documents.versions.find((name) => documentFileOf(name) === asked)
         if (version === undefined) {
           next(new NotFound('No document of this version.', { allowedVersions: documents.versions }))
           return
@@ -94,7 +97,10 @@ export function openapi(options: VersioningOptions, settings: OpenApiOptions = {
     }
     res.type('json').send(text)
   }
-  return Object.assign(openapiHandler, { document: (version: string) => documents.document(version) })
+  return Object.assign(openapiHandler, {
+    versions: documents.versions,
+    document: (version: string) => documents.document(version),
+  })
 }
 
 function checkedInfo(info: unknown): OpenApiInfo & { title: string } {
@@ -170,14 +176,9 @@ class Documents {
     const { publicPath = '' } = this.#surveyor.options
     return this.versions.map((version) => ({
       version,
-      url: pathReference(`${publicPath}${baseUrl}/${fileOf(version)}`),
+      url: pathReference(`${publicPath}${baseUrl}/${documentFileOf(version)}`),
     }))
   }
-}
-
-/** The name of a version's document; of half a character there is none. */
-function fileOf(version: string): string {
-  return `${encodeURIComponent(version.replace(/\p{Surrogate}/gu, '\ufffd'))}.json`
 }
 
 /** The name of the document that a request asks for, `null` for the list of them; `undefined` for neither. */
@@ -186,7 +187,7 @@ function askedFor(req: Request): string | null | undefined {
   if (name === '') return null
   if (!name.endsWith('.json') || name.includes('/')) return undefined
   try {
-    return fileOf(decodeURIComponent(name.slice(0, -'.json'.length)))
+    return documentFileOf(decodeURIComponent(name.slice(0, -'.json'.length)))
   } catch {
     return undefined
   }

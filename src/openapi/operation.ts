@@ -1,7 +1,7 @@
 import type { Address } from '../survey/addresses'
-import { merged } from '../survey/merging'
 import type { Operation } from '../survey/survey'
 import type { Schema, VersionDescription } from '../types'
+import { merged } from './merging'
 import type { OpenApiOperation, OpenApiParameter } from './model'
 import { JSON_TYPE, responsesOf, type Shared } from './responses'
 import type { DocumentSchemas, Use } from './schemas'

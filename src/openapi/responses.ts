@@ -1,10 +1,10 @@
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../routes/description'
+import { isByStatus } from '../schemas/answers'
 import { isObject, type JsonSchema } from '../schemas/model'
-import { merged } from '../survey/merging'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { Schema, VersionDescription } from '../types'
+import { merged } from './merging'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 import { phraseOf, refusal } from './refusals'
 import type { DocumentSchemas, Use } from './schemas'
@@ -62,25 +62,65 @@ function described(
   { options, version, schemas }: Shared,
 ): Responses {
   const success = response === null ? { '2XX': null } : { 200: response }
-  const responses: Responses = {}
+  const isOwn = ownDescription(operation, version.version)?.response !== undefined
+  const byStatus = new Map<string, Set<Schema>>()
   for (const [newest, schema] of Object.entries(isByStatus(response) ? response : success)) {
     if (schema === undefined) continue
-    const status = olderStatus(operation, newest, options, version.version)
-    const answer: OpenApiResponse = { description: phraseOf(status) }
-    responses[status] ??= answer
-    if (schema === null || isBodyless(Number(status))) continue
+    const { status } = isOwn ? { status: newest } : olderHead(operation, newest, options, version.version)
+    const all = byStatus.get(status) ?? new Set()
+    byStatus.set(status, all)
+    if (schema !== null && !isBodyless(Number(status))) all.add(schema as Schema)
+  }
+  const responses: Responses = {}
+  for (const [status, all] of byStatus) {
     const use = using('output', status === '200' ? 'response' : status)
-    answer.content = { [accept ?? JSON_TYPE]: { schema: schemas.use(schema as Schema, use) } }
+    const told = [...all].map((schema) => schemas.use(schema, use))
+    responses[status] = { description: phraseOf(status) }
+    if (told.length === 0) continue
+    // Several answers of the newest version may have one status here.
+    responses[status].content = {
+      [accept ?? JSON_TYPE]: { schema: told.length > 1 ? { anyOf: told } : (told[0] as OpenApiSchema) },
+    }
   }
   return responses
 }
 
-/** Returns the status of an answer in a version. A description of that version alone names its own statuses. */
-function olderStatus(operation: Operation, status: string, options: Shared['options'], version: string): string {
-  const { method, viewName, description, neutral } = operation
-  const own = description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined
-  if (neutral || own?.[version]?.response !== undefined || !/^\d+$/.test(status)) return status
-  return String(options.changes?.olderStatus(method, viewName, version, Number(status)) ?? status)
+/** Returns the description of one version alone, which names its own statuses. */
+function ownDescription({ description }: Operation, version: string): VersionDescription | undefined {
+  const versions = description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined
+  return versions !== undefined && Object.hasOwn(versions, version) ? versions[version] : undefined
+}
+
+/** Returns the status of an answer in a version, and the header fields that it does not have there. */
+function olderHead(
+  { method, viewName, neutral }: Operation,
+  status: string,
+  { changes }: Shared['options'],
+  version: string,
+): { readonly status: string; readonly without: ReadonlySet<string> } {
+  if (neutral || changes === undefined) return { status, without: new Set() }
+  const isOne = /^\d+$/.test(status)
+  // Changes of header fields hold for all statuses, so any stands for a range.
+  const head = changes.olderHead(method, viewName, version, isOne ? Number(status) : 200)
+  return { ...head, status: isOne ? String(head.status) : status }
+}
+
+/** Returns OpenAPI's own words for an operation in a version: those for all versions as they are in this one, and its own. */
+export function ownWordsOf(operation: Operation, { options, version }: Shared): VersionDescription['operation'] {
+  const general = operation.description?.operation
+  const responses: Record<string, unknown> = {}
+  for (const [newest, response] of Object.entries(isObject(general?.responses) ? general.responses : {})) {
+    const { status, without } = olderHead(operation, newest, options, version.version)
+    responses[status] = merged(withoutHeaders(response, without), responses[status])
+  }
+  const told = isObject(general?.responses) ? { ...general, responses } : general
+  return merged(told, ownDescription(operation, version.version)?.operation) as VersionDescription['operation']
+}
+
+function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown {
+  if (!isObject(response) || !isObject(response.headers)) return response
+  const headers = Object.entries(response.headers).filter(([name]) => !names.has(name.toLowerCase()))
+  return { ...response, headers: Object.fromEntries(headers) }
 }
 
 /** Returns the answers in OpenAPI's own words; JSON gets the media type that names the version. */

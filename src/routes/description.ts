@@ -1,3 +1,4 @@
+import { isResponse } from '../schemas/answers'
 import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { isObject } from '../schemas/model'
 import type { OperationDescription, VersionDescription } from '../types'
@@ -65,25 +66,6 @@ function checkParts(owner: string, description: VersionDescription): void {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
-}
-
-function isResponse(value: unknown): boolean {
-  if (!isByStatus(value)) return isSchema(value)
-  return Object.entries(value).every(
-    ([key, schema]) =>
-      (isStatus(key) || key === 'default') && (schema === undefined || schema === null || isSchema(schema)),
-  )
-}
-
-/** A status, or a range of them as OpenAPI has it (3.1.1, section 4.8.16.1). */
-function isStatus(key: string): boolean {
-  return /^[1-5](?:\d\d|XX)$/.test(key)
-}
-
-/** Whether schemas are given by status; no keyword of JSON Schema is one, other than `default`. */
-export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || '~standard' in value) return false
-  return Object.keys(value).some(isStatus)
 }
 
 /** What was said of an operation of a place: by the outermost table that says anything. */

@@ -1,13 +1,30 @@
-import type { VersionDescription } from '../types'
-import { merged } from './merging'
-import type { Operation } from './survey'
+import type { OperationDescription, VersionDescription } from '../types'
 
-/** Returns what was said of an operation for one version. */
-export function descriptionIn({ description }: Operation, version: string): VersionDescription {
+/** Returns the description of an operation for one version. */
+export function descriptionIn(
+  { description }: { readonly description: OperationDescription | undefined },
+  version: string,
+): VersionDescription {
   const { versions, ...general } = description ?? {}
   const own: VersionDescription =
     (versions !== undefined && Object.hasOwn(versions, version) && versions[version]) || {}
-  const kept = Object.entries(own).filter(([, value]) => value !== undefined)
-  const operation = merged(general.operation, own.operation) as VersionDescription['operation']
-  return { ...general, ...Object.fromEntries(kept), operation }
+  return { ...general, ...defined(own) }
+}
+
+/** Adds to a description the bodies that changes give each version, unless the description says them itself. */
+export function withVersions(
+  description: OperationDescription,
+  names: readonly string[],
+  changed: (version: string) => VersionDescription,
+): OperationDescription {
+  const own: Readonly<Record<string, VersionDescription | undefined>> = description.versions ?? {}
+  const versions = names.flatMap((name) => {
+    const said = { ...changed(name), ...defined(own[name] ?? {}) }
+    return Object.keys(said).length === 0 ? [] : [[name, said] as const]
+  })
+  return { ...description, versions: Object.fromEntries(versions) }
+}
+
+function defined(description: VersionDescription): VersionDescription {
+  return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined))
 }

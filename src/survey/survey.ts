@@ -6,6 +6,7 @@ import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
 import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
+import { withVersions } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
@@ -157,7 +158,13 @@ export class Surveyor {
     const at = parts.findIndex((namespace) => versionNames.has(namespace))
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
-    const description = facts.describedAs(method)
+    const described = facts.describedAs(method)
+    const description =
+      described === undefined || neutral || changes === undefined
+        ? described
+        : withVersions(described, [...addresses.keys()], (version) =>
+            changes.bodiesIn(method, viewName, version, described),
+          )
     return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, served }
   }
 

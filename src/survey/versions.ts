@@ -43,3 +43,8 @@ export function surveyVersions(
       }
     })
 }
+
+/** Returns the name of the file of a version's document; half a character has none, and is replaced. */
+export function documentFileOf(version: string): string {
+  return `${encodeURIComponent(version.replace(/\p{Surrogate}/gu, '\ufffd'))}.json`
+}

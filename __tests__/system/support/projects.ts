@@ -54,8 +54,15 @@ export interface Packed {
   files: { path: string; size: number }[]
 }
 
-export async function pack(directory: string): Promise<Packed> {
-  const output = await run(root, 'npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', directory)
+/** Packs the tarball, for all test files of a run: jest calls it before them. */
+export default async function packOnce(): Promise<void> {
+  const folder = join(root, 'reports/package')
+  mkdirSync(folder, { recursive: true })
+  const output = await run(root, 'npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder)
   const [{ filename, size, files }] = JSON.parse(output)
-  return { specifier: `file:${join(directory, filename)}`, size, files }
+  process.env.PACKED = JSON.stringify({ specifier: `file:${join(folder, filename)}`, size, files })
+}
+
+export function pack(): Packed {
+  return JSON.parse(process.env.PACKED ?? '')
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ const programs = sources.filter((name) =>
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
 // What it answers depends on what was asked before.
-const counting = ['prometheus', 'changes', 'from-v1']
+const counting = ['prometheus', 'changes', 'from-v1', 'how-to/validate-requests']
 
 beforeAll(() => {
   if (!existsSync(join(root, 'dist/index.mjs'))) throw new Error('The examples run on dist/. First: npm run build')
@@ -180,8 +180,9 @@ test('each program is shown on a page', () => {
 
 test.each([
   ['how-to/unit-test', 2],
+  ['how-to/check-answers', 6],
   // Two for each version.
-  ['changes/golden', 10],
+  ['changes/golden', 12],
   // Three for each version, a refusal, a mail.
   ['client/every-version', 8],
   ['client/hosts', 2],
@@ -189,6 +190,16 @@ test.each([
 ])('the tests of examples/%s.ts pass', async (name, count) => {
   const { code, out } = await run(`${name}.js`, 0).ended
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`# pass ${count}`) })
+})
+
+test('the documents of examples/released are those that are committed', () => {
+  const released = join(root, 'examples/released/api')
+  const words = ['openapi', join(folder, 'released/shop.js'), '--out', released, '--check']
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/command-line/main.js'), ...words], {
+    encoding: 'utf8',
+  })
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(readdirSync(released)).toEqual(['v1.json', 'v2.json'])
 })
 
 describe('the page of npm start', () => {

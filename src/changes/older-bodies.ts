@@ -1,0 +1,44 @@
+import { byStatus, saidOf } from '../schemas/answers'
+import type { Schema, VersionDescription } from '../types'
+import type { Passage } from './composing'
+import type { OlderBodies } from './typing'
+
+/** The parts of a description that changes may say otherwise. */
+export type DescribedBodies = Pick<VersionDescription, 'body' | 'query' | 'response'>
+
+/**
+ * What the changes of an operation say of its bodies in a version.
+ *
+ * @param newer what they say, those alone that the version does not have, oldest first.
+ * @param described what is said of the newest version.
+ * @returns the parts of which they say something.
+ */
+export function olderBodies(newer: readonly Passage[], described: DescribedBodies): DescribedBodies {
+  const said = <Part extends keyof OlderBodies>(part: Part): OlderBodies[Part] =>
+    newer.map(({ entry }) => entry?.older?.[part]).find((value) => value !== undefined)
+  const [body, query, response] = [said('body'), said('query'), said('response')]
+  return {
+    ...(body === undefined ? {} : { body }),
+    ...(query === undefined ? {} : { query }),
+    ...(response === undefined ? {} : { response: olderAnswers(newer, described.response) ?? response }),
+  }
+}
+
+/** The answers by their older status; undefined where nobody describes any. */
+function olderAnswers(
+  newer: readonly Passage[],
+  described: VersionDescription['response'],
+): Readonly<Record<string, Schema | null>> | undefined {
+  if (described === undefined) return undefined
+  const answers = new Map<string, Schema | null>()
+  for (const [newest, schema] of byStatus(described, '200')) {
+    let [status, older] = [newest, schema]
+    for (const { entry, head } of newer.toReversed()) {
+      status = String(head?.status.get(Number(status)) ?? status)
+      const said = saidOf(byStatus(entry?.older?.response, '2XX'), Number(status.replace('XX', '99')))
+      if (said !== undefined) older = said
+    }
+    if (!answers.has(status)) answers.set(status, older)
+  }
+  return Object.fromEntries(answers)
+}

@@ -1,0 +1,157 @@
+import { byStatus } from '../../schemas/answers'
+import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { readSchema } from '../../schemas/reading'
+import type { Schema } from '../../types'
+import { didYouMean, near } from '../../util/suggest'
+import type { Composer, Passage } from '../composing'
+import { type BodyShapes, UnknownShapes } from './body-shapes'
+import { Definitions, type ShapeChange } from './definitions'
+import { type DescribedOperation, type Descriptions, readAll } from './described'
+import { Forgotten } from './forgotten'
+import { type BodyChange, OperationShapes } from './operations'
+import { passesOf } from './passes'
+import type { Table } from './places'
+import { Problems, type Report } from './problems'
+
+const DIRECTIONS = ['input', 'output'] as const
+const PARTS = { input: 'body', output: 'response' } as const
+
+/** The shapes of a history in the bodies that a table describes. */
+export class BoundShapes {
+  readonly definitions: Readonly<Record<Direction, Definitions>>
+  readonly #changes: readonly ShapeChange[]
+  /** The names that descriptions have. */
+  readonly #described: ReadonlySet<string>
+  readonly #operations = new Map<string, Map<string, OperationShapes>>()
+  /** The definitions that changes say of older bodies of operations. */
+  readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
+
+  /**
+   * @param changes all of the history, oldest first.
+   * @throws {TypeError} for what is forgotten, contradicts something else, or cannot be found: all at once.
+   */
+  constructor(changes: readonly ShapeChange[], describe: (report: Report) => Descriptions, composer: Composer) {
+    const problems = new Problems()
+    const { report } = problems
+    this.#changes = changes
+    this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
+    const { operations, tables } = describe(report)
+    this.#described = new Set([...tables.input.keys(), ...tables.output.keys()])
+    const histories = operations.map((operation) => {
+      const passages = composer.passagesOf(operation.method, operation.viewName)
+      const says = changes.map((_, index) => {
+        const passage = passages.find((one) => one.index === index)
+        return passage && this.#bodyChange(operation, passage, report)
+      })
+      return { operation, says }
+    })
+    const definitionsOf = (direction: Direction) =>
+      new Definitions(changes, direction, tables[direction], this.#inOlder[direction], report)
+    this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
+    this.#checkNames(tables, report)
+    const { input, output } = this.definitions
+    const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
+    const forgotten = { input: new Forgotten(changes, input), output: new Forgotten(changes, output) }
+    const contradicted: string[] = []
+    for (const { operation, says } of histories) {
+      const { method, viewName } = operation
+      const versions = changes.map(({ at }) => at)
+      const isThere = Array.from(
+        { length: Math.max(...versions) },
+        (_, at) => composer.planOf(method, viewName, at).present,
+      )
+      const first = isThere.indexOf(true)
+      const meets = (index: number) => first !== -1 && (versions[index] as number) > first
+      // What is not there before a change does not meet it.
+      const met = <Pass>(all: readonly Pass[]) => all.map((one, index) => (meets(index) ? one : undefined))
+      const shapes = new OperationShapes(operation, says, changes, {
+        input: met(passes.input),
+        output: met(passes.output),
+      })
+      const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
+      this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
+      forgotten.input.check(shapes.body(), meets)
+      for (const status of shapes.statuses()) {
+        forgotten.output.check(shapes.answer(status), meets)
+        // Compiled at once, so that all problems are told.
+        shapes.response(0, status)
+      }
+      if (!changes.some((_, index) => shapes.meets(index))) continue
+      for (const part of operation.ofVersions) contradicted.push(`"${part}" of ${shapes.name}`)
+    }
+    if (contradicted.length > 0) {
+      report(`describe() says what changes of shapes say, and could only contradict: ${contradicted.join(', ')}.`)
+    }
+    for (const problem of [...forgotten.input.problems(), ...forgotten.output.problems()]) report(problem)
+    problems.check('versioning()')
+  }
+
+  /**
+   * The schemas that names mean in a version, where these are other ones than descriptions say.
+   *
+   * @param at the index of the version.
+   */
+  definitionsIn(at: number): ReadonlyMap<string, Schema> {
+    const found = new Map<string, Schema>()
+    for (const { at: since, shapes } of this.#changes.toReversed()) {
+      for (const [name, { older, newer }] of shapes) {
+        if (since > at) found.set(name, older)
+        // One that was dropped is as it was last.
+        else if (!found.has(name) && !this.#described.has(name)) found.set(name, newer)
+      }
+    }
+    return found
+  }
+
+  operation(method: string, viewName: string): BodyShapes {
+    const known = this.#operations.get(viewName)?.get(method)
+    return known ?? new UnknownShapes(this.#changes, `${method} ${viewName}`)
+  }
+
+  #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {
+    const { index, change, entry, error, head } = passage
+    const read = (direction: Direction) => (schema: Schema) => {
+      let reading: SchemaReading
+      try {
+        reading = readSchema(schema, direction)
+      } catch (error) {
+        const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
+        report(`${what} cannot be said in JSON Schema: ${(error as Error).message}`)
+        return NOTHING
+      }
+      for (const name of reading.definitions.keys()) {
+        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name) as SchemaReading)
+      }
+      return reading
+    }
+    const { body, response } = entry?.older ?? {}
+    const { steps = {} } = entry ?? {}
+    return {
+      has: { request: steps.request !== undefined, response: steps.response !== undefined, error: error !== undefined },
+      body: body === undefined || body === null ? body : read('input')(body),
+      answers: readAll(byStatus(response, '2XX'), read('output')),
+      olderStatus: (newer) => head?.status.get(newer) ?? newer,
+    }
+  }
+
+  #checkNames(described: Readonly<Record<Direction, Table>>, report: Report): void {
+    const known = new Set(
+      DIRECTIONS.flatMap((direction) => [
+        ...described[direction].keys(),
+        ...this.#inOlder[direction].flatMap((table) => [...table.keys()]),
+        ...this.definitions[direction].inOlder,
+      ]),
+    )
+    for (const { description, shapes } of this.#changes) {
+      for (const name of shapes.keys()) {
+        if (known.has(name)) continue
+        const hint = didYouMean(near(name, known))
+        report(
+          `the change "${description}" speaks of the shape "${name}", which no description and no "older" has.${hint}`,
+        )
+      }
+    }
+  }
+}
+
+const NOTHING: SchemaReading = { schema: {}, definitions: new Map() }

@@ -1,0 +1,60 @@
+import type { SchemaReading } from '../../schemas/model'
+import { shown } from '../../util/options'
+import { didYouMean, near } from '../../util/suggest'
+import type { ShapePass } from '../steps'
+import { Definitions, type ShapeChange } from './definitions'
+import { Forgotten } from './forgotten'
+import { passesOf, type ShapePasses } from './passes'
+import type { Table } from './places'
+import { Problems } from './problems'
+
+const OWNER = 'shape()'
+
+/** The shapes of a history without a table: their own schemas say what is inside. */
+export class ShapesByHand {
+  readonly #changes: readonly ShapeChange[]
+  readonly #problems = new Problems()
+  readonly #definitions: Definitions
+  readonly #passes: readonly (ShapePasses | undefined)[]
+
+  constructor(changes: readonly ShapeChange[]) {
+    const { report } = this.#problems
+    this.#changes = changes
+    this.#definitions = new Definitions(
+      changes,
+      'output',
+      new Map(),
+      changes.map(() => new Map()),
+      report,
+    )
+    this.#passes = passesOf(changes, this.#definitions, report)
+  }
+
+  /**
+   * What lies between a version and the newest, for a shape.
+   *
+   * @param at the index of the version.
+   * @throws {TypeError} for a name that no shape has, and for shapes that cannot be converted.
+   */
+  stepsOf(name: string, at: number): readonly ShapePass[] {
+    const { tables } = this.#definitions
+    const newest = tables.at(-1) as Table
+    if (!newest.has(name)) {
+      const hint = didYouMean(near(String(name), newest.keys()))
+      throw new TypeError(`${OWNER}: the history has no shape ${shown(name)}.${hint}`)
+    }
+    const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
+    const label = `"${name}"`
+    const isNewer = (index: number) => (this.#changes[index] as ShapeChange).at > at
+    const forgotten = new Forgotten(this.#changes, this.#definitions)
+    forgotten.check({ label, schemas: tables.map(() => schema), unsaid: [] }, isNewer)
+    const own = new Problems()
+    for (const problem of forgotten.problems()) own.report(problem)
+    own.check(OWNER)
+    const steps = [...this.#passes.entries()]
+      .toReversed()
+      .flatMap(([index, passes]) => (isNewer(index) && passes?.passOf(schema, label)) || [])
+    this.#problems.check(OWNER)
+    return steps
+  }
+}

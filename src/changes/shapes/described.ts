@@ -1,0 +1,102 @@
+import { type ByStatus, byStatus } from '../../schemas/answers'
+import { differenceOf } from '../../schemas/differences'
+import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { readSchema } from '../../schemas/reading'
+import type { OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
+import { ALL_METHODS } from '../../util/operation'
+import type { Table } from './places'
+import type { Report } from './problems'
+import { isRule } from './sides'
+
+/** What is said of the bodies of one operation. */
+export interface DescribedOperation {
+  readonly method: string
+  readonly viewName: string
+  readonly body: SchemaReading | null
+  readonly answers: ByStatus<SchemaReading>
+  /** The parts of the description that say for a version alone what its bodies are, such as `versions.v1.response`. */
+  readonly ofVersions: readonly string[]
+}
+
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/** The methods of a route that are operations: beside others, the handlers of `.all()` are middleware as a rule. */
+export function operationMethods(methods: readonly string[]): readonly string[] {
+  const own = methods.filter((method) => method !== 'ALL' && method !== 'HEAD')
+  return own.length === 0 && methods.includes('ALL') ? ALL_METHODS : own
+}
+
+/** What the descriptions of a table say of bodies, and all definitions in them. */
+export class Descriptions {
+  readonly operations: readonly DescribedOperation[]
+  readonly tables: Readonly<Record<Direction, Table>>
+  readonly #sources: Record<Direction, Map<string, { reading: SchemaReading; operation: string }>> = {
+    input: new Map(),
+    output: new Map(),
+  }
+
+  /** @param report is told of operations of which nobody says what they need to say. */
+  constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
+    const silent = { response: [] as string[], body: [] as string[] }
+    this.operations = routes.facts().flatMap(({ viewName, methods, describedAs }) =>
+      isNeutral(viewName)
+        ? []
+        : operationMethods(methods).map((method) => {
+            const name = `"${method} ${viewName}"`
+            const { response, body, versions } = describedAs(method) ?? {}
+            if (response === undefined) silent.response.push(name)
+            if (body === undefined && WITH_BODY.has(method)) silent.body.push(name)
+            const read = (part: string, direction: Direction) => (schema: Schema) =>
+              this.#read(schema, direction, name, part, report)
+            return {
+              method,
+              viewName,
+              body: body === undefined || body === null ? null : read('body', 'input')(body),
+              ofVersions: bodiesOf(versions),
+              answers: readAll(byStatus(response, '200'), read('response', 'output')),
+            }
+          }),
+    )
+    for (const [part, names] of Object.entries(silent)) {
+      if (names.length > 0) report(`describe() says no "${part}" (null for none) of ${names.join(', ')}.`)
+    }
+    const tableOf = (direction: Direction) =>
+      new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))
+    this.tables = { input: tableOf('input'), output: tableOf('output') }
+  }
+
+  #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
+    let reading: SchemaReading
+    try {
+      reading = readSchema(schema, direction)
+    } catch (error) {
+      report(`the "${part}" of ${operation} cannot be said in JSON Schema: ${(error as Error).message}`)
+      return { schema: {}, definitions: new Map() }
+    }
+    const sources = this.#sources[direction]
+    for (const name of reading.definitions.keys()) {
+      if (!isName(name)) continue
+      const own = definitionOf(reading, name) as SchemaReading
+      const known = sources.get(name)
+      if (known === undefined) sources.set(name, { reading: own, operation })
+      else if (differenceOf(known.reading, own, isRule) !== undefined) {
+        report(`the schema "${name}" of ${known.operation} is another one than that of ${operation}.`)
+      }
+    }
+    return reading
+  }
+}
+
+function bodiesOf(versions: OperationDescription['versions'] = {}): string[] {
+  return Object.entries(versions as Readonly<Record<string, VersionDescription | undefined>>).flatMap(
+    ([version, said]) =>
+      (['body', 'query', 'response'] as const)
+        .filter((part) => said?.[part] !== undefined)
+        .map((part) => `versions.${version}.${part}`),
+  )
+}
+
+/** The readings of schemas by status. */
+export function readAll(answers: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading> {
+  return new Map([...answers].map(([status, schema]) => [status, schema === null ? null : read(schema)]))
+}

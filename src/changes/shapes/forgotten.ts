@@ -1,0 +1,76 @@
+import { shown } from '../../util/options'
+import type { Definitions, ShapeChange } from './definitions'
+import type { Body } from './operations'
+import { Holding, type Table } from './places'
+
+const KINDS = { input: 'request', output: 'response' } as const
+const PARTS = { input: 'body', output: 'response' } as const
+
+/** Finds what changes of shapes do not say, though bodies of operations need it. */
+export class Forgotten {
+  /** What is told, with the bodies that need it. */
+  readonly #found = new Map<string, Set<string>>()
+  readonly #holdings = new Map<string, Holding>()
+
+  constructor(
+    private readonly changes: readonly ShapeChange[],
+    private readonly definitions: Definitions,
+  ) {}
+
+  /** @param meets whether the operation meets a change, by its index. */
+  check(body: Body, meets: (index: number) => boolean): void {
+    for (const [index, change] of this.changes.entries()) {
+      if (!meets(index)) continue
+      for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
+      if (body.unsaid.includes(index)) this.#checkOlder(body, index)
+    }
+  }
+
+  /** One sentence each. */
+  problems(): string[] {
+    return [...this.#found].map(([problem, labels]) => `${problem} ${[...labels].join(', ')}.`)
+  }
+
+  #checkShape(body: Body, index: number, name: string): void {
+    const { description, shapes } = this.changes[index] as ShapeChange
+    const { label } = body
+    const kind = KINDS[this.definitions.direction]
+    const of = `the shape "${name}" of the change "${description}"`
+    if (shapes.get(name)?.steps[kind] === undefined && this.#holds(body, index, [name])) {
+      this.#note(`${of} has no "${kind}", but stands in`, label)
+    }
+    const problem = this.definitions.unreadable[index]?.get(name)
+    if (problem === undefined) return
+    if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
+      this.#note(`of ${of}, ${problem}; it stands in`, label)
+  }
+
+  /** A step of an operation tells nothing of where shapes stand in what it makes. */
+  #checkOlder(body: Body, index: number): void {
+    const { at, version, description } = this.changes[index] as ShapeChange
+    const names = this.changes.filter((one) => one.at <= at).flatMap(({ shapes }) => [...shapes.keys()])
+    const held = names.filter((name) => this.#holds(body, index + 1, [name]))
+    if (held.length === 0) return
+    const kind = KINDS[this.definitions.direction]
+    this.#note(
+      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[this.definitions.direction]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
+      body.label,
+    )
+  }
+
+  #holds({ schemas }: Body, behind: number, names: readonly string[]): boolean {
+    const schema = schemas[behind] ?? null
+    if (schema === null) return false
+    const key = JSON.stringify([behind, ...names])
+    let holding = this.#holdings.get(key)
+    if (holding === undefined) {
+      holding = new Holding(this.definitions.tables[behind] as Table, new Set(names))
+      this.#holdings.set(key, holding)
+    }
+    return holding.holds(schema)
+  }
+
+  #note(problem: string, label: string): void {
+    this.#found.set(problem, (this.#found.get(problem) ?? new Set()).add(label))
+  }
+}

@@ -1,0 +1,138 @@
+import { type ByStatus, saidOf } from '../../schemas/answers'
+import type { Direction, SchemaReading } from '../../schemas/model'
+import type { ShapePass } from '../steps'
+import { type AnswerShapes, type BodyShapes, isSuccess, refusing } from './body-shapes'
+import type { ShapeChange } from './definitions'
+import type { DescribedOperation } from './described'
+import type { ShapePasses } from './passes'
+
+/** What one change says of the bodies of one operation. */
+export interface BodyChange {
+  /** Whether it has steps for its bodies, its answers with success, and its errors. */
+  readonly has: Readonly<Record<'request' | 'response' | 'error', boolean>>
+  /** What its body is in the older version, where that is said. */
+  readonly body: SchemaReading | null | undefined
+  /** What its answers are in the older version. */
+  readonly answers: ByStatus<SchemaReading>
+  olderStatus(newer: number): number
+}
+
+/** One kind of body of an operation, in all versions. */
+export interface Body {
+  /** What it is, for errors. */
+  readonly label: string
+  /** Its schemas by the number of changes that are behind a version; `null` for none. */
+  readonly schemas: readonly (SchemaReading | null)[]
+  /** The indexes of changes with a step that gets it, and that do not say what it is before. */
+  readonly unsaid: readonly number[]
+}
+
+/** The bodies of one operation, and what the changes of shapes do to them. */
+export class OperationShapes implements BodyShapes {
+  readonly name: string
+  readonly success: number
+  readonly #described: DescribedOperation
+  readonly #says: readonly (BodyChange | undefined)[]
+  readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
+  readonly #requests: readonly (ShapePass | undefined)[]
+  /** By status. */
+  readonly #answers = new Map<number, readonly (ShapePass | undefined)[]>()
+
+  /**
+   * @param says what each change says of the operation, by its index.
+   * @param passes by the index of the change; undefined where it says nothing of shapes.
+   */
+  constructor(
+    described: DescribedOperation,
+    says: readonly (BodyChange | undefined)[],
+    private readonly changes: readonly ShapeChange[],
+    passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>,
+  ) {
+    this.name = `"${described.method} ${described.viewName}"`
+    this.#described = described
+    this.#says = says
+    this.#passes = passes
+    this.success = this.statuses().find((status) => isSuccess(status) && this.#isDescribed(status)) ?? 200
+    this.#requests = this.#passesOf(this.body(), 'input')
+  }
+
+  body(): Body {
+    const unsaid: number[] = []
+    const schemas = [this.#described.body]
+    for (const [index, change] of [...this.#says.entries()].toReversed()) {
+      if (change?.has.request === true && change.body === undefined) unsaid.push(index)
+      schemas.unshift(change?.body === undefined ? (schemas[0] as SchemaReading | null) : change.body)
+    }
+    return { label: `the body of ${this.name}`, schemas, unsaid }
+  }
+
+  /** Answers of a status of the newest version. */
+  answer(newest: number): Body {
+    const unsaid: number[] = []
+    const schemas = [saidOf(this.#described.answers, newest) ?? null]
+    let status = newest
+    for (const [index, change] of [...this.#says.entries()].toReversed()) {
+      const newer = schemas[0] as SchemaReading | null
+      const isError = status >= 400
+      const hasStep = change?.has[isError ? 'error' : 'response'] === true
+      status = change?.olderStatus(status) ?? status
+      const said = change === undefined ? undefined : saidOf(change.answers, status)
+      if (hasStep && said === undefined && !isError) unsaid.push(index)
+      // Steps for errors make what nobody describes.
+      schemas.unshift(said !== undefined ? said : hasStep && isError ? null : newer)
+    }
+    return { label: `the answer ${newest} of ${this.name}`, schemas, unsaid }
+  }
+
+  /** Statuses for which something is said: of ranges, one that stands for the others. */
+  statuses(): number[] {
+    const keys = [...this.#described.answers.keys()]
+    const found = keys.flatMap((key) => (key === 'default' ? [299, 599] : Number(key.replace('XX', '99'))))
+    return found.filter((status) => isSuccess(status) || status >= 400)
+  }
+
+  /** Whether a change does anything to the shapes in its bodies. */
+  meets(index: number): boolean {
+    return (
+      this.request(index) !== undefined || this.statuses().some((status) => this.response(index, status) !== undefined)
+    )
+  }
+
+  /** What a change does to the shapes in its body. */
+  request(index: number): ShapePass | undefined {
+    return this.#requests[index]
+  }
+
+  /** What a change does to the shapes in its answers of a status, which is that of the newest version. */
+  response(index: number, newest: number): ShapePass | undefined {
+    let found = this.#answers.get(newest)
+    if (found === undefined) {
+      found = this.#passesOf(this.answer(newest), 'output')
+      this.#answers.set(newest, found)
+    }
+    return found[index]
+  }
+
+  answers(newer: readonly number[]): AnswerShapes {
+    const met = newer.find((index) => this.statuses().some((status) => this.response(index, status) !== undefined))
+    return {
+      convert: met !== undefined,
+      of: (index, status) => this.response(index, status),
+      refusal: (status) => {
+        if (met === undefined || !isSuccess(status) || this.#isDescribed(status)) return undefined
+        return refusing(this.changes[met] as ShapeChange, 'response', `answers of ${this.name} with status ${status}`)
+      },
+    }
+  }
+
+  #isDescribed(status: number): boolean {
+    return (saidOf(this.#described.answers, status) ?? null) !== null
+  }
+
+  #passesOf({ label, schemas }: Body, direction: Direction): (ShapePass | undefined)[] {
+    return this.#says.map((_, index) => {
+      const schema = schemas[index] ?? null
+      return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label)
+    })
+  }
+}

@@ -1,0 +1,180 @@
+import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import {
+  type BodyStep,
+  ChangeFailure,
+  type CompiledStep,
+  copyOf,
+  type Named,
+  type RunContext,
+  resultOf,
+  type ShapePass,
+  unfit,
+} from '../steps'
+import type { StepContext } from '../typing'
+import type { Definitions, ShapeChange } from './definitions'
+import { type Conversion, Places, type Table } from './places'
+import type { Report } from './problems'
+import type { Visit } from './visits'
+
+/** What each change does to the shapes in bodies of one direction, by its index; undefined where it says nothing of shapes. */
+export function passesOf(
+  changes: readonly ShapeChange[],
+  { direction, tables }: Definitions,
+  report: Report,
+): (ShapePasses | undefined)[] {
+  return changes.map((change, index) =>
+    change.shapes.size === 0
+      ? undefined
+      : new ShapePasses(change, direction, tables[index] as Table, tables[index + 1] as Table, report),
+  )
+}
+
+/** A pass of one shape in which no other one stands that the change converts. */
+interface Alone {
+  readonly name: string
+  readonly schema: JsonSchema
+  /** Converts the shape. */
+  readonly link: Visit
+  /** The visit of its places. */
+  with(converting: Visit): Visit
+}
+
+class Pass implements ShapePass {
+  readonly kind
+  readonly operation
+  readonly description
+
+  constructor(
+    private readonly named: Named,
+    private readonly visit: Visit,
+    private readonly alone?: Alone,
+  ) {
+    this.kind = named.kind
+    this.operation = named.operation
+    this.description = named.description
+  }
+
+  convert(value: unknown, context: RunContext, isLast: boolean): unknown {
+    return value === null ? null : this.visit(value, { context, isLast, before: { context, isLast: false } })
+  }
+
+  joined(next: ShapePass): ShapePass | undefined {
+    if (!(next instanceof Pass) || this.alone === undefined || next.alone === undefined) return undefined
+    const { name, schema, link, with: visitWith } = this.alone
+    const { link: nextLink } = next.alone
+    if (name !== next.alone.name || schema !== next.alone.schema) return undefined
+    const both: Visit = (value, run) => {
+      const between = link(value, run.before ?? run)
+      return between === null ? null : nextLink(between, run)
+    }
+    return new Pass(next.named, visitWith(both), { ...this.alone, link: both })
+  }
+}
+
+/** Joins passes that follow each other, where one visit does. */
+export function joined(steps: readonly BodyStep[]): BodyStep[] {
+  const found: BodyStep[] = []
+  for (const step of steps) {
+    const last = found.at(-1)
+    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.joined?.(step) : undefined
+    if (both !== undefined) found.pop()
+    found.push(both ?? step)
+  }
+  return found
+}
+
+/** Compiles what one change does to the shapes in bodies of one direction. */
+export class ShapePasses {
+  readonly #change: ShapeChange
+  readonly #kind: 'request' | 'response'
+  readonly #places: Places
+  readonly #conversion: Conversion
+  /** Whether a shape stands in one that is converted. */
+  #isNested = false
+
+  /**
+   * @param older the definitions of the version before the change.
+   * @param newer those since.
+   * @param report is told of places where a shape cannot be converted.
+   */
+  constructor(change: ShapeChange, direction: Direction, older: Table, newer: Table, report: Report) {
+    this.#change = change
+    this.#kind = direction === 'input' ? 'request' : 'response'
+    this.#conversion = {
+      table: older,
+      // Of what is on its way in, nothing is converted yet where its type counts; of answers, what stands around it is.
+      valued: direction === 'input' ? older : newer,
+      names: new Set(change.shapes.keys()),
+      convert: (name, inside) => {
+        if (inside !== undefined) this.#isNested = true
+        return direction === 'input' ? this.#newer(name, inside) : this.#older(name, inside)
+      },
+      misfit: (found, { context }) => {
+        if (direction === 'input') throw unfit(context, new TypeError(`There is ${found}.`))
+        throw new ChangeFailure(this.#named, `found ${found}`)
+      },
+    }
+    this.#places = new Places(this.#conversion, report)
+  }
+
+  /**
+   * @param reading the schema of a body in the older version.
+   * @param root what it is, for errors.
+   * @returns undefined where none of the shapes stands in it.
+   */
+  passOf(reading: SchemaReading, root: string): ShapePass | undefined {
+    const visit = this.#places.visitOf(reading, root)
+    if (visit === undefined) return undefined
+    const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
+    const link = this.#places.shapeVisit(name)
+    if (link === undefined || others.length > 0 || this.#isNested) return new Pass(this.#named, visit)
+    const alone = {
+      name,
+      schema: reading.schema,
+      link,
+      // Nothing is in the shape that changes, so that all else stays where it is.
+      with: (converting: Visit) =>
+        new Places({ ...this.#conversion, convert: () => converting }, () => {}).visitOf(reading, root) as Visit,
+    }
+    return new Pass(this.#named, visit, alone)
+  }
+
+  get #named(): Named {
+    return {
+      kind: this.#kind,
+      operation: [...this.#change.shapes.keys()].join('", "'),
+      description: this.#change.description,
+    }
+  }
+
+  /** From the outside in: what is inside is still newer when the step sees it. */
+  #older(name: string, inside: Visit | undefined): Visit {
+    const step = this.#step(name)
+    if (step === undefined) return inside ?? ((value) => value)
+    return (value, run) => {
+      const older = resultOf(step, value, run.context)
+      if (inside === undefined && run.isLast) return older
+      const copy = copyOf(step, older)
+      return inside === undefined || copy === null ? copy : inside(copy, run)
+    }
+  }
+
+  /** From the inside out: what is inside is newer already. */
+  #newer(name: string, inside: Visit | undefined): Visit {
+    const step = this.#step(name)
+    if (step === undefined) return inside ?? ((value) => value)
+    return (value, run) => {
+      const older = inside === undefined ? value : inside(value, run)
+      return copyOf(step, resultOf(step, older, run.context))
+    }
+  }
+
+  #step(name: string): CompiledStep | undefined {
+    const { shapes, description } = this.#change
+    const steps = shapes.get(name)?.steps
+    const step = steps?.[this.#kind]
+    if (step === undefined) return undefined
+    const run: CompiledStep['run'] = (value, context) => step.call(steps, value, context as StepContext)
+    return { kind: this.#kind, operation: name, description, run }
+  }
+}

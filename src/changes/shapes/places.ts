@@ -1,0 +1,229 @@
+import { eachSchema, escaped, stepsOf } from '../../schemas/keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { kindOf } from '../../util/options'
+import type { Report } from './problems'
+import { alternativesOf, type Resolve, schemasIn, typeOf, typesOf } from './telling'
+import { visitUnion } from './union'
+import { type Misfit, type Run, type Visit, visitItems, visitMembers, visitParts } from './visits'
+
+/** The definitions of one version, by name. */
+export type Table = ReadonlyMap<string, SchemaReading>
+
+/** What places are compiled with: one change, one direction. */
+export interface Conversion {
+  /** The definitions by which shapes are found: those of the older version. */
+  readonly table: Table
+  /** The definitions that values fit when a branch is told and a type is checked. */
+  readonly valued: Table
+  /** The shapes that the change converts. */
+  readonly names: ReadonlySet<string>
+  /** The visit of a shape, whose inside has an own one. */
+  convert(name: string, inside: Visit | undefined): Visit
+  /** Refuses a value. */
+  misfit(what: string, run: Run): never
+}
+
+/** Where a schema stands, for errors. */
+interface Place {
+  /** What it is part of, such as `"Post"`. */
+  readonly root: string
+  /** A JSON pointer. */
+  readonly path: string
+}
+
+/** What a shape may stand in. */
+const FOLLOWED = new Set(
+  '$ref properties patternProperties additionalProperties items prefixItems anyOf oneOf'.split(' '),
+)
+
+/** What a reference of a reading leads to. */
+export function resolveIn(table: Table): Resolve {
+  return (reference, { definitions }) => {
+    if (isName(reference)) return table.get(reference)
+    const schema = definitions.get(reference)
+    return schema === undefined ? undefined : { schema, definitions }
+  }
+}
+
+/** Whether shapes of some names stand in schemas, at any depth. */
+export class Holding {
+  readonly #resolve: Resolve
+  readonly #known = new Map<JsonSchema, boolean>()
+
+  constructor(
+    table: Table,
+    private readonly names: ReadonlySet<string>,
+  ) {
+    this.#resolve = resolveIn(table)
+  }
+
+  holds(reading: SchemaReading): boolean {
+    let found = this.#known.get(reading.schema)
+    if (found === undefined) {
+      const seen = new Set<JsonSchema>()
+      found = this.#search(reading, seen)
+      this.#known.set(reading.schema, found)
+      if (!found) for (const schema of seen) this.#known.set(schema, false)
+    }
+    return found
+  }
+
+  #search(reading: SchemaReading, seen: Set<JsonSchema>): boolean {
+    const { schema, definitions } = reading
+    if (seen.has(schema)) return false
+    seen.add(schema)
+    const { $ref } = schema
+    if (typeof $ref === 'string') {
+      if (this.names.has($ref)) return true
+      const target = this.#resolve($ref, reading)
+      if (target !== undefined && this.#search(target, seen)) return true
+    }
+    let found = false
+    eachSchema(schema, (inner) => {
+      found ||= isObject(inner) && this.#search({ schema: inner, definitions }, seen)
+    })
+    return found
+  }
+}
+
+/** Compiles schemas to visits of exactly the places where the shapes of one change stand. */
+export class Places {
+  readonly #conversion: Conversion
+  readonly #report: Report
+  readonly #holding: Holding
+  readonly #resolve: Resolve
+  readonly #resolveValued: Resolve
+  /** By name, or by schema where it has none. Made before what is in it, which may lead there again. */
+  readonly #visits = new Map<string | JsonSchema, Visit>()
+
+  /** @param report is told of places where a shape cannot be converted. */
+  constructor(conversion: Conversion, report: Report) {
+    this.#conversion = conversion
+    this.#report = report
+    this.#holding = new Holding(conversion.table, conversion.names)
+    this.#resolve = resolveIn(conversion.table)
+    this.#resolveValued = resolveIn(conversion.valued)
+  }
+
+  /**
+   * @param root what it is, for errors.
+   * @returns undefined for a schema in which no shape stands that the change converts.
+   */
+  visitOf(reading: SchemaReading, root: string): Visit | undefined {
+    return this.#visit(reading, { root, path: '' })
+  }
+
+  /** The visit of a shape, once a schema was visited in which it stands. */
+  shapeVisit(name: string): Visit | undefined {
+    return this.#visits.get(name)
+  }
+
+  #visit(reading: SchemaReading, place: Place): Visit | undefined {
+    if (!this.#holding.holds(reading)) return undefined
+    const { schema, definitions } = reading
+    eachSchema(schema, (inner, path) => {
+      const [keyword] = stepsOf(path) as [string]
+      const isFollowed = FOLLOWED.has(keyword) && !(keyword === 'items' && Array.isArray(schema.items))
+      if (isFollowed || !isObject(inner)) return
+      this.#refuse(
+        { schema: inner, definitions },
+        { ...place, path: place.path + path },
+        `values do not show "${keyword}"`,
+      )
+    })
+    const visits = [
+      this.#reference(reading, place),
+      this.#parts(reading, place),
+      this.#union(reading, 'anyOf', place),
+      this.#union(reading, 'oneOf', place),
+    ].filter((visit) => visit !== undefined)
+    if (visits.length > 1) this.#refuse(reading, place, 'several schemas speak of one value')
+    return visits[0]
+  }
+
+  /** Reports the shapes in a schema that cannot be converted there. */
+  #refuse(reading: SchemaReading, place: Place, reason: string): void {
+    const { table, names } = this.#conversion
+    for (const name of names) {
+      if (!new Holding(table, new Set([name])).holds(reading)) continue
+      this.#report(`the shape "${name}" cannot be converted ${at(place)}: ${reason}.`)
+    }
+  }
+
+  #misfit(place: Place): Misfit {
+    return (value, run) =>
+      this.#conversion.misfit(`${kindOf(value)} ${at(place)}, which its schema does not allow`, run)
+  }
+
+  #reference(reading: SchemaReading, place: Place): Visit | undefined {
+    const { $ref: key } = reading.schema
+    const target = typeof key === 'string' ? this.#resolve(key, reading) : undefined
+    if (typeof key !== 'string' || target === undefined) return undefined
+    const isConverted = this.#conversion.names.has(key)
+    const hasInside = this.#holding.holds(target)
+    if (!isConverted && !hasInside) return undefined
+    const known = this.#visits.get(isName(key) ? key : target.schema)
+    if (known !== undefined) return known
+    let made: Visit | undefined
+    const inside: Visit = (value, run) => (made as Visit)(value, run)
+    const visit = isConverted ? this.#shape(key, reading, hasInside ? inside : undefined, place) : inside
+    this.#visits.set(isName(key) ? key : target.schema, visit)
+    made = this.#visit(target, isName(key) ? { root: `"${key}"`, path: '' } : place)
+    return visit
+  }
+
+  #shape(name: string, reading: SchemaReading, inside: Visit | undefined, place: Place): Visit {
+    const alternatives = alternativesOf({ ...reading, schema: { $ref: name } }, this.#resolveValued)
+    const types = alternatives.reduce((bits, alternative) => bits | alternative.types, 0)
+    const convert = this.#conversion.convert(name, inside)
+    const misfit = this.#misfit(place)
+    return (value, run) => ((typeOf(value) & types) === 0 ? misfit(value, run) : convert(value, run))
+  }
+
+  #parts({ schema, definitions }: SchemaReading, place: Place): Visit | undefined {
+    const inner = (value: unknown, ...steps: string[]) =>
+      isObject(value)
+        ? this.#visit({ schema: value, definitions }, { ...place, path: [place.path, ...steps.map(escaped)].join('/') })
+        : undefined
+    const misfit = this.#misfit(place)
+    const { properties, patternProperties, additionalProperties, items, prefixItems } = schema
+    const named = entriesOf(properties).map(([name, value]) => [name, inner(value, 'properties', name)] as const)
+    const patterns = entriesOf(patternProperties).map(([source, value]) => ({
+      source,
+      visit: inner(value, 'patternProperties', source),
+    }))
+    const others = inner(additionalProperties, 'additionalProperties')
+    const members = visitMembers({ named: new Map(named), patterns, others }, misfit)
+    const first = Array.isArray(prefixItems)
+      ? prefixItems.map((value, index) => inner(value, 'prefixItems', String(index)))
+      : []
+    const list = visitItems({ first, others: inner(items, 'items') })
+    if (members === undefined && list === undefined) return undefined
+    return visitParts(members, list, typesOf(schema), misfit)
+  }
+
+  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: Place): Visit | undefined {
+    const own = typesOf(reading.schema)
+    const candidates = schemasIn(reading.schema[keyword], reading).flatMap((branch, index) => {
+      const visit = this.#visit(branch, { ...place, path: `${place.path}/${keyword}/${index}` })
+      return alternativesOf(branch, this.#resolveValued).map((alternative) => ({
+        visit,
+        alternative: { ...alternative, types: alternative.types & own },
+      }))
+    })
+    if (candidates.every(({ visit }) => visit === undefined)) return undefined
+    const visit = visitUnion(candidates, this.#misfit(place))
+    if (visit !== undefined) return visit
+    const reason = 'its branch cannot be told from another one, by the JSON type or by a property with one value'
+    this.#refuse(reading, { ...place, path: `${place.path}/${keyword}` }, reason)
+    return undefined
+  }
+}
+
+function at({ root, path }: Place): string {
+  return path === '' ? `in ${root}` : `at "${path}" of ${root}`
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
+}

@@ -1,0 +1,128 @@
+import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+
+// JSON types as bits; `null` has none, because it stays wherever it stands.
+const STRING = 1
+const NUMBER = 2
+const BOOLEAN = 4
+export const LIST = 8
+export const OBJECT = 16
+const ANY = 31
+const BITS: Readonly<Record<string, number>> = {
+  string: STRING,
+  number: NUMBER,
+  integer: NUMBER,
+  boolean: BOOLEAN,
+  array: LIST,
+  object: OBJECT,
+}
+export const TYPES: readonly number[] = [STRING, NUMBER, BOOLEAN, LIST, OBJECT]
+
+/** The JSON type of a value; 0 for `null`. */
+export function typeOf(value: unknown): number {
+  if (typeof value === 'object') return value === null ? 0 : Array.isArray(value) ? LIST : OBJECT
+  return BITS[typeof value] as number
+}
+
+/** What a `$ref` leads to; undefined for what nobody defines here. */
+export type Resolve = (reference: string, from: SchemaReading) => SchemaReading | undefined
+
+/** One kind of value that a schema allows: of these types, and objects with these properties. */
+export interface Alternative {
+  readonly types: number
+  readonly marks: ReadonlyMap<string, Mark>
+}
+
+interface Mark {
+  readonly value: unknown
+  readonly isRequired: boolean
+}
+
+/** The kinds of values that a schema allows, as far as types and properties with one value tell them apart. */
+export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: readonly object[] = []): Alternative[] {
+  const { schema } = reading
+  // A union that holds itself allows nothing more by that.
+  if (outer.includes(schema)) return []
+  const within = [...outer, schema]
+  const of = (inner: SchemaReading) => alternativesOf(inner, resolve, within)
+  const { $ref, allOf, anyOf, oneOf } = schema
+  const target = typeof $ref === 'string' ? resolve($ref, reading) : undefined
+  const conditions = [
+    ...(target === undefined ? [] : [of(target)]),
+    ...schemasIn(allOf, reading).map(of),
+    ...[anyOf, oneOf].filter(Array.isArray).map((branches) => schemasIn(branches, reading).flatMap(of)),
+  ]
+  return conditions.reduce(
+    (found, others) => found.flatMap((one) => others.map((other) => both(one, other))),
+    [{ types: typesOf(schema), marks: marksOf(reading, resolve) }],
+  )
+}
+
+/** The schemas of a list, as readings. */
+export function schemasIn(list: unknown, { definitions }: SchemaReading): SchemaReading[] {
+  return Array.isArray(list) ? list.filter(isObject).map((schema) => ({ schema, definitions })) : []
+}
+
+/** The types that a schema itself names, or those of its values; any where it names none. */
+export function typesOf(schema: JsonSchema): number {
+  const { type } = schema
+  const values = valuesOf(schema)
+  const named =
+    type === undefined ? ANY : [type].flat().reduce((bits: number, name) => bits | (BITS[String(name)] ?? 0), 0)
+  return values === undefined ? named : named & values.reduce((bits: number, value) => bits | typeOf(value), 0)
+}
+
+function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Object.hasOwn(schema, 'const')) return [schema.const]
+  return Array.isArray(schema.enum) ? schema.enum : undefined
+}
+
+function marksOf(reading: SchemaReading, resolve: Resolve): Map<string, Mark> {
+  const { properties, required } = reading.schema
+  const names = Array.isArray(required) ? required : []
+  const marks = new Map<string, Mark>()
+  for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
+    const values = isObject(schema) ? onlyValues({ ...reading, schema }, resolve) : undefined
+    if (values?.length === 1 && !isComposed(values[0])) {
+      marks.set(name, { value: values[0], isRequired: names.includes(name) })
+    }
+  }
+  return marks
+}
+
+/** The values that a schema lists, by itself or where it leads. */
+function onlyValues(reading: SchemaReading, resolve: Resolve): readonly unknown[] | undefined {
+  const seen = new Set<object>()
+  let current: SchemaReading | undefined = reading
+  while (current !== undefined && !seen.has(current.schema)) {
+    seen.add(current.schema)
+    const values = valuesOf(current.schema)
+    if (values !== undefined) return values
+    const { $ref }: JsonSchema = current.schema
+    current = typeof $ref === 'string' ? resolve($ref, current) : undefined
+  }
+  return undefined
+}
+
+function isComposed(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function both(one: Alternative, other: Alternative): Alternative {
+  return { types: one.types & other.types, marks: new Map([...one.marks, ...other.marks]) }
+}
+
+/** Whether no object fits both. */
+export function areApart(one: Alternative, other: Alternative): boolean {
+  return [...one.marks].some(([name, { value, isRequired }]) => {
+    const mark = other.marks.get(name)
+    return mark !== undefined && mark.value !== value && (isRequired || mark.isRequired)
+  })
+}
+
+/** Whether an object has the properties of an alternative. */
+export function hasMarks(value: object, { marks }: Alternative): boolean {
+  for (const [name, { value: wanted, isRequired }] of marks) {
+    if (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] !== wanted : isRequired) return false
+  }
+  return true
+}

@@ -1,0 +1,101 @@
+import type { RunContext } from '../steps'
+import { LIST, OBJECT, typeOf } from './telling'
+
+/** What the visit of one value needs. */
+export interface Run {
+  readonly context: RunContext
+  /** Whether no step comes after this change: then nobody needs a copy of what its steps give. */
+  readonly isLast: boolean
+  /** The same for what is not the last. */
+  readonly before?: Run
+}
+
+/**
+ * Converts the shapes in a value, a copy that is changed in place.
+ *
+ * @param value anything but `null`, which stays wherever it stands.
+ * @returns the value in its place.
+ */
+export type Visit = (value: unknown, run: Run) => unknown
+
+/** Refuses a value whose JSON type is not the described one. */
+export type Misfit = (value: unknown, run: Run) => never
+
+/** What stands in objects: shapes by name, by pattern, and elsewhere. */
+export interface Members {
+  /** Of all names that are listed. */
+  readonly named: ReadonlyMap<string, Visit | undefined>
+  readonly patterns: readonly { readonly source: string; readonly visit: Visit | undefined }[]
+  readonly others: Visit | undefined
+}
+
+/** What stands in lists: shapes at the first places, and behind them. */
+export interface Items {
+  readonly first: readonly (Visit | undefined)[]
+  readonly others: Visit | undefined
+}
+
+/** @param types those that the schema allows, as bits. */
+export function visitParts(members: Visit | undefined, items: Visit | undefined, types: number, misfit: Misfit): Visit {
+  return (value, run) => {
+    const type = typeOf(value)
+    if ((type & types) === 0) return misfit(value, run)
+    if (type === OBJECT) return members === undefined ? value : members(value, run)
+    return type === LIST && items !== undefined ? items(value, run) : value
+  }
+}
+
+export function visitMembers({ named, patterns, others }: Members, misfit: Misfit): Visit | undefined {
+  const places = [...named].filter((entry): entry is [string, Visit] => entry[1] !== undefined)
+  if (others === undefined && patterns.every(({ visit }) => visit === undefined)) {
+    return places.length === 0 ? undefined : visitNamed(places)
+  }
+  const expressions = patterns.map(({ source, visit }) => ({ pattern: new RegExp(source, 'u'), visit }))
+  return (value, run) => {
+    const record = value as Record<string, unknown>
+    for (const name of Object.keys(record)) {
+      const inner = record[name]
+      if (inner === null) continue
+      const matching = expressions.filter(({ pattern }) => pattern.test(name))
+      const isListed = named.has(name)
+      const visits = new Set([named.get(name), ...matching.map(({ visit }) => visit)])
+      if (!isListed && matching.length === 0) visits.add(others)
+      visits.delete(undefined)
+      // It would be converted twice.
+      if (visits.size > 1) return misfit(inner, run)
+      for (const visit of visits) if (visit !== undefined) record[name] = visit(inner, run)
+    }
+    return record
+  }
+}
+
+function visitNamed(places: readonly (readonly [string, Visit])[]): Visit {
+  const visits = places.map(
+    ([name, visit]): Visit =>
+      (value, run) => {
+        const record = value as Record<string, unknown>
+        const inner = Object.hasOwn(record, name) ? record[name] : null
+        if (inner !== null) record[name] = visit(inner, run)
+        return record
+      },
+  )
+  const [first] = visits as [Visit]
+  if (visits.length === 1) return first
+  return (value, run) => {
+    for (let index = 0; index < visits.length; index++) (visits[index] as Visit)(value, run)
+    return value
+  }
+}
+
+export function visitItems({ first, others }: Items): Visit | undefined {
+  if (others === undefined && first.every((visit) => visit === undefined)) return undefined
+  return (value, run) => {
+    const list = value as unknown[]
+    for (let index = 0; index < list.length; index++) {
+      const visit = index < first.length ? first[index] : others
+      const inner = list[index]
+      if (visit !== undefined && inner !== null) list[index] = visit(inner, run)
+    }
+    return list
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
+import { documentFileOf } from '../survey/versions'
+import { CommandError } from './command-error'
+import { differencesOf } from './comparing'
+
+/** What is found, line by line, and whether it is as it should be. */
+export interface Found {
+  readonly isGood: boolean
+  readonly lines: readonly string[]
+}
+
+/**
+ * Writes the document of each version as a file of a folder, which is made where it is missing.
+ *
+ * @throws {CommandError} where the system does not let it.
+ */
+export function writeDocuments(documents: OpenApiDocuments, folder: string): Found {
+  const files = filesOf(documents)
+  try {
+    mkdirSync(folder, { recursive: true })
+    for (const [file, document] of files) {
+      writeFileSync(join(folder, file), `${JSON.stringify(document, undefined, 2)}\n`)
+    }
+  } catch (error) {
+    throw new CommandError((error as Error).message)
+  }
+  return {
+    isGood: true,
+    lines: [...[...files.keys()].map((file) => `${file} is written.`), ...extraFiles(files, folder)],
+  }
+}
+
+/**
+ * Compares the document of each version with its file. The newest version may change: its differences are told alone.
+ *
+ * @throws {CommandError} for a file that is not JSON.
+ */
+export function checkDocuments(documents: OpenApiDocuments, folder: string): Found {
+  const files = filesOf(documents)
+  const newest = [...files.keys()].at(-1)
+  const lines: string[] = []
+  let isGood = true
+  for (const [file, document] of files) {
+    const committed = readDocument(join(folder, file))
+    const found = committed === undefined ? ['the file is missing'] : differencesOf(committed, document)
+    if (found.length > 0 && file !== newest) isGood = false
+    lines.push(...found.map((difference) => `${file}${file === newest ? ' (the newest)' : ''}: ${difference}.`))
+  }
+  const extra = extraFiles(files, folder)
+  return { isGood: isGood && extra.length === 0, lines: [...lines, ...extra] }
+}
+
+/** The documents by the names of their files, oldest first; paths and components by name, wherever they are declared. */
+function filesOf(documents: OpenApiDocuments): Map<string, OpenApiDocument> {
+  return new Map(
+    documents.versions.map((version) => {
+      const { paths, components, ...rest } = documents.document(version)
+      const kinds = Object.entries(components ?? {}).map(([kind, named]) => [kind, sorted(named as object)])
+      return [
+        documentFileOf(version),
+        {
+          ...rest,
+          paths: sorted(paths),
+          ...(components === undefined ? {} : { components: Object.fromEntries(kinds) }),
+        } as OpenApiDocument,
+      ]
+    }),
+  )
+}
+
+function sorted(named: object): object {
+  const all = named as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.keys(all)
+      .sort()
+      .map((name) => [name, all[name]]),
+  )
+}
+
+function readDocument(path: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandError(`${path} is not JSON.`)
+  }
+}
+
+function extraFiles(files: ReadonlyMap<string, unknown>, folder: string): string[] {
+  let there: string[]
+  try {
+    there = readdirSync(folder)
+  } catch {
+    return []
+  }
+  const extra = there.filter((file) => file.endsWith('.json') && !files.has(file)).sort()
+  return extra.map((file) => `${file}: there is no such version. Delete the file if the version was dropped.`)
+}

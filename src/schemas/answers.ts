@@ -1,0 +1,45 @@
+import type { Schema } from '../types'
+import { isSchema } from './check'
+
+/** Schemas of answers by status, a range of them, or `default`; `null` for an answer without a body. */
+export type ByStatus<Said = Schema> = ReadonlyMap<string, Said | null>
+
+/** Whether schemas are given by status; no keyword of JSON Schema is one, other than `default`. */
+export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || '~standard' in value) return false
+  return Object.keys(value).some(isStatus)
+}
+
+/** A status, or a range of them as OpenAPI has it (3.1.1, section 4.8.16.1). */
+function isStatus(key: string): boolean {
+  return /^[1-5](?:\d\d|XX)$/.test(key)
+}
+
+/** Whether a value is a schema, or schemas by status. */
+export function isResponse(value: unknown): boolean {
+  if (!isByStatus(value)) return isSchema(value)
+  return Object.entries(value).every(
+    ([key, schema]) =>
+      (isStatus(key) || key === 'default') && (schema === undefined || schema === null || isSchema(schema)),
+  )
+}
+
+/**
+ * What is said of answers, by status.
+ *
+ * @param plain the status of which a schema alone speaks.
+ */
+export function byStatus(said: unknown, plain: '200' | '2XX'): ByStatus {
+  if (said === undefined) return new Map()
+  if (said === null) return new Map([['2XX', null]])
+  if (!isByStatus(said)) return new Map([[plain, said as Schema]])
+  const entries = Object.entries(said as Readonly<Record<string, Schema | null | undefined>>)
+  return new Map(entries.filter((entry): entry is [string, Schema | null] => entry[1] !== undefined))
+}
+
+/** What is said of answers of a status; undefined where nobody says anything. */
+export function saidOf<Said>(answers: ByStatus<Said>, status: number): Said | null | undefined {
+  const keys = [String(status), `${String(status)[0]}XX`, 'default']
+  const key = keys.find((name) => answers.has(name))
+  return key === undefined ? undefined : answers.get(key)
+}
