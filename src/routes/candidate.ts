@@ -73,10 +73,16 @@ export class Candidate implements Layer, Handed, OpenRoute {
     const { params } = found
     return {
       params: prefix === undefined ? { ...params } : { ...prefix.params, ...params },
-      path: prefix === undefined ? found.path : prefix.path + (entry.kind === 'route' ? '' : found.path),
+      path: prefix === undefined ? found.path : this.#takenOff(path, prefix.path, found.path),
       keys: this.#verdict === undefined ? passage.watched(params) : [],
       pattern: 'pattern' in found ? (found.pattern as string) : (entry.layer.rawPath as string),
     }
+  }
+
+  /** The part of the path that `router` takes off for an entry below a prefix; a route takes off no more than that. */
+  #takenOff(path: string, prefix: string, own: string): string {
+    // Behind the prefix alone, a RegExp may have matched a slash that is not there.
+    return this.entry.kind === 'route' ? prefix : (prefix + own).slice(0, path.length)
   }
 
   #settle(verdict: Verdict): void {
