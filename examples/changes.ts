@@ -1,4 +1,5 @@
-// Five versions in two years, and one set of handlers: changes/history.ts has the changes, changes/shop.ts the handlers.
+// Six versions and one set of handlers: changes/shapes.ts has today's shapes, changes/history.ts the changes, changes/shop.ts
+// the handlers.
 import { shop } from './changes/shop'
 import { start } from './support'
 
@@ -14,6 +15,10 @@ start(app, [
     prints: '{"id":1,"name":"Teapot","price":"24.50 EUR"} 200',
   },
   { path: '/products/1', header: oldest, prints: '{"title":"Teapot","id":1,"price":"24.50 EUR"} 200' },
+  {
+    path: '/products?limit=1',
+    prints: '{"data":[{"id":1,"name":"Teapot","price":{"amount":24.5,"currency":"EUR"}}],"total":2} 200',
+  },
   { path: '/products?max=1', header: oldest, prints: '[{"title":"Teapot","id":1,"price":"24.50 EUR"}] 200' },
 
   // The newest version does not have this route any more.
@@ -40,6 +45,21 @@ start(app, [
     path: '/orders',
     body: '{"product":2,"quantity":3}',
     prints: '{"error":{"code":"SHIPPING","message":"Say \\"standard\\" or \\"express\\" as shipping."}} 400',
+  },
+
+  // The order holds a product and a customer. Only the newest version knows customers who are "platinum".
+  {
+    path: '/orders',
+    body: '{"product":1,"quantity":1,"shipping":"express","customer":1}',
+    prints:
+      '{"id":3,"product":{"id":1,"name":"Teapot","price":{"amount":24.5,"currency":"EUR"}},"quantity":1,"shipping":"express","total":{"amount":24.5,"currency":"EUR"},"customer":{"id":1,"given":"Ada","family":"Lovelace","tier":"platinum"}} 201',
+  },
+  {
+    path: '/orders',
+    header: oldest,
+    body: '{"product":1,"quantity":1,"customer":1}',
+    prints:
+      '{"id":4,"product":{"title":"Teapot","id":1,"price":"24.50 EUR"},"quantity":1,"total":"24.50 EUR","customer":{"id":1,"name":"Ada Lovelace","tier":"gold"}} 200',
   },
 
   // Errors have the format of their version. An unknown version has the newest format.

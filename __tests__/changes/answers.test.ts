@@ -440,6 +440,46 @@ describe('what stands behind versioning() sees the newest shape, and what stands
     expect(kept).toEqual([JSON.stringify(ada)])
   })
 
+  test.each<[where: string, seen: unknown[]]>([
+    ['in front', [[OLD], JSON.stringify([OLD])]],
+    ['on the app', [[OLD], JSON.stringify([OLD])]],
+    ['in front, where res.json stands behind', [JSON.stringify([OLD])]],
+    ['in front, with a replacer', [JSON.stringify([OLD])]],
+  ])('res.send of a value: %s', async (where, expected) => {
+    const seen: unknown[] = []
+    const behind: unknown[] = []
+    const wrap = (response: Response) => {
+      const { send } = response
+      response.send = function (body) {
+        seen.push(body)
+        return send.call(this, body)
+      }
+    }
+    const routes = tableOf()
+    routes.route('user-list').get((_req, res) => void res.send([ada]))
+    routes.route('user-detail').get((_req, res) => void res.status(404).send({ error: 'gone' }))
+    const server = await serve((app) => {
+      if (where === 'on the app') wrap((app as object as { response: Response }).response)
+      else app.use((_req, res, next) => next(wrap(res)))
+      if (where.endsWith('replacer')) app.set('json replacer', (_key: string, value: unknown) => value)
+      app.use(versioning({ scheme: HeaderVersioning, changes: history, routes }))
+      app.use((_req, res, next) => {
+        const { json } = res
+        if (where.endsWith('behind'))
+          res.json = function (body) {
+            behind.push(body)
+            return json.call(this, body)
+          }
+        next()
+      }, routes)
+    })
+    expect((await ask(server, 'v1', '/users')).json).toEqual([OLD])
+    expect(seen.splice(0)).toEqual(expected)
+    expect(behind).toEqual(where.endsWith('behind') ? [[ada]] : [])
+    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 404, json: { message: 'gone' } })
+    expect(seen).not.toContainEqual({ error: 'gone' })
+  })
+
   test.each<[title: string, before: boolean]>([
     ['before versioning()', true],
     ['behind it', false],

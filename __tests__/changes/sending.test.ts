@@ -71,6 +71,10 @@ const WAYS: Record<string, { send: Way; plain?: Way; differs?: string[] }> = {
         .set('Content-Length', String(bytes(value).length))
         .end(bytes(value)),
   },
+  'res.end with its type in a list': {
+    send: (res, value) => res.setHeader('Content-Type', ['application/json']).end(text(value)),
+    plain: (res, value) => res.type('application/json').end(text(value)),
+  },
   'writeHead and end': {
     send: (res, value) => res.writeHead(201, { 'Content-Type': 'application/json', 'X-Own': 'a' }).end(text(value)),
     plain: (res, value) => res.status(201).set('X-Own', 'a').type('json').end(text(value)),

@@ -28,7 +28,7 @@ const programs = sources.filter((name) =>
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
 // What it answers depends on what was asked before.
-const counting = ['prometheus', 'changes', 'from-v1']
+const counting = ['prometheus', 'changes', 'from-v1', 'how-to/validate-requests']
 
 beforeAll(() => {
   if (!existsSync(join(root, 'dist/index.mjs'))) throw new Error('The examples run on dist/. First: npm run build')
@@ -180,8 +180,9 @@ test('each program is shown on a page', () => {
 
 test.each([
   ['how-to/unit-test', 2],
+  ['how-to/check-answers', 6],
   // Two for each version.
-  ['changes/golden', 10],
+  ['changes/golden', 12],
   // Three for each version, a refusal, a mail.
   ['client/every-version', 8],
   ['client/hosts', 2],

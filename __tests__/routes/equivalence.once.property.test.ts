@@ -101,10 +101,15 @@ function traced(router: RouterLike, method: string, url: string): Promise<Trace>
         resolve(own)
       },
     }
-    router(req, res, (error) => {
-      own.push(['fell through', said(error ?? ''), req.baseUrl, req.url, { ...req.params }])
+    try {
+      router(req, res, (error) => {
+        own.push(['fell through', said(error ?? ''), req.baseUrl, req.url, { ...req.params }])
+        resolve(own)
+      })
+    } catch (error) {
+      own.push(['thrown out of the table', said(error)])
       resolve(own)
-    })
+    }
   })
 }
 

@@ -249,7 +249,19 @@ describe('versions that no host can name', () => {
   class Parser extends HostNameVersioning {
     override parseVersion = (text: string) => dates.find((date) => date.replaceAll('-', '') === text)
   }
+  class Reader extends HostNameVersioning {
+    override readVersion() {
+      return dates[0]
+    }
+  }
+  class Decider extends HostNameVersioning {
+    override determineVersion() {
+      return dates[0] as string
+    }
+  }
   test.each<[title: string, scheme: () => BaseVersioning]>([
+    ['a reader of one’s own', () => new Reader({ allowedVersions: dates })],
+    ['a decision of one’s own', () => new Decider({ allowedVersions: dates })],
     ['a pattern', () => new HostNameVersioning({ allowedVersions: dates, hostnamePattern: /^([\d-]+)\./ })],
     ['a pattern by class field', () => new Pattern({ allowedVersions: dates })],
     ['a parser by class field', () => new Parser({ allowedVersions: dates })],

@@ -1,66 +1,39 @@
 // The changes of the shop, version by version. Only this file knows the bodies of older versions.
-import { change, versionHistory } from 'express-versioning/changes'
+import { change, shape, versionHistory } from 'express-versioning/changes'
+import { z } from 'zod'
+import { Customer, Money, NewOrder, Order, Product, Tier } from './shapes'
 
-export interface Money {
-  amount: number
-  currency: string
-}
-export interface Product {
-  id: number
-  name: string
-  price: Money
-}
-export interface NewOrder {
-  product: number
-  quantity: number
-  shipping: 'standard' | 'express'
-}
-export interface Order extends Omit<NewOrder, 'product'> {
-  id: number
-  product: Product
-  total: Money
-}
 export interface Failure {
   error: { code: string; message: string }
 }
 
-// Before 2025-06-01
-type UnsentOrder = Omit<Order, 'shipping'>
-// Before 2024-03-01
-type TextPricedProduct = Omit<Product, 'price'> & { price: string }
-type TextPricedOrder = Omit<UnsentOrder, 'product' | 'total'> & { product: TextPricedProduct; total: string }
-// Before 2023-09-01
-type TitledProduct = Omit<TextPricedProduct, 'name'> & { title: string }
-type TitledOrder = Omit<TextPricedOrder, 'product'> & { product: TitledProduct }
-
-const toTitled = ({ name, ...product }: TextPricedProduct): TitledProduct => ({ title: name, ...product })
-const toTitledOrder = (order: TextPricedOrder): TitledOrder => ({ ...order, product: toTitled(order.product) })
+// 2023-09-01
+const TitledProduct = z.object({ title: z.string(), id: z.int(), price: Money })
 
 const renamed = change('Products have `name` in place of `title`, and lists take `limit` in place of `max`.', {
+  Product: shape(TitledProduct, Product, {
+    response: ({ name, ...product }) => ({ title: name, ...product }),
+  }),
   'GET product-list': {
     query: ({ max, ...query }: { max?: string }) => (max === undefined ? query : { ...query, limit: max }),
-    response: (products: TextPricedProduct[]) => products.map(toTitled),
+    older: { query: z.object({ max: z.string().optional() }) },
   },
-  'GET bestseller-list': { response: (products: TextPricedProduct[]) => products.map(toTitled) },
-  'GET product-detail': { response: toTitled },
-  'GET order-detail': { response: toTitledOrder },
-  'POST order-list': { response: toTitledOrder },
 })
 
-const toText = ({ amount, currency }: Money): string => `${amount.toFixed(2)} ${currency}`
-const toTextPriced = ({ price, ...product }: Product): TextPricedProduct => ({ ...product, price: toText(price) })
-const toTextPricedOrder = (order: UnsentOrder): TextPricedOrder => ({
-  ...order,
-  product: toTextPriced(order.product),
-  total: toText(order.total),
-})
-
+// 2024-03-01
 const splitPrice = change('A price is an `amount` and a `currency` in place of one text.', {
-  'GET product-list': { response: (products: Product[]) => products.map(toTextPriced) },
-  'GET bestseller-list': { response: (products: Product[]) => products.map(toTextPriced) },
-  'GET product-detail': { response: toTextPriced },
-  'GET order-detail': { response: toTextPricedOrder },
-  'POST order-list': { response: toTextPricedOrder },
+  Money: shape(z.string(), Money, {
+    response: ({ amount, currency }) => `${amount.toFixed(2)} ${currency}`,
+  }),
+})
+
+// 2024-10-01
+const NamedCustomer = z.object({ id: z.int(), name: z.string(), tier: Tier })
+
+const splitName = change('Customers have `given` and `family` in place of `name`.', {
+  Customer: shape(NamedCustomer, Customer, {
+    response: ({ id, given, family, tier }) => ({ id, name: `${given} ${family}`, tier }),
+  }),
 })
 
 const noBestsellers = change('The list of bestsellers is gone.', { 'GET bestseller-list': 'removed' })
@@ -69,19 +42,32 @@ const errorCodes = change('An error is an object with a `code` for programs and 
   '*': { error: ({ error }: Failure) => ({ error: error.message }) },
 })
 
-const toUnsent = ({ shipping: _, ...order }: Order): UnsentOrder => order
+// 2025-06-01
+const chosenShipping = change('An order needs `shipping`, and is answered with 201 in place of 200.', {
+  NewOrder: shape(NewOrder.omit({ shipping: true }), NewOrder, {
+    request: (order): NewOrder => ({ ...order, shipping: 'standard' }),
+  }),
+  Order: shape(Order.omit({ shipping: true }), Order, {
+    response: ({ shipping: _, ...order }) => order,
+  }),
+  'POST order-list': { status: { 201: 200 } },
+})
 
-// The handler asks for this change, because steps do not convert the status.
-export const chosenShipping = change('An order needs `shipping`, and is answered with 201 in place of 200.', {
-  'POST order-list': {
-    request: (order: Omit<NewOrder, 'shipping'>): NewOrder => ({ ...order, shipping: 'standard' }),
-    response: toUnsent,
+// 2026-03-01
+const platinum = change('Customers may be `platinum`. In older versions they are `gold`.', {
+  Tier: shape(z.enum(['basic', 'gold']), Tier, { response: (tier) => (tier === 'platinum' ? 'gold' : tier) }),
+})
+
+const countedLists = change('Lists are objects: the items are in `data`, and `total` counts all that there are.', {
+  'GET product-list': {
+    response: ({ data }: { data: Product[] }) => data,
+    older: { response: z.array(Product) },
   },
-  'GET order-detail': { response: toUnsent },
 })
 
 export const history = versionHistory('2023-01-01')
   .version('2023-09-01', renamed)
   .version('2024-03-01', splitPrice)
-  .version('2024-10-01', noBestsellers, errorCodes)
+  .version('2024-10-01', splitName, noBestsellers, errorCodes)
   .version('2025-06-01', chosenShipping)
+  .version('2026-03-01', platinum, countedLists)

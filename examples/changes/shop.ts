@@ -1,13 +1,17 @@
 // The shop of today: no handler knows older versions.
 import express, { type ErrorRequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { chosenShipping, type Failure, history, type NewOrder, type Order, type Product } from './history'
+import { openapi } from 'express-versioning/openapi'
+import { z } from 'zod'
+import { type Failure, history } from './history'
+import { type Customer, NewOrder, Order, Product } from './shapes'
 
 const euros = (amount: number) => ({ amount, currency: 'EUR' })
 const products: readonly Product[] = [
   { id: 1, name: 'Teapot', price: euros(24.5) },
   { id: 2, name: 'Cup', price: euros(6) },
 ]
+const customers: readonly Customer[] = [{ id: 1, given: 'Ada', family: 'Lovelace', tier: 'platinum' }]
 
 function refusal(status: number, code: string, message: string): Error {
   return Object.assign(new Error(message), { status, code, expose: true })
@@ -19,13 +23,14 @@ function find<Item extends { id: number }>(items: readonly Item[], id: unknown):
   return found
 }
 
-function place({ product: id, quantity, shipping }: NewOrder): Omit<Order, 'id'> {
+function place({ product: id, quantity, shipping, customer }: NewOrder): Omit<Order, 'id'> {
   const product = find(products, id)
   if (!Number.isInteger(quantity) || quantity < 1) throw refusal(400, 'QUANTITY', 'Say how many, as quantity.')
   if (shipping !== 'standard' && shipping !== 'express') {
     throw refusal(400, 'SHIPPING', 'Say "standard" or "express" as shipping.')
   }
-  return { product, quantity, shipping, total: euros(product.price.amount * quantity) }
+  const order = { product, quantity, shipping, total: euros(product.price.amount * quantity) }
+  return customer === undefined ? order : { ...order, customer: find(customers, customer) }
 }
 
 // Each subscriber gets the version that it was written for.
@@ -39,7 +44,7 @@ export function webhooksOf(order: Order): { url: string; version: string; body: 
   return subscribers.map(({ url, version }) => ({
     url,
     version,
-    body: history.response('GET order-detail', order, version),
+    body: history.shape('Order', order, version),
   }))
 }
 
@@ -56,7 +61,7 @@ export function shop(): express.Application {
   })
 
   routes.route('product-list').get((req, res) => {
-    res.json(products.slice(0, Number(req.query.limit ?? 10)))
+    res.json({ data: products.slice(0, Number(req.query.limit ?? 10)), total: products.length })
   })
   // Removed in 2024-10-01, so only older versions come here. The answer has the newest shape, as all others.
   routes.route('bestseller-list').get((_req, res) => {
@@ -68,7 +73,7 @@ export function shop(): express.Application {
   routes.route('order-list').post((req, res) => {
     const order = { id: orders.length + 1, ...place(req.body ?? {}) }
     orders.push(order)
-    res.status(chosenShipping.appliesTo(req) ? 201 : 200).json(order)
+    res.status(201).json(order)
   })
   routes.route('order-detail').get((req, res) => {
     res.json(find(orders, req.params.id))
@@ -78,22 +83,35 @@ export function shop(): express.Application {
     res.json(webhooksOf(find(orders, req.params.id)))
   })
 
+  // Where shapes stand in bodies. OpenAPI documents say the same.
+  routes.describe('GET product-list', {
+    query: z.object({ limit: z.string().optional() }),
+    response: z.object({ data: z.array(Product), total: z.int() }),
+  })
+  routes.describe('GET bestseller-list', { response: z.array(Product) })
+  routes.describe('GET product-detail', { response: Product })
+  routes.describe('POST order-list', { body: NewOrder, response: { 201: Order } })
+  routes.describe('GET order-detail', { response: Order })
+  routes.describe('GET webhooks', {
+    response: z.array(z.object({ url: z.string(), version: z.string(), body: z.unknown() })),
+  })
+
   const errors: ErrorRequestHandler = (err, _req, res, _next) => {
     const message = err.expose ? err.message : 'Internal Server Error'
     const failure: Failure = { error: { code: err.code ?? 'FAILED', message } }
     res.status(err.status ?? 500).json(failure)
   }
 
+  const options = {
+    scheme: HeaderVersioning,
+    defaultVersion: '2026-03-01',
+    changes: history,
+    lifecycle: { '2023-01-01': { deprecated: '2025-06-01', sunset: '2099-01-01' } },
+    routes,
+  }
   const app = express()
-  app.use(
-    versioning({
-      scheme: HeaderVersioning,
-      defaultVersion: '2025-06-01',
-      changes: history,
-      lifecycle: { '2023-01-01': { deprecated: '2025-06-01', sunset: '2099-01-01' } },
-      routes,
-    }),
-  )
+  app.use('/openapi', openapi(options, { info: { title: 'Shop' } }))
+  app.use(versioning(options))
   // Behind versioning(), so that errors of the parser have the format of the version.
   app.use(express.json(), routes)
   app.use(() => {

@@ -90,43 +90,50 @@ class Answer {
     Object.assign(this.res, this.#own)
   }
 
-  /** Converts the value itself where that comes to the same: its text need not be parsed, nor made twice. */
   #json(args: readonly unknown[]): unknown {
     if (this.#isHandedOn()) return this.#call('json', args)
-    const { res } = this
     // A replacer, and what stands behind `versioning()`, get the newest shape.
-    if (args.length !== 1 || res.send !== this.#own.send || res.app.get('json replacer')) {
-      return this.#byExpress('json', args)
-    }
-    const { statusCode } = res
+    if (args.length !== 1 || !this.#mayConvertValues()) return this.#byExpress('json', args)
+    return this.#value('json', args, { at: 0, status: this.res.statusCode })
+  }
+
+  /** Whether nobody else is to have a value before it is converted. */
+  #mayConvertValues(): boolean {
+    const { res } = this
+    return res.send === this.#own.send && !res.app.get('json replacer')
+  }
+
+  /** Converts the value itself where that comes to the same: its text need not be parsed, nor made twice. */
+  #value(name: 'json' | 'send', args: readonly unknown[], { at, status }: { at: number; status: number }): unknown {
+    const { res } = this
     let answer: OlderAnswer | undefined
     try {
-      answer = this.#older(statusCode)
+      answer = this.#older(status)
     } catch (error) {
-      return this.#fail(error, statusCode)
+      return this.#fail(error, status)
     }
     const conversion = answer?.conversion
-    if (conversion === undefined) return this.#handOn({ name: 'json', args, answer })
+    if (conversion === undefined) return this.#handOn({ name, args, answer })
     // What this throws is the handler's, as with Express.
-    const copy = jsonCopy(args[0])
-    if (copy === undefined) return this.#handOn({ name: 'json', args, answer })
-    const straight = this.#isExpressJson()
+    const copy = jsonCopy(args[at])
+    if (copy === undefined) return this.#handOn({ name, args, answer })
+    const straight = name === 'json' && this.#isExpress('json')
     let older: unknown
     try {
       older = straight ? conversion.run(copy) : JSON.parse(conversion.runToJson(copy, undefined))
     } catch (error) {
-      return this.#fail(error, statusCode)
+      return this.#fail(error, status)
     }
     if (straight) return this.#byExpress('json', [older], answer)
     dropNamesOfBytes(res)
-    return this.#handOn({ name: 'json', args: [older], answer })
+    return this.#handOn({ name, args: args.with(at, older), answer })
   }
 
-  /** Whether the `json` of the response is that of Express: of no middleware, and of none of the apps that the answer passes. */
-  #isExpressJson(): boolean {
-    if (this.#others?.json !== undefined) return false
+  /** Whether a method of the response is that of Express: of no middleware, and of none of the apps that the answer passes. */
+  #isExpress(name: 'json' | 'send'): boolean {
+    if (this.#others?.[name] !== undefined) return false
     let owner: object = Object.getPrototypeOf(this.res)
-    while (!Object.hasOwn(owner, 'json')) owner = Object.getPrototypeOf(owner)
+    while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner)
     return Object.getPrototypeOf(owner) === ServerResponse.prototype
   }
 
@@ -156,8 +163,13 @@ class Answer {
     if (sending === undefined && this.#isHandedOn()) return this.#call('send', args)
     const { at, status } = readArguments(res, args)
     const body = args[at]
-    // Express sends it by `res.json`.
-    if (sending === undefined && !isBody(body) && body !== undefined && body !== null) return this.#call('send', args)
+    if (sending === undefined && !isBody(body) && body !== undefined && body !== null) {
+      // Express sends it by `res.json`.
+      if (this.#isExpress('send') || typeof body !== 'object') return this.#call('send', args)
+      // What stands in front is to get the older value.
+      if (res.json === this.#own.json && this.#mayConvertValues()) return this.#value('send', args, { at, status })
+      return res.status(status).json(body)
+    }
     let call: Call
     try {
       call = this.#sent(args, at, sending?.made ?? this.#older(status), sending)

@@ -3,6 +3,7 @@ import type { CompiledChange, Entry } from './change'
 import { type CompiledHead, mergedHead } from './head'
 import { AnswerPlans } from './older-answer'
 import type { BodyShapes } from './shapes/body-shapes'
+import { joined } from './shapes/passes'
 import type { BodyStep, CompiledStep } from './steps'
 
 /** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
@@ -74,7 +75,9 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
   )
   return {
     ...presence(passages, behind),
-    request: newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
+    request: joined(
+      newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
+    ),
     query: stepsOf('query'),
     response: shapes === undefined ? stepsOf('response').reverse() : (answers.of(shapes.success)?.steps ?? []),
     answers,

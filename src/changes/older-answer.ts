@@ -3,6 +3,7 @@ import { isBodyless } from '../http/representation'
 import type { OlderAnswer } from '../types'
 import { type CompiledHead, changeHeader, type HeaderChange } from './head'
 import type { AnswerShapes } from './shapes/body-shapes'
+import { joined } from './shapes/passes'
 import { type BodyStep, type CompiledStep, Conversion, type RunContext } from './steps'
 
 /** What one change says of the answers of an operation. */
@@ -49,18 +50,19 @@ export class AnswerPlans {
   #planOf(newest: number): AnswerPlan | undefined {
     const refusal = this.#shapes?.refusal(newest)
     if (refusal !== undefined) return { steps: [refusal], status: newest, headers: [] }
-    const steps: BodyStep[] = []
+    const found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     let status = newest
     for (const { index, response, error, head } of this.#changes) {
       // By the status of the newer side: that is what the step gets.
       const step = status >= 400 ? error : isSuccess(status) ? response : undefined
-      if (step !== undefined) steps.push(step)
+      if (step !== undefined) found.push(step)
       const pass = this.#shapes?.of(index, newest)
-      if (pass !== undefined) steps.push(pass)
+      if (pass !== undefined) found.push(pass)
       status = head?.status.get(status) ?? status
       for (const change of head?.headers.values() ?? []) headers.push({ change, status })
     }
+    const steps = joined(found)
     return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers }
   }
 }

@@ -54,8 +54,15 @@ export function convertRequest(
   if (names.length === 0) return undefined
   const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
   // Defined, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
-  for (const name of names) {
-    Object.defineProperty(req, name, { value: newer[name], writable: true, configurable: true, enumerable: true })
+  for (const { name, descriptor } of descriptors) {
+    const value = newer[name]
+    // Middleware in front may have made it an own property that can only be assigned (express-openapi-validator does).
+    const isFixed = descriptor?.configurable === false
+    Object.defineProperty(
+      req,
+      name,
+      isFixed ? { value } : { value, writable: true, configurable: true, enumerable: true },
+    )
   }
   const takeBack = () => {
     for (const { name, descriptor } of descriptors) {

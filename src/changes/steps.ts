@@ -1,5 +1,5 @@
 import { VersioningError } from '../errors'
-import { jsonCopy } from '../http/json-copy'
+import { jsonCopy, lostIn } from '../http/json-copy'
 import type { AnswerConversion } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
@@ -29,6 +29,8 @@ export type Named = Pick<CompiledStep, 'operation' | 'description'> & { readonly
 /** The shapes of one change in a body: takes a copy, and gives one, but for what its steps give where it is the last. */
 export interface ShapePass extends Named {
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
+  /** The pass that does what this one and the next do, at once; undefined where their shapes stand at different places. */
+  joined?(next: ShapePass): ShapePass | undefined
 }
 
 /** What a body passes on its way to another version. */
@@ -101,7 +103,10 @@ export class Conversion implements AnswerConversion {
 
   verify(json: string): void {
     // JSON has these for what it cannot say, and few answers have them.
-    if (json.includes('{}') || json.includes('null')) refuseLost(this.#steps.at(-1) as BodyStep, this.#result)
+    if (!json.includes('{}') && !json.includes('null')) return
+    const lost: unknown[] = []
+    lostIn(this.#result, lost)
+    refuseLost(this.#steps.at(-1) as BodyStep, lost)
   }
 
   unsayable(cause?: unknown): Error {
@@ -146,40 +151,23 @@ function refusePromises(step: Named, values: readonly unknown[]): void {
 
 /** A copy of what a step gave, for the next one. */
 export function copyOf(step: Named, value: unknown): unknown {
+  const lost: unknown[] = []
   let copy: unknown
   try {
-    copy = jsonCopy(value)
+    copy = jsonCopy(value, lost)
   } catch (cause) {
     throw unsayable(step, cause)
   }
   if (copy === undefined) throw unsayable(step)
-  refuseLost(step, value)
+  refuseLost(step, lost)
   return copy
 }
 
 /** @throws {ChangeFailure} for a result that JSON says otherwise. */
-function refuseLost(step: Named, result: unknown): void {
-  const lost = lostIn(result)
+function refuseLost(step: Named, lost: readonly unknown[]): void {
   if (lost.length === 0) return
   refusePromises(step, lost)
   throw unsayable(step)
-}
-
-/** What is in a value that JSON writes as `null` or as an object without members, though it is neither. */
-function lostIn(result: unknown): unknown[] {
-  const lost: unknown[] = []
-  // Not by recursion, which ends sooner than that of `JSON.stringify`.
-  const open = [result]
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'number') {
-      if (!Number.isFinite(value)) lost.push(value)
-    } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
-      if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
-      else for (const member of Object.values(value)) open.push(member)
-    }
-  }
-  return lost
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {

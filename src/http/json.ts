@@ -2,6 +2,8 @@ import { isToken, trimWhitespace } from './fields'
 
 /** Whether a `Content-Type` is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839, section 3.1). */
 export function isJsonType(value: unknown): boolean {
+  // Node sends a line for each.
+  if (Array.isArray(value)) return value.some(isJsonType)
   if (typeof value !== 'string') return false
   const [type] = value.split(';', 1) as [string]
   const name = trimWhitespace(type).toLowerCase()

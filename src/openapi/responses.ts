@@ -98,9 +98,11 @@ function olderHead(
   { changes }: Shared['options'],
   version: string,
 ): { readonly status: string; readonly without: ReadonlySet<string> } {
-  if (neutral || changes === undefined || !/^\d+$/.test(status)) return { status, without: new Set() }
-  const head = changes.olderHead(method, viewName, version, Number(status))
-  return { ...head, status: String(head.status) }
+  if (neutral || changes === undefined) return { status, without: new Set() }
+  const isOne = /^\d+$/.test(status)
+  // Changes of header fields hold for all statuses, so any stands for a range.
+  const head = changes.olderHead(method, viewName, version, isOne ? Number(status) : 200)
+  return { ...head, status: isOne ? String(head.status) : status }
 }
 
 /** Returns OpenAPI's own words for an operation in a version: those for all versions as they are in this one, and its own. */

@@ -1,26 +1,22 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request, Response } from 'express'
 import Router from 'router'
-import type { Mismatch, Verdict } from '../request/judge'
+import type { Mismatch } from '../request/judge'
 import { stateOf } from '../request/members'
 import { enter, pathnameOf } from '../request/place'
-import type { Handed, OpenRoute } from '../request/state'
-import type { ResolverMatch, RouteRegistry } from '../types'
+import type { RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
+import { Candidate, type Layer, type Next, type Owner, type Runnable } from './candidate'
 import { unfounded } from './declare'
-import { type Descent, type Found, Passage } from './passage'
-import { type Entry, handles, type NamedPath, type RouterRoute, type Table } from './table'
-import { nameBelow } from './walk'
-
-type Next = (error?: unknown) => void
-
-/** What `router` asks of a member of its stack. */
-type Layer = Pick<Router.Layer, 'match' | 'handleRequest' | 'handleError'>
-
-/** What `router` makes its answer to OPTIONS from. */
-type MethodLister = RouterRoute & { _methods(): readonly string[] }
+import { type Descent, type Found, hasNames, Passage } from './passage'
+import { NO_PARAMS } from './pattern'
+import type { Mount, Table } from './table'
 
 /** `router`'s own loop, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
+
+/** Where `router` tells of each handler that it calls. */
+const channel = tracingChannel('express.router.request')
 
 /** Takes a request through a table. */
 export function dispatch(table: Table, face: RouteRegistry, req: Request, res: Response, done: Next): void {
@@ -29,39 +25,39 @@ export function dispatch(table: Table, face: RouteRegistry, req: Request, res: R
   new Dispatch(new Passage(table, state, req, descent ?? face), res, done).run()
 }
 
-/**
- * One request on its way through one table. The loop is `router`'s; the stack is of this request, with the few entries that can
- * match its path. Behind them stands this object itself, which is asked when all of them have passed the request on.
- */
-class Dispatch implements Layer {
-  readonly #stack: Layer[] = []
-  /** How many of them were asked, and the place in the table's order of the last one. */
-  #asked = 0
-  #last = -1
-  /** The version of the table's index that they are from. */
-  #version = -1
-  readonly #leave: Next
+/** One request on its way through one table. The loop is `router`'s; the stack is of this request. */
+class Dispatch {
+  readonly stack: Layer[] = []
+  /** How many members of the stack were asked. */
+  asked = 0
   /** Whether anything ran. */
   handed = false
+  /** Whether tables that are mounted may be gone through by the same loop. */
+  readonly flattens: boolean
+  readonly #level: Level
+  readonly #leave: Next
 
   constructor(
     readonly passage: Passage,
     readonly res: Response,
     done: Next,
+    last = -1,
   ) {
-    const { state } = passage
+    const { state, req } = passage
     const { at, handling, open } = state
     this.#leave = (error) => {
-      const outermost = state.handling !== handling
-      const absent = error || !outermost ? undefined : passage.absent()
+      const absent = error || state.handling === handling ? undefined : passage.absent()
       state.at = at
       state.handling = handling
       state.open = open
       done(error || absent)
     }
+    this.flattens = req.method !== 'OPTIONS' && !channel.hasSubscribers
+    this.#level = new Level(this, passage, last, undefined, undefined)
   }
 
-  run(): void {
+  /** @param error what is pending already. */
+  run(error?: unknown): void {
     const { passage } = this
     const { table, state, req, from } = passage
     if (!('outer' in from)) {
@@ -75,10 +71,11 @@ class Dispatch implements Layer {
     }
     const path = pathnameOf(req)
     if (path === undefined) {
-      this.#leave()
+      this.#leave(error)
       return
     }
-    this.#find(path)
+    if (error) this.stack.push(new Failure(this, error))
+    this.#level.find(path, this.stack)
     const mismatch = 'outer' in from ? undefined : passage.compareTable()
     if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
     else this.#admit(mismatch)
@@ -88,7 +85,7 @@ class Dispatch implements Layer {
   #admit(mismatch: Mismatch | undefined): void {
     const { passage } = this
     if (mismatch?.other === true) this.#leave(passage.hasRoute() ? this.refused(mismatch) : undefined)
-    else if (this.#stack.length === 1) this.#leave()
+    else if (this.stack.length === 1) this.#leave()
     else {
       const { params } = passage.table.router
       const done: Next = (error) => {
@@ -96,7 +93,8 @@ class Dispatch implements Layer {
         if (this.handed) setImmediate(this.#leave, error)
         else this.#leave(error)
       }
-      handle.call({ stack: this.#stack, params, mergeParams: true }, passage.req, this.res, done)
+      const mergeParams = hasNames(passage.req.params)
+      handle.call({ stack: this.stack, params, mergeParams }, passage.req, this.res, done)
     }
   }
 
@@ -104,62 +102,134 @@ class Dispatch implements Layer {
     const { state, req } = this.passage
     return state.config?.refused(req, this.res, state, error)
   }
+}
+
+/**
+ * One table in the loop: which of its entries can match the path. A table that is mounted, and has nothing of its own to say, goes
+ * through the loop of the outer one, as if its entries stood there. Behind the entries stands this object itself: it is asked when
+ * all of them have passed the request on.
+ */
+class Level implements Layer, Owner {
+  /** The path as the loop has it, and the version of the index that the entries are from. */
+  #path = ''
+  #version = -1
+  /** Whether anything of the table has run. */
+  entered: boolean
+
+  constructor(
+    readonly dispatch: Dispatch,
+    readonly passage: Passage,
+    /** The place in the table's order of the entry that was asked last. */
+    private last: number,
+    readonly outer: Level | undefined,
+    /** The prefixes of the path, as the loop has it, in front of the one that counts here. */
+    readonly prefix: Found | undefined,
+  ) {
+    this.entered = outer === undefined
+  }
+
+  /** Puts the entries that may match a path, behind the last one, and this object on a stack. */
+  find(path: string, stack: Layer[]): void {
+    const { passage, last, prefix } = this
+    const { index } = passage.table
+    this.#path = path
+    this.#version = index.version
+    passage.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
+    const step = passage.step()
+    const list = step?.version === index.version ? step.list : index.find(passage.path)
+    for (const entry of list) {
+      if (entry.layer === undefined || entry.order <= last) continue
+      const inner = entry.kind === 'mount' ? this.#flattened(entry, path) : undefined
+      if (inner === undefined) stack.push(new Candidate(this, entry as Runnable))
+      else inner.find(path, stack)
+    }
+    stack.push(this)
+  }
+
+  /** A mounted table, if that can go through this loop. */
+  #flattened(mount: Mount, path: string): Level | undefined {
+    const { passage, dispatch } = this
+    const { table } = mount
+    if (!dispatch.flattens || table === undefined || passage.hasCallbacks()) return undefined
+    // Malformed escapes, and targets that `router` reads in other characters than they have, are for a loop of its own.
+    if (path.includes('%') || !passage.req.url.startsWith(path)) return undefined
+    const found = passage.isComparedAt(mount) ? undefined : passage.prefixOf(mount)
+    if (!found || found.path.endsWith('/')) return undefined
+    const inner = passage.below(table, mount, found)
+    if (inner.hasCallbacks()) return undefined
+    const { path: before, params } = this.prefix ?? NOTHING
+    const prefix = { path: before + found.path, params: { ...params, ...found.params } }
+    return new Level(dispatch, inner, -1, this, prefix)
+  }
 
   /**
-   * Notes that `router` asks an entry about a path.
+   * Notes that `router` asks a member about a path.
    *
-   * @returns false where handlers have moved the request, or added routes: then others may be next.
+   * @returns false where the request was moved, or more was declared, or decided anew: then others may be next.
    */
-  asks({ order }: Entry, path: string): boolean {
-    this.#asked++
-    this.passage.state.at = undefined
-    if (this.#isMoved(path)) {
-      this.#find(path)
-      return false
+  asks(path: string, order = this.last): boolean {
+    const { dispatch, passage } = this
+    dispatch.asked++
+    passage.state.at = undefined
+    if (path === this.#path && this.#version === passage.table.index.version && this.#isStill()) {
+      this.last = order
+      return true
     }
-    this.#last = order
-    return true
+    this.#turn(path)
+    return false
   }
 
-  /** Has an entry asked again. */
-  repeat(candidate: Candidate): void {
-    this.#stack.splice(this.#asked, 0, candidate)
+  /** Whether the request would still go through this loop to a mounted table. */
+  #isStill(): boolean {
+    const { outer, passage, entered } = this
+    return outer === undefined || entered || !outer.passage.isComparedAt((passage.from as Descent).mount)
   }
 
-  /** A route as `router` asks it; for OPTIONS, with those of its methods alone that the version of the request has. */
-  routeOf(entry: NamedPath): RouterRoute | undefined {
-    const { passage } = this
-    const { route } = entry
-    if (route === undefined || passage.req.method !== 'OPTIONS' || passage.state.config?.changes === undefined)
-      return route
-    const methods = () => passage.methodsOf(entry, (route as MethodLister)._methods())
-    return Object.create(route, { _methods: { value: methods } }) as RouterRoute
-  }
-
-  #isMoved(path: string): boolean {
-    return path !== this.passage.path || this.#version !== this.passage.table.index.version
-  }
-
-  /** Puts what may match a path on the stack, from where the request stands in the table's order. */
-  #find(path: string): void {
-    const { passage } = this
-    const { index } = passage.table
-    passage.path = path
-    this.#version = index.version
-    const step = passage.step()
-    const list = step?.version === index.version ? step.list : index.find(path)
-    this.#stack.length = this.#asked
-    for (const entry of list) {
-      if (entry.layer !== undefined && entry.order > this.#last)
-        this.#stack.push(new Candidate(this, entry as Runnable))
+  #turn(path: string): void {
+    const { outer, entered, passage } = this
+    if (!entered) (outer as Level).#turn(path)
+    else {
+      const members: Layer[] = []
+      if (outer === undefined) this.find(path, members)
+      else members.push(new Resumed(this.dispatch, passage, this.prefix as Found, this.last))
+      this.#replace(members)
     }
-    this.#stack.push(this)
+  }
+
+  #replace(members: readonly Layer[]): void {
+    const { stack, asked } = this.dispatch
+    stack.splice(asked, stack.indexOf(this, asked) - asked + 1, ...members)
+  }
+
+  enter(): void {
+    const { outer, passage, dispatch } = this
+    dispatch.handed = true
+    if (this.entered || outer === undefined) return
+    this.entered = true
+    outer.last = (passage.from as Descent).mount.order
+    outer.enter()
+  }
+
+  leave(): void {
+    this.#replace([])
+  }
+
+  repeat(candidate: Layer): void {
+    const { stack, asked } = this.dispatch
+    stack.splice(asked, 0, candidate)
+  }
+
+  refused(mismatch: Mismatch): unknown {
+    return this.dispatch.refused(mismatch)
+  }
+
+  begin(viewName: () => string): unknown {
+    const { state, req } = this.passage
+    return state.config?.changes?.begin(req, this.dispatch.res, viewName)
   }
 
   match(path: string): false {
-    this.#asked++
-    this.passage.state.at = undefined
-    if (this.#isMoved(path)) this.#find(path)
+    this.asks(path)
     return false
   }
 
@@ -168,129 +238,48 @@ class Dispatch implements Layer {
   handleError(): void {}
 }
 
-/** An entry that has something to run. */
-type Runnable = Entry & { readonly layer: Router.Layer }
-
-/** An entry on the stack of one request. */
-class Candidate implements Layer, Handed, OpenRoute {
-  leave: Next | undefined = undefined
-  converted: OpenRoute['converted'] = undefined
-  readonly route: RouterRoute | undefined = undefined
-  #found: Found | undefined
-  /** Why it must not run, once that was asked. */
-  #verdict: Verdict | null = null
-  /** Whether the walk that decided leads here. */
-  #led = false
-
+/** A table that went through the loop of an outer one, from where its handlers have moved the request: in a loop of its own. */
+class Resumed implements Layer {
   constructor(
     private readonly dispatch: Dispatch,
-    readonly entry: Runnable,
-  ) {
-    if (entry.kind === 'route') this.route = dispatch.routeOf(entry)
+    private readonly passage: Passage,
+    private readonly prefix: Found,
+    private readonly last: number,
+  ) {}
+
+  match(): Router.LayerMatch {
+    const { path, params } = this.prefix
+    this.dispatch.asked++
+    return { path, params: { ...params }, keys: [], pattern: path }
   }
 
-  get name(): string {
-    return this.entry.layer.name
+  handleRequest(_req: unknown, _res: unknown, next: Next): void {
+    this.handleError(undefined, _req, _res, next)
   }
 
-  /** What `router` needs to hand the request on. Where another version is behind it, no callback of `param()` is due. */
-  match(path: string): Router.LayerMatch | false {
-    const { entry, dispatch } = this
-    const { passage } = dispatch
-    if (!dispatch.asks(entry, path)) return false
-    const found = passage.read(entry)
-    if (found === false) return false
-    this.#found = found
-    const taken = this.#isTaken()
-    if (taken && entry.kind === 'route' && passage.isAhead(entry)) return false
-    if (this.#verdict === null) this.#settle(taken ? passage.compare(entry, found) : undefined)
-    return {
-      params: { ...found.params },
-      path: found.path,
-      keys: this.#verdict === undefined ? passage.watched(found.params) : [],
-      pattern: 'pattern' in found ? (found.pattern as string) : (entry.layer.rawPath as string),
-    }
-  }
-
-  /** Whether `router` may hand the request on: it enters a route for HEAD, whatever methods that has. */
-  #isTaken(): boolean {
-    const { method } = this.dispatch.passage.req
-    return this.entry.kind !== 'route' || method === 'HEAD' || handles(this.route, method)
-  }
-
-  #settle(verdict: Verdict): void {
-    const passes =
-      verdict !== undefined &&
-      !isThenable(verdict) &&
-      this.dispatch.passage.mayEnter(this.entry, this.#found as Found, verdict)
-    this.#verdict = passes ? undefined : verdict
-  }
-
-  handleRequest(req: Router.Request, res: Router.Response, next: Next): void {
-    const { entry, dispatch } = this
-    const { passage } = dispatch
-    const verdict = this.#verdict
-    dispatch.handed = true
-    if (isThenable(verdict)) this.#wait(verdict, next, undefined)
-    else if (verdict) next(passage.serves(entry, this.#found as Found) ? dispatch.refused(verdict) : undefined)
-    else {
-      this.#led = passage.stepAt(entry) !== undefined
-      passage.state.at = this
-      if (entry.kind === 'route') this.#begin(entry, req, res, next)
-      else entry.layer.handleRequest(req, res, next)
-    }
-  }
-
-  /** Error handlers are open to errors of all versions; callbacks of `param()` are not. */
-  handleError(error: unknown, req: Router.Request, res: Router.Response, next: Next): void {
-    const verdict = this.#verdict
-    if (isThenable(verdict)) this.#wait(verdict, next, error)
-    else if (verdict && this.dispatch.passage.watched((this.#found as Found).params).length > 0) next(error)
-    else this.entry.layer.handleError(error, req, res, next)
-  }
-
-  /** Waits for a scheme, and is asked again then: callbacks of `param()` run before a handler does. */
-  #wait(verdict: PromiseLike<Mismatch | undefined>, next: Next, error: unknown): void {
-    verdict.then((later) => {
-      this.#settle(later)
-      this.dispatch.repeat(this)
-      next(error)
-    }, next)
-  }
-
-  /** Runs the route's own handlers: here a request takes the shape of the newest version, until it leaves them. */
-  #begin(entry: Runnable & { kind: 'route' }, req: Router.Request, res: Router.Response, next: Next): void {
-    const { passage } = this.dispatch
-    const { state } = passage
-    const leave: Next = (error) => {
-      this.leave = undefined
-      this.converted?.takeBack()
-      this.converted = undefined
-      req.next = next
-      next(error)
-    }
-    this.leave = leave
-    state.open = this
-    req.next = leave
-    const error = state.config?.changes?.begin(passage.req, this.dispatch.res, () => nameBelow(passage.way(), entry))
-    if (error === undefined) entry.layer.handleRequest(req, res, leave)
-    else leave(error)
-  }
-
-  /** The way into a table, if the request is on it. */
-  descentTo(table: Table): Descent | undefined {
-    const { entry, dispatch } = this
-    const inside = entry.kind === 'mount' && entry.table === table
-    return inside ? { outer: dispatch.passage, mount: entry, found: this.#found as Found } : undefined
-  }
-
-  get path(): string {
-    const { baseUrl, path } = this.dispatch.passage
-    return baseUrl + path
-  }
-
-  seen(): ResolverMatch | undefined {
-    const { entry, dispatch } = this
-    return this.#led || entry.kind === 'middleware' ? undefined : dispatch.passage.matchAt(entry, this.#found as Found)
+  handleError(error: unknown, _req: unknown, _res: unknown, next: Next): void {
+    const { table, state, req, from } = this.passage
+    new Dispatch(new Passage(table, state, req, from), this.dispatch.res, next, this.last).run(error)
   }
 }
+
+/** An error that was pending when a loop began. */
+class Failure implements Layer {
+  constructor(
+    private readonly dispatch: Dispatch,
+    private readonly error: unknown,
+  ) {}
+
+  match(): Router.LayerMatch {
+    this.dispatch.asked++
+    return { path: '', params: {}, keys: [], pattern: '' }
+  }
+
+  handleRequest(_req: unknown, _res: unknown, next: Next): void {
+    next(this.error)
+  }
+
+  handleError(): void {}
+}
+
+const NOTHING: Found = { path: '', params: NO_PARAMS }

@@ -5,7 +5,7 @@ import { matchOf, rootOf, wayFrom, withoutSlash } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
+import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
 import {
   type Asking,
   askingWithin,
@@ -35,9 +35,14 @@ export interface Descent {
 
 const EVERYTHING: Found = { path: '', params: NO_PARAMS }
 
+/** Whether an object has any members. */
+export function hasNames(object: object | undefined): boolean {
+  for (const _ in object) return true
+  return false
+}
+
 /** Where one request is in one table, and whether what it is about to reach belongs to its version. */
 export class Passage {
-  readonly baseUrl: string
   /** The path that counts here, as of the last look. */
   path = ''
 
@@ -52,8 +57,13 @@ export class Passage {
     readonly req: Request,
     /** The mount by which the table was entered; the table as users know it, where the app mounts it. */
     readonly from: Descent | RouteRegistry,
-  ) {
-    this.baseUrl = req.baseUrl ?? ''
+    readonly baseUrl = req.baseUrl ?? '',
+  ) {}
+
+  /** Where the request would be in a table that is mounted in this one. */
+  below(table: Table, mount: Mount, found: Found): Passage {
+    const { state, req, baseUrl } = this
+    return new Passage(table, state, req, { outer: this, mount, found }, baseUrl + withoutSlash(found.path))
   }
 
   /** What the request asks this table for. Middleware, or a program that calls the table, may have left out the method. */
@@ -115,12 +125,24 @@ export class Passage {
     return found !== false && found.malformed ? ((entry.layer?.match(path) ?? false) as Found | false) : found
   }
 
+  /** How a mount's prefix is read. */
+  prefixOf(mount: Mount): Found | false {
+    return this.stepAt(mount)?.found ?? this.#match(mount)
+  }
+
   #match(entry: Exclude<Entry, { kind: 'middleware' }>): PatternMatch | false {
     if (entry.kind === 'route') return entry.pattern.match(this.path)
     if (entry.prefix.readings.length === 1) return entry.prefix.match(this.path)
     return (
       enterMount({ table: this.table, path: this.path, list: [], version: -1 }, entry, this.#asking)?.found ?? false
     )
+  }
+
+  /** Whether `router` would enter a route: for HEAD it does so whatever methods that has. */
+  takes(route: NamedPath): boolean {
+    const { method } = this.req
+    const step = method === this.state.root?.method ? this.stepAt(route) : undefined
+    return step?.rank === Rank.route || method === 'HEAD' || handles(route.route, method)
   }
 
   /** Whether a route is passed by, because the version of the request does not have its operation yet. */
@@ -145,20 +167,27 @@ export class Passage {
     return isServed ? undefined : config?.changes?.absent(req, passedBy)
   }
 
-  /** The methods of a route whose operations are there in the version of the request. */
-  methodsOf(entry: NamedPath, methods: readonly string[]): string[] {
-    const { config, version } = this.state
+  /** A route as `router` asks it; for OPTIONS, with those of its methods alone that the version of the request has. */
+  routeOf(entry: NamedPath): RouterRoute | undefined {
+    const { req, state } = this
+    const { config, version } = state
+    const { route } = entry
+    const changes = config?.changes
+    if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
     const viewName = nameBelow(this.way(), entry)
-    return methods.filter(
-      (method) => typeof version !== 'string' || config?.changes?.hasOperation(method, viewName, version) !== false,
-    )
+    const methods = () => route?._methods().filter((method) => changes.hasOperation(method, viewName, version))
+    return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
+  }
+
+  /** Whether the table has callbacks for parameters. */
+  hasCallbacks(): boolean {
+    return hasNames(this.table.router.params)
   }
 
   /** The parameters that the table has callbacks for. */
   watched(params: Params): string[] {
-    const callbacks = this.table.router.params
-    for (const _ in callbacks) return Object.keys(params).filter((name) => Object.hasOwn(callbacks, name))
-    return NO_NAMES
+    if (!this.hasCallbacks()) return []
+    return Object.keys(params).filter((name) => Object.hasOwn(this.table.router.params, name))
   }
 
   /** Compares where the app has mounted the table with what was decided. */
@@ -174,13 +203,18 @@ export class Passage {
 
   /** Compares the entry that the request is about to reach with what was decided, unless this is what decided. */
   compare(entry: Entry, found: Found): Verdict {
-    const { state, req } = this
-    if (state.config?.readsRoute !== true) return undefined
-    if (this.#isDecided() && this.stepAt(entry) !== undefined) return undefined
+    const { req } = this
+    if (!this.isComparedAt(entry)) return undefined
     // The browser asks it without what the real request names.
     if (isPreflight(req)) return undefined
     const match = this.matchAt(entry, found)
     return match === undefined ? undefined : this.#judge(match)
+  }
+
+  /** Whether an entry must be compared: not where the walk that decided leads to it. */
+  isComparedAt(entry: Entry): boolean {
+    if (this.state.config?.readsRoute !== true) return false
+    return !this.#isDecided() || this.stepAt(entry) === undefined
   }
 
   #judge(match: ResolverMatch): Verdict {
@@ -229,5 +263,3 @@ export class Passage {
     return search(this.table, this.path, this.#asking)?.rank === Rank.route
   }
 }
-
-const NO_NAMES: string[] = []

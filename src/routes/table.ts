@@ -6,7 +6,11 @@ import { withoutTrailingSlashes } from './segments'
 import type { Template } from './template'
 
 /** What `router` says of a route of its own, and what Express's users see of it. */
-export type RouterRoute = Route & { readonly methods: Readonly<Record<string, boolean | undefined>> }
+export type RouterRoute = Route & {
+  readonly methods: Readonly<Record<string, boolean | undefined>>
+  /** What its answer to OPTIONS lists. */
+  _methods(): string[]
+}
 
 /** A name of a table and its path. Without a layer it has no handlers yet, and requests pass it by. */
 export interface NamedPath extends Indexed {

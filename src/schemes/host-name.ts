@@ -76,7 +76,10 @@ export class HostNameVersioning extends BaseVersioning {
     super.compile()
     this.pattern
     this.ignored
-    checkNameable(this.constructor.name, this, this.settings.allowedVersions)
+    const { readVersion, determineVersion } = HostNameVersioning.prototype
+    // A subclass that reads by itself may find any version.
+    if (this.readVersion === readVersion && this.determineVersion === determineVersion)
+      checkNameable(this.constructor.name, this, this.settings.allowedVersions)
   }
 
   /**

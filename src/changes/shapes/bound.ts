@@ -52,6 +52,7 @@ export class BoundShapes {
     const { input, output } = this.definitions
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
     const forgotten = { input: new Forgotten(changes, input), output: new Forgotten(changes, output) }
+    const contradicted: string[] = []
     for (const { operation, says } of histories) {
       const { method, viewName } = operation
       const versions = changes.map(({ at }) => at)
@@ -75,6 +76,11 @@ export class BoundShapes {
         // Compiled at once, so that all problems are told.
         shapes.response(0, status)
       }
+      if (!changes.some((_, index) => shapes.meets(index))) continue
+      for (const part of operation.ofVersions) contradicted.push(`"${part}" of ${shapes.name}`)
+    }
+    if (contradicted.length > 0) {
+      report(`describe() says what changes of shapes say, and could only contradict: ${contradicted.join(', ')}.`)
     }
     for (const problem of [...forgotten.input.problems(), ...forgotten.output.problems()]) report(problem)
     problems.check('versioning()')

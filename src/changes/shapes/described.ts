@@ -2,7 +2,7 @@ import { type ByStatus, byStatus } from '../../schemas/answers'
 import { differenceOf } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
-import type { RouteRegistry, Schema } from '../../types'
+import type { OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
 import { ALL_METHODS } from '../../util/operation'
 import type { Table } from './places'
 import type { Report } from './problems'
@@ -14,6 +14,8 @@ export interface DescribedOperation {
   readonly viewName: string
   readonly body: SchemaReading | null
   readonly answers: ByStatus<SchemaReading>
+  /** The parts of the description that say for a version alone what its bodies are, such as `versions.v1.response`. */
+  readonly ofVersions: readonly string[]
 }
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
@@ -41,7 +43,7 @@ export class Descriptions {
         ? []
         : operationMethods(methods).map((method) => {
             const name = `"${method} ${viewName}"`
-            const { response, body } = describedAs(method) ?? {}
+            const { response, body, versions } = describedAs(method) ?? {}
             if (response === undefined) silent.response.push(name)
             if (body === undefined && WITH_BODY.has(method)) silent.body.push(name)
             const read = (part: string, direction: Direction) => (schema: Schema) =>
@@ -50,6 +52,7 @@ export class Descriptions {
               method,
               viewName,
               body: body === undefined || body === null ? null : read('body', 'input')(body),
+              ofVersions: bodiesOf(versions),
               answers: readAll(byStatus(response, '200'), read('response', 'output')),
             }
           }),
@@ -82,6 +85,15 @@ export class Descriptions {
     }
     return reading
   }
+}
+
+function bodiesOf(versions: OperationDescription['versions'] = {}): string[] {
+  return Object.entries(versions as Readonly<Record<string, VersionDescription | undefined>>).flatMap(
+    ([version, said]) =>
+      (['body', 'query', 'response'] as const)
+        .filter((part) => said?.[part] !== undefined)
+        .map((part) => `versions.${version}.${part}`),
+  )
 }
 
 /** The readings of schemas by status. */

@@ -1,5 +1,15 @@
-import type { Direction, SchemaReading } from '../../schemas/model'
-import { ChangeFailure, type CompiledStep, copyOf, resultOf, type ShapePass, unfit } from '../steps'
+import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import {
+  type BodyStep,
+  ChangeFailure,
+  type CompiledStep,
+  copyOf,
+  type Named,
+  type RunContext,
+  resultOf,
+  type ShapePass,
+  unfit,
+} from '../steps'
 import type { StepContext } from '../typing'
 import type { Definitions, ShapeChange } from './definitions'
 import { type Conversion, Places, type Table } from './places'
@@ -19,11 +29,68 @@ export function passesOf(
   )
 }
 
+/** A pass of one shape in which no other one stands that the change converts. */
+interface Alone {
+  readonly name: string
+  readonly schema: JsonSchema
+  /** Converts the shape. */
+  readonly link: Visit
+  /** The visit of its places. */
+  with(converting: Visit): Visit
+}
+
+class Pass implements ShapePass {
+  readonly kind
+  readonly operation
+  readonly description
+
+  constructor(
+    private readonly named: Named,
+    private readonly visit: Visit,
+    private readonly alone?: Alone,
+  ) {
+    this.kind = named.kind
+    this.operation = named.operation
+    this.description = named.description
+  }
+
+  convert(value: unknown, context: RunContext, isLast: boolean): unknown {
+    return value === null ? null : this.visit(value, { context, isLast, before: { context, isLast: false } })
+  }
+
+  joined(next: ShapePass): ShapePass | undefined {
+    if (!(next instanceof Pass) || this.alone === undefined || next.alone === undefined) return undefined
+    const { name, schema, link, with: visitWith } = this.alone
+    const { link: nextLink } = next.alone
+    if (name !== next.alone.name || schema !== next.alone.schema) return undefined
+    const both: Visit = (value, run) => {
+      const between = link(value, run.before ?? run)
+      return between === null ? null : nextLink(between, run)
+    }
+    return new Pass(next.named, visitWith(both), { ...this.alone, link: both })
+  }
+}
+
+/** Joins passes that follow each other, where one visit does. */
+export function joined(steps: readonly BodyStep[]): BodyStep[] {
+  const found: BodyStep[] = []
+  for (const step of steps) {
+    const last = found.at(-1)
+    const both = last !== undefined && 'convert' in last && 'convert' in step ? last.joined?.(step) : undefined
+    if (both !== undefined) found.pop()
+    found.push(both ?? step)
+  }
+  return found
+}
+
 /** Compiles what one change does to the shapes in bodies of one direction. */
 export class ShapePasses {
   readonly #change: ShapeChange
   readonly #kind: 'request' | 'response'
   readonly #places: Places
+  readonly #conversion: Conversion
+  /** Whether a shape stands in one that is converted. */
+  #isNested = false
 
   /**
    * @param older the definitions of the version before the change.
@@ -33,18 +100,21 @@ export class ShapePasses {
   constructor(change: ShapeChange, direction: Direction, older: Table, newer: Table, report: Report) {
     this.#change = change
     this.#kind = direction === 'input' ? 'request' : 'response'
-    const conversion: Conversion = {
+    this.#conversion = {
       table: older,
       // Of what is on its way in, nothing is converted yet where its type counts; of answers, what stands around it is.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
-      convert: (name, inside) => (direction === 'input' ? this.#newer(name, inside) : this.#older(name, inside)),
+      convert: (name, inside) => {
+        if (inside !== undefined) this.#isNested = true
+        return direction === 'input' ? this.#newer(name, inside) : this.#older(name, inside)
+      },
       misfit: (found, { context }) => {
         if (direction === 'input') throw unfit(context, new TypeError(`There is ${found}.`))
         throw new ChangeFailure(this.#named, `found ${found}`)
       },
     }
-    this.#places = new Places(conversion, report)
+    this.#places = new Places(this.#conversion, report)
   }
 
   /**
@@ -55,13 +125,21 @@ export class ShapePasses {
   passOf(reading: SchemaReading, root: string): ShapePass | undefined {
     const visit = this.#places.visitOf(reading, root)
     if (visit === undefined) return undefined
-    return {
-      ...this.#named,
-      convert: (value, context, isLast) => (value === null ? null : visit(value, { context, isLast })),
+    const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
+    const link = this.#places.shapeVisit(name)
+    if (link === undefined || others.length > 0 || this.#isNested) return new Pass(this.#named, visit)
+    const alone = {
+      name,
+      schema: reading.schema,
+      link,
+      // Nothing is in the shape that changes, so that all else stays where it is.
+      with: (converting: Visit) =>
+        new Places({ ...this.#conversion, convert: () => converting }, () => {}).visitOf(reading, root) as Visit,
     }
+    return new Pass(this.#named, visit, alone)
   }
 
-  get #named(): Omit<CompiledStep, 'run'> {
+  get #named(): Named {
     return {
       kind: this.#kind,
       operation: [...this.#change.shapes.keys()].join('", "'),

@@ -113,6 +113,11 @@ export class Places {
     return this.#visit(reading, { root, path: '' })
   }
 
+  /** The visit of a shape, once a schema was visited in which it stands. */
+  shapeVisit(name: string): Visit | undefined {
+    return this.#visits.get(name)
+  }
+
   #visit(reading: SchemaReading, place: Place): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined
     const { schema, definitions } = reading

@@ -6,6 +6,8 @@ export interface Run {
   readonly context: RunContext
   /** Whether no step comes after this change: then nobody needs a copy of what its steps give. */
   readonly isLast: boolean
+  /** The same for what is not the last. */
+  readonly before?: Run
 }
 
 /**
@@ -46,7 +48,7 @@ export function visitParts(members: Visit | undefined, items: Visit | undefined,
 export function visitMembers({ named, patterns, others }: Members, misfit: Misfit): Visit | undefined {
   const places = [...named].filter((entry): entry is [string, Visit] => entry[1] !== undefined)
   if (others === undefined && patterns.every(({ visit }) => visit === undefined)) {
-    return places.length === 0 ? undefined : (value, run) => visitNamed(value as Record<string, unknown>, places, run)
+    return places.length === 0 ? undefined : visitNamed(places)
   }
   const expressions = patterns.map(({ source, visit }) => ({ pattern: new RegExp(source, 'u'), visit }))
   return (value, run) => {
@@ -67,12 +69,22 @@ export function visitMembers({ named, patterns, others }: Members, misfit: Misfi
   }
 }
 
-function visitNamed(record: Record<string, unknown>, places: readonly [string, Visit][], run: Run): unknown {
-  for (const [name, visit] of places) {
-    const inner = Object.hasOwn(record, name) ? record[name] : null
-    if (inner !== null) record[name] = visit(inner, run)
+function visitNamed(places: readonly (readonly [string, Visit])[]): Visit {
+  const visits = places.map(
+    ([name, visit]): Visit =>
+      (value, run) => {
+        const record = value as Record<string, unknown>
+        const inner = Object.hasOwn(record, name) ? record[name] : null
+        if (inner !== null) record[name] = visit(inner, run)
+        return record
+      },
+  )
+  const [first] = visits as [Visit]
+  if (visits.length === 1) return first
+  return (value, run) => {
+    for (let index = 0; index < visits.length; index++) (visits[index] as Visit)(value, run)
+    return value
   }
-  return record
 }
 
 export function visitItems({ first, others }: Items): Visit | undefined {
