@@ -1,3 +1,4 @@
+// The error classes.
 import type { LinkFailure } from './types'
 
 /** Sets an own property that is not enumerable, so that serializers and loggers do not publish it. */

@@ -1,3 +1,4 @@
+// The members of `Express.Request`, and the types of registered routes and versions.
 import type { NamedRoutes } from './routes/named-routes'
 import type { Flat, IsUnion, PathKwargs } from './routes/typing'
 import type { BaseVersioning } from './schemes/base'

@@ -1,3 +1,4 @@
+// The exports of `express-versioning`.
 import './express'
 
 export type { NoReverseMatchOptions, RefusalOptions, VersioningErrorOptions } from './errors'

@@ -1,3 +1,4 @@
+// Links for code without a `req`.
 import type { Request } from 'express'
 import { NoReverseMatch } from './errors'
 import type { LinkedPath, LinkOptionsOf, LinkOptionsTo, ViewName } from './express'

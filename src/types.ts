@@ -1,3 +1,4 @@
+// The contracts between the parts of the package. This file imports none of them.
 import type { Request, Response } from 'express'
 
 /**
@@ -183,7 +184,7 @@ export interface RouteFacts {
 
 /** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
 export interface RouteRegistry {
-  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why there is none. */
+  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why it failed. */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   /** Tells whether the table has a name. */
   has(viewName: string): boolean
@@ -212,7 +213,7 @@ export interface RouteRegistry {
   /**
    * Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs.
    *
-   * @param isAhead tells whether the operation of a view name comes only in a later version: its route is passed by.
+   * @param isAhead tells whether the operation of a view name comes only in a later version: its route is skipped.
    */
   walk(
     pathname: string,
@@ -230,7 +231,7 @@ export interface RouteRegistry {
   }
   /**
    * Returns the match of the prefixes on the way to `table`, if `path` follows this table's own mount; `undefined` if `table`
-   * stands elsewhere, `null` if it is not part of this table.
+   * is elsewhere, `null` if it is not part of this table.
    */
   wayTo(table: RouteRegistry, path: string): ResolverMatch | undefined | null
   /** Lists the places of `table` below this table, as patterns, for an error message. */
@@ -282,7 +283,7 @@ export interface RequestChanges {
   hasOperation(method: string, viewName: string, version: string): boolean
   /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
   addsBehind(version: string | null): boolean
-  /** Tells whether an operation comes later than a version: its route is passed by. A removed one is refused instead. */
+  /** Tells whether an operation comes later than a version: its route is skipped. A removed one is refused instead. */
   isAhead(method: string, viewName: string, version: string): boolean
   /** Makes the error for a request whose operation is absent in its version. */
   absent(req: Request, viewName: string): Error
@@ -297,7 +298,7 @@ export interface RequestChanges {
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
   /** Tells whether requests for an operation in a version are converted. Those that do not fit are refused. */
   convertsRequests(method: string, viewName: string, version: string): boolean
-  /** Tells documents which status an answer of the newest version has in a version, and which header fields it has no more. */
+  /** Converts the status of an answer to a version, and lists the header fields that the answer lacks there; for documents. */
   olderHead(
     method: string,
     viewName: string,
@@ -305,7 +306,7 @@ export interface RequestChanges {
     status: number,
   ): {
     readonly status: number
-    /** In lower case. */
+    /** The names of these fields, in lower case. */
     readonly without: ReadonlySet<string>
   }
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
@@ -377,7 +378,7 @@ export interface AnswerConversion {
   /**
    * Runs the steps and writes the result as JSON.
    *
-   * @throws {Error} if a step fails, and {@link unsayable} for a result that JSON cannot say.
+   * @throws {Error} if a step fails, and {@link unsayable} for a result that JSON cannot express.
    */
   runToJson(value: unknown, spaces: string | number | undefined): string
   /**
@@ -386,7 +387,7 @@ export interface AnswerConversion {
    * @throws {Error} {@link unsayable} if the JSON has lost something, such as a promise.
    */
   verify(json: string): void
-  /** Makes the error for a result that JSON cannot say. */
+  /** Makes the error for a result that JSON cannot express. */
   unsayable(cause?: unknown): Error
   /** Makes the error for a body that is not JSON, though its type says so. */
   unreadable(cause: unknown): Error

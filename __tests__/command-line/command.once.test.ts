@@ -238,7 +238,7 @@ const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
         const file = `${version}.json${version === 'v3' ? ' (the newest)' : ''}`
         return [
           `${file}: GET /users has changed at /responses/200/content/application/json/schema/items/$ref.`,
-          `${file}: User is not there any more.`,
+          `${file}: User was removed.`,
           `${file}: Person is new.`,
         ]
       }),
@@ -250,7 +250,7 @@ const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
       1,
       [
         'v2.json: GET /users has changed at /responses/200/content/application/json/schema/items/$ref.',
-        'v2.json: User is not there any more.',
+        'v2.json: User was removed.',
       ],
     ],
     [
@@ -281,8 +281,8 @@ const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
       1,
       [
         'v1.json: GET /about has changed at /responses/2XX.',
-        'v1.json: POST /about is not there any more.',
-        'v1.json: securitySchemes key is not there any more.',
+        'v1.json: POST /about was removed.',
+        'v1.json: securitySchemes key was removed.',
         'v1.json: servers has changed.',
         ...['GET /about', 'GET /users', 'User', 'openapi', 'info', 'servers'].map((part) => `v2.json: ${part} is new.`),
       ],
@@ -307,7 +307,7 @@ const docs = openapi(options, { info: { title: '${title}' }, mount: '/api' })
     [
       'a mount beside documents',
       'exports.docs = docs',
-      /exports the documents of openapi\(\), which have a mount and a title of their own\.$/,
+      /exports the documents of openapi\(\), which have their own mount and title\.$/,
       '--mount',
       '/api',
     ],

@@ -103,7 +103,7 @@ describe('JSON Schema', () => {
     ($ref) => {
       expect(() => answered({ items: { $ref } })).toThrow(TypeError)
       expect(() => answered({ items: { $ref } })).toThrow(
-        `openapi(): the description of "POST x" cannot be told in OpenAPI: it refers to "${$ref}", which is not there.`,
+        `openapi(): the description of "POST x" cannot be written as OpenAPI: it refers to "${$ref}", which does not exist.`,
       )
     },
   )
@@ -174,7 +174,7 @@ describe('schemas with a name', () => {
     ],
   ])('two different schemas of one name%s are a TypeError that names both operations', (_name, one, other, differ) => {
     expect(() => documentOf({ response: [one, true, other] })).toThrow(
-      new RegExp(`"POST x2" .* its schema "\\w+" is another one than that of "POST x": they differ at "${differ}"\\.$`),
+      new RegExp(`"POST x2" .* its schema "\\w+" differs from that of "POST x" at "${differ}"\\.$`),
     )
   })
 
@@ -241,7 +241,7 @@ describe('zod', () => {
 
   test('that JSON Schema cannot say is a TypeError that names the operation', () => {
     expect(() => answered(z.object({ at: z.date() }))).toThrow(
-      'openapi(): the description of "POST x" cannot be told in OpenAPI: Date cannot be represented in JSON Schema.',
+      'openapi(): the description of "POST x" cannot be written as OpenAPI: Date cannot be represented in JSON Schema.',
     )
   })
 })

@@ -44,7 +44,7 @@ test.each<[string, Schema, message: string]>([
     { allOf: [{ $id: 'A', type: 'null' }], not: { $id: 'A' } },
     'two different schemas in it have the name "A"',
   ],
-  ['a reference to nothing', { not: { $ref: '#/$defs/A' } }, 'it refers to "#/$defs/A", which is not there'],
+  ['a reference to nothing', { not: { $ref: '#/$defs/A' } }, 'it refers to "#/$defs/A", which does not exist'],
 ])('%s is a TypeError', (_name, schema, message) => {
   expect(() => readSchema(schema, 'output')).toThrow(new TypeError(message))
 })

@@ -202,7 +202,7 @@ describe('construction', () => {
     ['CombinedVersioning', () => new CombinedVersioning({ schemes: [new HeaderVersioning()], ...LISTED })],
   ])('a %s with settings of its own: %s', (name, build) => {
     expect(() => new CombinedVersioning({ schemes: [new URLPathVersioning(), build()], ...LISTED })).toThrow(
-      new TypeError(`${name}: "defaultVersion" and "allowedVersions" are those of the combination; give them to it.`),
+      new TypeError(`${name}: "defaultVersion" and "allowedVersions" belong to the combination; set them there.`),
     )
   })
 

@@ -43,7 +43,7 @@ describe('header', () => {
     expect(twice(header)).not.toBe('v1, v2')
     expect(() => new HeaderVersioning({ header })).toThrow(
       new TypeError(
-        `HeaderVersioning: option "header" takes a header whose repeated lines Node joins by commas, so that two versions are seen to be two; got '${header}'.`,
+        `HeaderVersioning: option "header" takes a header whose repeated lines Node joins with commas, so that two versions can be told apart; got '${header}'.`,
       ),
     )
   })

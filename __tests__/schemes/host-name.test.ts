@@ -211,7 +211,7 @@ describe('hostnamePattern', () => {
 describe('versions that no host can name', () => {
   const dates = ['2024-01-01', '2024-06-01']
   const refusal = (version: string) =>
-    `option "allowedVersions" has '${version}', but the default pattern takes letters and digits alone, so no host can name it: give "hostnamePattern" or "parseVersion".`
+    `option "allowedVersions" has '${version}', but the default pattern takes only letters and digits, so no host can name it: give "hostnamePattern" or "parseVersion".`
 
   test.each<[settings: HostNameSettings, version: string]>([
     [{ allowedVersions: dates }, '2024-01-01'],

@@ -47,7 +47,7 @@ describe.each(schemes)('$name', ({ Scheme, named, absent, surroundings, refusal 
 
   test.each<[string, unknown, string]>([
     ['throws', () => JSON.parse('{'), 'SyntaxError'],
-    ['gives null', () => null, 'It takes a string or undefined to be returned; got null.'],
+    ['gives null', () => null, 'It must return a string or undefined; got null.'],
     ['gives a number', () => 1, 'got 1.'],
     ['gives an object', () => ({ toString: () => 'v1' }), 'got { toString: [Function: toString] }.'],
     ['gives a promise', async () => 'v1', 'got Promise'],

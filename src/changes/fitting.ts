@@ -109,22 +109,20 @@ type JudgedBy<Last, Steps, Operation extends string, Request, Query, Response, F
           'response' extends keyof Steps ? Flow<Steps['response']>['taken'] : Response,
           'error' extends keyof Steps ? Flow<Steps['error']>['taken'] : Failure
         >
-      | Untaken<Steps, 'request', Operation, Request>
-      | Untaken<Steps, 'query', Operation, Query>
-      | Ungiven<Steps, 'response', Operation, Response>
-      | Ungiven<Steps, 'error', Operation, Failure>
+      | ('request' extends keyof Steps ? Untaken<Request, Flow<Steps['request']>, 'request', Operation> : never)
+      | ('query' extends keyof Steps ? Untaken<Query, Flow<Steps['query']>, 'query', Operation> : never)
+      | ('response' extends keyof Steps ? Ungiven<Flow<Steps['response']>, Response, 'response', Operation> : never)
+      | ('error' extends keyof Steps ? Ungiven<Flow<Steps['error']>, Failure, 'error', Operation> : never)
 
-type Untaken<Steps, Kind extends string, Operation extends string, Value> = Kind extends keyof Steps
-  ? Fits<Value, Flow<Steps[Kind]>['taken']> extends true
+type Untaken<Value, Step extends Passage, Kind extends string, Operation extends string> =
+  Fits<Value, Step['taken']> extends true
     ? never
     : `The ${Kind} of '${Operation}' must take what the ${Kind} of the older change gives.`
-  : never
 
-type Ungiven<Steps, Kind extends string, Operation extends string, Wanted> = Kind extends keyof Steps
-  ? Fits<Flow<Steps[Kind]>['given'], Wanted> extends true
+type Ungiven<Step extends Passage, Wanted, Kind extends string, Operation extends string> =
+  Fits<Step['given'], Wanted> extends true
     ? never
     : `The ${Kind} of '${Operation}' must give what the ${Kind} of the older change takes.`
-  : never
 
 /** What a step makes of what. */
 interface Passage<Taken = unknown, Given = unknown> {

@@ -1,3 +1,4 @@
+// The hosts and URLs of clients.
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'

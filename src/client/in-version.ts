@@ -1,3 +1,4 @@
+// The headers and links of a version's clients: `inVersion()` and its options.
 import type { LinkedPath, LinkOptionsTo, ViewName } from '../express'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import type { FullPath } from '../routes/typing'
@@ -162,7 +163,7 @@ function carrierOf(version: string, { scheme }: CompiledOptions): VersionCarrier
   const carrier = scheme.carry(version)
   if (carrier !== undefined) return carrier
   throw new TypeError(
-    `${OWNER}: no request can be said to carry version ${shown(version)}: carry() of ${scheme.constructor.name} gives none.`,
+    `${OWNER}: no request can carry version ${shown(version)}: carry() of ${scheme.constructor.name} returns undefined.`,
   )
 }
 

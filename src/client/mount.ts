@@ -1,3 +1,4 @@
+// The mount path in the links of clients.
 import { type PatternMatch, routePattern } from '../routes/pattern'
 import { Template } from '../routes/template'
 import type { LinkFailure, LinkKwargs } from '../types'
@@ -20,7 +21,7 @@ export class Mount {
     return this.#template.names.includes(parameter)
   }
 
-  /** Returns the path of the mount, without a slash at its end; or the reason why there is none. */
+  /** Returns the path of the mount, without a slash at its end; or the reason why it failed. */
   filled(kwargs: LinkKwargs): string | LinkFailure {
     const path = this.#template.link(undefined, kwargs)
     return typeof path === 'string' && path.endsWith('/') ? path.slice(0, -1) : path

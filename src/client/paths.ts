@@ -1,3 +1,4 @@
+// The paths by which a version's clients ask for routes.
 import { NoReverseMatch } from '../errors'
 import { replaceQueryParameter } from '../http/query'
 import { encodeReference } from '../http/reference'
@@ -41,7 +42,7 @@ export class VersionPaths {
   /**
    * Returns the path of a named route, or with a leading slash the path below the mount.
    *
-   * @throws {NoReverseMatch} if there is none.
+   * @throws {NoReverseMatch} if no path can be made.
    */
   to(name: unknown, options: PathOptions = {}): string {
     if (typeof name !== 'string') throw new NoReverseMatch(`A link takes a view name or a path; got ${kindOf(name)}.`)

@@ -1,3 +1,4 @@
+// The arguments of the command.
 import { parseArgs } from 'node:util'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -7,17 +8,17 @@ import { CommandError } from './command-error'
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
 
-routes prints which routes are served in which version. openapi writes the OpenAPI document of each version as a file;
-with --check it writes nothing, and fails where the document of a version other than the newest differs from its file.
-The module exports the options that versioning() gets; for routes, a namedRoutes() table alone will do, and for openapi,
-the documents that openapi() gives. It is loaded, and nothing listens.
+routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file. With --check it
+writes nothing, and fails if the document of any version but the newest differs from its file.
+The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
+documents of openapi(). The command loads the module, and nothing listens.
 
   --json           print JSON (routes)
-  --out <folder>   where the documents are (openapi)
-  --check          compare them, and write nothing (openapi)
-  --mount <path>   where versioning() and the table stand, such as /api
-  --title <text>   what stands above the table, or in the documents
-  --export <name>  which export, where there are several
+  --out <folder>   the folder of the documents (openapi)
+  --check          compare the documents, and write nothing (openapi)
+  --mount <path>   the mount path of versioning() and the table, such as /api
+  --title <text>   the title of the table or the documents
+  --export <name>  the export to use, if there are several
   --help           print this
   --version        print the version of express-versioning
 `
@@ -33,10 +34,10 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** The commands, and which options others have that they do not take. */
+/** The commands, and for each the options that it does not take. */
 const COMMANDS = { routes: ['out', 'check'], openapi: ['json'] } as const
 
-/** What is asked for; `file` as it was written. */
+/** The parsed arguments; `file` is as written. */
 export interface Asked {
   readonly command: keyof typeof COMMANDS
   readonly help: boolean
@@ -51,9 +52,9 @@ export interface Asked {
 }
 
 /**
- * Reads the words behind the name of the program.
+ * Parses the arguments of the program.
  *
- * @throws {CommandError} for what it does not know, and where the command or its module is missing.
+ * @throws {CommandError} for unknown arguments, and for a missing command or module.
  */
 export function asked(words: readonly string[]): Asked {
   const { values, positionals } = parsed(words)

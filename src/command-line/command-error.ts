@@ -1,2 +1,4 @@
-/** What the user of the command can put right: told in a sentence, without a stack. */
+// The error for mistakes that the user of the command can correct.
+
+/** A mistake that the user of the command can correct. It is printed as a sentence, without a stack. */
 export class CommandError extends Error {}

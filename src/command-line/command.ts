@@ -1,3 +1,4 @@
+// The commands: what they print, and where.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Overview, overviewOf } from '../explorer/overview'
@@ -11,10 +12,10 @@ import { load } from './load'
 import { checkDocuments, writeDocuments } from './released'
 import { tableOverview } from './table'
 
-/** But for the newlines between the members. */
+/** Matches invisible characters, except the newlines between the members of an object. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** What the command prints, and the exit code of its process. */
+/** The output of the command, and the exit code of its process. */
 export interface Outcome {
   readonly code: 0 | 1
   readonly out: string
@@ -22,10 +23,10 @@ export interface Outcome {
 }
 
 /**
- * Does what the words behind the program's name ask for.
+ * Runs the command of the program's arguments.
  *
- * @param directory where paths start.
- * @throws what the module throws.
+ * @param directory the base of relative paths.
+ * @throws the errors of the module.
  */
 export async function command(words: readonly string[], directory: string): Promise<Outcome> {
   try {
@@ -49,14 +50,14 @@ function ownVersion(): string {
   return JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')).version
 }
 
-/** What a module has to show. */
+/** Makes the overview of a module. */
 function seen(module: object, { file, exportName, mount, title }: Asked): Overview {
   const { options, table } = exported(module, file, exportName)
   if (table !== undefined) return tableOverview(table, mount ?? '/', title)
   return overviewOf(new Surveyor('This command', options, mount), { title })
 }
 
-/** Writes the documents of a module, or compares them with what is written. */
+/** Writes the documents of a module, or compares them with their files. */
 function released(module: object, { file, exportName, mount, title, out, check }: Asked, directory: string): Outcome {
   const found = told(() => {
     const documents = documentsIn(module, file, exportName, { mount, title })
@@ -70,7 +71,7 @@ function released(module: object, { file, exportName, mount, title, out, check }
 const CHANGED =
   'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
 
-/** What `versioning()` itself would say of options is the user's to put right. */
+/** Turns type errors about options into errors of the command, because its user can correct them. */
 function told<Result>(make: () => Result): Result {
   try {
     return make()
@@ -80,7 +81,7 @@ function told<Result>(make: () => Result): Result {
   }
 }
 
-/** What is not seen is escaped, as `JSON.stringify` does with a part of it: a terminal may show it. */
+/** Writes an overview as JSON. Invisible characters are escaped, because a terminal may interpret them. */
 function jsonOf(overview: Overview): string {
   const json = JSON.stringify(overview, undefined, 2)
   const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

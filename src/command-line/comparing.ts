@@ -1,22 +1,23 @@
+// The comparison of two documents of a version.
 import { isObject, type JsonSchema } from '../schemas/model'
 
 /**
- * Tells in which operations and shapes two documents of a version differ, and in what else.
+ * Lists the operations, schemas and other parts in which two documents of a version differ.
  *
- * A date that is reached is no difference: `deprecated` of operations, and the document of a version that is gone.
+ * A date that is reached is not a difference: neither `deprecated` of operations, nor the document of a version that is gone.
  */
 export function differencesOf(before: unknown, now: unknown): string[] {
   const [old, young] = [partsOf(before), partsOf(now)]
   if ([...young.values()].some(isGone)) return []
   return [...new Set([...old.keys(), ...young.keys()])].flatMap((part) => {
-    if (!young.has(part)) return `${part} is not there any more`
+    if (!young.has(part)) return `${part} was removed`
     if (!old.has(part)) return `${part} is new`
     const at = firstDifference(old.get(part), young.get(part), '')
     return at === undefined ? [] : `${part} has changed${at === '' ? '' : ` at ${at}`}`
   })
 }
 
-/** What is compared: operations as `GET /users`, components as `schemas User`, and the other members of a document. */
+/** Splits a document into the parts to compare: operations as `GET /users`, components as `schemas User`, and the other members. */
 function partsOf(document: unknown): Map<string, unknown> {
   const { paths, components, ...rest } = isObject(document) ? document : {}
   const operations = membersOf(paths).flatMap(([path, item]) =>
@@ -35,13 +36,13 @@ function membersOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** Whether an operation is of a version that is gone. */
+/** Tells whether an operation belongs to a version that is gone. */
 function isGone(operation: unknown): boolean {
   const { responses } = isObject(operation) ? operation : ({} as JsonSchema)
   return isObject(responses) && Object.keys(responses).join() === '410'
 }
 
-/** A JSON pointer, without its escapes; `undefined` for values that are the same. */
+/** Returns the first difference as a JSON pointer without escapes; `undefined` for equal values. */
 function firstDifference(one: unknown, other: unknown, path: string): string | undefined {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other ? undefined : path

@@ -1,3 +1,4 @@
+// The exports of a module: which one holds the options, the table or the documents.
 import type { VersioningOptions } from '../middleware/options'
 import type { OpenApiDocuments } from '../openapi'
 import { openapi } from '../openapi'
@@ -6,7 +7,7 @@ import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { CommandError } from './command-error'
 
-/** What a module exports that has routes to show. */
+/** The export of a module that has routes to show. */
 export type Exported =
   | { readonly options: VersioningOptions; readonly table?: undefined }
   | { readonly table: RouteRegistry; readonly options?: undefined }
@@ -15,12 +16,13 @@ const EXPORT_THEM =
   'Export the options that versioning() gets: `export const options = { scheme, routes, ... }`, or `exports.options = ...`.'
 
 /**
- * The options of `versioning()` that a module exports: as `options`, as its default, or as the only ones; without any, its table.
+ * Finds the options of `versioning()` that a module exports: as `options`, as its default, or as the only ones. Without
+ * options, finds its table.
  *
- * @param module its namespace, as `import()` gives it.
- * @param file how the user named it, for errors.
+ * @param module its namespace, as from `import()`.
+ * @param file the user's name for it, for errors.
  * @param name the export that the user chose.
- * @throws {CommandError} where there is none, or more than one.
+ * @throws {CommandError} if the module has no such export, or several.
  */
 export function exported(module: object, file: string, name: string | undefined): Exported {
   const members = membersOf(module)
@@ -36,10 +38,10 @@ export function exported(module: object, file: string, name: string | undefined)
 }
 
 /**
- * The documents of `openapi()` that a module exports: as `documents`, as `docs`, as its default, or as the only ones; else those
- * of the options that it exports.
+ * Finds the documents of `openapi()` that a module exports: as `documents`, as `docs`, as its default, or as the only ones.
+ * Without documents, makes those of its options.
  *
- * @throws {CommandError} where there are none, or more than one.
+ * @throws {CommandError} if the module has no such export, or several.
  */
 export function documentsIn(
   module: object,
@@ -55,9 +57,7 @@ export function documentsIn(
     throw new CommandError(`${shown(file)} exports a table without versions. ${EXPORT_THEM}`)
   }
   if (mount === undefined && title === undefined) return documents as OpenApiDocuments
-  throw new CommandError(
-    `${shown(file)} exports the documents of openapi(), which have a mount and a title of their own.`,
-  )
+  throw new CommandError(`${shown(file)} exports the documents of openapi(), which have their own mount and title.`)
 }
 
 function isDocuments(value: unknown): value is OpenApiDocuments {
@@ -73,7 +73,7 @@ function named(members: ReadonlyMap<string, unknown>, file: string, name: string
   throw new CommandError(`${shown(file)} has no export ${shown(name)}.${didYouMean(near(name, members.keys()))}`)
 }
 
-/** The one that has a name which goes before the others, else the only one. */
+/** Chooses the export with the first of the preferred names, else the only export. */
 function only(found: readonly (readonly [string, unknown])[], file: string, first: readonly string[]): unknown {
   for (const name of first) {
     const preferred = found.find(([other]) => other === name)
@@ -87,7 +87,7 @@ function only(found: readonly (readonly [string, unknown])[], file: string, firs
   return found[0]?.[1]
 }
 
-/** The exports by name; those of a CommonJS module that Node did not see in its text stand in its default. */
+/** Lists the exports by name. The default of a CommonJS module also holds those that Node did not detect in its text. */
 function membersOf(module: object): Map<string, unknown> {
   const { default: inner, ...others } = module as { default?: unknown }
   const nested = typeof inner === 'object' && inner !== null && !isOptions(inner) ? Object.entries(inner) : []
@@ -107,7 +107,7 @@ function isTable(value: unknown): value is RouteRegistry {
   return typeof value === 'function' && 'facts' in value && 'resolve' in value
 }
 
-/** What a module has in place of options. */
+/** Describes the exports of a module without options. */
 function whatElse(values: readonly unknown[]): string {
   const isApp = values.some((value) => typeof value === 'function' && 'listen' in value && 'use' in value)
   if (isApp) return 'an Express app, which does not tell its versions'

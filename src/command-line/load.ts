@@ -1,3 +1,4 @@
+// The loading of a module.
 import { createRequire } from 'node:module'
 import { extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -5,12 +6,12 @@ import { shown } from '../util/options'
 import { CommandError } from './command-error'
 
 /**
- * Loads a module as `import()` does, whatever its kind.
+ * Loads a module of any kind with `import()`.
  *
- * @param file a path, from `directory` on or absolute; the ending of a `.js` file, and the `index.js` of a folder, may be left out.
+ * @param file a path, absolute or below `directory`. The extension `.js` and the `index.js` of a folder are optional.
  * @returns its namespace.
- * @throws {CommandError} where there is no such file, and for TypeScript on a Node that does not read it.
- * @throws what the module throws.
+ * @throws {CommandError} if there is no such file, and for TypeScript on a Node that cannot read it.
+ * @throws the errors of the module.
  */
 export async function load(file: string, directory: string): Promise<object> {
   const path = found(file, directory)

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// The program itself.
 import { run } from './run'
 
 run(process)

@@ -1,3 +1,4 @@
+// The documents of versions as files of a folder.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
@@ -5,16 +6,16 @@ import { documentFileOf } from '../survey/versions'
 import { CommandError } from './command-error'
 import { differencesOf } from './comparing'
 
-/** What is found, line by line, and whether it is as it should be. */
+/** The findings, one a line. */
 export interface Found {
   readonly isGood: boolean
   readonly lines: readonly string[]
 }
 
 /**
- * Writes the document of each version as a file of a folder, which is made where it is missing.
+ * Writes the document of each version into a folder, and creates the folder if it is missing.
  *
- * @throws {CommandError} where the system does not let it.
+ * @throws {CommandError} if the system refuses.
  */
 export function writeDocuments(documents: OpenApiDocuments, folder: string): Found {
   const files = filesOf(documents)
@@ -33,7 +34,7 @@ export function writeDocuments(documents: OpenApiDocuments, folder: string): Fou
 }
 
 /**
- * Compares the document of each version with its file. The newest version may change: its differences are told alone.
+ * Compares the document of each version with its file. The newest version may change: its differences are only listed.
  *
  * @throws {CommandError} for a file that is not JSON.
  */
@@ -52,7 +53,7 @@ export function checkDocuments(documents: OpenApiDocuments, folder: string): Fou
   return { isGood: isGood && extra.length === 0, lines: [...lines, ...extra] }
 }
 
-/** The documents by the names of their files, oldest first; paths and components by name, wherever they are declared. */
+/** Lists the documents by file name, oldest first. Paths and components are sorted by name. */
 function filesOf(documents: OpenApiDocuments): Map<string, OpenApiDocument> {
   return new Map(
     documents.versions.map((version) => {

@@ -1,7 +1,8 @@
+// The process of the command: the limits for modules, and its end.
 import { Server } from 'node:net'
 import { command } from './command'
 
-/** How long a module may load. */
+/** The limit of a module's loading time, in milliseconds. */
 const LIMIT = 30_000
 
 const LISTENS = 'express-versioning: the module calls listen(). Nothing listens here; only its routes are shown.\n'
@@ -9,10 +10,10 @@ const UNFINISHED =
   'express-versioning: the module ended the process, or waits for something while it loads. Export the options from a module of their own.\n'
 
 /**
- * The command in its process, which it ends when all is printed, whatever the module has opened or started by then. Nothing
- * listens, and what the module prints goes to the standard error, where it is not among what is asked for.
+ * Runs the command, and ends its process once all is printed, whatever the module has opened or started. `listen()` does
+ * nothing, and prints of the module go to the standard error, apart from the command's own output.
  *
- * @throws what the module throws, for Node to tell as it tells any uncaught error.
+ * @throws the errors of the module, which Node prints as any uncaught error.
  */
 export async function run(process: NodeJS.Process): Promise<void> {
   const { stdout, stderr } = process
@@ -36,11 +37,11 @@ export async function run(process: NodeJS.Process): Promise<void> {
   try {
     const { code, out, err } = await command(process.argv.slice(2), process.cwd())
     finished = true
-    // Who reads no further, such as `head`, has what it wants.
+    // A reader that stops early, such as `head`, has enough.
     stdout.on('error', () => process.exit(code))
     stderr.write(err, () => print(out, () => process.exit(code)))
   } catch (error) {
-    // The module's own listeners would keep its error from being told.
+    // The module's own listeners would hide its error.
     process.removeAllListeners('uncaughtException').removeAllListeners('unhandledRejection')
     throw error
   }

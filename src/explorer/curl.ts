@@ -1,38 +1,39 @@
+// The curl command for an operation.
 import type { BaseVersioning } from '../schemes/base'
 import { type Address, samplePath } from '../survey/addresses'
 import type { VersionCarrier } from '../types'
 
-/** What stands in front of a path: an http(s) origin, and what a proxy takes off behind it. */
+/** The start of URLs: an http(s) origin, and the path that a proxy removes. */
 export interface Start {
   readonly origin: string
   readonly publicPath: string
-  /** Of hosts of the version. */
+  /** The first label of the version's hosts. */
   readonly label: string | undefined
 }
 
-/** What has a place for a version, as `HostNameVersioning` reads a host. */
+/** The origins with a place for a version, as `HostNameVersioning` reads hosts. */
 const THREE_LABELS = /^(https?:\/\/)[a-z\d]+(\.[a-z\d]+\.[a-z\d]+(?::\d+)?)$/i
 const TWO_LABELS = /^(https?:\/\/)([a-z\d]+\.[a-z\d]+)(:\d+)?$/i
-/** The host below which versions are, where the origin has no place for one and is no domain. */
+/** The host for versions, if the origin has no place for one and is not a domain. */
 const DOMAIN = 'example.com'
 
-/** The first label of hosts of a version, if a scheme reads it there. */
+/** Returns the first label of a version's hosts, if the scheme reads it there. */
 export function labelOf(scheme: BaseVersioning, version: string): string | undefined {
   return scheme.carriers(version).find((carrier) => carrier.in === 'host')?.value
 }
 
-/** An origin with a version in its host, if it has a place for one. */
+/** Puts a version into the host of an origin that has a place for one. */
 export function originOf(origin: string, label: string | undefined): string {
   return label === undefined ? origin : origin.replace(THREE_LABELS, (_, protocol, domain) => protocol + label + domain)
 }
 
-/** The origins to which requests of a version go, as a document may name them. */
+/** Lists the origins of a version's requests, as documents may name them. */
 export function originsOf(origin: string, label: string | undefined): string[] {
   const below = origin.replace(TWO_LABELS, (_, protocol, domain, port = '') => `${protocol}${label}.${domain}${port}`)
   return label === undefined ? [origin] : [originOf(origin, label), below]
 }
 
-/** The command by which curl asks for an operation: of printable ASCII characters, safe to paste into a shell. */
+/** Returns the curl command for an operation. It has only printable ASCII characters, and is safe to paste into a shell. */
 export function curlOf(
   method: string,
   { path, carrier }: Address,
@@ -42,7 +43,7 @@ export function curlOf(
   const inHost = label !== undefined && THREE_LABELS.test(origin)
   const whole = publicPath + samplePath(path)
   const words = ['curl']
-  // Else curl takes brackets for a range, and resolves dots.
+  // By default, curl reads brackets as a range and resolves dots.
   if (/[[\]]/.test(whole)) words.push('-g')
   if (/\/\.{1,2}(?:\/|$)/.test(whole)) words.push('--path-as-is')
   if (method === 'HEAD') words.push('-I')
@@ -57,7 +58,7 @@ export function curlOf(
 function headerOf(carrier: VersionCarrier | undefined, origin: string): string | undefined {
   if (carrier?.in === 'host') return `Host: ${carrier.value}.${TWO_LABELS.exec(origin)?.[2] ?? DOMAIN}`
   if (carrier?.in !== 'header') return undefined
-  // With a colon and nothing behind it curl would leave the header out.
+  // A semicolon sends an empty header; curl would omit one with a colon.
   return carrier.value === '' ? `${carrier.name};` : `${carrier.name}: ${carrier.value}`
 }
 
@@ -67,8 +68,8 @@ function queryOf(carrier: VersionCarrier | undefined): string {
 }
 
 /**
- * A text as one word of a POSIX shell. What is no printable ASCII character, such as the latin1 of a header, is written by
- * `printf` as the byte that is to be sent: pasted, it would be another one, or a key press.
+ * Writes a text as one word of a POSIX shell. Other characters than printable ASCII, such as the latin1 of a header, are
+ * written by `printf` as the byte to send. Pasted as they are, they would become another character or a key press.
  */
 function quoted(text: string): string {
   if (/^[\w./:@%+,-]+$/.test(text)) return text
@@ -77,7 +78,7 @@ function quoted(text: string): string {
   return `"$(printf '${escaped}')"`
 }
 
-/** JSON of ASCII characters alone. */
+/** Writes JSON in ASCII. */
 function asciiJson(value: unknown): string {
   const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(value).replace(/[^ -~]/g, unit)

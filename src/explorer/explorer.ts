@@ -1,3 +1,4 @@
+// The public face of the page: `explorer()`, its options and requests.
 import type { Request, RequestHandler, Response } from 'express'
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
@@ -18,26 +19,29 @@ import { textOf } from './text'
 
 /** Options of {@link explorer}. */
 export interface ExplorerOptions {
-  /** What the page is called. Default `API`. */
+  /** The title of the page. Default `API`. */
   title?: string | undefined
-  /** Where `versioning()` and the table stand, such as `/api`. Default `/`. */
+  /** The mount path of `versioning()` and its table, such as `/api`. Default `/`. */
   mount?: string | undefined
-  /** What commands start with. Default: the option `origin` of `versioning()`, else the request's own protocol and host. */
+  /** The start of the URLs in commands. Default: the option `origin` of `versioning()`, else the request's own protocol and host. */
   origin?: string | undefined
-  /** Where `openapi()` stands, such as `/openapi`: the page links the document of each version. */
+  /** The path of `openapi()`, such as `/openapi`. The page then links the document of each version. */
   documents?: string | undefined
-  /** The folder of `swagger-ui-dist`, `require('swagger-ui-dist').absolutePath()`: "try it", at `ui/`. Needs `documents`. */
+  /**
+   * The folder of `swagger-ui-dist`, from `require('swagger-ui-dist').absolutePath()`. It adds "try it" at `ui/`. Needs
+   * `documents`.
+   */
   swaggerUi?: string | undefined
 }
 
 const OWNER = 'explorer()'
 
 /**
- * A page that shows which routes are served in which version, and what is planned; the same as text and as JSON, by `Accept`.
+ * Makes a page that shows the routes of each version, and the plans of versions. `Accept` selects HTML, text or JSON.
  *
- * @param options the very object that `versioning()` gets.
- * @returns middleware to be mounted in front of `versioning()`. It answers GET and HEAD of the page, and goes on for all else.
- * @throws {TypeError} for options without `routes` or allowed versions, and for options of its own that are unknown or wrong.
+ * @param options the same object as for `versioning()`.
+ * @returns middleware to mount in front of `versioning()`. It answers GET and HEAD of the page; other requests pass.
+ * @throws {TypeError} for options without `routes` or allowed versions, and for unknown or wrong options of its own.
  * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
  */
 export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): RequestHandler {
@@ -50,7 +54,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
   const documents = checkedDocuments(given.documents)
   const ui = given.swaggerUi === undefined ? undefined : new SwaggerUi(OWNER, given.swaggerUi)
   if (ui !== undefined && documents === undefined) {
-    throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", where openapi() stands.`)
+    throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", the path of openapi().`)
   }
   const documentOf = (version: string) =>
     documents === undefined ? undefined : `${publicPath}${documents}/${documentFileOf(version)}`
@@ -72,10 +76,10 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
   }
 }
 
-/** Where "try it" is, below the page. */
+/** The path of "try it", below the page. */
 const UI = '/ui'
 
-/** What the page depends on, beside its path. */
+/** The media types that `Accept` can select. */
 const NEGOTIATED = ['html', 'json', 'text']
 
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -91,12 +95,12 @@ function answer(req: Request, res: Response, overview: Overview, links: Links): 
   else res.type('html').send(pageOf(overview, links, style.text))
 }
 
-/** The path that the page was reached at, as a link may start with it. */
+/** Returns the path of the page, for links. */
 function baseOf({ baseUrl }: Request, publicPath: string): string {
   return publicPath + (baseUrl === '' ? '' : pathReference(baseUrl))
 }
 
-/** The origin that a request was sent to, if commands may start with it. */
+/** Returns the origin of a request; `undefined` if the host is not allowed. */
 function ownOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string | undefined {
   try {
     return requestOrigin(req, allowedHosts)
@@ -106,7 +110,7 @@ function ownOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined):
   }
 }
 
-/** The documents from which requests are tried, newest first, and the servers that they name. */
+/** Lists the documents of "try it", newest first, and the servers in them. */
 function triedOn(
   { options, survey }: Surveyor,
   origin: string | undefined,

@@ -1,2 +1,3 @@
+// The exports of `express-versioning/explorer`.
 export type { ExplorerOptions } from './explorer'
 export { explorer } from './explorer'

@@ -1,3 +1,4 @@
+// The overview of a survey: routes by version, and its JSON.
 import { NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import type { Address } from '../survey/addresses'
@@ -8,33 +9,33 @@ import type { VersionDescription } from '../types'
 import { curlOf, labelOf, type Start } from './curl'
 import { rowsOf } from './rows'
 
-/** What is shown beside a survey. */
+/** The options of an overview. */
 export interface OverviewOptions {
-  /** What the page is called. Default `API`. */
+  /** The title of the page. Default `API`. */
   readonly title?: string | undefined
-  /** What commands start with. Default: the option `origin` of `versioning()`, else a server on this machine. */
+  /** The start of the URLs in commands. Default: the option `origin` of `versioning()`, else a server on this machine. */
   readonly origin?: string | undefined
 }
 
-/** Where a server that nobody named is. */
+/** The default origin. */
 const SOMEWHERE = 'http://localhost:3000'
 
 /** A route in one version. */
 export interface OverviewCell {
   readonly version: string
   readonly exists: boolean
-  /** Whether it was there in the version before. */
+  /** `true` if the version before has the route, but this one lacks it. */
   readonly removed: boolean
-  /** The version whose handlers `byVersion()` runs for it, `null` for its `otherwise`; undefined without a `byVersion()`. */
+  /** The version whose handlers `byVersion()` runs; `null` for its `otherwise`, undefined without a `byVersion()`. */
   readonly servedBy: string | null | undefined
-  /** Whether it serves requests of any version, by `byVersion()`'s `otherwise` or because it has none. */
+  /** `true` if the route serves requests of any version, as `otherwise` of `byVersion()` or as a neutral route. */
   readonly anyVersion: boolean
-  /** Whether it is there only for requests that name no version, this one being the default. */
+  /** `true` if the route serves only requests that name no version. This version is then the default. */
   readonly unnamed: boolean
-  /** Whether it is deprecated as of now, whatever is said of its version; and until when it is there. */
+  /** `true` if the route itself is deprecated now, whatever the state of its version. */
   readonly deprecated: boolean
   readonly sunset: number | undefined
-  /** Undefined where there is nothing to ask. */
+  /** The curl command; undefined if the version does not serve the route. */
   readonly curl: string | undefined
 }
 
@@ -42,23 +43,23 @@ export interface OverviewCell {
 export interface OverviewRoute {
   /** `ALL` for the handlers of `.all()`. */
   readonly method: string
-  /** With namespaces, but for the version's. */
+  /** The name with its namespaces, without the version's. */
   readonly name: string
-  /** The whole pattern, from the host on. */
+  /** The whole pattern, with the mount. */
   readonly path: string
-  /** Those namespaces, joined by colons. */
+  /** The namespaces of the name, joined by colons. */
   readonly group: string
-  /** In the order of the versions. */
+  /** The cells in the order of the versions. */
   readonly cells: readonly OverviewCell[]
 }
 
-/** Routes and versions, as a page shows them; `toJSON` gives what is public of it. */
+/** The routes and versions of a page. `toJSON` returns the public part. */
 export class Overview {
   constructor(
     readonly title: string,
-    /** Oldest first. */
+    /** The versions, oldest first. */
     readonly versions: readonly SurveyedVersion[],
-    /** Those of one group one after the other. */
+    /** The routes, sorted by group. */
     readonly routes: readonly OverviewRoute[],
   ) {}
 
@@ -88,7 +89,7 @@ function iso(instant: number | undefined): string | undefined {
   return instant === undefined ? undefined : new Date(instant).toISOString()
 }
 
-/** What is served in which version, as of now. */
+/** Makes an overview of the routes that each version serves now. */
 export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: OverviewOptions = {}): Overview {
   const { options, survey, mountPattern } = surveyor
   const { versions, operations } = survey
@@ -152,10 +153,10 @@ function present(
   }
 }
 
-/** The methods whose commands send no body. */
+/** The methods of commands without a body. */
 const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
 
-/** Makes a body for a command; `undefined` for none, and for a schema that JSON Schema cannot say. */
+/** Makes a body for a command; `undefined` without a schema, and for a schema that JSON Schema cannot express. */
 function bodyOf(method: string, { body }: VersionDescription): unknown {
   if (body === undefined || body === null || BODILESS.has(method)) return undefined
   try {
@@ -165,7 +166,7 @@ function bodyOf(method: string, { body }: VersionDescription): unknown {
   }
 }
 
-/** The address with the fewest parameters: a parameter that may be left out is a wrong one as a rule, if it is made up. */
+/** Returns the address with the fewest parameters: an invented value for an optional parameter is usually wrong. */
 function plainest(addresses: readonly Address[]): Address {
   const parameters = ({ path }: Address) => path.filter((part) => typeof part !== 'string').length
   return addresses.reduce((best, address) => (parameters(address) < parameters(best) ? address : best))

@@ -1,20 +1,21 @@
+// The overview as an HTML page.
 import type { SurveyedVersion } from '../survey/versions'
 import { visible } from '../util/visible'
 import type { Overview, OverviewCell, OverviewRoute } from './overview'
 import { dateText, differences, eventsOf, shortName, stateOf } from './words'
 
-/** Where other pages are, if there are any. */
+/** The links to other pages. */
 export interface Links {
-  /** "Try it". */
+  /** The URL of "try it". */
   readonly swaggerUi: string | undefined
-  /** The document of a version. */
+  /** Returns the URL of a version's document. */
   document(version: string): string | undefined
 }
 
-/** At most so many routes are named in the plan of a version: the table has them all. */
+/** The limit of routes named in the plan of a version. The table has all of them. */
 const NAMED = 8
 
-/** An overview as a page without a script. End tags that HTML lets out are left out, for there are many cells. */
+/** Writes an overview as a page without scripts. It omits optional end tags, because there are many cells. */
 export function pageOf({ title, versions, routes }: Overview, links: Links, style: string): string {
   const tryIt = links.swaggerUi === undefined ? '' : `<nav><a href="${escaped(links.swaggerUi)}">Try it</a></nav>`
   const plans = versions.map((version, index) => planOf(version, index, routes, links.document(version.version)))
@@ -36,7 +37,7 @@ function count(number: number, what: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** A text of anybody's as part of a page, in an attribute with quotes too. */
+/** Escapes a text for HTML, also inside quoted attributes. */
 export function escaped(text: string): string {
   return visible(text).replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
 }
@@ -51,7 +52,7 @@ function markOf(version: SurveyedVersion): string {
   return state === undefined ? '' : ` <mark>${state}</mark>`
 }
 
-/** What a column's header says: its own version, and its dates; the word before a date is the mark where it can be. */
+/** Writes the header of a column: the version, its mark, and its dates. The mark replaces the word before a date where possible. */
 function headOf(version: SurveyedVersion): string {
   const dates = eventsOf(version)
     .filter(({ ends }) => ends || !version.isGone)
@@ -105,7 +106,7 @@ function listed(heading: string, items: readonly string[]): string {
   return `<h4>${heading}</h4><ul>${shown.map((item) => `<li>${item}`).join('')}</ul>`
 }
 
-/** Code spans of Markdown, in a text that is escaped. */
+/** Renders the code spans of Markdown in an escaped text. */
 function withCode(text: string): string {
   return text.replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -1,22 +1,23 @@
+// The rows of the page: which operations share a row, and its name.
 import { joinPaths } from '../routes/table'
 import type { Operation } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import { ALL_METHODS } from '../util/operation'
 
-/** A row of the page: one operation, or the same one in the namespaces of several versions. */
+/** A row of the page: one operation, or the same operation in the namespaces of several versions. */
 export interface Row {
   readonly method: string
   readonly name: string
   readonly path: string
   readonly group: string
-  /** No two of them are there in the same version. */
+  /** The operations. Each version has at most one of them. */
   readonly operations: readonly Operation[]
 }
 
-/** What the version's own segment is called, where it differs from operation to operation of a row. */
+/** The name of the version's segment, where the operations of a row differ in it. */
 const VERSION = ':version'
 
-/** The operations as rows, those of one group one after the other, and in it those of one name. */
+/** Sorts operations into rows. Rows of one group stand together, and within it those of one name. */
 export function rowsOf(
   operations: readonly Operation[],
   versions: readonly SurveyedVersion[],
@@ -40,7 +41,7 @@ export function rowsOf(
   return grouped(named, ({ group }) => group).flat()
 }
 
-/** The operations of each row: what differs in the version's namespace alone is one. */
+/** Groups the operations of each row. Operations that differ only in the version's namespace share a row. */
 function folded(operations: readonly Operation[]): Operation[][] {
   const likely = grouped(operations, (operation) => {
     const { method, namespaces, name } = operation
@@ -62,13 +63,13 @@ function isBeside(one: Operation, other: Operation): boolean {
   return [...one.served.keys()].every((version) => !other.served.has(version))
 }
 
-/** The namespace that the survey took for a version's, as the view name has it. */
+/** Returns the namespace of the view name that the survey took for a version's. */
 function versionNamespace({ viewName, namespaces }: Operation): string | undefined {
   const parts = viewName.split(':').slice(0, -1)
   return parts.length === namespaces.length ? undefined : parts.find((part, index) => part !== namespaces[index])
 }
 
-/** The methods of one `.all()` as one row, if they are all there and served alike. */
+/** Joins the methods of one `.all()` into one row, if all are there and served alike. */
 function allAsOne(rows: readonly Row[]): Row[] {
   return grouped(rows, alike).flatMap((ones) => {
     const [first] = ones as [Row]
@@ -80,7 +81,7 @@ function isFromAll({ operations }: Row): boolean {
   return operations.every(({ fromAll }) => fromAll)
 }
 
-/** The same text for rows of one `.all()` that are served alike. */
+/** Returns a key that rows of one `.all()` share if they are served alike. */
 function alike(row: Row): string {
   if (!isFromAll(row)) return row.method
   return JSON.stringify(
@@ -92,7 +93,7 @@ function alike(row: Row): string {
   )
 }
 
-/** Lists of what has the same key, in the order in which each key is met first. */
+/** Groups items by key, in the order in which the keys first occur. */
 function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
   const found = new Map<string, Item[]>()
   for (const item of items) {
@@ -104,7 +105,7 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): I
   return [...found.values()]
 }
 
-/** The pattern of a row, whose operations are in the order of their versions. */
+/** Returns the pattern of a row. The operations are in the order of their versions. */
 function pathOf(operations: readonly Operation[]): string {
   const newest = operations.at(-1) as Operation
   const paths = operations.map((operation) => ({

@@ -1,13 +1,14 @@
+// The style of the page.
 import { createHash } from 'node:crypto'
 import type { SurveyedVersion } from '../survey/versions'
 
-/** How wide the columns are, in rem: that of the routes (and on phones), and each of the versions at the least. */
+/** The widths of columns, in rem: the routes (also on phones), and at least this much for each version. */
 const ROUTES = 26
 const PHONE = 9.5
 const VERSION = 10
 const MARGINS = 4
 
-// A line that runs through the versions in which a route is there, a station in each, and a buffer where it ends.
+// A line runs through the versions that have a route, with a station in each and a buffer at its end.
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -100,7 +101,7 @@ details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all 
 }
 `
 
-/** Returns the style of a page for its versions, and the hash by which the policy of the page lets it in. */
+/** Returns the style of a page with these versions, and the hash that admits it in the page's policy. */
 export function styleFor(versions: readonly SurveyedVersion[]): { readonly text: string; readonly hash: string } {
   const width = ROUTES + versions.length * VERSION
   const closed = versions.flatMap((version, index) =>
@@ -119,16 +120,16 @@ export function styleFor(versions: readonly SurveyedVersion[]): { readonly text:
   return { text, hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
 
-/** On phones, what is said below the name of a closed column is not seen: the plan above says it too. */
+/** Hides the text below the name of a closed column on phones. The plan above has it too. */
 const CLOSED =
   'thead .g{padding-right:0}thead .g mark{padding:0}thead .g p{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}'
 
-/** Returns the number of digits that a closed column has room for on phones: those of its version, and of the word below. */
+/** Returns the width of a closed column on phones, in characters: its version, and the word below. */
 function digitsOf({ version }: SurveyedVersion): number {
   return Math.min(12, Math.max(version.length, 4))
 }
 
-/** Every page carries it, so it is cut down to what browsers need: no white space, and names of one letter. */
+/** The style as sent, minified because every page has it: no white space, and names of one letter. */
 const SHORT = STYLE.replace(/\n */g, '')
   .replace(/([:;,{>+]) | (?=[{>}+])|;(?= ?})/g, '$1')
   .replace(/--([a-z])[a-z]+/g, '--$1')

@@ -1,39 +1,40 @@
+// The page "try it", which Swagger UI draws.
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { NextFunction, Response } from 'express'
 import { badOption } from '../util/options'
 import { escaped } from './page'
 
-/** The files of `swagger-ui-dist` that its page needs; no other is given out. */
+/** The files of `swagger-ui-dist` that the page needs. No other file is served. */
 const STYLE = 'swagger-ui.css'
 const ICON = 'favicon-32x32.png'
 const SCRIPTS = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js']
 const FILES: ReadonlySet<string> = new Set([STYLE, ICON, ...SCRIPTS])
-/** The file that is not of the package: it says what is shown. */
+/** The file that configures Swagger UI. It is not part of `swagger-ui-dist`. */
 const INITIALIZER = 'initializer.js'
 
-/** A document, as one chooses it by name. */
+/** A document to choose by name. */
 export interface Document {
   readonly name: string
   readonly url: string
 }
 
-/** What the page shows. */
+/** The content of the page. */
 export interface Shown {
   readonly title: string
-  /** The path of the page, from the host on. */
+  /** The path of the page on its host. */
   readonly base: string
-  /** The first is shown first. */
+  /** The documents. The first is selected. */
   readonly documents: readonly Document[]
-  /** To which servers requests are sent, beside the page's own. */
+  /** The servers of requests, beside the page's own. */
   readonly origins: readonly string[]
 }
 
-/** "Try it": `swagger-ui-dist`, as the user has installed it, for the documents of an API. */
+/** The page "try it": the user's own `swagger-ui-dist` for the documents of an API. */
 export class SwaggerUi {
   readonly #folder: string
 
-  /** @throws {TypeError} for a folder that does not have its files. */
+  /** @throws {TypeError} for a folder that lacks one of the files. */
   constructor(owner: string, folder: unknown) {
     const takes = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
     if (typeof folder !== 'string' || !isAbsolute(folder)) throw badOption(owner, 'swaggerUi', takes, folder)
@@ -41,7 +42,7 @@ export class SwaggerUi {
     this.#folder = folder
   }
 
-  /** Answers a request for a file below the page, or for the page, which is the empty name; goes on for any other. */
+  /** Answers a request for the page (the empty name) or for a file below it. Other requests pass. */
   answer(name: string, shown: Shown, res: Response, next: NextFunction): void {
     const isOwn = name === '' || name === INITIALIZER
     if (!isOwn && !FILES.has(name)) {

@@ -1,3 +1,4 @@
+// The overview as text for terminals.
 import type { SurveyedVersion } from '../survey/versions'
 import { visible } from '../util/visible'
 import type { Overview, OverviewCell } from './overview'
@@ -5,7 +6,7 @@ import { dateText, differences, eventsOf, shortName, stateOf } from './words'
 
 const BETWEEN = '  '
 
-/** An overview as a table for terminals; control characters are written as code points. */
+/** Writes an overview as a table for terminals. Control characters are written as code points. */
 export function textOf({ title, versions, routes }: Overview): string {
   const [names, states, ...lines] = aligned([
     ['', '', '', ...versions.map(({ version }) => version)],
@@ -18,7 +19,7 @@ export function textOf({ title, versions, routes }: Overview): string {
     ]),
   ]) as [string, string, ...string[]]
   const head = [visible(title)]
-  // A table of the command line that nobody gave versions.
+  // The command line also shows tables without versions.
   if (versions.length > 0) head.push('', ...versions.flatMap(planOf), '', names)
   if (states !== '') head.push(states)
   const groups = routes.map(({ group }) => group)
@@ -29,7 +30,7 @@ export function textOf({ title, versions, routes }: Overview): string {
   return `${[...head, ...body].join('\n')}\n`
 }
 
-/** Rows as lines whose columns stand below each other. */
+/** Writes rows as lines with aligned columns. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const shown = rows.map((row) => row.map(visible))
   const widths: number[] = []
@@ -44,7 +45,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** In characters: code points, but for those that stand above or below another one. */
+/** Counts the characters of a text: code points without combining marks. */
 function widthOf(text: string): number {
   return [...text.replace(/\p{M}/gu, '')].length
 }
@@ -55,7 +56,7 @@ function cellText(cell: OverviewCell, version: SurveyedVersion): string {
   return differences(cell, version).join(', ') || 'yes'
 }
 
-/** What is planned for a version, in a line, and what changed in it in one each. */
+/** Lists the plan of a version in one line, then one line for each change. */
 function planOf(version: SurveyedVersion): string[] {
   const { successor, info, changes } = version
   const plan = [

@@ -1,3 +1,4 @@
+// The `Accept` header: media ranges, their parameters and negotiation.
 import { parse } from 'content-type'
 import Negotiator from 'negotiator'
 import { badOption, listOption } from '../util/options'
@@ -143,7 +144,7 @@ const TAKES = "a list of media types without wildcards and parameters, such as [
 /**
  * Checks and prepares the option `mediaTypes`.
  *
- * @param owner who is named in the error.
+ * @param owner the name in the error.
  * @returns the media types in lower case.
  * @throws {TypeError} for anything but a non-empty list of media types.
  */

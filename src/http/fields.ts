@@ -1,3 +1,5 @@
+// The texts that header fields can hold.
+
 /** Stands for a value that is there but cannot be trusted. Schemes refuse it; they never take it for absent. */
 export const UNUSABLE: unique symbol = Symbol('unusable')
 

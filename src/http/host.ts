@@ -1,3 +1,4 @@
+// The host that a request addresses, and origins.
 import type { Request } from 'express'
 
 /**
@@ -23,7 +24,7 @@ export function trustsForwardedHost(req: Request): boolean {
   return trusts?.(req.socket.remoteAddress, 0) === true
 }
 
-/** The HTTP/2 field that replaces `Host` (RFC 9113, section 8.3.1). */
+/** Returns the HTTP/2 field that replaces `Host` (RFC 9113, section 8.3.1). */
 function http2Authority(req: Request): string | undefined {
   return req.headers[':authority'] as string | undefined
 }
@@ -46,7 +47,7 @@ export function namesOneHost(req: Request): boolean {
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i
 
-/** `rawHeaders` alternates names and values. Requests made by hand may lack it. */
+/** Tells whether a request has several `Host` lines. `rawHeaders` alternates names and values; requests made by hand may lack it. */
 function repeatsHost(rawHeaders: readonly string[] = []): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,23 +1,24 @@
+// Copies of values as JSON would make them.
 import { isThenable } from '../util/thenable'
 
-/** No answer is so deep: what is deeper has a loop in it, and `JSON` says so. */
+/** The limit of nesting. Deeper values contain a loop, and `JSON` reports it. */
 const DEPTH = 64
 
 /**
- * The copy of a value that `JSON.parse(JSON.stringify(value))` makes, in a third of the time: plain data is copied as it
- * stands, and all else (dates, classes, whatever has a `toJSON`) by `JSON` itself.
+ * Copies a value like `JSON.parse(JSON.stringify(value))`, in a third of the time. Plain data is copied directly; `JSON` copies
+ * everything else: dates, classes, objects with a `toJSON`.
  *
- * @param lost gets what {@link lostIn} finds in the value.
- * @returns `undefined` for what JSON leaves out.
- * @throws {TypeError} for a loop and for a bigint, as `JSON.stringify`; and whatever a getter or `toJSON` throws.
+ * @param lost gets the values that {@link lostIn} finds.
+ * @returns `undefined` for values that JSON omits.
+ * @throws {TypeError} for a loop and for a bigint, as `JSON.stringify`; and any error of a getter or `toJSON`.
  */
 export function jsonCopy(value: unknown, lost?: unknown[]): unknown {
   return copyOf(value, '', 0, lost)
 }
 
-/** Adds what is in a value that JSON writes as `null` or as an object without members, though it is neither. */
+/** Adds the parts of a value that JSON loses: it writes them as `null` or as an empty object. */
 export function lostIn(result: unknown, lost: unknown[]): void {
-  // Not by recursion, which ends sooner than that of `JSON.stringify`.
+  // A loop, because recursion would end sooner than that of `JSON.stringify`.
   const open = [result]
   while (open.length > 0) {
     const value = open.pop()
@@ -30,11 +31,15 @@ export function lostIn(result: unknown, lost: unknown[]): void {
   }
 }
 
-/** @param key what a `toJSON` is told: where the value stands. */
+/**
+ * Copies a value at a depth.
+ *
+ * @param key the argument for `toJSON`: the place of the value.
+ */
 function copyOf(value: unknown, key: string | number, depth: number, lost: unknown[] | undefined): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined) return value
-  // JSON has no -0.
   if (typeof value === 'number') {
+    // Make -0 into 0, because JSON has no -0.
     if (Number.isFinite(value)) return value + 0
     lost?.push(value)
     return null
@@ -50,8 +55,9 @@ function copyOf(value: unknown, key: string | number, depth: number, lost: unkno
 
 function copyOfList(list: readonly unknown[], depth: number, lost: unknown[] | undefined): unknown[] {
   const copy: unknown[] = []
-  // Not by an iterator or `map`, which pass what is not there differently than JSON.
-  for (let index = 0, { length } = list; index < length; index++) copy.push(copyOf(list[index], index, depth, lost) ?? null)
+  // Use indexes, because iterators and `map` treat holes differently than JSON.
+  for (let index = 0, { length } = list; index < length; index++)
+    copy.push(copyOf(list[index], index, depth, lost) ?? null)
   return copy
 }
 
@@ -65,7 +71,10 @@ function copyOfRecord(record: Readonly<Record<string, unknown>>, depth: number, 
   return copy
 }
 
-/** An own `__proto__` is none: assigned to the copy, it would be the copy's prototype. */
+/**
+ * Tells whether a value is a plain object. Excludes objects with an own `__proto__`, which would become the prototype of the
+ * copy.
+ */
 function isRecord(value: object): value is Record<string, unknown> {
   return Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, '__proto__')
 }

@@ -1,8 +1,9 @@
+// JSON media types, and JSON text in answers.
 import { isToken, trimWhitespace } from './fields'
 
-/** Whether a `Content-Type` is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839, section 3.1). */
+/** Tells whether a `Content-Type` is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839, section 3.1). */
 export function isJsonType(value: unknown): boolean {
-  // Node sends a line for each.
+  // Node sends one line for each member of a list.
   if (Array.isArray(value)) return value.some(isJsonType)
   if (typeof value !== 'string') return false
   const [type] = value.split(';', 1) as [string]
@@ -10,7 +11,7 @@ export function isJsonType(value: unknown): boolean {
   return name.endsWith('/json') || name.endsWith('+json')
 }
 
-/** Whether every parser of JSON takes a body of that type: `application/json`, with or without a charset. */
+/** Tells whether every JSON parser accepts a body of that type: `application/json`, with or without a charset. */
 export function isPlainJsonType(value: unknown): boolean {
   const [type, charset, ...others] = String(value).split(';') as [string, ...string[]]
   if (trimWhitespace(type).toLowerCase() !== 'application/json' || others.length > 0) return false
@@ -21,22 +22,25 @@ export function isPlainJsonType(value: unknown): boolean {
 
 const ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }
 
-/** JSON in which no HTML parser finds markup, as Express writes it where `json escape` is set. */
+/** Escapes the characters of HTML markup in JSON, as Express does with `json escape`. */
 export function escapeMarkup(json: string): string {
   return json.replace(/[<>&]/g, (character) => ESCAPES[character] as string)
 }
 
-/** The start of what `res.jsonp` sends to a client that named a callback, up to the callback's name. */
+/** The start of a JSONP answer of `res.jsonp`, up to the callback's name. */
 const JSONP = '/**/ typeof '
 
-/** What stands around the JSON of an answer: nothing, or the call of a JSONP callback, whose name has no parenthesis in it. */
+/**
+ * Splits an answer into its JSON and a function that wraps JSON like it: in the call of a JSONP callback, or in nothing. The
+ * callback's name has no parentheses.
+ */
 export function unwrapJson(text: string): { readonly json: string; wrap(json: string): string } {
   if (!text.startsWith(JSONP)) return { json: text, wrap: (json) => json }
   const start = text.indexOf('(') + 1
   const end = text.lastIndexOf(')')
   return {
     json: text.slice(start, end),
-    // Line separators of JSON that a script could not have (ECMAScript before 2019), as Express writes them.
+    // Escape line separators as Express does: scripts before ECMAScript 2019 could not contain them.
     wrap: (json) =>
       text.slice(0, start) + json.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029') + text.slice(end),
   }

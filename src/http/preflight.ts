@@ -1,3 +1,4 @@
+// The check for CORS preflights.
 import type { IncomingMessage } from 'node:http'
 
 /** Tells whether a request is a CORS preflight (Fetch standard, "CORS-preflight request"). */

@@ -1,3 +1,4 @@
+// The parameters in the raw query of a request target: reading and replacing them.
 import { UNUSABLE } from './fields'
 import { encodeReference } from './reference'
 
@@ -15,7 +16,7 @@ export function queryOf(url: string): string {
   return bounds === undefined ? '' : url.slice(bounds.start, bounds.end)
 }
 
-/** The query of a request target for a link: byte for byte, but for characters that no URL can have. */
+/** The query of a request target for a link: byte for byte, except characters that no URL can have. */
 export class QueryAsSent extends URLSearchParams {
   readonly #text: string
 

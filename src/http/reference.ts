@@ -1,3 +1,5 @@
+// The paths and texts that URL references can hold.
+
 const UNFIT = /^\.{0,2}$|\p{Cc}|\p{Surrogate}/u
 
 /** Tells whether a text can become a path segment: it is not empty, no dot segment, and has no controls or lone surrogates. */

@@ -1,3 +1,4 @@
+// Changes to the `Vary` header.
 import type { Response } from 'express'
 
 /**

@@ -1,3 +1,4 @@
+// The header fields about versions: writing them, and taking them back.
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
 import { isListItem } from '../http/fields'
@@ -8,7 +9,7 @@ import type { LinkQuery, Version } from '../types'
 import type { Lifecycle } from './plans'
 
 /**
- * The header fields in which answers tell of versions. Browsers show them to scripts of other origins where
+ * The header fields about versions in answers. Browsers show them to scripts of other origins only if
  * `Access-Control-Expose-Headers` lists them (Fetch Standard, section 3.3.4).
  *
  * @example app.use(cors({ exposedHeaders: [...exposedHeaders] }))
@@ -24,14 +25,14 @@ export const exposedHeaders: readonly string[] = Object.freeze([
 
 const GONE = 'This version is no longer served.'
 
-/** Header fields that name versions, and the instants between which they hold. */
+/** The header fields that list versions, and the instants between which they hold. */
 interface Report {
   readonly from: number
   readonly until: number
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** The version headers of one `versioning()`: built only where `lifecycle` or `reportVersions` ask for them. */
+/** The version headers of one `versioning()`, made only for `lifecycle` or `reportVersions`. */
 export class VersionHeaders {
   #report: Report = { from: 0, until: 0, headers: [] }
 
@@ -41,7 +42,7 @@ export class VersionHeaders {
     private readonly reports: boolean,
   ) {}
 
-  /** Before anything is decided: the report, which refusals carry too. */
+  /** Writes the report. This precedes the decision, so that refusals carry it too. */
   report(res: Response, state: RequestState): void {
     if (!this.reports || res.headersSent) return
     const now = Date.now()
@@ -50,12 +51,12 @@ export class VersionHeaders {
     for (const [name, value] of this.#report.headers) write(res, report, name, value)
   }
 
-  /** For the version that was decided. Returns the refusal when that version is gone. */
+  /** Writes the fields of the decided version. Returns the refusal if that version is gone. */
   announce(req: Request, res: Response, state: RequestState): VersioningError | undefined {
     const version = state.version as string | null
     const lifecycle = this.lifecycles.get(version as string)
     if (!res.headersSent) {
-      // A scheme of one's own may decide on anything.
+      // A custom scheme may decide on any text.
       const named = this.reports && version !== null && isListItem(version)
       if (named) write(res, writtenOn(state).version, 'API-Version', version)
       if (lifecycle !== undefined) {
@@ -68,12 +69,12 @@ export class VersionHeaders {
     return new VersioningError(GONE, { status: 410, code: 'ERR_VERSION_GONE', version, allowedVersions })
   }
 
-  /** Whether the version's deprecation date is reached. */
+  /** Tells whether the version's deprecation date is reached. */
   isDeprecated(version: string | null | undefined): boolean {
     return isReached(this.lifecycles.get(version as string)?.deprecatedFrom)
   }
 
-  /** Whether the version's sunset is reached, and it is not served after it. */
+  /** Tells whether the version is gone: its sunset is reached, and it is not served afterwards. */
   isGone(version: string | null): boolean {
     return isReached(this.lifecycles.get(version as string)?.goneFrom)
   }
@@ -107,7 +108,7 @@ function write(res: Response, written: WrittenField[], name: string, value: stri
   res.setHeader(name, value)
 }
 
-/** Says that a route is on its way out, beside what is said of the version. */
+/** Announces that a route is deprecated, in addition to its version. */
 export function announceRoute(res: Response, state: RequestState, route: Announcement): void {
   if (res.headersSent) return
   const written = writtenOn(state)
@@ -115,7 +116,7 @@ export function announceRoute(res: Response, state: RequestState, route: Announc
   written.routes = [...written.routes, route]
 }
 
-/** Of two dates in one field, that of the version and that of the route, the earlier stands; links of both do. */
+/** Writes dates and links. The earlier date of version and route wins; both links are sent. */
 function announce(res: Response, written: WrittenHeaders, { dates, links }: Announcement): void {
   for (const { name, value, at } of dates) {
     const other = written.version.findLast((field) => field.name === name)?.at
@@ -135,7 +136,7 @@ function currentLink(res: Response): string {
   return Array.isArray(link) ? link.join(', ') : String(link)
 }
 
-/** Takes back what an outer `versioning()` wrote on this answer, if it still stands there: the last that runs decides. */
+/** Takes back the fields that an outer `versioning()` wrote, unless others have changed them: the last `versioning()` decides. */
 export function retract(res: Response, state: RequestState): void {
   const { written } = state
   if (written === undefined) return
@@ -143,11 +144,11 @@ export function retract(res: Response, state: RequestState): void {
   retractVersion(res, state)
   takeBack(res, written.report)
   state.written = undefined
-  // A route is deprecated whichever `versioning()` decides.
+  // The deprecation of a route does not depend on which `versioning()` decides.
   for (const route of routes) announceRoute(res, state, route)
 }
 
-/** Takes back what was written of the version that was decided, and of its routes, because they are not what would have been served. */
+/** Takes back the fields of the decided version and of its routes, because the request is refused. */
 export function retractVersion(res: Response, { written }: RequestState): void {
   if (written === undefined || res.headersSent) return
   takeBack(res, written.version.splice(0))
@@ -159,7 +160,7 @@ export function retractVersion(res: Response, { written }: RequestState): void {
   }
 }
 
-/** From the last on, because one may stand where another one stood before. */
+/** Takes back fields, the last one first, because one may have replaced another. */
 function takeBack(res: Response, written: readonly WrittenField[]): void {
   if (res.headersSent) return
   for (const { name, value, before } of written.toReversed()) {
@@ -169,7 +170,10 @@ function takeBack(res: Response, written: readonly WrittenField[]): void {
   }
 }
 
-/** The link to the same route and query in the successor version, when the scheme can carry it in a URL and the route is there. */
+/**
+ * Returns the link to the same route and query in the successor version, if the route exists there and a URL can carry the
+ * version.
+ */
 function successorLinks(
   req: Request,
   { config }: RequestState,
@@ -179,7 +183,7 @@ function successorLinks(
   if (successor === undefined || !scheme.linksVersion) return []
   const { viewName, params: kwargs } = req.resolverMatch || {}
   if (viewName == null) return []
-  // A scheme that carries the version in the host makes no path, and a host that the client chose makes no link.
+  // A version in the host needs an absolute link. The host must not be the client's choice.
   const trusted = config?.origin !== undefined || config?.allowedHosts !== undefined
   for (const absolute of trusted ? [false, true] : [false]) {
     try {
@@ -189,7 +193,7 @@ function successorLinks(
       const link = scheme.reverse(viewName, { request: req, kwargs, query, version: successor, absolute })
       return [`<${link}>; rel="successor-version"`]
     } catch {
-      // The link is a hint: what makes none leaves it out.
+      // The link is a hint, so any failure leaves it out.
     }
   }
   return []

@@ -1,3 +1,4 @@
+// The plans of versions: their checks, dates and header values.
 import type { Announcement, DateField } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'

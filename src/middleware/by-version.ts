@@ -1,3 +1,4 @@
+// The handler `byVersion()`: which handlers serve a version, and how they run.
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
@@ -40,7 +41,7 @@ export interface ByVersionOptions<Params = Request['params']> {
 interface Chain {
   readonly version: string | null
   readonly handlers: readonly RequestHandler[]
-  /** With `'inherit'`, the chain that goes on when the last handler passes on. */
+  /** The chain that goes on after the last handler, with `'inherit'`. */
   readonly lower?: Chain | undefined
 }
 
@@ -83,7 +84,7 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
   }
   if (own.size === 0) throw new TypeError(`${OWNER} takes a handler for one version at least; got ${shown(handlers)}.`)
   const rest = otherwise === undefined ? undefined : { version: null, handlers: flattened('"otherwise"', otherwise) }
-  // Keyed by scheme, because one handler may stand behind several.
+  // The key is the scheme, because one handler may serve several.
   const dispatches = new WeakMap<Scheme, Chains>()
   let warned = false
 

@@ -1,3 +1,4 @@
+// The middleware `deprecated()`, which announces that one route is deprecated.
 import type { Request, RequestHandler } from 'express'
 import type { ViewName } from '../express'
 import { QueryAsSent } from '../http/query'

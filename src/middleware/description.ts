@@ -1,3 +1,5 @@
+// The descriptions that handlers carry of what they were made from.
+
 /** The key of a handler's description; the same in every copy of the package. */
 const DESCRIPTION: unique symbol = Symbol.for('express-versioning.description') as never
 

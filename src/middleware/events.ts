@@ -1,3 +1,4 @@
+// The events that observers of decisions get, and the handling of their failures.
 import { channel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import type { Request, Response } from 'express'

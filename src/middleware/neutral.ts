@@ -1,3 +1,4 @@
+// The routes that have no version.
 import { routePattern } from '../routes/pattern'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { badOption, listOption } from '../util/options'
@@ -36,7 +37,7 @@ export class NeutralRoutes {
     return found !== null && this.#isNamed(found)
   }
 
-  /** Whether a route is one of them, by its full name. */
+  /** Tells whether a route is neutral, by its full name. */
   hasName(viewName: string): boolean {
     return this.#isNamed({ viewName, namespace: viewName.slice(0, Math.max(0, viewName.lastIndexOf(':'))) })
   }

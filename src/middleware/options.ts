@@ -1,3 +1,4 @@
+// The options of `versioning()`, and their checks.
 import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'

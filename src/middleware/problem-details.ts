@@ -1,3 +1,4 @@
+// The error handler that answers refusals as `application/problem+json`.
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isVersioningError, type VersioningError } from '../errors'
@@ -9,14 +10,15 @@ import { badOption, checkKeys } from '../util/options'
 
 /** Options of {@link problemDetails}. */
 export interface ProblemDetailsOptions {
-  /** Where the errors are documented: `type` is this URL with the error's code behind it. Default: `type` is `about:blank`. */
+  /** The URL of the errors' documentation. `type` is this URL followed by the error's code. Default: `type` is `about:blank`. */
   base?: string | undefined
-  /** Whether to tell the request's path as `instance`. Default `false`: an answer then echoes nothing. */
+  /** `true` sends the request's path as `instance`. Default `false`: the answer then echoes nothing. */
   instance?: boolean | undefined
-  /** Whether to tell the accepted versions. Default `true`. */
+  /** `true` sends the accepted versions. Default `true`. */
   supportedVersions?: boolean | undefined
   /**
-   * Whether an older version gets what the `error` steps of its changes make of it, as `application/json`. Default `true`.
+   * `true` converts the answer of an older version by the `error` steps of its changes, and sends it as `application/json`.
+   * Default `true`.
    */
   convert?: boolean | undefined
 }
@@ -34,14 +36,14 @@ const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_BODY: 'Request does not fit its version',
 }
 
-/** In place of the message of a request without a version, which is that of a wrong one. */
+/** The detail for a request without a version, whose error has the message of a wrong version. */
 const MISSING = 'The request names no version, and must name one.'
 
 /**
- * An error handler that answers {@link VersioningError}s, and only these, as `application/problem+json` (RFC 9457). All
- * others, and all once headers are sent, go on to the next error handler.
+ * Makes an error handler that answers {@link VersioningError}s as `application/problem+json` (RFC 9457). It passes on all other
+ * errors, and every error once headers are sent.
  *
- * @throws {TypeError} for options that are none.
+ * @throws {TypeError} for unknown options and wrong values.
  * @example app.use(problemDetails({ base: 'https://api.example.com/errors/' }))
  */
 export function problemDetails(options: ProblemDetailsOptions = {}): ErrorRequestHandler {
@@ -67,8 +69,8 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     const versions = supportedVersions ? supported(error, req) : []
     const body = JSON.stringify({
       type: prefix === undefined ? 'about:blank' : `${prefix}${code}`,
-      // A problem of type about:blank should be titled as its status (RFC 9457, section 4.2.1); but a request without a version
-      // has the status of a wrong one, and people read the title first.
+      // The title of an about:blank problem should be its status phrase (RFC 9457, section 4.2.1). A missing version has the
+      // status of a wrong one, and people read the title first, so it has its own.
       title: prefix === undefined && !missing ? phrase : (TITLES[code] ?? phrase),
       status,
       detail: missing ? MISSING : message,
@@ -85,13 +87,13 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
   }
 }
 
-/** The versions that the error would have accepted, without those that are gone since. */
+/** Returns the versions that the error would have accepted, without those that are gone. */
 function supported(error: VersioningError, req: Request): (string | null)[] {
   const config = peekState(req)?.config
   return error.allowedVersions.filter((version) => version !== null && config?.isGone(version) !== true)
 }
 
-/** Whether the older version of a request has a format of its own for errors: what is sent is converted on its way. */
+/** Tells whether the request's older version converts errors, which happens as the answer is sent. */
 function isConverted(req: Request, res: Response, convert: boolean): boolean {
   const state = peekState(req)
   const changes = state?.config?.changes

@@ -1,3 +1,4 @@
+// The middleware itself: what `versioning()` does with a request.
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
@@ -14,7 +15,7 @@ import { emitVersion, isObserved } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
 
 /**
- * Middleware that decides which API version a request addresses: it sets `req.version` before handlers run, or hands a
+ * Makes a middleware that decides which API version a request addresses. It sets `req.version` before handlers run, or passes a
  * `NotFound` or `NotAcceptable` to Express's error handler.
  *
  * @returns an ordinary Express request handler, for `app.use`, a mount path, a router or a single route.
@@ -37,7 +38,7 @@ interface RequestContext {
   readonly next: NextFunction
 }
 
-/** What one `versioning()` does with requests: options compiled once, read by every request. */
+/** The handler of requests of one `versioning()`. Its options are compiled once, and every request reads them. */
 class Decider implements Versioning {
   readonly scheme
   readonly routes
@@ -63,7 +64,7 @@ class Decider implements Versioning {
     const { varyOn } = options.scheme
     if (typeof varyOn === 'function') this.#varies = (req) => varyOn(req).join(', ')
     else {
-      // Joined once: that takes longer than all else that is done to `Vary`.
+      // Join the names once, because joining is the slowest part of writing `Vary`.
       const names = varyOn.join(', ')
       this.#varies = () => names
     }
@@ -90,7 +91,7 @@ class Decider implements Versioning {
         return
       }
     }
-    // Before anything is decided, so that refusals carry them too.
+    // Write these before the decision, so that refusals carry them too.
     const vary = this.#varies(req)
     if (vary !== '') appendVary(res, vary)
     headers?.report(res, state)
@@ -112,13 +113,13 @@ class Decider implements Versioning {
     else this.#settle(context, version)
   }
 
-  /** Waits for a promised version. Both outcomes are callbacks of one `then`, so that a throw of `next` cannot call it again. */
+  /** Waits for a promised version. One `then` has both callbacks, so that an error thrown by `next` cannot call it again. */
   #settle(context: RequestContext, promised: unknown): void {
     Promise.resolve(promised).then(
       (version) => {
         if (isVersion(version)) this.#accept(context, version)
         else {
-          const takes = 'determineVersion() gives a string or null, or a promise of one'
+          const takes = 'determineVersion() must return a string or null, or a promise of one'
           this.#refuse(context, new TypeError(`${takes}; got ${shown(version)}.`))
         }
       },
@@ -128,7 +129,7 @@ class Decider implements Versioning {
 
   #accept(context: RequestContext, version: string | null | undefined): void {
     const { state, req, res, next } = context
-    // A scheme of one's own may decide without asking what is accepted.
+    // A custom scheme may decide on a version that is not accepted.
     if (this.changes?.knows(version) === false) {
       this.#refuse(context, this.scheme.invalidVersion(version))
       return
@@ -144,7 +145,7 @@ class Decider implements Versioning {
     else next(error)
   }
 
-  /** Operations that come only later are passed by, but for the one whose handlers run already. */
+  /** Skips operations that only later versions have, except the one whose handlers already run. */
   #passBy(state: RequestState, req: Request): void {
     const { changes } = this
     const version = state.version ?? null
@@ -152,11 +153,11 @@ class Decider implements Versioning {
     passBy(state, (viewName) => changes.isAhead(req.method, viewName, version))
   }
 
-  /** Hands a refusal on, once. A CORS preflight is never refused: the browser asks it without the headers of the real request. */
+  /** Passes on a refusal, once. It never refuses a CORS preflight, which browsers send without the headers of the real request. */
   #refuse(context: RequestContext, thrown: unknown): void {
     const { state, req, res, next } = context
     if (isClientError(thrown) && isPreflight(req)) {
-      // Middleware may make it another request, and the route has not named this version.
+      // Middleware may change the request, and the route has not named this version.
       state.decision.fromWalk = false
       this.#accept(context, null)
       return
@@ -187,30 +188,30 @@ class Decider implements Versioning {
     return error
   }
 
-  /** Tells those who listen, if any do. */
+  /** Tells the listeners, if there are any. */
   #observe(request: Request, response: Response, state: RequestState, error: unknown): void {
     const { onVersion, headers, scheme } = this.#options
     if (!isObserved(onVersion)) return
     const { version, decision } = state
     const deprecated = headers?.isDeprecated(version) ?? false
-    // A scheme that decides all by itself does not say which of its versions was the default.
+    // A custom `determineVersion` does not say whether the version was the default.
     const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
     const facts = { request, response, version, named, scheme, deprecated, error }
     emitVersion(onVersion, facts, rootOf(state))
   }
 }
 
-/** The parameters of the route table's match, under Express's own. */
+/** Merges the parameters of the route table's match with Express's own, which win. */
 function keywords(req: Request, state: RequestState, match: ResolverMatch | null): RouteParams {
   const own = req.params ?? {}
   if (match === null) return own
   const { params } = match
   let merged: Record<string, string | string[] | undefined> | undefined
   for (const name of Object.keys(own)) {
-    // Express 4 writes undefined for an optional parameter that is not there; the table may still have it.
+    // Express 4 writes undefined for a missing optional parameter. The table may have it.
     if (own[name] === undefined) continue
     merged ??= { ...params }
-    // What the route itself says was not what decided.
+    // The route's parameter differs from the decision, so the walk alone did not decide.
     if (Object.hasOwn(params, name) && params[name] !== own[name]) state.decision.fromWalk = false
     merged[name] = own[name]
   }

@@ -1,3 +1,4 @@
+// The components of a document: which schemas become components, and their names.
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { eachSchema, mapSchemas } from '../schemas/keywords'
@@ -7,7 +8,7 @@ import { plainName, unique } from './paths'
 
 type Sided<T> = { [Side in Direction]?: T }
 
-/** A component; two, where bodies and answers must be told apart. */
+/** A component; or two, if requests and answers have different schemas. */
 interface Component {
   readonly first: Target
   readonly sides: Sided<Source>
@@ -16,7 +17,7 @@ interface Component {
   readonly names: Sided<string>
 }
 
-/** The components of a document: the schemas that have a name, or are referred to. All is collected first, and placed then. */
+/** The components of a document: the schemas that have a name or are referred to. All are collected before any is placed. */
 export class Components {
   readonly schemas: Record<string, OpenApiSchema> = {}
   readonly #names: DescribedNames
@@ -28,7 +29,7 @@ export class Components {
     this.#names = names
   }
 
-  /** Notes what a schema refers to, and what that does. */
+  /** Collects the schemas that a schema refers to, with theirs. */
   collect({ schema, context }: Source, holder?: Component): void {
     const held = typeof schema.$ref === 'string' ? this.#componentAt(schema.$ref, context) : undefined
     if (held !== undefined) holder?.holds.add(held)
@@ -52,7 +53,7 @@ export class Components {
     return component
   }
 
-  /** All is collected: gives the names that people gave, before others take them. */
+  /** Assigns the names that people gave, before generated names can take them. Called when all schemas are collected. */
   settle(): void {
     const all = [...this.#all.values()]
     this.#apart = apartOf(all)
@@ -64,7 +65,7 @@ export class Components {
     for (const component of this.#apart) this.#nameOf(component, 'input')
   }
 
-  /** A schema whose references lead to components, which are placed then. */
+  /** Returns the schema with references to components, and places those components. */
   place({ schema, context }: Source): OpenApiSchema {
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
     const target = typeof schema.$ref === 'string' ? this.#names.targetOf(schema.$ref, context) : undefined
@@ -73,14 +74,14 @@ export class Components {
     const side = this.#sideOf(component, context.direction)
     const name = this.#nameOf(component, side)
     if (!Object.hasOwn(this.schemas, name)) {
-      // Keeps its place in the order while what is in it is placed.
+      // Reserve the place in the order before its parts are placed.
       this.schemas[name] = {}
       this.schemas[name] = this.place(component.sides[side] as Source)
     }
     return { ...copy, $ref: `#/components/schemas/${name}` }
   }
 
-  /** Returns the side that is told. One side stands for both where they are the same: the side that takes more. */
+  /** Returns the side that the document shows. If both sides are the same, the side that takes more stands for both. */
   #sideOf(component: Component, direction: Direction): Direction {
     if (this.#apart.has(component)) return direction
     return component.sides.input === undefined ? 'output' : 'input'
@@ -94,10 +95,10 @@ export class Components {
   }
 }
 
-/** The components whose two sides differ, or hold such. */
+/** Finds the components whose two sides differ, or that hold one of these. */
 function apartOf(all: readonly Component[]): ReadonlySet<Component> {
   const found = new Set(all.filter(({ sides: { input, output } }) => differs(input, output)))
-  // The loop visits what it adds.
+  // The loop also visits the components that it adds.
   for (const different of found) {
     for (const holder of all) if (holder.holds.has(different)) found.add(holder)
   }
@@ -113,7 +114,7 @@ function readingOf({ schema, context }: Source): SchemaReading {
   return { schema, definitions: context.reading.definitions }
 }
 
-/** Libraries add it to what is answered, and to nothing that is sent. */
+/** Tells whether a keyword counts as a difference. Libraries add `additionalProperties: false` only to answers. */
 function isTold(keyword: string, value: unknown): boolean {
   return keyword !== 'additionalProperties' || value !== false
 }

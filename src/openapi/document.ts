@@ -1,3 +1,4 @@
+// The document of one version: its operations, and the facts about the version.
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
@@ -10,13 +11,13 @@ import { ownWordsOf, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
-/** What documents are made with beside a survey. */
+/** The settings of documents, beside the survey. */
 export interface DocumentSettings {
   readonly info: { readonly title: string; readonly description?: string | undefined }
   readonly problemDetails: boolean
 }
 
-/** The document of one version, as of the survey. Parts of it are shared with others: it is not to be changed. */
+/** Makes the document of one version from a survey. Documents share parts, so callers must not change it. */
 export function documentOf(
   surveyor: Surveyor,
   survey: Survey,
@@ -49,7 +50,7 @@ export function documentOf(
   }
 }
 
-/** Whether an operation can be asked for in a version by the host alone. */
+/** Tells whether hosts carry the version of an operation. */
 function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
   return operations.some(({ served }) => served.get(version)?.addresses.some(({ carrier }) => carrier?.in === 'host'))
 }
@@ -63,7 +64,7 @@ function addOperation(
 ): void {
   const method = METHODS.find((name) => name === operation.method.toLowerCase())
   const served = operation.served.get(shared.version.version)
-  // OpenAPI 3.1 has no place for other methods.
+  // OpenAPI 3.1 knows no other methods.
   if (method === undefined || served === undefined) return
   const said = { ...descriptionIn(operation, shared.version.version), operation: ownWordsOf(operation, shared) }
   const ownId = said.operation?.operationId
@@ -73,31 +74,31 @@ function addOperation(
       : [method, ...operation.namespaces, operation.name].map((part) => plainName(part, '-')).join('-')
   const found = served.addresses.flatMap((address) => {
     const { item, parameters } = paths.at(belowServer(address.path, prefix))
-    // Of two operations on one path the first, which is the one that requests reach.
+    // Two operations may share a path. Requests reach the first.
     if (item[method] !== undefined) return []
     item[method] = PENDING
     return { address, item, parameters }
   })
-  // The shortest, without optional parts, has the plain name.
+  // The shortest path, without optional parts, gets the plain name.
   for (const { address, item, parameters } of found.toReversed()) {
     try {
       item[method] = operationAt(operation, said, address, parameters, unique(name, ids), shared)
     } catch (cause) {
       const what = `the description of "${operation.method} ${operation.viewName}"`
-      throw new TypeError(`openapi(): ${what} cannot be told in OpenAPI: ${(cause as Error).message}.`, { cause })
+      throw new TypeError(`openapi(): ${what} cannot be written as OpenAPI: ${(cause as Error).message}.`, { cause })
     }
   }
 }
 
-/** Holds the place of an operation whose name is not known yet. */
+/** The placeholder of an operation whose name is not known yet. */
 const PENDING = { operationId: '', responses: {} }
 
-/** A path from the host on, without what the server's url has of it; it begins with text. */
+/** Returns a path without the part that the server's URL has. The path begins with text. */
 function belowServer(path: readonly PathPart[], prefix: string): readonly PathPart[] {
   return [(path[0] as string).slice(prefix.length), ...path.slice(1)]
 }
 
-/** What is told of a version: what changed in it, and when it ends. */
+/** Describes a version: its changes, and the dates of its end. */
 function newsOf({ changes, deprecated, sunset, successor, info }: SurveyedVersion): string[] {
   const list = changes.map(({ description }) => `- ${description}`)
   const plan = [

@@ -1,3 +1,5 @@
+// The exports of `express-versioning/openapi`.
+
 export type {
   OpenApiDocument,
   OpenApiMediaType,

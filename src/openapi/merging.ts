@@ -1,10 +1,11 @@
+// The merge of a user's own OpenAPI parts into generated ones.
 import { isObject } from '../schemas/model'
 
 /**
- * Merges OpenAPI's own words into what is made here. Objects are merged, and parameters by name and place. Everything else is
- * replaced, schemas and objects with a `$ref` too.
+ * Merges a user's own OpenAPI parts into generated ones. Objects are merged, and parameters by name and place. Everything else
+ * is replaced, schemas and objects with a `$ref` too.
  *
- * @param own is not changed, and neither is what is made: its schemas are filled in later.
+ * @param own is not changed. Neither is `made`, whose schemas are filled in later.
  */
 export function merged(made: unknown, own: unknown, key = ''): unknown {
   if (own === undefined) return made

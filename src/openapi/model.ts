@@ -1,95 +1,97 @@
-/** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+// The types of an OpenAPI document.
+
+/** A schema: JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type OpenApiSchema = boolean | { [keyword: string]: unknown }
 
-/** What a body of one media type is; without a schema, nobody says. */
+/** The body of one media type. It may lack a schema. */
 export interface OpenApiMediaType {
-  /** What it takes or gives. */
+  /** The schema of the body. */
   schema?: OpenApiSchema
   [field: string]: unknown
 }
 
 /** One parameter of an operation. */
 export interface OpenApiParameter {
-  /** Of the parameter; as the path has it in braces, where it stands there. */
+  /** The name of the parameter. A path parameter stands in braces in the path. */
   name: string
-  /** Where it stands. */
+  /** The place of the parameter. */
   in: 'path' | 'query' | 'header' | 'cookie'
-  /** Whether requests must have it; in a path they always must. */
+  /** `true` if requests must have it. Path parameters are always required. */
   required?: boolean
-  /** What it is for; CommonMark. */
+  /** The description, in CommonMark. */
   description?: string
-  /** What it takes. */
+  /** The schema of its value. */
   schema?: OpenApiSchema
   [field: string]: unknown
 }
 
-/** What is answered with a status. */
+/** The answer with a status. */
 export interface OpenApiResponse {
-  /** When it is answered; CommonMark. */
+  /** The description, in CommonMark. */
   description: string
-  /** Its body by media type; none: it has no body, or nobody says. */
+  /** The body by media type. Missing if there is no body, or nothing is known about it. */
   content?: { [mediaType: string]: OpenApiMediaType }
   [field: string]: unknown
 }
 
 /** A method of a path. */
 export interface OpenApiOperation {
-  /** Unique in the document: made of view name and method. */
+  /** The name of the operation, made of view name and method. It is unique in the document. */
   operationId: string
-  /** The groups that it is in. */
+  /** The groups of the operation. */
   tags?: string[]
-  /** What it does, in a line. */
+  /** The summary, in one line. */
   summary?: string
-  /** The same at length; CommonMark. */
+  /** The description, in CommonMark. */
   description?: string
-  /** Whether it is deprecated, as of now. */
+  /** `true` if the operation is deprecated now. */
   deprecated?: boolean
-  /** Those of its path, its query and the version. */
+  /** The parameters of its path and query, and those that carry the version. */
   parameters?: OpenApiParameter[]
-  /** The body that it takes. */
+  /** The body of requests. */
   requestBody?: {
-    /** Whether requests must have one. */
+    /** `true` if requests must have a body. */
     required?: boolean
     /** The body by media type. */
     content: { [mediaType: string]: OpenApiMediaType }
     [field: string]: unknown
   }
-  /** What it answers, by status, or by a range of them such as `2XX`. */
+  /** The answers by status, or by a range such as `2XX`. */
   responses: { [status: string]: OpenApiResponse }
   [field: string]: unknown
 }
 
-/** The methods that a document can tell of. */
+/** The methods that OpenAPI knows. */
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 /** The operations of a path, by method. */
 export type OpenApiPathItem = { [Method in (typeof METHODS)[number]]?: OpenApiOperation }
 
-/** An OpenAPI document, version 3.1.1: the parts that are made here; `extend` may add what else there is. */
+/** An OpenAPI document, version 3.1.1, with the generated parts. `extend` may add others. */
 export interface OpenApiDocument {
   /** The version of the specification. */
   openapi: '3.1.1'
-  /** What is said of the API as a whole. */
+  /** The description of the API as a whole. */
   info: {
-    /** Its name. */
+    /** The title of the API. */
     title: string
-    /** The version that the document is of. */
+    /** The version of the API that the document describes. */
     version: string
-    /** What it is for, and what changed in this version; CommonMark. */
+    /** The purpose of the API and the changes of this version, in CommonMark. */
     description?: string
     [field: string]: unknown
   }
-  /** What the paths stand behind. */
+  /** The servers of the API. Paths start behind their URLs. */
   servers: {
-    /** A URL, or a path of the host that the document comes from. */
+    /** The URL, or a path on the host of the document. */
     url: string
     [field: string]: unknown
   }[]
-  /** The operations by path, whose parameters stand in braces. */
+  /** The operations by path. Parameters stand in braces. */
   paths: { [path: string]: OpenApiPathItem }
-  /** What the rest refers to. */
+  /** The parts that references lead to. */
   components?: {
-    /** Schemas by name. */
+    /** The schemas by name. */
     schemas?: { [name: string]: OpenApiSchema }
     [kind: string]: unknown
   }

@@ -1,3 +1,4 @@
+// The public face of the documents: `openapi()`, its options and requests.
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { NotFound } from '../errors'
 import { pathReference } from '../http/reference'
@@ -15,24 +16,24 @@ import { isThenable } from '../util/thenable'
 import { documentOf } from './document'
 import type { OpenApiDocument } from './model'
 
-/** What documents say of the API. Each has its own version, and in `description` what changed in that. */
+/** The description of the API in documents. Each document adds its own version, with the changes of that version. */
 export interface OpenApiInfo {
-  /** Default `'API'`. */
+  /** The title of the API. Default `'API'`. */
   title?: string | undefined
-  /** What the API is for; CommonMark. Default: none. */
+  /** The purpose of the API, in CommonMark. Default: none. */
   description?: string | undefined
   [field: string]: unknown
 }
 
 /** Options of {@link openapi}. */
 export interface OpenApiOptions {
-  /** What documents say of the API. Default: its title alone. */
+  /** The description of the API in documents. Default: its title alone. */
   info?: OpenApiInfo | undefined
-  /** Where `versioning()` and the table are mounted: a pattern, such as `'/api'` or `'/:version'`. Default `'/'`. */
+  /** The mount path of `versioning()` and its table: a pattern, such as `'/api'` or `'/:version'`. Default `'/'`. */
   mount?: string | undefined
-  /** Whether refusals are answered by `problemDetails()`. Default `false`: documents then do not tell of them. */
+  /** `true` if `problemDetails()` answers refusals: documents then describe them. Default `false`. */
   problemDetails?: boolean | undefined
-  /** Has the last word on each document: gets a fresh one and returns it, or another one. */
+  /** The function that may change each document. It gets a fresh document, and returns it or another one. */
   extend?: ((document: OpenApiDocument, version: string) => OpenApiDocument) | undefined
 }
 
@@ -41,9 +42,9 @@ export interface OpenApiDocuments extends RequestHandler {
   /** The versions that have a document, oldest first. */
   readonly versions: readonly string[]
   /**
-   * The document of a version as of now: a fresh object.
+   * Returns the document of a version as of now, as a fresh object.
    *
-   * @throws {TypeError} for a version that is not accepted, and for schemas that JSON Schema cannot say.
+   * @throws {TypeError} for a version that is not accepted, and for schemas that JSON Schema cannot express.
    */
   document(version: string): OpenApiDocument
 }
@@ -51,13 +52,13 @@ export interface OpenApiDocuments extends RequestHandler {
 const OWNER = 'openapi()'
 
 /**
- * OpenAPI 3.1.1 documents, one for each version, of the named routes that are there in it. They say what the package knows: the
- * routes, how the version is named, what is deprecated, what changed, and what `table.describe()` says.
+ * Makes OpenAPI 3.1.1 documents of the named routes, one for each version. They contain the routes, the place of the version in
+ * requests, the deprecations, the changes, and the descriptions of `table.describe()`.
  *
- * @param options the very object that `versioning()` gets; it needs `routes`, and versions.
- * @returns a request handler, to be mounted in front of `versioning()`: it answers `/<version>.json`, and `/` with the list of them.
- *   Versions that do not exist are `NotFound`; everything else is passed on.
- * @throws {TypeError} for options that are none.
+ * @param options the same object as for `versioning()`. It needs `routes`, and a list of versions.
+ * @returns a request handler to mount in front of `versioning()`. It answers `/<version>.json` with the document and `/` with
+ *   the list of documents. Unknown versions are `NotFound`; other requests pass.
+ * @throws {TypeError} for unknown options and wrong values.
  * @example
  * const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
  * app.use('/openapi', docs) // GET /openapi/v2.json
@@ -118,7 +119,7 @@ function checkedInfo(info: unknown): OpenApiInfo & { title: string } {
   return { title, ...(description === undefined ? {} : { description }), ...others }
 }
 
-/** The documents of a surveyed API, made when they are asked for, and kept as long as the survey holds. */
+/** The documents of a surveyed API. Each is made on first use, and kept as long as the survey holds. */
 class Documents {
   readonly #surveyor: Surveyor
   readonly #settings: Parameters<typeof documentOf>[3]
@@ -132,7 +133,7 @@ class Documents {
     this.#extend = extend
   }
 
-  /** Oldest first. */
+  /** Returns the versions, oldest first. */
   get versions(): readonly string[] {
     return this.#surveyor.options.scheme.acceptedVersions.filter((version) => version !== null)
   }
@@ -145,7 +146,7 @@ class Documents {
     return JSON.parse(this.text(version))
   }
 
-  /** @param version one that is there. */
+  /** @param version an accepted version. */
   text(version: string): string {
     const { survey } = this.#surveyor
     if (survey !== this.#survey) {
@@ -171,7 +172,7 @@ class Documents {
     )
   }
 
-  /** The versions, and where a request finds their documents. */
+  /** Lists the versions with the URLs of their documents. */
   listed({ baseUrl }: Request): { version: string; url: string }[] {
     const { publicPath = '' } = this.#surveyor.options
     return this.versions.map((version) => ({
@@ -181,7 +182,7 @@ class Documents {
   }
 }
 
-/** The name of the document that a request asks for, `null` for the list of them; `undefined` for neither. */
+/** Returns the file name of the document that a request asks for; `null` for the list, `undefined` for any other path. */
 function askedFor(req: Request): string | null | undefined {
   const name = String(pathnameOf(req)).slice(1)
   if (name === '') return null
@@ -193,7 +194,7 @@ function askedFor(req: Request): string | null | undefined {
   }
 }
 
-/** Takes back what a `versioning()` in front has written: the documents are the same in every version. */
+/** Removes the header fields of a `versioning()` in front: documents are the same in every version. */
 function withoutVersion(req: Request, res: Response, varyOn: BaseVersioning['varyOn']): void {
   const state = peekState(req)
   if (state?.config === undefined) return

@@ -1,3 +1,4 @@
+// One operation in a document.
 import type { Address } from '../survey/addresses'
 import type { Operation } from '../survey/survey'
 import type { Schema, VersionDescription } from '../types'
@@ -6,7 +7,7 @@ import type { OpenApiOperation, OpenApiParameter } from './model'
 import { JSON_TYPE, responsesOf, type Shared } from './responses'
 import type { DocumentSchemas, Use } from './schemas'
 
-/** One operation at one of its addresses, as the document of a version tells of it. */
+/** Describes an operation at one of its addresses, for the document of a version. */
 export function operationAt(
   operation: Operation,
   said: VersionDescription,
@@ -19,7 +20,7 @@ export function operationAt(
   const using = (direction: Use['direction'], part: string): Use => {
     return { direction, hint: `${operationId}-${part}`, operation: `${method} ${viewName}`, neutral }
   }
-  // OpenAPI ignores a parameter of that name (3.1.1, section 4.8.12.1).
+  // OpenAPI ignores a parameter named `Accept` (3.1.1, section 4.8.12.1).
   const accept = carrier?.name?.toLowerCase() === 'accept' ? carrier.value : undefined
   const carried: OpenApiParameter[] = []
   if (accept === undefined && carrier?.name !== undefined && (carrier.in === 'header' || carrier.in === 'query')) {
@@ -60,7 +61,7 @@ export function operationAt(
   return merged(made, { ...said.operation, operationId, responses: undefined }) as OpenApiOperation
 }
 
-/** Whether an operation is on its way out as of now, by its version or by itself, and when it ends: at the earlier of two dates. */
+/** Tells whether an operation is deprecated now, by its version or by itself, and when it ends. The earlier date wins. */
 function endOf(
   { neutral, deprecation }: Operation,
   { version, now }: Shared,
@@ -71,7 +72,7 @@ function endOf(
   return dates.length === 0 ? { deprecated } : { deprecated, sunset: `Sunset: ${dateOf(Math.min(...dates))}.` }
 }
 
-/** A day, or where it is not its first instant, that. */
+/** Writes an instant as a date; with the time, unless it is midnight in UTC. */
 export function dateOf(instant: number): string {
   return new Date(instant).toISOString().replace('T00:00:00.000Z', '')
 }
@@ -80,6 +81,6 @@ function queryParameters(schema: Schema, use: Use, schemas: DocumentSchemas): Op
   const properties = schemas.properties(schema, use)
   if (properties !== undefined) return properties.map(({ name, ...property }) => ({ name, in: 'query', ...property }))
   if (typeof schema === 'boolean') return []
-  // Each of its properties is then a parameter (3.1.1, section 4.8.12.3).
+  // OpenAPI takes each property of this schema as a parameter (3.1.1, section 4.8.12.3).
   return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.use(schema, use) }]
 }

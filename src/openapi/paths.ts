@@ -1,18 +1,23 @@
+// The paths of a document: templates, parameters and unique names.
 import type { PathPart } from '../types'
 import type { OpenApiParameter, OpenApiPathItem } from './model'
 
-/** A place of a document's `paths`, and how its parameters are called there. */
+/** A path of a document, and its parameters. */
 export interface DocumentPath {
   readonly item: OpenApiPathItem
   readonly parameters: readonly OpenApiParameter[]
 }
 
-/** The `paths` of a document. Paths that differ in the names of their parameters are one. */
+/** The `paths` of a document. Paths that differ only in the names of their parameters are the same. */
 export class DocumentPaths {
   readonly items: Record<string, OpenApiPathItem> = {}
   readonly #byShape = new Map<string, DocumentPath>()
 
-  /** @param path below the server, from its first slash on. */
+  /**
+   * Returns the entry of a path, and adds it if it is missing.
+   *
+   * @param path the path below the server, with its leading slash.
+   */
   at(path: readonly PathPart[]): DocumentPath {
     const shape = path.map((part) => (typeof part === 'string' ? part : '{}')).join('')
     let found = this.#byShape.get(shape)
@@ -43,12 +48,12 @@ function templateOf(path: readonly PathPart[]): { template: string; parameters: 
   return { template, parameters }
 }
 
-/** A name of the characters that every tool reads. */
+/** Replaces in a name the characters that not every tool can read. */
 export function plainName(name: string, instead = '_'): string {
   return name.replace(/[^\w.-]/g, instead)
 }
 
-/** A name, with a number behind it where it is taken; it is taken then. */
+/** Makes a name unique with a number behind it, and reserves it. */
 export function unique(name: string, taken: Set<string>): string {
   let found = name
   for (let count = 2; taken.has(found); count++) found = `${name}-${count}`

@@ -1,8 +1,9 @@
+// The refusals in documents.
 import { STATUS_CODES } from 'node:http'
 import type { JsonSchema } from '../schemas/model'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 
-/** What `problemDetails()` answers (RFC 9457, section 3). */
+/** The schema of the answers of `problemDetails()` (RFC 9457, section 3). */
 export const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'Why a request was refused because of its version (RFC 9457).',
@@ -27,7 +28,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   410: 'The version is no longer served.',
 }
 
-/** A refusal, beside what else is answered with its status. */
+/** Describes a refusal, together with the other answers of its status. */
 export function refusal(status: number, schema: OpenApiSchema | undefined, other?: OpenApiResponse): OpenApiResponse {
   const description = other?.description ?? MEANINGS[status] ?? phraseOf(status)
   const problem: Record<string, OpenApiMediaType> = schema === undefined ? {} : { [PROBLEM_TYPE]: { schema } }
@@ -42,7 +43,7 @@ const RANGES: Readonly<Record<string, string>> = {
   default: 'Any other answer.',
 }
 
-/** What a status, or a range of them, says of itself. */
+/** Returns the phrase of a status, or of a range of statuses. */
 export function phraseOf(status: number | string): string {
   return STATUS_CODES[status] ?? RANGES[status] ?? 'An answer.'
 }

@@ -1,3 +1,4 @@
+// The answers of an operation in a document.
 import { isBodyless } from '../http/representation'
 import { isByStatus } from '../schemas/answers'
 import { isObject, type JsonSchema } from '../schemas/model'
@@ -9,19 +10,19 @@ import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 import { phraseOf, refusal } from './refusals'
 import type { DocumentSchemas, Use } from './schemas'
 
-/** The things that the operations of one document share. */
+/** The parts that the operations of one document share. */
 export interface Shared {
   readonly options: Surveyor['options']
   readonly version: SurveyedVersion
   readonly schemas: DocumentSchemas
-  /** Of refusals; `undefined` where nobody said that they are told as problem details. */
+  /** The schema of refusals; `undefined` if documents do not describe refusals. */
   readonly problem: OpenApiSchema | undefined
-  /** How the scheme refuses, by status; none where nobody said that refusals are told as problem details. */
+  /** The refusals of the scheme, by status. Empty if documents do not describe refusals. */
   readonly refusals: ReadonlyMap<number, OpenApiResponse>
   readonly now: number
 }
 
-/** The media type of what is described, where `Accept` says no other. */
+/** The media type of described bodies, unless `Accept` carries the version. */
 export const JSON_TYPE = 'application/json'
 
 type Responses = Record<string, OpenApiResponse>
@@ -44,7 +45,7 @@ export function responsesOf(
   const own = ownResponses(said, accept)
   const all = [...Object.values(responses), ...Object.values(own)]
   if (all.length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
-  // Where no described answer has a body, this says what to accept.
+  // If no described answer has a body, this answer shows the media type to accept.
   else if (accept !== undefined && all.every((one) => !isObject(one) || one.content === undefined)) {
     responses.default = { description: phraseOf('default'), ...content }
   }
@@ -77,7 +78,7 @@ function described(
     const told = [...all].map((schema) => schemas.use(schema, use))
     responses[status] = { description: phraseOf(status) }
     if (told.length === 0) continue
-    // Several answers of the newest version may have one status here.
+    // Several answers of the newest version may share a status in this version.
     responses[status].content = {
       [accept ?? JSON_TYPE]: { schema: told.length > 1 ? { anyOf: told } : (told[0] as OpenApiSchema) },
     }
@@ -98,12 +99,14 @@ function olderHead(
   { changes }: Shared['options'],
   version: string,
 ): { readonly status: string; readonly without: ReadonlySet<string> } {
-  if (neutral || changes === undefined || !/^\d+$/.test(status)) return { status, without: new Set() }
-  const head = changes.olderHead(method, viewName, version, Number(status))
-  return { ...head, status: String(head.status) }
+  if (neutral || changes === undefined) return { status, without: new Set() }
+  const isOne = /^\d+$/.test(status)
+  // Changes of header fields hold for all statuses, so any stands for a range.
+  const head = changes.olderHead(method, viewName, version, isOne ? Number(status) : 200)
+  return { ...head, status: isOne ? String(head.status) : status }
 }
 
-/** Returns OpenAPI's own words for an operation in a version: those for all versions as they are in this one, and its own. */
+/** Returns the user's own OpenAPI parts of an operation in a version: those for all versions, converted to this one, and its own. */
 export function ownWordsOf(operation: Operation, { options, version }: Shared): VersionDescription['operation'] {
   const general = operation.description?.operation
   const responses: Record<string, unknown> = {}
@@ -121,7 +124,7 @@ function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown 
   return { ...response, headers: Object.fromEntries(headers) }
 }
 
-/** Returns the answers in OpenAPI's own words; JSON gets the media type that names the version. */
+/** Returns the answers among the user's own OpenAPI parts. JSON gets the media type that carries the version. */
 function ownResponses({ operation }: VersionDescription, accept: string | undefined): JsonSchema {
   const responses = operation?.responses
   if (!isObject(responses)) return {}

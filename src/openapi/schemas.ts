@@ -1,3 +1,4 @@
+// The schemas of users in a document.
 import { type Context, type Definitions, DescribedNames, NO_DEFINITIONS, type Source } from '../schemas/definitions'
 import type { Direction, JsonSchema } from '../schemas/model'
 import { readSchema } from '../schemas/reading'
@@ -5,14 +6,14 @@ import type { Schema } from '../types'
 import { Components } from './components'
 import type { OpenApiSchema } from './model'
 
-/** Where a schema stands. */
+/** The place of a schema in a document. */
 export interface Use {
   readonly direction: Direction
   /** The name for parts without one. */
   readonly hint: string
-  /** For errors, such as `GET user-list`. */
+  /** The name in errors, such as `GET user-list`. */
   readonly operation: string
-  /** Whether the operation has no version: names then mean what descriptions say. */
+  /** `true` if the operation has no version: names then have the meaning of the descriptions. */
   readonly neutral: boolean
 }
 
@@ -23,31 +24,31 @@ export interface Property {
   readonly schema: OpenApiSchema
 }
 
-/** The schemas of one document. They are filled in when all are known. */
+/** The schemas of one document. They are filled in once all are known. */
 export class DocumentSchemas {
   readonly #definitions: Definitions
   readonly #names = new DescribedNames()
   readonly #pending: { readonly source: Source; readonly place: Record<string, unknown> }[] = []
 
-  /** @param definitions those of the document's version. */
+  /** @param definitions the definitions of the document's version. */
   constructor(definitions = NO_DEFINITIONS) {
     this.#definitions = definitions
   }
 
   /**
-   * A schema as it stands in an operation.
+   * Returns the schema for a place in an operation.
    *
-   * @throws {TypeError} for a schema that another operation describes otherwise under the same name, and for what
-   *   {@link readSchema} does not read.
+   * @throws {TypeError} if another operation describes a different schema under the same name, and for schemas that {@link
+   *   readSchema} refuses.
    */
   use(schema: Schema, use: Use): OpenApiSchema {
     return this.#later(this.#read(schema, use))
   }
 
-  /** The properties of the schema of an object; `undefined` for one that does not list them. */
+  /** Lists the properties of an object schema; `undefined` if the schema does not list them. */
   properties(schema: Schema, use: Use): Property[] | undefined {
     let source: Source | undefined = this.#read(schema, use)
-    // Where the root is but a reference.
+    // The root may be a mere reference.
     for (const seen = new Set(); source !== undefined && !seen.has(source.schema); ) {
       const { properties, required, $ref }: JsonSchema = source.schema
       if (typeof properties === 'object' && properties !== null) {
@@ -64,14 +65,14 @@ export class DocumentSchemas {
     return undefined
   }
 
-  /** A schema that is a component, such as that of refusals. */
+  /** Returns a reference to a schema that becomes a component, such as that of refusals. */
   shared(name: string, schema: JsonSchema): OpenApiSchema {
     const reading = { schema: { $ref: '#' }, definitions: new Map([['#', schema]]) }
     const context: Context = { reading, direction: 'output', definitions: NO_DEFINITIONS, hint: name }
     return this.#later({ schema: reading.schema, context })
   }
 
-  /** Fills all of them in, and gives the components. */
+  /** Fills in all schemas, and returns the components. */
   finish(): Record<string, OpenApiSchema> {
     const components = new Components(this.#names)
     for (const { source } of this.#pending) components.collect(source)

@@ -1,17 +1,19 @@
+// The servers of a document: where the operations of a version start.
 import type { Surveyor } from '../survey/survey'
 import type { PathPart } from '../types'
 
-/** Where the operations of a version stand: `url` and a path of the document make the true URL. */
+/** The server of a version. `url` and a path of the document make the full URL. */
 export interface Server {
   readonly url: string
-  /** How much of a path from the host on the url has. */
+  /** The start of paths that the URL already has. */
   readonly prefix: string
 }
 
 /**
- * The server of a version's document: the origin, what a proxy takes off, and the mount as far as it has no parameters.
+ * Returns the server of a version's document: the origin, the path that a proxy removes, and the mount up to its first
+ * parameter.
  *
- * @param byHost whether the host is all that says the version.
+ * @param byHost `true` if only the host carries the version.
  */
 export function serverOf(surveyor: Surveyor, version: string, byHost: boolean): Server {
   const { origin, publicPath = '', scheme } = surveyor.options
@@ -21,7 +23,7 @@ export function serverOf(surveyor: Surveyor, version: string, byHost: boolean): 
   return { url: `${hosted ?? ''}${publicPath}${prefix}` || '/', prefix }
 }
 
-/** The segments in front of the first parameter. */
+/** Returns the segments before the first parameter. */
 function fixedStart(mount: readonly PathPart[]): string {
   const at = mount.findIndex((part) => typeof part !== 'string')
   const text = (at === -1 ? mount : mount.slice(0, at)).join('')
@@ -30,11 +32,11 @@ function fixedStart(mount: readonly PathPart[]): string {
 
 const LABEL = /^[a-z0-9]+$/
 
-/** An origin with the version as the first of three labels; `undefined` for one that has no place for it. */
+/** Returns an origin with the version as the first of three labels; `undefined` if the origin has no place for it. */
 function hostedOrigin(origin: string, version: string, byHost: boolean): string | undefined {
   const { protocol, hostname, host } = new URL(origin)
   const labels = hostname.split('.')
-  // A URL's host is lower case, whatever the version is.
+  // URLs have their host in lower case; versions may be in any case.
   const fits = LABEL.test(version) && labels.every((label) => LABEL.test(label))
   if (fits && labels.length === 3) return `${protocol}//${version}${host.slice((labels[0] as string).length)}`
   if (!byHost) return origin

@@ -1,3 +1,4 @@
+// The names and addresses in a schema, and the targets of its references.
 import { eachSchema, escaped, stepsOf } from './keywords'
 import { isObject, type JsonSchema } from './model'
 
@@ -10,45 +11,45 @@ export const ADDRESSES: ReadonlySet<string> = new Set([
   '$recursiveAnchor',
 ])
 
-/** Where schemas stand that are there to be referred to. */
+/** The keywords that hold schemas only for references. */
 export const PARTS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 
 export const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 
-/** Stands for the address of a schema that has none. */
+/** The address of a schema without one. */
 const NOWHERE = 'schema://nowhere/'
 
-/** How zod, arktype and TypeBox name what nobody named. */
+/** The pattern of names that zod, arktype and TypeBox generate. */
 const GENERATED = /^(?:__schema|alias|domain|intersection|morph|proto|T|type|union|unit)\d+$/
 
-/** The schema with an address that references are relative to. */
+/** The nearest schema with an address. References are relative to it. */
 interface Home {
   readonly root: string
   readonly address: string
 }
 
-/** Knows the names and addresses in a schema. Places in it are JSON pointers from its root on. */
+/** The names and addresses in a schema. Places in the schema are JSON pointers from its root. */
 export class Addresses {
   readonly #root: JsonSchema
-  /** The roots of schemas with an address of their own, by that. */
+  /** The schemas with their own address, by that address. */
   readonly #roots = new Map<string, string>()
   /** The pointers of anchors, by root and name. */
   readonly #anchors = new Map<string, string>()
-  /** By pointer. */
+  /** The home of each schema, by pointer. */
   readonly #homes = new Map<string, Home>()
-  /** By pointer. */
+  /** The names of schemas, by pointer. */
   readonly #names = new Map<string, string>()
   readonly #targets = new Set<string>()
 
-  /** @throws {TypeError} for a reference to a part that is not there. */
+  /** @throws {TypeError} for a reference to a part that does not exist. */
   constructor(root: JsonSchema) {
     this.#root = root
     this.#note(root, '', { root: '', address: NOWHERE }, undefined)
-    // When all addresses are known.
+    // Resolve references once all addresses are known.
     for (const pointer of this.#homes.keys()) this.#noteTargets(pointer)
   }
 
-  /** Returns the value at a pointer; `undefined` for nothing. */
+  /** Returns the value at a pointer; `undefined` if there is no value. */
   at(pointer: string): unknown {
     let value: unknown = this.#root
     for (const name of stepsOf(pointer)) {
@@ -63,18 +64,18 @@ export class Addresses {
     return this.#names.has(pointer) || this.#targets.has(pointer)
   }
 
-  /** The name of a schema; without one, a `#` and its pointer. */
+  /** Returns the name of a schema; without one, `#` and its pointer. */
   keyOf(pointer: string): string {
     return this.#names.get(pointer) ?? `#${pointer}`
   }
 
   /**
-   * Where a reference leads that stands in the schema at `from`; `undefined` for one that leads out of the root.
+   * Returns the pointer that a reference in the schema at `from` leads to; `undefined` if it leads out of the root.
    *
-   * @throws {TypeError} for a reference to a part that is not there.
+   * @throws {TypeError} for a reference to a part that does not exist.
    */
   resolve(reference: string, from: string): string | undefined {
-    // A place that is no schema has none.
+    // A place that is not a schema has no home of its own.
     const home = this.#homes.get(from) ?? (this.#homes.get('') as Home)
     const hash = `${reference}#`.indexOf('#')
     const fragment = reference.slice(hash + 1)
@@ -86,7 +87,7 @@ export class Addresses {
     if (typeof pointer === 'string' && this.at(pointer) !== undefined) return pointer
     // `extend` may add components.
     if (root === undefined || reference.startsWith('#/components/')) return undefined
-    throw new TypeError(`it refers to "${reference}", which is not there`)
+    throw new TypeError(`it refers to "${reference}", which does not exist`)
   }
 
   #note(schema: unknown, pointer: string, outer: Home, part: string | undefined): void {
@@ -117,14 +118,14 @@ export class Addresses {
   }
 }
 
-/** The key of a schema that stands among others only to be referred to. */
+/** Returns the key of a schema that only references use. */
 function partName(path: string): string | undefined {
   const [keyword, name] = stepsOf(path)
-  // A name that begins so would look like a pointer.
+  // A name that begins with `#` would look like a pointer.
   return PARTS.has(keyword as string) && name !== '' && !name?.startsWith('#') ? name : undefined
 }
 
-/** The name that an address ends with: `User` of `https://example.com/User.json`. */
+/** Returns the name at the end of an address: `User` of `https://example.com/User.json`. */
 function nameIn($id: unknown): string | undefined {
   if (typeof $id !== 'string') return undefined
   const [address] = $id.split(/[?#]/) as [string]
@@ -132,14 +133,14 @@ function nameIn($id: unknown): string | undefined {
   return last.replace(/\.json$/, '') || undefined
 }
 
-/** A pointer in the one spelling that places have here. */
+/** Normalizes the spelling of a pointer. */
 function pointerOf(fragment: string): string {
   return stepsOf(fragment)
     .map((step) => `/${escaped(step)}`)
     .join('')
 }
 
-/** Resolves an address against another one; a text that is no address stays as it is. */
+/** Resolves an address against another one. A text that is not an address stays as it is. */
 function addressOf(reference: string, base: string): string {
   return URL.canParse(reference, base) ? new URL(reference, base).href : reference
 }

@@ -1,21 +1,22 @@
+// The schemas of answers by status.
 import type { Schema } from '../types'
 import { isSchema } from './check'
 
-/** Schemas of answers by status, a range of them, or `default`; `null` for an answer without a body. */
+/** The schemas of answers by status, by a range of statuses, or `default`. `null` means no body. */
 export type ByStatus<Said = Schema> = ReadonlyMap<string, Said | null>
 
-/** Whether schemas are given by status; no keyword of JSON Schema is one, other than `default`. */
+/** Tells whether schemas are given by status. `default` is the only such key that JSON Schema also uses, and does not count. */
 export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || '~standard' in value) return false
   return Object.keys(value).some(isStatus)
 }
 
-/** A status, or a range of them as OpenAPI has it (3.1.1, section 4.8.16.1). */
+/** Tells whether a key is a status, or a range as in OpenAPI (3.1.1, section 4.8.16.1). */
 function isStatus(key: string): boolean {
   return /^[1-5](?:\d\d|XX)$/.test(key)
 }
 
-/** Whether a value is a schema, or schemas by status. */
+/** Tells whether a value is a schema, or schemas by status. */
 export function isResponse(value: unknown): boolean {
   if (!isByStatus(value)) return isSchema(value)
   return Object.entries(value).every(
@@ -25,9 +26,9 @@ export function isResponse(value: unknown): boolean {
 }
 
 /**
- * What is said of answers, by status.
+ * Sorts the schemas of answers by status.
  *
- * @param plain the status of which a schema alone speaks.
+ * @param plain the status of a schema that is given alone.
  */
 export function byStatus(said: unknown, plain: '200' | '2XX'): ByStatus {
   if (said === undefined) return new Map()
@@ -37,7 +38,7 @@ export function byStatus(said: unknown, plain: '200' | '2XX'): ByStatus {
   return new Map(entries.filter((entry): entry is [string, Schema | null] => entry[1] !== undefined))
 }
 
-/** What is said of answers of a status; undefined where nobody says anything. */
+/** Returns the schema for the answers of a status; undefined if nothing describes it. */
 export function saidOf<Said>(answers: ByStatus<Said>, status: number): Said | null | undefined {
   const keys = [String(status), `${String(status)[0]}XX`, 'default']
   const key = keys.find((name) => answers.has(name))

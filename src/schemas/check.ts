@@ -1,13 +1,14 @@
+// The check of schemas: which values may be a schema.
 import type { Schema } from '../types'
 
 /** The values that {@link isSchema} accepts, for errors. */
 export const SCHEMA_TAKES =
   'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
 
-/** Tells whether a value is a schema: plain JSON, or of a library that gives its JSON Schema itself. */
+/** Tells whether a value is a schema: plain JSON, or a library's object that can write its JSON Schema. */
 export function isSchema(value: unknown): value is Schema {
   if (typeof value === 'boolean') return true
-  // A schema of arktype is a function.
+  // Schemas of arktype are functions.
   if (value === null || (typeof value !== 'object' && typeof value !== 'function') || Array.isArray(value)) return false
   const { '~standard': standard } = value as { '~standard'?: { jsonSchema?: { input?: unknown; output?: unknown } } }
   if (standard === undefined) return isJson(value)
@@ -24,7 +25,7 @@ export function isJson(value: unknown, around: readonly unknown[] = []): boolean
   return Object.values(value).every((inner) => isJson(inner, inside))
 }
 
-/** Objects of other realms are plain too. */
+/** Tells whether an object is plain, also one of another realm. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,34 +1,35 @@
+// The names of schemas: which schema a name means in a version.
 import type { Schema } from '../types'
 import { differenceOf } from './differences'
 import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from './model'
 import { readSchema } from './reading'
 
 /**
- * A version is a table of definitions: its schemas by name, where they are other ones than descriptions say. Each stands for the
- * schema of that name, whatever it calls itself.
+ * The schemas of a version by name, where they differ from the descriptions. Each replaces the described schema of that name,
+ * whatever it calls itself.
  */
 export type Definitions = ReadonlyMap<string, Schema>
 
 export const NO_DEFINITIONS: Definitions = new Map()
 
-/** Says what the references in a schema mean. */
+/** The context that gives the references in a schema their meaning. */
 export interface Context {
   readonly reading: SchemaReading
   readonly direction: Direction
   readonly definitions: Definitions
   /** The name for parts without one. */
   readonly hint: string
-  /** A schema that stands for another one has two names: its own key, and the name here. */
+  /** The two names of a schema that replaces another one: its own key, and the name here. */
   readonly self?: { readonly key: string; readonly name: string }
 }
 
-/** A schema, and where it is from. */
+/** A schema with its context. */
 export interface Source {
   readonly schema: JsonSchema
   readonly context: Context
 }
 
-/** A schema that references lead to. */
+/** The target of references. */
 export interface Target extends Source {
   /** The same for all references that mean it. */
   readonly key: unknown
@@ -44,14 +45,16 @@ interface Described {
 
 const OTHER = { input: 'output', output: 'input' } as const
 
-/** How the operations of a document define names. */
+/** The names that the operations of a document define. */
 export class DescribedNames {
   readonly #described = { input: new Map<string, Described>(), output: new Map<string, Described>() }
 
   /**
-   * @param definitions the names that descriptions do not decide about.
-   * @param operation for errors, such as `GET user-list`.
-   * @throws {TypeError} for a name that another operation gives to a different schema. The two sides of one schema are the same.
+   * Adds the names of an operation's schema.
+   *
+   * @param definitions the version's own schemas, whose names descriptions do not decide.
+   * @param operation the name in errors, such as `GET user-list`.
+   * @throws {TypeError} if another operation gives a name to a different schema. The two sides of one schema count as the same.
    */
   add(schema: Schema, direction: Direction, definitions: Definitions, operation: string): void {
     this.#add(readSchema(schema, direction), direction, definitions, operation)
@@ -59,7 +62,7 @@ export class DescribedNames {
     try {
       other = readSchema(schema, OTHER[direction])
     } catch {
-      // JSON Schema cannot say this side; no operation needs it.
+      // JSON Schema cannot express this side, but no operation needs it.
       return
     }
     this.#add(other, OTHER[direction], definitions, operation)
@@ -74,9 +77,7 @@ export class DescribedNames {
         const [one, other] = [known.reading, reading].map((each) => definitionOf(each, name) as SchemaReading)
         const at = differenceOf(one as SchemaReading, other as SchemaReading)
         if (at === undefined) continue
-        throw new TypeError(
-          `its schema "${name}" is another one than that of "${known.operation}": they differ at "${at}"`,
-        )
+        throw new TypeError(`its schema "${name}" differs from that of "${known.operation}" at "${at}"`)
       }
     }
   }
@@ -105,7 +106,7 @@ function titleOf({ title }: JsonSchema): string | undefined {
   return typeof title === 'string' && title !== '' ? title : undefined
 }
 
-/** A version's own schema of a name. */
+/** Returns a version's own schema of a name. */
 function standIn(own: Schema, name: string, { direction, definitions }: Context): Source {
   const reading = readSchema(own, direction)
   const { $ref, ...others } = reading.schema

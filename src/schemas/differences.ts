@@ -1,20 +1,21 @@
+// The comparison of schemas.
 import { isName, isObject, type SchemaReading } from './model'
 
-/** The lists whose order says nothing. */
+/** The lists whose order does not matter. */
 const SETS = new Set(['required', 'enum', 'type'])
 
 /**
- * Finds the first difference of two schemas. Schemas that they hold by name are the same if the names are.
+ * Finds the first difference of two schemas. Schemas with names are equal if their names are.
  *
- * @param isRule whether a keyword counts; default: all do.
- * @returns a JSON pointer, `''` for the root; `undefined` for schemas that are the same.
+ * @param isRule tells whether a keyword counts. Default: all do.
+ * @returns a JSON pointer, `''` for the root; `undefined` for equal schemas.
  */
 export function differenceOf(
   one: SchemaReading,
   other: SchemaReading,
   isRule: (keyword: string, value: unknown) => boolean = () => true,
 ): string | undefined {
-  /** The pairs of references that are the same if all else is. */
+  /** The pairs of references that are assumed to be equal while they are compared. */
   const assumed = new Set<string>()
 
   function between(a: unknown, b: unknown, path: string): string | undefined {
@@ -34,7 +35,7 @@ export function differenceOf(
 
   function betweenReferences(a: string, b: string, path: string): string | undefined {
     const [x, y] = [one.definitions.get(a), other.definitions.get(b)]
-    // The keys of schemas without a name may be numbered otherwise.
+    // The keys of unnamed schemas may be numbered differently.
     if (isName(a) || isName(b) || x === undefined || y === undefined) return a === b ? undefined : path
     const pair = JSON.stringify([a, b])
     if (assumed.has(pair)) return undefined

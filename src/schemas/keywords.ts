@@ -1,6 +1,7 @@
+// The keywords of JSON Schema that hold schemas.
 import type { JsonSchema } from './model'
 
-// Where JSON Schema 2020-12, and what is still used of its drafts, has schemas; elsewhere, `$ref` is data.
+// These keywords of JSON Schema 2020-12 and its drafts hold schemas. Elsewhere, `$ref` is data.
 const SCHEMA = new Set(
   'items additionalItems contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties not if then else contentSchema'.split(
     ' ',
@@ -9,13 +10,13 @@ const SCHEMA = new Set(
 const SCHEMAS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
 const SCHEMAS_BY_NAME = new Set('properties patternProperties dependentSchemas $defs definitions'.split(' '))
 
-/** Where a boolean is said as a rule. */
+/** The keywords whose boolean values stay booleans. */
 const RULES = new Set(['items', 'additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'])
 
 /**
- * A copy of a schema with other schemas in it.
+ * Copies a schema, with its inner schemas mapped.
  *
- * @param map gets each schema that stands in it directly, and the JSON pointer that leads there from it.
+ * @param map gets each direct inner schema, and the JSON pointer from the outer schema to it.
  */
 export function mapSchemas(schema: JsonSchema, map: (inner: unknown, path: string) => unknown): JsonSchema {
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
@@ -31,17 +32,17 @@ export function mapSchemas(schema: JsonSchema, map: (inner: unknown, path: strin
   return Object.fromEntries(entries)
 }
 
-/** Visits the schemas that stand in a schema directly. */
+/** Visits the direct inner schemas of a schema. */
 export function eachSchema(schema: JsonSchema, visit: (inner: unknown, path: string) => void): void {
   mapSchemas(schema, visit)
 }
 
-/** A name as a step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
+/** Writes a name as a step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
 export function escaped(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%24', '$')
 }
 
-/** The names that the steps of a JSON pointer in a URI fragment stand for. */
+/** Returns the names in the steps of a JSON pointer in a URI fragment. */
 export function stepsOf(pointer: string): string[] {
   return pointer.split('/').slice(1).map(unescaped)
 }

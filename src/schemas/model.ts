@@ -1,4 +1,6 @@
-/** JSON Schema as an object. In a reading, `true` and `false` are objects too. */
+// The types of schemas as this package reads them.
+
+/** A JSON Schema that is an object. In a reading, `true` and `false` are objects too. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export function isObject(value: unknown): value is JsonSchema {
@@ -12,10 +14,10 @@ export type Direction = 'input' | 'output'
  * A user's schema as plain JSON Schema 2020-12, with its definitions apart.
  *
  * In `schema` and in each definition:
- * - `{ $ref: key }` refers to `definitions.get(key)`. A `$ref` that is not a key leads elsewhere, and is as it was written.
- * - A schema that has a name, or is referred to, stands nowhere but in `definitions`. So a named root is `{ $ref: 'User' }`.
- * - `$id`, anchors, `$schema`, `$defs` and `definitions` are gone; `$dynamicRef` is `$ref`; `true` is `{}`, and `false` is
- *   `{ not: {} }`, but as a rule (`additionalProperties: false`).
+ * - `{ $ref: key }` refers to `definitions.get(key)`. A `$ref` that is not a key leads elsewhere, and is as written.
+ * - A schema that has a name or is referred to is only in `definitions`. So a named root is `{ $ref: 'User' }`.
+ * - `$id`, anchors, `$schema`, `$defs` and `definitions` are removed. `$dynamicRef` becomes `$ref`.
+ * - `true` becomes `{}`, and `false` becomes `{ not: {} }`, except in rules (`additionalProperties: false`).
  */
 export interface SchemaReading {
   readonly schema: JsonSchema
@@ -23,12 +25,12 @@ export interface SchemaReading {
   readonly definitions: ReadonlyMap<string, JsonSchema>
 }
 
-/** Tells whether the key of a definition is a name that a person gave. */
+/** Tells whether the key of a definition is a name given by a person. */
 export function isName(key: string): boolean {
   return !key.startsWith('#')
 }
 
-/** One definition of a reading, as a reading of its own. */
+/** Returns one definition of a reading as a reading of its own. */
 export function definitionOf({ definitions }: SchemaReading, key: string): SchemaReading | undefined {
   const schema = definitions.get(key)
   return schema === undefined ? undefined : { schema, definitions }

@@ -1,3 +1,4 @@
+// The reading of users' schemas as plain JSON Schema, with their definitions apart.
 import type { JsonSchemaSource, Schema } from '../types'
 import { kindOf } from '../util/options'
 import { ADDRESSES, Addresses, PARTS, REFERENCES } from './addresses'
@@ -12,10 +13,10 @@ const READ = {
 }
 
 /**
- * Reads a schema of a user, once: later calls give the same object, and for plain JSON Schema in both directions.
+ * Reads a user's schema, once. Later calls return the same object; for plain JSON Schema, both directions do.
  *
- * @throws {TypeError} for a reference to a part that is not there, and for two different schemas of one name.
- * @throws {Error} what the schema's own library throws for a schema that JSON Schema cannot say.
+ * @throws {TypeError} for a reference to a part that does not exist, and for two different schemas with one name.
+ * @throws {Error} from the schema's own library, for a schema that JSON Schema cannot express.
  */
 export function readSchema(schema: Schema, direction: Direction): SchemaReading {
   if (typeof schema === 'boolean') return readingOf(asObject(schema))
@@ -28,18 +29,18 @@ export function readSchema(schema: Schema, direction: Direction): SchemaReading 
   return reading
 }
 
-/** A schema of arktype is a function. */
+/** Tells whether a schema is a Standard Schema. Schemas of arktype are functions. */
 function isStandard(schema: object): schema is JsonSchemaSource {
   return '~standard' in schema
 }
 
 function jsonOf(schema: JsonSchemaSource, direction: Direction): JsonSchema {
   const json: unknown = schema['~standard'].jsonSchema[direction]({ target: 'draft-2020-12' })
-  if (!isObject(json)) throw new TypeError(`"~standard.jsonSchema" gives ${kindOf(json)}`)
+  if (!isObject(json)) throw new TypeError(`"~standard.jsonSchema" returned ${kindOf(json)}`)
   return json
 }
 
-/** The same as an object, which is what validators and generators expect. */
+/** Returns a boolean schema as an object, which validators and generators expect. */
 function asObject(schema: boolean): JsonSchema {
   return schema ? {} : { not: {} }
 }
@@ -50,13 +51,13 @@ function readingOf(root: JsonSchema): SchemaReading {
   const places = new Map<string, string>()
   const doubles = new Map<string, JsonSchema>()
 
-  /** The key of the schema at a pointer, which is a definition then. */
+  /** Makes the schema at a pointer a definition, and returns its key. */
   function define(pointer: string): string {
     const key = addresses.keyOf(pointer)
     const first = places.get(key) ?? pointer
     if (!places.has(key)) {
       places.set(key, pointer)
-      // Keeps its place in the order while what is in it is defined.
+      // Reserve the place in the order before its parts are defined.
       definitions.set(key, {})
       definitions.set(key, copyOf(addresses.at(pointer), pointer) as JsonSchema)
     } else if (first !== pointer && !doubles.has(pointer) && addresses.at(first) !== addresses.at(pointer)) {

@@ -1,17 +1,18 @@
+// The sample body for a schema, for examples.
 import type { Schema } from '../types'
 import { type Definitions, DescribedNames, type Source } from './definitions'
 import { isObject, type JsonSchema } from './model'
 import { readSchema } from './reading'
 
-/** How many schemas may stand in each other. */
+/** The limit of nested schemas. */
 const DEPTH = 16
 
 /**
- * Makes a body that a schema takes, as far as schemas say that easily: its example, else of an object the required properties.
+ * Makes a body that a schema accepts, where that is easy: its example, else the required properties of an object.
  *
- * @param definitions those of the version of the request.
- * @returns `{}` for a schema that says nothing.
- * @throws {Error} what {@link readSchema} throws.
+ * @param definitions the definitions of the request's version.
+ * @returns `{}` for a schema without rules.
+ * @throws {Error} from {@link readSchema}.
  */
 export function sampleOf(schema: Schema, definitions: Definitions): unknown {
   const reading = readSchema(schema, 'input')
@@ -19,7 +20,11 @@ export function sampleOf(schema: Schema, definitions: Definitions): unknown {
   return sampleIn({ schema: reading.schema, context }, new DescribedNames(), []) ?? {}
 }
 
-/** @returns `undefined` for a schema that says nothing, and for one that stands in itself. */
+/**
+ * Makes the sample of an inner schema.
+ *
+ * @returns `undefined` for a schema without rules, and for one that contains itself.
+ */
 function sampleIn({ schema, context }: Source, names: DescribedNames, around: readonly JsonSchema[]): unknown {
   if (around.includes(schema) || around.length > DEPTH) return undefined
   const given = givenBy(schema)
@@ -40,7 +45,7 @@ function givenBy({ example, examples, const: only, enum: choices, default: prese
   return [example, first, only, preset, choice].find((value) => value !== undefined)
 }
 
-/** Texts of the formats that are usual. */
+/** The sample texts of common formats. */
 const TEXTS: Readonly<Record<string, string>> = {
   date: '2026-01-01',
   'date-time': '2026-01-01T00:00:00Z',

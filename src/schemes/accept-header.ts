@@ -1,3 +1,4 @@
+// The scheme that reads the version from a media-type parameter in `Accept`.
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
 import { AcceptParameter, parseMediaTypes, UNACCEPTABLE, UNUSABLE } from '../http/accept'
@@ -8,7 +9,7 @@ import { BaseVersioning, type RefusalClass } from './base'
 
 /** Settings of {@link AcceptHeaderVersioning}. */
 export interface AcceptHeaderSettings extends VersioningSettings {
-  /** What the API produces (`['application/json']`). Unset: anything, and the client's first choice decides. */
+  /** The media types that the API produces (`['application/json']`). Default: any, and the client's most preferred range decides. */
   mediaTypes?: Iterable<string> | undefined
 }
 
@@ -19,8 +20,8 @@ export interface AcceptHeaderSettings extends VersioningSettings {
  * Accept: application/json; version=v1
  * ```
  *
- * The version is a parameter of the media range that negotiation chooses (RFC 9110, section 12.5.1). Express's own
- * `req.accepts` and `res.format` go on working behind it. DRF, `AcceptHeaderVersioning`.
+ * The version is a parameter of the media range that negotiation chooses (RFC 9110, section 12.5.1). `req.accepts` and
+ * `res.format` of Express still work. DRF, `AcceptHeaderVersioning`.
  */
 export class AcceptHeaderVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'mediaTypes']
@@ -29,7 +30,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   override readonly carriedIn: VersionCarrier['in'] = 'header'
   override readonly invalidVersionError: RefusalClass = NotAcceptable
   override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
-  /** What the API produces; undefined: anything. */
+  /** The media types that the API produces; undefined: any. */
   mediaTypes: Iterable<string> | undefined
   #parameter: AcceptParameter | undefined
 
@@ -40,7 +41,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     this.mediaTypes = mediaTypes === undefined ? undefined : parseMediaTypes(new.target.name, mediaTypes)
   }
 
-  /** Compiled on first use: a subclass may have set the media types by a class field. */
+  /** Returns the parameter's reader, compiled on first use: a subclass may set the media types with a class field. */
   private get parameter(): AcceptParameter {
     this.#parameter ??= compileParameter(this.constructor.name, this.settings.versionParam, this.mediaTypes)
     return this.#parameter
@@ -52,9 +53,9 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   }
 
   /**
-   * The version parameter of the media range that negotiation chooses.
+   * Reads the version parameter of the media range that negotiation chooses.
    *
-   * @throws {NotAcceptable} when that parameter cannot be used, and when `mediaTypes` are set and none of them is acceptable.
+   * @throws {NotAcceptable} if that parameter is malformed, or if `mediaTypes` are set and the client accepts none of them.
    */
   override readVersion(req: Request): string | undefined {
     const version = this.parameter.read(req.headers.accept)
@@ -66,8 +67,8 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   }
 
   /**
-   * In the first of the media types that the API produces, quoted where it is no token (RFC 9110, section 5.6.6); not a version
-   * that is longer than what is read.
+   * Returns the first media type that the API produces, with the version as its parameter. The version is quoted unless it is a
+   * token (RFC 9110, section 5.6.6). A version that is too long to be read back has no carrier.
    */
   override carry(version: string): VersionCarrier | undefined {
     const text = isToken(version) ? version : quotedString(version)
@@ -76,13 +77,13 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     return readBack ? { in: 'header', name: 'Accept', value } : undefined
   }
 
-  /** The `Accept` header as Express's own negotiation should read it: without what only this scheme understands. */
+  /** Returns the `Accept` header for Express's own negotiation, without the version parameter. */
   negotiableAccept(accept: string): string {
     return this.parameter.without(accept)
   }
 }
 
-/** `q` is taken: it is the weight of a range (RFC 9110, section 12.4.2). */
+/** Compiles the parameter's reader. Refuses `q`, which is the weight of a range (RFC 9110, section 12.4.2). */
 function compileParameter(
   owner: string,
   versionParam: string,

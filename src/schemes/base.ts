@@ -1,3 +1,4 @@
+// The base class of every scheme: reads, checks, falls back to the default, and refuses.
 import type { Request } from 'express'
 import { NotFound, type RefusalOptions, VersioningError } from '../errors'
 import { attempted, linkOrThrow, plainLink } from '../request/link'
@@ -29,19 +30,19 @@ import { type CompiledSettings, compileSettings, SETTING_NAMES } from './setting
 /** The version that a request names, or a promise of it; `undefined` when it names none. */
 export type Named = string | undefined | Promise<string | undefined>
 
-/** A class of errors by which a scheme refuses: `NotFound`, `NotAcceptable`, or one of one's own that extends either. */
+/** The class of a scheme's errors: `NotFound`, `NotAcceptable`, or a subclass of either. */
 export type RefusalClass = new (message: string, options: RefusalOptions) => VersioningError
 
-/** Makes a scheme a part of a combination, whose default and accepted versions hold for it from then on. */
+/** Makes a scheme part of a combination. The combination's default and accepted versions then hold for it. */
 export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
 
-/** Gives a scheme without a list of versions those of a history. */
+/** Gives the versions of a history to a scheme that has no list of its own. */
 export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => void
 
 /**
- * What every scheme is: it decides which version a request addresses, and keeps that version in links. A scheme of one's own
- * says what it reads; this class checks it, falls back to the default, and refuses. Settings come from the constructor; a
- * subclass overrides any of them by a class field, as in DRF.
+ * The base class of every scheme. A scheme decides which version a request addresses, and keeps that version in links. A custom
+ * scheme implements only `readVersion`; this class checks the version, falls back to the default, and refuses. Settings come
+ * from the constructor. A subclass can override any of them with a class field, as in DRF.
  *
  * @example
  * class CookieVersioning extends BaseVersioning {
@@ -53,7 +54,7 @@ export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 
  * }
  */
 export class BaseVersioning implements Scheme {
-  /** The options its constructor takes; a subclass with more of them lists those too. */
+  /** The names of the constructor's options. A subclass with more options lists those too. */
   static readonly optionNames: readonly string[] = SETTING_NAMES
 
   static {
@@ -65,26 +66,32 @@ export class BaseVersioning implements Scheme {
     }
   }
 
-  /** Version of a request that names none. */
+  /** The version of requests that name none. */
   defaultVersion: string | null
-  /** Accepted versions; empty or undefined: every version is accepted. */
+  /** The accepted versions. Empty or undefined: every version is accepted. */
   allowedVersions: Iterable<string | null> | undefined
-  /** Name of the parameter that carries the version. */
+  /** The name of the parameter that carries the version. */
   versionParam: string
-  /** Says which accepted version a client's text means. */
+  /** The function that maps a client's text to an accepted version. */
   parseVersion: ParseVersion | undefined
 
-  /** Request headers that the decision depends on, or a function of the request that gives them: they are merged into `Vary` before it is made. */
+  /**
+   * The request headers that the decision depends on, or a function of the request that returns them. They are merged into
+   * `Vary` before the decision.
+   */
   readonly varyOn: readonly string[] | ((req: Request) => readonly string[]) = []
-  /** Of the error for a version that is not accepted. It must not repeat what the client sent. DRF, `invalid_version_message`. */
+  /**
+   * The message of the error for a version that is not accepted. It must not repeat the client's text. DRF,
+   * `invalid_version_message`.
+   */
   readonly invalidVersionMessage: string = 'Invalid version.'
   /** The class of that error. */
   readonly invalidVersionError: RefusalClass = NotFound
-  /** Where the version stands in a request. Left undefined, the path is resolved for it, and links may carry it. */
+  /** The place of the version in a request. If undefined, the path is resolved for this scheme, and links may carry the version. */
   readonly carriedIn: VersionCarrier['in'] | undefined = undefined
-  /** Whether links can be made for another version than the request's (`req.reverse(name, { version })`). */
+  /** `true` if links can lead to another version than the request's (`req.reverse(name, { version })`). */
   readonly linksVersion: boolean = false
-  /** Whether the default must be an accepted version as well. */
+  /** `true` if the default must be an accepted version too. */
   protected readonly checksDefault: boolean = true
 
   readonly #given: CompiledSettings
@@ -93,7 +100,7 @@ export class BaseVersioning implements Scheme {
   #history: Pick<VersionChanges, 'versions'> | undefined
 
   /**
-   * Checks the options. Class fields of a subclass are set after it; `versioning()` checks those.
+   * Checks the options. `versioning()` checks a subclass's class fields later, because they are set after this constructor.
    *
    * @throws {TypeError} for unknown options and wrong values.
    */
@@ -108,13 +115,14 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * The settings in force, compiled on first use: a subclass's class fields are set after this class's constructor.
+   * Returns the settings in force. They are compiled on first use, because class fields of a subclass are set after this
+   * constructor.
    *
    * @throws {TypeError} for class fields with wrong values.
    */
   protected get settings(): CompiledSettings {
     this.#settings ??= compileSettings(this.constructor.name, {
-      // A field without a value (`allowedVersions;`) omits the setting, and does not take it back.
+      // A field without a value (`allowedVersions;`) leaves the setting as it was given.
       defaultVersion: this.defaultVersion === undefined ? this.#given.defaultVersion : this.defaultVersion,
       allowedVersions: this.allowedVersions === undefined ? this.#given.allowedVersions : this.allowedVersions,
       versionParam: this.versionParam === undefined ? this.#given.versionParam : this.versionParam,
@@ -123,7 +131,7 @@ export class BaseVersioning implements Scheme {
     return this.#settings
   }
 
-  /** The settings that decide which versions are accepted: its own, or those of the combination that it is part of. */
+  /** Returns the settings that decide which versions are accepted: its own, or those of its combination. */
   get #rules(): CompiledSettings {
     return this.#combination === undefined ? this.settings : this.#combination.#rules
   }
@@ -137,11 +145,9 @@ export class BaseVersioning implements Scheme {
     const { defaultVersion, allowedVersions } = this.settings
     const name = this.constructor.name
     if (defaultVersion !== null || allowedVersions.length > 0) {
-      throw new TypeError(
-        `${name}: "defaultVersion" and "allowedVersions" are those of the combination; give them to it.`,
-      )
+      throw new TypeError(`${name}: "defaultVersion" and "allowedVersions" belong to the combination; set them there.`)
     }
-    if (this.#combination !== undefined) throw new TypeError(`${name}: this instance is part of a combination already.`)
+    if (this.#combination !== undefined) throw new TypeError(`${name}: this instance is already part of a combination.`)
     this.#combination = combination
   }
 
@@ -151,7 +157,7 @@ export class BaseVersioning implements Scheme {
     const name = this.constructor.name
     if (this.#history !== undefined && this.#history !== history) {
       throw new TypeError(
-        `${name}: this instance has its versions from another history of changes; give each history an instance of its own.`,
+        `${name}: this instance already has the versions of another history of changes; give each history its own instance.`,
       )
     }
     this.#history = history
@@ -159,15 +165,15 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * The accepted versions, oldest first; empty: every version is accepted. They are the allowed ones as they were listed, and
-   * behind them a default version that is not among these.
+   * Returns the accepted versions, oldest first: the allowed versions as listed, then a default version that is not among them.
+   * Empty: every version is accepted.
    */
   get acceptedVersions(): readonly (string | null)[] {
     return this.#rules.acceptedVersions
   }
 
   /**
-   * Checks what class fields may have overridden; `versioning()` calls it once, at construction.
+   * Checks the values that class fields may have overridden. `versioning()` calls it once, at construction.
    *
    * @throws {TypeError} for class fields with wrong values.
    */
@@ -178,28 +184,31 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * Reads the version that a request names: a scheme of one's own implements this. It must be a function of its three arguments:
-   * a scheme that reads the route reads it from the last two, because it is also asked about other routes than the request's.
+   * Reads the version that a request names. A custom scheme implements this method. It must depend on its three arguments
+   * alone. A scheme that reads the route reads it from the last two, because it is also asked about routes that the request
+   * does not reach.
    *
-   * @param _kwargs parameters of the route: those of the match, under `req.params`; with a `carriedIn` other than
+   * @param _kwargs the route's parameters: those of the match, overridden by `req.params`; with a `carriedIn` other than
    *   `'path'`, `req.params` alone.
-   * @param _match the named route in question; `null` for none, and with a `carriedIn` other than `'path'` and `'namespace'`.
-   * @returns `undefined` when it names none.
-   * @throws {VersioningError} as {@link invalidVersion} makes it, for what stands in a version's place and cannot be used.
-   * @throws {Error} where a scheme of one's own implements neither this nor {@link determineVersion}.
+   * @param _match the named route in question. `null` without a match, and with a `carriedIn` other than `'path'` and
+   *   `'namespace'`.
+   * @returns `undefined` if the request names no version.
+   * @throws {VersioningError} from {@link invalidVersion} for an unusable text in the version's place.
+   * @throws {Error} if a custom scheme implements neither this nor {@link determineVersion}.
    */
   readVersion(_req: Request, _kwargs: RouteParams, _match: ResolverMatch | null): Named {
     throw new Error(`${this.constructor.name}.determine_version() must be implemented.`)
   }
 
   /**
-   * The version that a request addresses: the one that it names, if it is accepted, else the default. DRF, `determine_version`.
+   * Returns the version that a request addresses: the version that it names, if that is accepted; else the default. DRF,
+   * `determine_version`.
    *
    * @param _args positional arguments of the route; Express has none.
-   * @param kwargs parameters of the route: those of the match, under `req.params`.
-   * @param match the named route in question, as {@link readVersion} gets it. Default: that of the request.
-   * @returns the version, or a promise of it; `null` for none.
-   * @throws {VersioningError} when the request names a version that is not accepted, or none where it must.
+   * @param kwargs the route's parameters: those of the match, overridden by `req.params`.
+   * @param match the named route in question, as in {@link readVersion}. Default: the request's own match.
+   * @returns the version or a promise of it; `null` for no version.
+   * @throws {VersioningError} if the request names a version that is not accepted, or lacks a required one.
    */
   determineVersion(
     req: Request,
@@ -227,17 +236,17 @@ export class BaseVersioning implements Scheme {
     return version
   }
 
-  /** The schemes, of which this is one or which it combines, that a route may name a version to. */
+  /** Returns the schemes that read the route: this one, or those that it combines. */
   get routeReaders(): readonly Scheme[] {
     return readsRoute(this) ? [this] : []
   }
 
   /**
-   * The version that a request would name if it led to some route. It is the same question as {@link determineVersion} without
-   * the default, and leaves the request as it is.
+   * Returns the version that a request would name on some route. It asks the same as {@link determineVersion}, but without the
+   * default, and does not change the request.
    *
-   * @returns `undefined` or `null` when it names none.
-   * @throws {VersioningError} when it names one that is not accepted.
+   * @returns `undefined` or `null` if the request names no version.
+   * @throws {VersioningError} if the named version is not accepted.
    */
   named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed {
     const { prototype } = BaseVersioning
@@ -260,7 +269,7 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * The accepted version that a client's text means; `undefined` for none.
+   * Returns the accepted version that a client's text means; `undefined` if it means no version.
    *
    * @throws {TypeError} for anything but a string.
    */
@@ -272,7 +281,7 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * An accepted version as it was listed, so that no request's own bytes are kept alive; `undefined` for any other.
+   * Returns an accepted version as it was listed, which keeps no request's bytes alive; `undefined` for any other version.
    *
    * @throws {TypeError} for anything but a string.
    */
@@ -284,7 +293,7 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * Whether a version that is sent is taken for itself: `parseVersion` may give an accepted one another meaning, or none.
+   * Tells whether a sent version means itself: `parseVersion` may map even an accepted version to another one, or to none.
    *
    * @throws {TypeError} for anything but a string.
    */
@@ -293,27 +302,27 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * How a request names a version in this scheme: the inverse of reading it.
+   * Tells how a request names a version in this scheme. It is the inverse of {@link readVersion}.
    *
-   * @returns where and what to send, or `undefined` where the version cannot be said.
+   * @returns the place and the text to send; `undefined` if this scheme cannot express the version.
    * @example new HeaderVersioning().carry('v1') // { in: 'header', name: 'X-API-Version', value: 'v1' }
    */
   carry(_version: string): VersionCarrier | undefined {
     return undefined
   }
 
-  /** All ways in which a request can name a version, those in front that are asked first. */
+  /** Lists all ways in which a request can name a version, in the order in which they are read. */
   carriers(version: string): readonly VersionCarrier[] {
     const carrier = this.carry(version)
     return carrier === undefined ? [] : [carrier]
   }
 
-  /** The error by which this scheme refuses a version. */
+  /** Returns the error with which this scheme refuses a version. */
   invalidVersion(version?: string | null): VersioningError {
     return this.#refusal({ version })
   }
 
-  /** The statuses with which this scheme refuses requests because of their version. */
+  /** Returns the statuses with which this scheme refuses requests because of their version. */
   get refusalStatuses(): readonly number[] {
     return [this.invalidVersion().status]
   }
@@ -324,19 +333,19 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * A link to a named route. The base class leaves the version out of it.
+   * Returns a link to a named route. The base class leaves the version out of the link.
    *
-   * @throws {NoReverseMatch} when no link can be made.
+   * @throws {NoReverseMatch} if no link can be made.
    */
   reverse(viewname: string, options: SchemeLinkOptions = {}): string {
     return linkOrThrow(this.link(viewname, options, options.request))
   }
 
   /**
-   * As {@link reverse}, which is asked where a scheme of one's own overrides it, for a link that may not be there.
+   * Makes a link that may fail. Calls {@link reverse} if a custom scheme overrides it.
    *
-   * @returns the link, or why there is none.
-   * @throws {NoReverseMatch} for what is wrong with the link whatever its name, such as its host.
+   * @returns the link, or the reason why it failed.
+   * @throws {NoReverseMatch} for errors that no other name can fix, such as a wrong host.
    */
   attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt {
     if (this.reverse === BaseVersioning.prototype.reverse) return this.link(viewname, options, request)
@@ -344,21 +353,22 @@ export class BaseVersioning implements Scheme {
   }
 
   /**
-   * What the schemes of this package override in place of {@link reverse}: it makes no error that is only to be caught.
+   * Makes a link. The schemes of this package override this method instead of {@link reverse}, because it returns failures that
+   * a caller would only catch.
    *
-   * @returns the link, or why there is none.
-   * @throws {NoReverseMatch} for what is wrong with the link whatever its name, such as its host.
+   * @returns the link, or the reason why it failed.
+   * @throws {NoReverseMatch} for errors that no other name can fix, such as a wrong host.
    */
   protected link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     return plainLink(viewname, options, request)
   }
 
   /**
-   * Whether a version is accepted: any without allowed versions; else the default (unless `null`) and the listed ones.
-   * DRF, `BaseVersioning.is_allowed_version`.
+   * Tells whether a version is accepted. Without allowed versions, every version is; else the listed ones and a default other
+   * than `null`. DRF, `BaseVersioning.is_allowed_version`.
    */
   isAllowedVersion(version: string | null): boolean {
-    // Whether a request may name none is for the combination to say, once all of its schemes were asked.
+    // The combination decides whether a version is required, once it has asked all of its schemes.
     if (this.#combination !== undefined) return version === null || this.#combination.isAllowedVersion(version)
     const { allowed } = this.settings
     return allowed === undefined || allowed.has(version)

@@ -1,3 +1,4 @@
+// The combination of several schemes: which one decides, and what a conflict is.
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
@@ -10,16 +11,16 @@ import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
-  /** The places to look in, in order. They bring no `defaultVersion` or `allowedVersions`: those of the combination hold. */
+  /** The schemes to ask, in order. They must not set `defaultVersion` or `allowedVersions`: the combination's hold. */
   schemes: Iterable<BaseVersioning>
   /**
-   * Two schemes that name different versions: refuse the request (default), or let the first decide and not read on. A route of another
-   * version than the one decided on is refused all the same.
+   * The rule for two schemes that name different versions. `'reject'` refuses the request (default). With `'first'`, the first
+   * one decides and the others are not read; a route of another version is still refused.
    */
   onConflict?: 'reject' | 'first' | undefined
 }
 
-/** What {@link BaseVersioning.readVersion} is asked. */
+/** The arguments of {@link BaseVersioning.readVersion}. */
 interface Question {
   readonly req: Request
   readonly kwargs: RouteParams
@@ -27,7 +28,7 @@ interface Question {
 }
 
 /**
- * Several places to name a version: the first scheme that names one decides.
+ * Combines several schemes: the first one that names a version decides.
  *
  * @example
  * new CombinedVersioning({
@@ -58,7 +59,7 @@ export class CombinedVersioning extends BaseVersioning {
     for (const scheme of this.#schemes) lendRules(scheme, this)
     this.varyOn = together(this.#schemes.map(({ varyOn }) => varyOn))
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
-    // As the first of them refuses.
+    // Refusals are those of the first scheme.
     const { carriedIn, invalidVersionMessage, invalidVersionError } = this.#schemes[0] as BaseVersioning
     this.invalidVersionMessage = invalidVersionMessage
     this.invalidVersionError = invalidVersionError
@@ -71,21 +72,21 @@ export class CombinedVersioning extends BaseVersioning {
   }
 
   /**
-   * The version that the first of the schemes names; the others must not contradict it.
+   * Returns the version that the first of the schemes names. The others must not name another one.
    *
-   * @throws {VersioningError} 400 `ERR_VERSION_CONFLICT` for two versions; as the scheme refuses that reads an invalid one.
+   * @throws {VersioningError} 400 `ERR_VERSION_CONFLICT` for two versions; the error of the scheme that reads an invalid one.
    */
   override readVersion(req: Request, kwargs: RouteParams, match: ResolverMatch | null): Named {
     return this.#read({ req, kwargs, match }, 0, [])
   }
 
-  /** Each of them is asked by itself, and none may name another version: `onConflict` has no say where a route is reached. */
+  /** Returns the route readers of each scheme. At dispatch, each is compared, whatever `onConflict` says. */
   override get routeReaders(): readonly Scheme[] {
     return this.#schemes.flatMap((scheme) => scheme.routeReaders)
   }
 
   /**
-   * What the schemes named are versions already: each has parsed its text.
+   * Accepts a listed version. It does not parse, because each scheme has parsed its own text.
    *
    * @throws {TypeError} for anything but a string.
    */
@@ -93,7 +94,7 @@ export class CombinedVersioning extends BaseVersioning {
     return this.listed(version)
   }
 
-  /** Asks the schemes from the one at `from` on; synchronously, unless one of them promises its answer. */
+  /** Asks the schemes, beginning with the one at `from`. Stays synchronous until one of them returns a promise. */
   #read(question: Question, from: number, named: string[]): Named {
     const { req, kwargs, match } = question
     for (let index = from; index < this.#schemes.length; index++) {
@@ -119,7 +120,7 @@ export class CombinedVersioning extends BaseVersioning {
     })
   }
 
-  /** Leaves the schemes from one on unasked. Those that read the route are asked where it is dispatched. */
+  /** Skips the schemes at `from` and behind it. Those that read the route are compared at dispatch instead. */
   #leave(req: Request, from: number): void {
     const decision = pendingDecision(req)
     if (decision !== undefined && this.#schemes.slice(from).some(readsRoute)) decision.fromWalk = false
@@ -134,11 +135,11 @@ export class CombinedVersioning extends BaseVersioning {
     if (accepted === undefined) throw scheme.invalidVersion(version)
     named.push(accepted)
     const decision = pendingDecision(req)
-    // Of a combination within this one, its scheme that named the version stays: it is the one that makes links.
+    // An inner combination has already noted its own scheme, which makes the links.
     if (decision !== undefined) decision.by ??= scheme
   }
 
-  /** Those of its schemes, and that of a conflict. */
+  /** Returns the statuses of its schemes and that of a conflict. */
   override get refusalStatuses(): readonly number[] {
     const conflict = this.#first || this.#schemes.length === 1 ? [] : [400]
     return [
@@ -146,7 +147,7 @@ export class CombinedVersioning extends BaseVersioning {
     ]
   }
 
-  /** As its first scheme that can say the version carries it. */
+  /** Returns the carrier of the first scheme that can express the version. */
   override carry(version: string): VersionCarrier | undefined {
     return this.carriers(version)[0]
   }
@@ -156,10 +157,10 @@ export class CombinedVersioning extends BaseVersioning {
   }
 
   /**
-   * The link as the scheme that named the version makes it; a link to another version as a scheme that can carry one does.
-   * Where that gives none, as the other schemes that keep versions in URLs would make it.
+   * Returns the link of the scheme that named the version; for another version, that of a scheme that can carry it. If this
+   * fails, the other schemes that keep versions in URLs are tried.
    *
-   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   * @throws {NoReverseMatch} for errors that no other name can fix.
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const by = peekState(request)?.decision.by
@@ -168,7 +169,7 @@ export class CombinedVersioning extends BaseVersioning {
     if (options.version === undefined || by?.linksVersion) {
       const made = by === undefined ? plainLink(viewname, options, request) : by.attempt(viewname, options, request)
       if (!isFailed(made)) return this.#alone(made, options, by)
-      // A name or arguments that do not fit may fit elsewhere; else what is wrong is the link itself, such as its host.
+      // Another scheme may know the name or take the arguments. Any other failure, such as a wrong host, is final.
       if (made instanceof NoReverseMatch && made.failures.length === 0) throw made
       failures.push(...failuresOf(made))
     }
@@ -183,7 +184,7 @@ export class CombinedVersioning extends BaseVersioning {
     return failures
   }
 
-  /** A link to another version, without the query parameters by which schemes other than its maker would read this one. */
+  /** Removes from a link to another version the query parameters that other schemes would read. */
   #alone(link: string, { version }: LinkOptions, maker: Scheme | undefined): string {
     if (version === undefined) return link
     const own = queryName(maker as BaseVersioning)
@@ -194,27 +195,27 @@ export class CombinedVersioning extends BaseVersioning {
     return kept
   }
 
-  /** The `Accept` header as Express's own negotiation should read it: without what only these schemes understand. */
+  /** Returns the `Accept` header for Express's own negotiation, without the texts that only these schemes understand. */
   negotiableAccept(accept: string): string {
     return this.#schemes.reduce(negotiableTo, accept)
   }
 }
 
-/** The query parameter that a scheme reads, if it reads one. */
+/** Returns the query parameter that a scheme reads; `undefined` if it reads none. */
 function queryName(scheme: BaseVersioning): string | undefined {
   const carrier = scheme.carry('1')
   if (carrier?.in === 'query') return carrier.name
-  // What a `parseVersion` takes for another version has no carrier.
+  // A version that `parseVersion` maps to another one has no carrier.
   return scheme.carriedIn === 'query' ? scheme.versionParam : undefined
 }
 
-/** The header as Express should read it behind a scheme, if that one has a say. */
+/** Returns the `Accept` header for Express's own negotiation, as a scheme rewrites it. */
 export function negotiableTo(accept: string, scheme: BaseVersioning): string {
   const reads = scheme as { negotiableAccept?(accept: string): string }
   return reads.negotiableAccept?.(accept) ?? accept
 }
 
-/** What several schemes vary on, each name once. */
+/** Joins the `varyOn` of several schemes. Each name occurs once. */
 function together(parts: readonly BaseVersioning['varyOn'][]): BaseVersioning['varyOn'] {
   if (parts.every((part) => Array.isArray(part))) return [...new Set(parts.flat())]
   return (req) => [...new Set(parts.flatMap((part) => (typeof part === 'function' ? part(req) : part)))]

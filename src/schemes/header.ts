@@ -1,3 +1,4 @@
+// The scheme that reads the version from a request header of its own.
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
 import { isFieldValue, isToken, trimWhitespace } from '../http/fields'
@@ -7,18 +8,18 @@ import { BaseVersioning, type RefusalClass } from './base'
 
 /** Settings of {@link HeaderVersioning}. */
 export interface HeaderSettings extends VersioningSettings {
-  /** Name of the request header. Default `X-API-Version`. */
+  /** The name of the request header. Default `X-API-Version`. */
   header?: string | undefined
 }
 
-// Of these Node drops the second line unseen, gives a list, or joins by semicolons (its documentation of `message.headers`).
+// Node drops the second line of these, returns a list, or joins them with semicolons (documentation of `message.headers`).
 const NOT_JOINED = new Set(
   (
     'age authorization content-length content-type cookie etag expires from host if-modified-since if-unmodified-since ' +
     'last-modified location max-forwards proxy-authorization referer retry-after server set-cookie user-agent'
   ).split(' '),
 )
-const JOINED = 'a header whose repeated lines Node joins by commas, so that two versions are seen to be two'
+const JOINED = 'a header whose repeated lines Node joins with commas, so that two versions can be told apart'
 
 /**
  * ```http
@@ -27,7 +28,7 @@ const JOINED = 'a header whose repeated lines Node joins by commas, so that two 
  * X-API-Version: v1
  * ```
  *
- * The version is a request header of its own. Sent more than once, it must say the same each time; an empty one is not there.
+ * The version is the value of a request header. Repeated lines must have the same value. An empty field names no version.
  */
 export class HeaderVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'header']
@@ -39,7 +40,7 @@ export class HeaderVersioning extends BaseVersioning {
   readonly #header: string
   readonly #key: string
 
-  /** @throws {TypeError} for a name that is none, or of which Node does not show that it was sent twice. */
+  /** @throws {TypeError} for anything but a header name, and for a header whose repeated lines Node does not join with commas. */
   constructor(settings: HeaderSettings = {}) {
     super(settings)
     const { header = 'X-API-Version' } = settings
@@ -53,11 +54,11 @@ export class HeaderVersioning extends BaseVersioning {
   }
 
   override readVersion(req: Request): string | undefined {
-    // A name such as `constructor` must not be read from the prototype.
+    // Do not read names such as `constructor` from the prototype.
     const value = Object.hasOwn(req.headers, this.#key) ? req.headers[this.#key] : undefined
     if (value === undefined) return undefined
     const text = String(value)
-    // Caches and proxies do not tell an empty field from one that is not there, so the answers must be the same.
+    // Treat an empty field as a missing one, as caches and proxies do.
     if (!text.includes(',')) return trimWhitespace(text) || undefined
     // Repeated lines arrive joined by commas (RFC 9110, section 5.3).
     const [first, ...others] = text.split(',').map(trimWhitespace)
@@ -65,7 +66,10 @@ export class HeaderVersioning extends BaseVersioning {
     return first || undefined
   }
 
-  /** Not a version with a comma, which joins repeated lines, or with whitespace around it; not an empty one. */
+  /**
+   * Returns the header with the version. A version that is empty, has a comma (which joins repeated lines) or has whitespace
+   * around it has no carrier.
+   */
   override carry(version: string): VersionCarrier | undefined {
     const fits = isFieldValue(version) && /^[^,]+$/.test(version) && trimWhitespace(version) === version
     return fits && this.meansItself(version) ? { in: 'header', name: this.#header, value: version } : undefined

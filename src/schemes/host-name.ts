@@ -1,3 +1,4 @@
+// The scheme that reads the version from the host name.
 import { isIPv4 } from 'node:net'
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
@@ -12,9 +13,9 @@ import { ignoredNames } from './settings'
 
 /** Settings of {@link HostNameVersioning}. */
 export interface HostNameSettings extends VersioningSettings {
-  /** Matches a hostname, its first group being the version. Default: the first of three labels. */
+  /** The pattern of host names, whose first group is the version. Default: the first of three labels. */
   hostnamePattern?: RegExp | undefined
-  /** What may stand in the version's place and is none (`['www']`), in any letter case: such a host names no version. */
+  /** Labels that are not versions (`['www']`), in any letter case. Such a host names no version. */
   ignore?: Iterable<string> | undefined
 }
 
@@ -29,9 +30,9 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * Host: v1.example.com
  * ```
  *
- * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version,
- * and the default is used unchecked, unless its first label is an accepted version: that is refused. A request that names two
- * hosts is refused, too (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
+ * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version and
+ * gets the default, unchecked. It is refused if its first label is an accepted version. A request that names two hosts is
+ * refused, too (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
  */
 export class HostNameVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern', 'ignore']
@@ -41,9 +42,9 @@ export class HostNameVersioning extends BaseVersioning {
   override readonly linksVersion: boolean = true
   override readonly invalidVersionMessage: string = 'Invalid version in hostname.'
   protected override readonly checksDefault: boolean = false
-  /** Matches a hostname, its first group being the version. */
+  /** The pattern of host names, whose first group is the version. */
   hostnamePattern: RegExp
-  /** What may stand in the version's place and is none. */
+  /** Labels that are not versions. */
   ignore: Iterable<string> | undefined
 
   #pattern: RegExp | undefined
@@ -56,17 +57,17 @@ export class HostNameVersioning extends BaseVersioning {
     this.hostnamePattern =
       hostnamePattern === undefined ? THREE_LABELS : checkedPattern(new.target.name, hostnamePattern)
     this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
-    // Class fields of a subclass may say otherwise.
+    // Class fields of a subclass may still change these.
     if (new.target === HostNameVersioning) checkNameable(new.target.name, this, this.allowedVersions)
   }
 
-  /** The pattern in force, checked on first use: a subclass may have set it by a class field. */
+  /** Returns the pattern, checked on first use: a subclass may set it with a class field. */
   private get pattern(): RegExp {
     this.#pattern ??= checkedPattern(this.constructor.name, this.hostnamePattern)
     return this.#pattern
   }
 
-  /** In lower case, because host names have none (RFC 4343). */
+  /** Returns the ignored labels in lower case, because host names are case-insensitive (RFC 4343). */
   private get ignored(): ReadonlySet<string> {
     this.#ignored ??= new Set(ignoredNames(this.constructor.name, this.ignore).map((name) => name.toLowerCase()))
     return this.#ignored
@@ -77,16 +78,16 @@ export class HostNameVersioning extends BaseVersioning {
     this.pattern
     this.ignored
     const { readVersion, determineVersion } = HostNameVersioning.prototype
-    // A subclass that reads by itself may find any version.
+    // A subclass with its own reading may accept any version.
     if (this.readVersion === readVersion && this.determineVersion === determineVersion)
       checkNameable(this.constructor.name, this, this.settings.allowedVersions)
   }
 
   /**
-   * What the pattern finds in the host, but for what is no version.
+   * Returns the version that the pattern finds in the host.
    *
-   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts; as for a wrong version where the host
-   *   does not match the pattern, and begins with an accepted version.
+   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts; the error for a wrong version if the
+   *   host begins with an accepted version, but does not match the pattern.
    */
   override readVersion(req: Request): string | undefined {
     if (!namesOneHost(req)) {
@@ -103,7 +104,7 @@ export class HostNameVersioning extends BaseVersioning {
     return version
   }
 
-  /** Refuses a host that begins with a version where the pattern does not find it: its client asked for no default. */
+  /** Refuses a host that begins with a version, but does not match the pattern: its client did not ask for the default. */
   private refuseMisplaced(hostname: string): void {
     if (this.pattern.test(hostname) || isIPv4(hostname)) return
     const [label = ''] = hostname.toLowerCase().split('.', 1)
@@ -120,18 +121,19 @@ export class HostNameVersioning extends BaseVersioning {
     return version === undefined || this.ignored.has(version.toLowerCase()) ? undefined : version
   }
 
-  /** As the first of three labels; where a pattern of one's own would find it, nobody can say. */
+  /** Returns the version as the first of three labels. A custom pattern has no carrier, because its place is unknown. */
   override carry(version: string): VersionCarrier | undefined {
     const fits = this.pattern === THREE_LABELS && this.versionOf(`${version}.example.com`) === version
     return fits && this.meansItself(version) ? { in: 'host', value: version } : undefined
   }
 
   /**
-   * The host carries the version, so a path stays in it. Another `version` changes the host: the link must be `absolute`. Where
-   * `parseVersion` took the host's text for another version, an absolute link has that one in its host, if it can.
+   * Makes a link. The host carries the version, so a path stays in it. Another `version` changes the host, so that link must be
+   * `absolute`. If `parseVersion` mapped the host's text to another version, an absolute link has that version in its host, if
+   * possible.
    *
-   * @throws {NoReverseMatch} for `version` without `absolute`, or when the host has no place for a version (status 400 where
-   *   that host is the request's).
+   * @throws {NoReverseMatch} for `version` without `absolute`, and for a host without a place for a version (status 400 if that
+   *   is the request's host).
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const { version } = options
@@ -146,7 +148,7 @@ export class HostNameVersioning extends BaseVersioning {
     return plainLink(viewname, { ...options, origin: this.switched(version, options, request) }, request)
   }
 
-  /** The request's own origin with the accepted version in place of the text that was taken for it. */
+  /** Returns the request's origin with the accepted version instead of the text that `parseVersion` mapped to it. */
   private parsedOrigin(options: LinkOptions, request: Request): string | undefined {
     if (options.origin !== undefined || peekState(request)?.config?.origin !== undefined) return undefined
     const text = this.versionOf(requestHost(request) ?? '')
@@ -156,7 +158,7 @@ export class HostNameVersioning extends BaseVersioning {
     return isFailed(made) ? undefined : made
   }
 
-  /** The link's origin with the version in its host replaced, or with `null` taken out together with its dot. */
+  /** Returns the link's origin with another version in its host. `null` removes the version and its dot. */
   private switched(version: string | null, options: LinkOptions, request: Request): string {
     const { protocol, hostname, port, origin } = new URL(linkOrigin(options, request))
     const config = peekState(request)?.config
@@ -169,14 +171,14 @@ export class HostNameVersioning extends BaseVersioning {
     }
     const [start, end] = place
     if (version === null && this.ignored.has(hostname.slice(start, end))) return origin
-    // Of a whole label that is taken out, no empty one is left.
+    // Removing a whole label removes its dot too.
     const label = (start === 0 || hostname[start - 1] === '.') && hostname[end] === '.'
     const tail = hostname.slice(version === null && label ? end + 1 : end)
     const switched = `${hostname.slice(0, start)}${version ?? ''}${tail}`
     const result = normalizedOrigin(`${protocol}//${switched}${port === '' ? '' : `:${port}`}`)
-    // A URL's host is lower case, whatever the version is.
+    // URLs have their host in lower case; versions may be in any case.
     if (result === undefined || this.versionOf(new URL(result).hostname) !== (version ?? undefined)) {
-      // What is left of the host without its version is the client's choice; the other version is the programmer's.
+      // The client chose the host that remains without a version (400). The programmer chose another version (500).
       const status = ofRequest && version === null ? 400 : 500
       throw new NoReverseMatch(`${host} cannot carry that version.`, { status, unfit: [version] })
     }
@@ -187,7 +189,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 }
 
-/** Refuses versions that no host can name. A default needs no name, and a parser may find it elsewhere in the text. */
+/** Refuses versions that no host can name. A default needs no host, and `parseVersion` may find versions elsewhere in the text. */
 function checkNameable(
   owner: string,
   { hostnamePattern, parseVersion, defaultVersion }: HostNameVersioning,
@@ -197,7 +199,7 @@ function checkNameable(
   for (const version of versions) {
     if (version === null || version === defaultVersion || THREE_LABELS.test(`${version}.example.com`)) continue
     throw new TypeError(
-      `${owner}: option "allowedVersions" has ${shown(version)}, but the default pattern takes letters and digits alone, so no host can name it: give "hostnamePattern" or "parseVersion".`,
+      `${owner}: option "allowedVersions" has ${shown(version)}, but the default pattern takes only letters and digits, so no host can name it: give "hostnamePattern" or "parseVersion".`,
     )
   }
 }
@@ -209,7 +211,7 @@ function checkedPattern(owner: string, pattern: unknown): RegExp {
   return pattern
 }
 
-/** An alternative that is empty always matches, so the match shows what groups there are. */
+/** Tells whether a pattern has a group. An empty alternative always matches, and the match then lists all groups. */
 function hasGroup({ source, flags }: RegExp): boolean {
   return (new RegExp(`${source}|`, flags).exec('') as RegExpExecArray).length > 1
 }

@@ -1,3 +1,4 @@
+// The scheme that reads the version from a vendor media type in `Accept`.
 import type { Request } from 'express'
 import { NotAcceptable } from '../errors'
 import { type MediaRange, parseAccept, preferredRange, readParameter } from '../http/accept'
@@ -12,7 +13,7 @@ export interface MediaTypeSettings extends VersioningSettings {
   template: string | readonly string[]
 }
 
-/** What stands before and after the version, in lower case: media types are case-insensitive, versions are not. */
+/** The text before and after the version, in lower case. Media types are case-insensitive; versions are not. */
 interface Template {
   readonly before: string
   readonly after: string
@@ -30,8 +31,8 @@ const TAKES =
  * Accept: application/vnd.acme.v1+json
  * ```
  *
- * The version is part of a vendor media type (RFC 6838, section 3.2). Of the ranges that fit a template, the client's most
- * preferred one decides; Express's own negotiation sees the type of its suffix as well (RFC 6839).
+ * The version is part of a vendor media type (RFC 6838, section 3.2). The client's most preferred range that fits a template
+ * decides. Express's own negotiation also sees the type of its suffix (RFC 6839).
  */
 export class MediaTypeVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'template']
@@ -40,16 +41,16 @@ export class MediaTypeVersioning extends BaseVersioning {
   override readonly carriedIn: VersionCarrier['in'] = 'header'
   override readonly invalidVersionError: RefusalClass = NotAcceptable
   override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
-  /** As they were given, the first; the others serve reading alone. */
+  /** The first template as given, which is used for sending. The others are only read. */
   readonly #first: Template
   readonly #templates: readonly Template[]
 
-  /** @throws {TypeError} for unknown options, no template, and other wrong values. */
+  /** @throws {TypeError} for unknown options, a missing template, and other wrong values. */
   constructor(settings: MediaTypeSettings) {
     super(settings)
     const templates = compileTemplates(new.target.name, settings?.template)
     this.#first = templates[0] as Template
-    // Those that say more come first: `{version}+json` before `{version}`.
+    // Longer templates come first: `{version}+json` before `{version}`.
     this.#templates = templates.toSorted((a, b) => b.before.length + b.after.length - a.before.length - a.after.length)
   }
 
@@ -59,7 +60,8 @@ export class MediaTypeVersioning extends BaseVersioning {
     const lower = accept.toLowerCase()
     // A browser's header ends here.
     if (!this.#templates.some(({ before }) => lower.includes(before))) return undefined
-    // What versioned clients send: a vendor type alone, for with a token in the version's place there is no room for more.
+    // The fast path: one vendor type alone, which versioned clients send. A token in the version's place rules out further
+    // ranges.
     const only = this.fitted(accept, lower)
     if (isToken(only)) return only
     const ranges = parseAccept(accept)
@@ -73,13 +75,13 @@ export class MediaTypeVersioning extends BaseVersioning {
     throw this.invalidVersion()
   }
 
-  /** Whether a vendor type was meant that only a mistake left out: a malformed weight, or a quote left open before it. */
+  /** Tells whether only a mistake excludes a vendor type: a malformed weight, or an unterminated quote before it. */
   private leftOut(range: MediaRange): boolean {
     if (range.malformed && this.fitted(range.text, range.name) !== undefined) return true
     return this.#templates.some(({ before }) => readParameter(range, before) === UNUSABLE)
   }
 
-  /** What stands in the version's place of a media type that fits a template, as it was sent: `name` is lower case. */
+  /** Returns the text in the version's place, as sent, if a media type fits a template. `name` is in lower case. */
   private fitted(text: string, name: string): string | undefined {
     if (name.endsWith('/*')) return undefined
     for (const { before, after } of this.#templates) {
@@ -90,7 +92,7 @@ export class MediaTypeVersioning extends BaseVersioning {
     return undefined
   }
 
-  /** By the first template, unless another one would read it. */
+  /** Returns the media type of the first template, unless another template would read it. */
   override carry(version: string): VersionCarrier | undefined {
     const { before, after } = this.#first
     const value = `${before}${version}${after}`
@@ -98,7 +100,7 @@ export class MediaTypeVersioning extends BaseVersioning {
     return readBack && this.meansItself(version) ? { in: 'header', name: 'Accept', value } : undefined
   }
 
-  /** The header with the suffix type of each vendor type behind it, unless the client says something of that type itself. */
+  /** Returns the header with the suffix type behind each vendor type, unless the client names that type itself. */
   negotiableAccept(accept: string): string {
     const ranges = parseAccept(accept)
     const said = new Set(ranges.map(({ name }) => name))
@@ -109,7 +111,7 @@ export class MediaTypeVersioning extends BaseVersioning {
       const type = `application/${range.name.slice(suffix + 1)}`
       if (suffix === -1 || !(range.quality > 0) || said.has(type)) continue
       if (this.fitted(range.text, range.name) === undefined) continue
-      // Without the parameters: they are the vendor type's, and the plain type would have to match them.
+      // Leave out the parameters: they belong to the vendor type, and the plain type would have to match them.
       seen += `${accept.slice(from, range.end)}, ${type};q=${range.quality}`
       from = range.end
     }

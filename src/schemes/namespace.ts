@@ -1,3 +1,4 @@
+// The scheme that reads the version from a namespace of the route table.
 import type { Request } from 'express'
 import { isFailed, linkedVersion, plainLink } from '../request/link'
 import type { Linked } from '../request/state'
@@ -7,7 +8,7 @@ import { ignoredNames } from './settings'
 
 /** Settings of {@link NamespaceVersioning}. */
 export interface NamespaceSettings extends VersioningSettings {
-  /** Namespaces that are no versions (`['admin']`): a path in none but these names no version. */
+  /** Namespaces that are not versions (`['admin']`). A path that is only in these names no version. */
   ignore?: Iterable<string> | undefined
 }
 
@@ -17,8 +18,8 @@ export interface NamespaceSettings extends VersioningSettings {
  * Host: api.example.com
  * ```
  *
- * The version is a namespace of the route table (`namedRoutes({}).include('/v1', users, { namespace: 'v1' })`); of nested ones
- * the first accepted. A path in no namespace gets the default, unchecked. DRF, `NamespaceVersioning`.
+ * The version is a namespace of the route table (`namedRoutes({}).include('/v1', users, { namespace: 'v1' })`). If namespaces
+ * nest, the first accepted one counts. A path outside of any namespace gets the default, unchecked. DRF, `NamespaceVersioning`.
  */
 export class NamespaceVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'ignore']
@@ -27,7 +28,7 @@ export class NamespaceVersioning extends BaseVersioning {
   override readonly linksVersion: boolean = true
   override readonly invalidVersionMessage: string = 'Invalid version in URL path. Does not match any version namespace.'
   protected override readonly checksDefault: boolean = false
-  /** Namespaces that are no versions. */
+  /** Namespaces that are not versions. */
   ignore: Iterable<string> | undefined
 
   #ignored: ReadonlySet<string> | undefined
@@ -39,7 +40,7 @@ export class NamespaceVersioning extends BaseVersioning {
     this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
   }
 
-  /** Read on first use: a subclass may have set it by a class field. */
+  /** Returns the ignored namespaces, read on first use: a subclass may set them with a class field. */
   private get ignored(): ReadonlySet<string> {
     this.#ignored ??= new Set(ignoredNames(this.constructor.name, this.ignore))
     return this.#ignored
@@ -51,9 +52,9 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /**
-   * The first accepted one of the match's namespaces, but for those that are no versions.
+   * Returns the first accepted namespace of the match.
    *
-   * @throws {NotFound} when the path is in a namespace, and none of its namespaces is accepted.
+   * @throws {NotFound} if the path is in namespaces, but none of them is accepted.
    */
   override readVersion(_req: Request, _kwargs: RouteParams, match: ResolverMatch | null): string | undefined {
     let invalid = false
@@ -72,10 +73,9 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /**
-   * The link to the route of that name in the version's namespace: `<version>:<viewname>`, or where namespaces nest, in its
-   * place there.
+   * Returns the link to `<version>:<viewname>`. Where namespaces nest, the version replaces the current one in its place.
    *
-   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   * @throws {NoReverseMatch} for errors that no other name can fix.
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
@@ -88,19 +88,23 @@ export class NamespaceVersioning extends BaseVersioning {
       if (made[0]?.unknown === true) missing ??= made
       else unfit ??= made
     }
-    // A name that is there says more than one that is not.
+    // The failure of an existing name tells more than that of an unknown one.
     return unfit ?? (missing as Linked)
   }
 
   /**
-   * The names to try, in order: a full name of the request's version in the other; in the version alone; behind what stands
-   * before the version in the request's match; around it; and a full name of the version itself.
+   * Lists the names to try, in this order:
+   * - a full name of the request's version, renamed to the other version;
+   * - the view name in the version alone;
+   * - the view name below the namespaces that precede the version in the request's match;
+   * - the view name with the version among all namespaces of the match;
+   * - a full name in the version itself.
    */
   private versionedNames(viewname: string, version: string, request: Request | undefined): string[] {
     const names = [`${version}:${viewname}`]
     const current = request?.version ?? version
     const namespaces = request?.resolverMatch?.namespaces ?? []
-    // Where namespaces do not nest, there is no more to try.
+    // Namespaces that do not nest give no other names.
     if (namespaces.length > 1) {
       const place = namespaces.findIndex((namespace) => this.means(namespace, current))
       if (place > 0) names.push([...namespaces.slice(0, place), version, viewname].join(':'))
@@ -112,7 +116,7 @@ export class NamespaceVersioning extends BaseVersioning {
     return version === current ? [...names, full] : [full, ...names]
   }
 
-  /** A full name that has the version among its namespaces, in the other version. */
+  /** Replaces the current version among the namespaces of a full name; returns `undefined` if it has none. */
   private renamed(viewname: string, current: string, version: string): string | undefined {
     const parts = viewname.split(':')
     // The last part is the view's own.
@@ -120,7 +124,7 @@ export class NamespaceVersioning extends BaseVersioning {
     return own === -1 ? undefined : parts.with(own, version).join(':')
   }
 
-  /** Whether a namespace is that of a version, or its text is taken for it. */
+  /** Tells whether a namespace means a version. */
   private means(namespace: string, version: string): boolean {
     return namespace === version || this.accepted(namespace) === version
   }

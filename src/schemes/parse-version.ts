@@ -1,3 +1,4 @@
+// The checks of `parseVersion` results, and a `parseVersion` for dates.
 import { inspect } from 'node:util'
 import type { ParseVersion } from '../types'
 import { isDate } from '../util/dates'
@@ -5,10 +6,11 @@ import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 
 /**
- * Asks a `parseVersion` which accepted version a client's text means.
+ * Asks `parseVersion` which accepted version a client's text means. If it throws or returns anything but a string, the text
+ * means no version, and one process warning reports the mistake. So a mistake never selects another version, and no client can
+ * cause a 500 with such a text.
  *
- * @returns `undefined` for none. That is also what a mistake comes to, told once by a process warning: what throws at some text, or
- *   gives no string for it, must not become another version, and no client may cause a 500 by that text.
+ * @returns `undefined` if the text means no version.
  */
 export function parsed(parse: ParseVersion, text: string, versions: readonly string[]): string | undefined {
   let version: unknown
@@ -19,9 +21,9 @@ export function parsed(parse: ParseVersion, text: string, versions: readonly str
     return undefined
   }
   if (version === undefined || typeof version === 'string') return version
-  // Nobody else waits for it, and a rejection without a handler ends the process.
+  // Nobody else handles this promise, and an unhandled rejection ends the process.
   if (isThenable(version)) version.then(undefined, () => {})
-  warnOnce(parse, `It takes a string or undefined to be returned; got ${shown(version)}.`)
+  warnOnce(parse, `It must return a string or undefined; got ${shown(version)}.`)
   return undefined
 }
 
@@ -37,8 +39,8 @@ function warnOnce(parse: ParseVersion, detail: string): void {
 }
 
 /**
- * A `parseVersion` for versions that are dates: the latest allowed one that is not after the date which the client names. What is no
- * date means the allowed version of that text.
+ * Finds the latest allowed date that is not after the client's date. Use it as `parseVersion` for versions that are dates. A
+ * text that is not a date means the allowed version of the same text.
  *
  * @returns `undefined` for a date before the first version, and for other texts.
  * @example earlierDate('2024-05-03', ['2024-01-01', '2024-06-01']) // '2024-01-01'

@@ -1,3 +1,4 @@
+// The scheme that reads the version from a query parameter.
 import type { Request } from 'express'
 import { UNUSABLE } from '../http/fields'
 import { queryParameter, replaceQueryParameter } from '../http/query'
@@ -6,7 +7,7 @@ import type { Linked } from '../request/state'
 import type { LinkOptions, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
-/** Half of a character, which no URL can carry. */
+/** A lone half of a surrogate pair, which no URL can carry. */
 const SURROGATE = /\p{Surrogate}/u
 
 /**
@@ -15,7 +16,8 @@ const SURROGATE = /\p{Surrogate}/u
  * Host: api.example.com
  * ```
  *
- * The raw query is read, so that the app's `query parser` has no say; only the exact name counts. DRF, `QueryParameterVersioning`.
+ * It reads the raw query, so the app's `query parser` does not matter. Only the exact name counts. DRF,
+ * `QueryParameterVersioning`.
  */
 export class QueryParameterVersioning extends BaseVersioning {
   #last: { readonly version: string; readonly pair: string } | undefined
@@ -36,9 +38,9 @@ export class QueryParameterVersioning extends BaseVersioning {
   }
 
   /**
-   * The link with the version as its last query parameter; with `version: null`, without one.
+   * Returns the link with the version as its last query parameter; with `version: null`, without a version.
    *
-   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   * @throws {NoReverseMatch} for errors that no other name can fix.
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const link = plainLink(viewname, options, request)
@@ -50,7 +52,7 @@ export class QueryParameterVersioning extends BaseVersioning {
     return replaceQueryParameter(link, this.settings.versionParam, version ?? undefined)
   }
 
-  /** The version as a query parameter: of the one that was linked last, from memory. */
+  /** Returns the version as a query parameter. The last one is kept. */
   #pairOf(version: string): string {
     if (version !== this.#last?.version) {
       const pair = `${encodeURIComponent(this.settings.versionParam)}=${encodeURIComponent(version)}`

@@ -1,24 +1,25 @@
+// The settings that all schemes share, and the option `ignore`.
 import type { ParseVersion, VersioningSettings } from '../types'
 import { badOption, listOption } from '../util/options'
 
-/** The settings that every scheme shares, by name. */
+/** The names of the settings that all schemes share. */
 export const SETTING_NAMES = ['defaultVersion', 'allowedVersions', 'versionParam', 'parseVersion'] as const
 
-/** A scheme's settings, checked and in the form that requests read. */
+/** The checked settings of a scheme, in the form that requests read. */
 export interface CompiledSettings {
   readonly defaultVersion: string | null
   readonly versionParam: string
-  /** Each accepted version under itself, so that the listed string is handed out; `undefined`: every version is accepted. */
+  /** A map from each accepted version to the listed string; `undefined`: every version is accepted. */
   readonly allowed: ReadonlyMap<string | null, string | null> | undefined
   readonly allowedVersions: readonly (string | null)[]
-  /** What accepted versions are listed as, oldest first: a default version that is not among the allowed ones is the newest. */
+  /** The accepted versions, oldest first. A default version that is not among the allowed ones is the newest. */
   readonly acceptedVersions: readonly (string | null)[]
-  /** What `parseVersion` chooses from: these without `null`. */
+  /** The versions that `parseVersion` can choose from: these without `null`. */
   readonly versions: readonly string[]
   readonly parseVersion: ParseVersion | undefined
 }
 
-/** The settings of any application: a scheme's own fields are not narrowed to what one has registered. */
+/** The settings with any version strings: class fields are not limited to the versions that an application has registered. */
 type GivenSettings = Pick<VersioningSettings, 'versionParam' | 'parseVersion'> & {
   readonly defaultVersion?: string | null | undefined
   readonly allowedVersions?: Iterable<string | null> | undefined
@@ -27,14 +28,14 @@ type GivenSettings = Pick<VersioningSettings, 'versionParam' | 'parseVersion'> &
 const VERSION = 'a string or null'
 const VERSIONS =
   'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
-// Names that reach into an object's machinery when a parser or a template uses them as keys.
+// As keys of an object, these names would reach its prototype.
 const UNSAFE_PARAMS = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Checks the shared settings and compiles them.
+ * Checks and compiles the shared settings.
  *
- * @param owner who is named in the error, such as `URLPathVersioning`.
- * @throws {TypeError} which names the option, what it got and what it takes.
+ * @param owner the name in the error, such as `URLPathVersioning`.
+ * @throws {TypeError} naming the option, the given value and the accepted ones.
  */
 export function compileSettings(owner: string, settings: GivenSettings): CompiledSettings {
   const { defaultVersion = null, versionParam = 'version', parseVersion } = settings
@@ -75,9 +76,9 @@ function withDefault(allowed: readonly (string | null)[], version: string | null
 const IGNORED = "an iterable of strings, such as ['www'] (a single string would be taken letter by letter)"
 
 /**
- * Reads the option `ignore`, or the class field of that name: what may stand in a version's place and is none.
+ * Reads the option `ignore`, or the class field of that name: the names in the version's place that are not versions.
  *
- * @param owner who is named in the error.
+ * @param owner the name in the error.
  * @throws {TypeError} for anything but an iterable of strings.
  */
 export function ignoredNames(owner: string, ignore: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+// The scheme that reads the version from a parameter of the path.
 import type { Request } from 'express'
 import { isPathSegment } from '../http/reference'
 import { LateFailure, linkedVersion, plainLink, takes } from '../request/link'
@@ -11,7 +12,8 @@ import { BaseVersioning } from './base'
  * Host: api.example.com
  * ```
  *
- * The version is a parameter of the path (`app.use('/:version', versioning({ scheme: URLPathVersioning }))`). DRF, `URLPathVersioning`.
+ * The version is a parameter of the path (`app.use('/:version', versioning({ scheme: URLPathVersioning }))`). DRF,
+ * `URLPathVersioning`.
  */
 export class URLPathVersioning extends BaseVersioning {
   override readonly carriedIn: VersionCarrier['in'] = 'path'
@@ -21,7 +23,7 @@ export class URLPathVersioning extends BaseVersioning {
   override readVersion(_req: Request, kwargs: RouteParams): string | undefined {
     const { versionParam } = this.settings
     const version = Object.hasOwn(kwargs, versionParam) ? kwargs[versionParam] : undefined
-    // Express writes null or undefined for an optional parameter that is not there; a wildcard's list is no version.
+    // Express writes null or undefined for a missing optional parameter. The list of a wildcard is not a version.
     if (version === undefined || version === null) return undefined
     if (typeof version === 'string') return version
     throw this.invalidVersion()
@@ -33,9 +35,9 @@ export class URLPathVersioning extends BaseVersioning {
   }
 
   /**
-   * The link with the version as the route's keyword argument, over the caller's.
+   * Returns the link with the version as the route's keyword argument, which overrides the caller's.
    *
-   * @throws {NoReverseMatch} for what is wrong with the link whatever its name.
+   * @throws {NoReverseMatch} for errors that no other name can fix.
    */
   protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
     const version = linkedVersion(options, request)
@@ -46,7 +48,7 @@ export class URLPathVersioning extends BaseVersioning {
   }
 }
 
-/** The keyword arguments with the version first, as in most paths, and over the caller's. */
+/** Returns the keyword arguments with the version. It comes first, as in most paths, and overrides the caller's. */
 function versioned(parameter: string, version: string, given: LinkKwargs | undefined): LinkKwargs {
   const kwargs: Record<string, LinkKwargs[string]> = { [parameter]: version }
   for (const name in given) if (name !== parameter && Object.hasOwn(given, name)) kwargs[name] = given[name]

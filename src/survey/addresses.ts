@@ -1,3 +1,4 @@
+// The addresses of operations: how requests ask for an operation in a version.
 import type { CompiledOptions } from '../middleware/options'
 import { readsRoute } from '../request/state'
 import { encodeSegment } from '../routes/link-values'
@@ -6,37 +7,37 @@ import { type Described, type Trials, UNTOLD } from './trial'
 
 /** One way to ask for an operation in a version. */
 export interface Address {
-  /** The path from the host on; a version that it names is text. */
+  /** The whole path. A version in the path is text. */
   readonly path: readonly PathPart[]
-  /** What else the request carries; `undefined` where the path says all, or nothing needs saying. */
+  /** The carrier of the version beside the path; `undefined` if the path or the default suffices. */
   readonly carrier: VersionCarrier | undefined
-  /** Whether it must: not where the version is the default. */
+  /** `true` if the carrier is required: the version is not the default. */
   readonly required: boolean
-  /** Whether it says the version; else it is there for the default alone, or has no version. */
+  /** `true` if the request names the version; `false` if it gets the default, or has no version. */
   readonly named: boolean
 }
 
-/** What a request carries beside its path. */
+/** The parts of a request beside its path. */
 type Way = Omit<Address, 'path'>
 
 const PATH_ALONE: Way = { carrier: undefined, required: false, named: true }
 const NOTHING: Way = { ...PATH_ALONE, named: false }
 
-/** What parameters are in examples. */
+/** The value of parameters in examples. */
 const SAMPLE = '1'
 
-/** What they are where a route of that very text comes first. */
+/** The value if another route has the first one as its text. */
 const OTHER_SAMPLE = 'another-one'
 
-/** A path with values for its parameters. */
+/** Fills in the parameters of a path. */
 export function samplePath(parts: readonly PathPart[], sample = SAMPLE): string {
   return parts.map((part) => (typeof part === 'string' ? part : sample)).join('')
 }
 
-/** Where a version is said beside the path: a host is the last resort, because a document may have none. */
+/** The places of a version beside the path. The host is the last resort, because a document may have no host. */
 const BESIDE: readonly VersionCarrier['in'][][] = [['header', 'query'], ['host']]
 
-/** How requests of one version ask for operations. */
+/** The addresses of the operations of one version. */
 export class Addresses {
   readonly #options: CompiledOptions
   readonly #version: string
@@ -47,9 +48,9 @@ export class Addresses {
   readonly #text: string
   readonly #baseUrl: string
   readonly #mountParams: Readonly<Record<string, string>>
-  /** Of a scheme that does not read the route, the way to all operations; `null` for none. */
+  /** The way to all operations, if the scheme does not read the route; `null` if there is no way. */
   #everywhere: Way | null | undefined
-  /** Where `versioning()` and the table stand. */
+  /** The mount path of `versioning()` and its table. */
   readonly mount: readonly PathPart[]
 
   constructor(options: CompiledOptions, mount: readonly PathPart[], version: string) {
@@ -65,7 +66,7 @@ export class Addresses {
     this.#mountParams = Object.fromEntries(names.map((name) => [name, name === this.#parameter ? version : SAMPLE]))
   }
 
-  /** The ways to ask for an operation of a route; none, where it is not there for requests of the version. */
+  /** Lists the addresses of a route's operation; none if requests of the version do not reach it. */
   of({ viewName, paths }: RouteFacts, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const below = this.#filled(parts)
@@ -75,7 +76,7 @@ export class Addresses {
     })
   }
 
-  /** The paths of a route without a version. */
+  /** Lists the addresses of a route without a version. */
   neutral({ viewName, paths }: RouteFacts, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const below = this.#filled(parts)
@@ -84,7 +85,7 @@ export class Addresses {
     })
   }
 
-  /** A request that leads to a route; none, where others always come first. */
+  /** Describes a request that reaches a route; `undefined` if others always come first. */
   #reaching(viewName: string, below: readonly PathPart[], trials: Trials): Described | undefined {
     for (const sample of [SAMPLE, OTHER_SAMPLE]) {
       const described = trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams)
@@ -99,7 +100,11 @@ export class Addresses {
     return this.#everywhere
   }
 
-  /** @param named whether the path names the version, for a scheme that cannot be asked. */
+  /**
+   * Returns the way to an operation; `null` if no request of the version reaches it.
+   *
+   * @param named `true` if the path names the version, for a scheme that cannot be asked.
+   */
   #wayTo(described: Described, named: boolean, trials: Trials): Way | null {
     const bare = trials.bare(described)
     const { defaultVersion } = this.#options.scheme
@@ -119,7 +124,7 @@ export class Addresses {
     )
   }
 
-  /** Whether a part of a path is where the version stands. */
+  /** Tells whether a part of a path is the version's place. */
   readonly #isPlace = (part: PathPart): boolean =>
     typeof part !== 'string' && !part.wildcard && part.name === this.#parameter
 
@@ -129,7 +134,7 @@ export class Addresses {
   }
 }
 
-/** What is below a mount, from the host on: texts that follow one another as one. */
+/** Joins a mount and a path. Neighbouring texts become one. */
 function joined(mount: readonly PathPart[], below: readonly PathPart[]): PathPart[] {
   const parts: PathPart[] = []
   for (const part of [...mount, ...below]) {

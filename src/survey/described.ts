@@ -1,3 +1,4 @@
+// The descriptions of operations by version.
 import type { OperationDescription, VersionDescription } from '../types'
 
 /** Returns the description of an operation for one version. */
@@ -11,7 +12,7 @@ export function descriptionIn(
   return { ...general, ...defined(own) }
 }
 
-/** Adds to a description the bodies that changes give each version, unless the description says them itself. */
+/** Adds to a description the bodies that changes give each version, unless the description has its own. */
 export function withVersions(
   description: OperationDescription,
   names: readonly string[],

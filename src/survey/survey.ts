@@ -1,3 +1,4 @@
+// The survey: which operations each version serves. Documents, pages and lists are made from it.
 import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
@@ -10,67 +11,67 @@ import { withVersions } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
-/** How an operation is there in one version. */
+/** An operation in one version. */
 export interface Served {
-  /** At least one. */
+  /** The addresses; at least one. */
   readonly addresses: readonly Address[]
-  /** The version whose handlers `byVersion()` runs for it, `null` for its `otherwise`; undefined without a `byVersion()`. */
+  /** The version whose handlers `byVersion()` runs; `null` for its `otherwise`, undefined without a `byVersion()`. */
   readonly by: string | null | undefined
 }
 
 /** One operation of the API: a method of a named route. */
 export interface Operation {
   readonly method: string
-  /** Whether it is there by `.all()` alone. */
+  /** `true` if only `.all()` has handlers for it. */
   readonly fromAll: boolean
-  /** With namespaces. */
+  /** The view name with its namespaces. */
   readonly viewName: string
   /** The pattern below the mount. */
   readonly pattern: string
-  /** The namespaces but for the version, and the name without any. */
+  /** The namespaces without the version's, and the name without any. */
   readonly namespaces: readonly string[]
   readonly name: string
-  /** Whether it has no version: then it is there for all. */
+  /** `true` if the operation has no version. All versions then serve it. */
   readonly neutral: boolean
-  /** What `deprecated()` says of it. */
+  /** The description that `deprecated()` left. */
   readonly deprecation: RouteDeprecation | undefined
   readonly description: OperationDescription | undefined
-  /** By version; a version that is not there does not have it. */
+  /** The versions that serve the operation. */
   readonly served: ReadonlyMap<string, Served>
 }
 
-/** What is served in which version, as of one moment. */
+/** The operations that each version serves, as of one moment. */
 export interface Survey {
-  /** Oldest first. */
+  /** The versions, oldest first. */
   readonly versions: readonly SurveyedVersion[]
-  /** In the order of their declaration. */
+  /** The operations in the order of their declaration. */
   readonly operations: readonly Operation[]
 }
 
-/** Finds out what is served in which version, from the very options that `versioning()` was given. */
+/** The maker of surveys, from the same options that `versioning()` gets. */
 export class Surveyor {
   readonly options: CompiledOptions
   readonly routes: RouteRegistry
-  /** Where `versioning()` and the table stand. Of its optional parts, the one for the version is there, and the others are left out. */
+  /** The mount path of `versioning()` and its table. Optional parts are left out, except the version's. */
   readonly mount: readonly PathPart[]
-  /** The same as it was given, optional parts and all, without a slash at its end. */
+  /** The mount as given, with its optional parts, but without a slash at its end. */
   readonly mountPattern: string
   readonly #given: VersioningOptions
   #survey: Survey | undefined
   #revision = -1
-  /** The instants between which it holds. */
+  /** The instants between which the survey holds. */
   #from = 0
   #until = 0
 
   /**
-   * @param owner who is named in errors, such as `openapi()`.
-   * @throws {TypeError} for options without `routes` or allowed versions, and a mount that is no path.
+   * @param owner the name in errors, such as `openapi()`.
+   * @throws {TypeError} for options without `routes` or allowed versions, and a mount that is not a path.
    */
   constructor(owner: string, options: VersioningOptions, mount = '/') {
     this.options = compileOptions(options)
     this.#given = options
     const { routes, scheme } = this.options
-    if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(): its table.`)
+    if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(), the table.`)
     if (scheme.acceptedVersions.every((version) => version === null)) {
       throw new TypeError(`${owner} needs the option "allowedVersions" of versioning(), or a history of "changes".`)
     }
@@ -80,12 +81,12 @@ export class Surveyor {
     this.mountPattern = withoutTrailingSlashes(mount)
   }
 
-  /** The mount as requests of a version have it: where it has a place for the version, that is text. */
+  /** Returns the mount in the requests of a version: its place for the version is filled. */
   mountIn(version: string): readonly PathPart[] {
     return new Addresses(this.options, this.mount, version).mount
   }
 
-  /** As of now: made when asked for, and kept until the table changes or a date is reached. */
+  /** Returns the survey as of now. It is made on first use, and kept until the table changes or a date is reached. */
   get survey(): Survey {
     const now = Date.now()
     const revision = this.routes.revision()
@@ -96,7 +97,7 @@ export class Surveyor {
         ...this.#survey.versions.flatMap(({ deprecated, sunset }) => [deprecated, sunset]),
         ...this.#survey.operations.flatMap(({ deprecation }) => [deprecation?.since, deprecation?.sunset]),
       ].filter((date) => date !== undefined)
-      // Loops, because the arguments of a call are limited.
+      // These are loops, because the number of arguments of a call is limited.
       this.#from = dates.reduce((latest, date) => (date <= now && date > latest ? date : latest), 0)
       this.#until = dates.reduce((next, date) => (date > now && date < next ? date : next), Number.POSITIVE_INFINITY)
     }
@@ -114,7 +115,7 @@ export class Surveyor {
       .flatMap((whole) => this.#parted(whole))
       .flatMap(({ facts, neutral }) => {
         const own = facts.methods.filter((method) => method !== 'ALL')
-        // Beside others, the handlers of `.all()` are middleware as a rule.
+        // Beside others, handlers of `.all()` are usually middleware.
         const fromAll = own.length === 0 && facts.methods.length > 0
         return (fromAll ? ALL_METHODS : own).map((method) =>
           this.#operation(facts, neutral, method, fromAll, addresses, names),
@@ -123,7 +124,7 @@ export class Surveyor {
     return { versions, operations }
   }
 
-  /** A route as it is, or where only some of its paths have no version, as two. */
+  /** Splits a route in two if only some of its paths have no version. */
   #parted(facts: RouteFacts): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
     const neutral = facts.paths.filter((path) => this.#isNeutral(facts, path))
     if (neutral.length === 0 || neutral.length === facts.paths.length) return [{ facts, neutral: neutral.length > 0 }]
@@ -177,7 +178,7 @@ export class Surveyor {
   }
 }
 
-/** The namespaces that name versions. */
+/** Returns the namespaces that name versions. */
 function namespaceVersions({ scheme }: CompiledOptions, versions: readonly SurveyedVersion[]): ReadonlySet<string> {
   const carriers = versions.flatMap(({ version }) => scheme.carriers(version))
   return new Set(carriers.filter((carrier) => carrier.in === 'namespace').map(({ value }) => value))
@@ -185,7 +186,7 @@ function namespaceVersions({ scheme }: CompiledOptions, versions: readonly Surve
 
 function mountParts(owner: string, mount: unknown, versionParam: string | undefined): PathPart[] {
   const { tokens } = prefixPattern(`${owner}: option "mount"`, mount, { caseSensitive: false, strict: false })
-  // With most parts first.
+  // The alternative with most parts comes first.
   const alternatives = alternativesOf(tokens).toReversed()
   const versioned = alternatives.find((alternative) =>
     alternative.some((token) => token.type !== 'text' && token.name === versionParam),
@@ -193,7 +194,7 @@ function mountParts(owner: string, mount: unknown, versionParam: string | undefi
   const parts = (versioned ?? (alternatives[0] as NonNullable<typeof versioned>)).map(
     (token): PathPart => (token.type === 'text' ? token.value : { name: token.name, wildcard: false }),
   )
-  // What is below starts with a slash itself.
+  // Paths below the mount start with their own slash.
   const last = parts.at(-1)
   return typeof last === 'string' && last.endsWith('/') ? [...parts.slice(0, -1), last.slice(0, -1)] : parts
 }

@@ -1,3 +1,4 @@
+// The scheme's decisions about requests that are only described.
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
 import { compare } from '../request/judge'
@@ -5,36 +6,36 @@ import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../req
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
-/** A request for a path of the table, as a document or a page would describe it. */
+/** A request for a path of the table, as documents and pages describe it. */
 export interface Described {
   readonly method: string
-  /** Where the table stands, and the path below that. */
+  /** The path of the table, and the path below it. */
   readonly baseUrl: string
   readonly path: string
-  /** What that path is in the table. */
+  /** The walk to that path in the table. */
   readonly walk: Walk
-  /** The same, once its version is known: operations that come only later are passed by. */
+  /** The same walk for the version's own operations: those that only later versions have are skipped. */
   readonly reached: Walk
-  /** The parameters of the mount, and over them of the path. */
+  /** The parameters of the mount, overridden by those of the path. */
   readonly params: RouteParams
 }
 
-/** What a request would be decided as. */
+/** The decision about a request. */
 export interface Verdict {
   readonly version: string | null
-  /** Whether the request names it; a scheme of one's own that decides all by itself does not say. */
+  /** `true` if the request names the version; `undefined` if a custom scheme does not say. */
   readonly named: boolean | undefined
 }
 
-/** In place of a verdict: the scheme waits for something, or needs more of a request than there is. */
+/** The result if the scheme waits for something, or needs more than a described request has. */
 export const UNTOLD: unique symbol = Symbol('untold')
 
-/** `undefined` for a request that is refused. */
+/** The result of a trial; `undefined` for a request that is refused. */
 export type Told = Verdict | undefined | typeof UNTOLD
 
 /**
- * Asks the scheme what it would decide of requests, in place of deriving it, so that documents say what requests meet. The requests
- * are no real ones, and all of one method. What does not depend on the version is asked once.
+ * Asks the scheme for its decision about requests, so that documents agree with real requests. The requests are described ones,
+ * all of one method. Parts that do not depend on the version are asked for once.
  */
 export class Trials {
   readonly #options: CompiledOptions
@@ -49,7 +50,7 @@ export class Trials {
     this.#method = method
   }
 
-  /** A request for a path below a mount, whose parameters have some values. */
+  /** Describes a request for a path below a mount. */
   described(version: string, baseUrl: string, path: string, mountParams: RouteParams): Described {
     const method = this.#method
     const { changes } = this.#options
@@ -66,13 +67,17 @@ export class Trials {
     return found
   }
 
-  /** What is decided of a request that carries nothing beside its path. */
+  /** Returns the decision about a request that has only its path. */
   bare(described: Described): Told {
     if (!this.#bare.has(described)) this.#bare.set(described, this.tried(described, undefined))
     return this.#bare.get(described)
   }
 
-  /** @param carrier what the request carries beside its path. */
+  /**
+   * Returns the decision about a request.
+   *
+   * @param carrier the carrier of the version beside the path.
+   */
   tried(described: Described, carrier: VersionCarrier | undefined): Told {
     const { scheme } = this.#options
     const { method, baseUrl, path, walk, reached, params } = described
@@ -93,11 +98,11 @@ export class Trials {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
       const { match } = reached
       if (!isThenable(version)) {
-        // As dispatch asks, where the scheme has not asked all of its parts.
+        // Compare as dispatch does, because the scheme may not have asked all of its parts.
         const mismatch = match === null ? undefined : compare(scheme, version, req, params, match)
         return mismatch === undefined ? { version, named: state.decision.named } : undefined
       }
-      // Nobody waits for it, and its failure must not end the process.
+      // Nobody handles this promise, and an unhandled rejection would end the process.
       version.then(undefined, () => {})
     } catch (error) {
       if (isRefusal(error)) return undefined
@@ -111,7 +116,7 @@ function isRefusal(error: unknown): boolean {
   return typeof status === 'number' && status >= 400 && status < 500
 }
 
-/** What schemes read of a request: Express's own is made by a server alone. */
+/** The parts of a request that schemes read. Only a server can make Express's own. */
 class StandIn {
   readonly [STATE]: RequestState
   readonly method: string

@@ -1,23 +1,24 @@
+// The facts about versions that documents and pages show.
 import type { CompiledOptions } from '../middleware/options'
 import type { VersionChanges } from '../types'
 
-/** One version, and what is planned for it; instants in milliseconds since 1970. */
+/** A version and its plan. Instants are in milliseconds since 1970. */
 export interface SurveyedVersion {
   readonly version: string
-  /** What a request addresses that names none. */
+  /** `true` if requests that name no version get this one. */
   readonly isDefault: boolean
   readonly deprecated: number | undefined
   readonly sunset: number | undefined
   readonly info: string | undefined
   readonly successor: string | undefined
-  /** Whether the date of its deprecation is reached. */
+  /** `true` if the date of its deprecation is reached. */
   readonly isDeprecated: boolean
-  /** Whether it is no longer served. */
+  /** `true` if the version is no longer served. */
   readonly isGone: boolean
   readonly changes: readonly { readonly description: string; readonly operations: object }[]
 }
 
-/** All versions, oldest first: the accepted ones without `null`. */
+/** Lists all versions, oldest first: the accepted ones without `null`. */
 export function surveyVersions(
   { scheme, lifecycles }: CompiledOptions,
   history: VersionChanges | undefined,
@@ -44,7 +45,7 @@ export function surveyVersions(
     })
 }
 
-/** Returns the name of the file of a version's document; half a character has none, and is replaced. */
+/** Returns the file name of a version's document. A lone half of a surrogate pair is replaced. */
 export function documentFileOf(version: string): string {
   return `${encodeURIComponent(version.replace(/\p{Surrogate}/gu, '\ufffd'))}.json`
 }

@@ -1,3 +1,4 @@
+// The names of operations, such as `GET user-list`.
 import { METHODS } from 'node:http'
 import { shown } from './options'
 
@@ -7,7 +8,7 @@ export interface Operation {
   readonly viewName: string
 }
 
-/** The key under which a change speaks of all operations. */
+/** The key of a change that stands for all operations. */
 export const ALL = '*'
 
 /** The methods that `.all()` stands for. */

@@ -1,3 +1,4 @@
+// The checks of options, and the errors for wrong ones.
 import { inspect } from 'node:util'
 import { didYouMean, near } from './suggest'
 

@@ -1,13 +1,18 @@
-/** Words of more than this have no near ones: a client may have chosen them. */
+// The search for near words, for "Did you mean".
+
+/** The limit of a word's length. Longer words have no near ones, because a client may have chosen them. */
 const LONGEST = 64
-/** The edits that a suggestion may be away, at most. */
+/** The limit of edits between a word and a suggestion. */
 const FARTHEST = 3
-/** What one search may cost, in cells of the table of edits: some half a millisecond. */
+/** The limit of one search, in cells of the table of edits: about half a millisecond. */
 const BUDGET = 60_000
 
 const row = new Uint8Array(LONGEST + FARTHEST + 1)
 
-/** Levenshtein distance in at most `limit` edits, else `limit + 1`; in cells of one row that is used again, near the diagonal only. */
+/**
+ * Returns the Levenshtein distance if it is at most `limit`, else `limit + 1`. Computes only cells near the diagonal, in one
+ * reused row.
+ */
 function distance(a: string, b: string, limit: number): number {
   for (let column = 0; column <= b.length; column++) row[column] = column
   for (let index = 1; index <= a.length; index++) {
@@ -18,7 +23,7 @@ function distance(a: string, b: string, limit: number): number {
     let best = before
     row[first - 1] = before
     for (let column = first; column <= last; column++) {
-      // Above the end of the last row's band there is nothing to come from.
+      // The previous row has no cell above the end of its band.
       const above = column === index + limit ? limit + 1 : (row[column] as number)
       const substituted = diagonal + (a.charCodeAt(index - 1) === b.charCodeAt(column - 1) ? 0 : 1)
       diagonal = row[column] as number
@@ -31,7 +36,7 @@ function distance(a: string, b: string, limit: number): number {
   return row[b.length] as number
 }
 
-/** The letters of a word, letter case aside, as bits; others may share one. */
+/** Returns the letters of a word as bits, in lower case. Several letters may share a bit. */
 function lettersOf(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)
@@ -45,8 +50,8 @@ function countOf(bits: number): number {
 }
 
 /**
- * The known words that a mistyped one may have meant, nearest first, three at most: within a third of its length in edits and
- * three of them, letter case aside. Of very many words that are alike, only the first are looked at.
+ * Finds the known words that a mistyped word may mean, nearest first, at most three. At most a third of its letters differ, and
+ * at most three. Letter case does not count. The search stops early in very many similar words.
  *
  * @example near('user-lst', ['user-list', 'home']) // ['user-list']
  */
@@ -72,7 +77,7 @@ export function near(word: string, words: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** ` Did you mean "a" or "b"?`, or nothing when there is no near word. */
+/** Returns ` Did you mean "a" or "b"?`; an empty text without candidates. */
 export function didYouMean(candidates: readonly string[]): string {
   if (candidates.length === 0) return ''
   return ` Did you mean ${candidates.map((candidate) => `"${candidate}"`).join(' or ')}?`

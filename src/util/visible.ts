@@ -1,3 +1,5 @@
+// Makes any text safe to show.
+
 /** Matches invisible characters, and those that change how their neighbours look. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
