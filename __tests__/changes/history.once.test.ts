@@ -78,8 +78,8 @@ describe('a history refuses', () => {
     ],
     ['an empty one', () => versionHistory(''), "versionHistory() takes a version, a non-empty string; got ''."],
     ['a number', () => history.version(2027 as never), 'version() takes a version, a non-empty string; got 2027.'],
-    ['a version twice', () => history.version('2025'), "version('2025'): the history has this version already."],
-    ['its oldest again', () => history.version('2024'), "version('2024'): the history has this version already."],
+    ['a version twice', () => history.version('2025'), "version('2025'): the history already has this version."],
+    ['its oldest again', () => history.version('2024'), "version('2024'): the history already has this version."],
     [
       'no change',
       () => history.version('2027', {} as never),
@@ -88,9 +88,9 @@ describe('a history refuses', () => {
     [
       'a change again',
       () => history.version('2027', splitName as Change<object>),
-      'version(\'2027\'): the history has the change "Split." already.',
+      'version(\'2027\'): the history already has the change "Split.".',
     ],
-    ['a change twice', () => history.version('2027', shout, shout), 'the history has the change "Loud." already.'],
+    ['a change twice', () => history.version('2027', shout, shout), 'the history already has the change "Loud.".'],
   ])('%s', (_title, build, message) => {
     expect(build).toThrow(TypeError)
     expect(build).toThrow(message)

@@ -174,8 +174,8 @@ test('history.has() tells whether a version has a change', () => {
     [true, true],
   ])
   for (const [wrong, message] of [
-    [() => history.has(foreign as never, 'v1'), 'it does not have the change "3"'],
-    [() => history.has({} as never, 'v1'), 'it does not have {}'],
+    [() => history.has(foreign as never, 'v1'), 'it lacks the change "3"'],
+    [() => history.has({} as never, 'v1'), 'it lacks {}'],
     [() => history.has(one as never, 'v9'), "has(): the history has no version 'v9'. Did you mean"],
   ] as const) {
     expect(wrong).toThrow(TypeError)

@@ -225,7 +225,7 @@ describe('of type JSON, and not readable', () => {
     })
     const answer = await ask(server, 'v1', '/other')
     expect(answer).toMatchObject({ status: 500, json: { failed: { code: 'ERR_VERSION_CHANGE' } } })
-    expect(answer.text).toContain('got what is no JSON, though its type says so.')
+    expect(answer.text).toContain('got a body that is not JSON, though its type says so.')
     expect(answer.text).not.toContain('given')
     const { etag, 'content-encoding': encoding, 'cache-control': cache, 'content-range': range } = answer.headers
     expect([encoding, cache, range, etag]).toEqual([undefined, undefined, undefined, expect.stringMatching(/^W/)])
@@ -440,8 +440,8 @@ describe('status and headers of a change', () => {
       },
       'threw',
     ],
-    ['gives a promise', () => Promise.resolve('x'), 'gave an object, which is no value of a header field'],
-    ['gives a line break', () => 'a\nb', 'gave what no header field can have'],
+    ['gives a promise', () => Promise.resolve('x'), 'returned an object, which is not a value of a header field'],
+    ['gives a line break', () => 'a\nb', 'returned a value that no header field can have'],
   ])('a function that %s is 500 ERR_VERSION_CHANGE', async (_what, gives, failed) => {
     const odd = change('Odd.', { 'GET other': { headers: { 'X-Odd': gives as () => string } } })
     for (const show of [

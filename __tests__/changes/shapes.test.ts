@@ -110,9 +110,13 @@ test.each<[title: string, schema: object, value: unknown]>([
 })
 
 test.each<[title: string, steps: object, failed: string]>([
-  ['undefined', { response: () => undefined }, 'gave undefined, which JSON cannot say'],
-  ['a promise', { response: () => Promise.reject(new Error('late')) }, 'gave a promise, and steps are synchronous'],
-  ['a value that JSON cannot say within', { response: () => ({ at: Number.NaN }) }, 'gave what JSON cannot say'],
+  ['undefined', { response: () => undefined }, 'returned undefined, which JSON cannot express'],
+  ['a promise', { response: () => Promise.reject(new Error('late')) }, 'returned a promise, but steps are synchronous'],
+  [
+    'a value that JSON cannot say within',
+    { response: () => ({ at: Number.NaN }) },
+    'returned a value that JSON cannot express',
+  ],
   [
     'nothing, because it throws',
     {
@@ -353,7 +357,7 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
   for (const [name, value, version, message] of [
     ['Pst', {}, 'v1', 'shape(): the history has no shape \'Pst\'. Did you mean "Post"?'],
     ['Post', {}, 'v', 'shape(): the history has no version \'v\'. Did you mean "v1" or "v2" or "v3"?'],
-    ['Post', () => 1, 'v1', 'shape() takes a body that JSON can say; got [Function (anonymous)].'],
+    ['Post', () => 1, 'v1', 'shape() takes a body that JSON can express; got [Function (anonymous)].'],
   ] as const) {
     expect(() => history.shape(name, value, version)).toThrow(new TypeError(message))
   }

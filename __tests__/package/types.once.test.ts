@@ -170,7 +170,7 @@ test('a mistyped operation is told in a sentence', () => {
     change('X', { 'GET user-list': { response: async () => 1 } })`
   const told = compiled('sentences', [`${registering[0]}${uses}`])
   expect(told.match(/The registered table has no route named 'user-lst'\./g)?.length).toBeGreaterThan(1)
-  expect(told).toContain("'get user-list' is no operation: that is a method in capitals, a space, and a view name.")
+  expect(told).toContain("'get user-list' is not an operation: a method in capitals, a space, and a view name.")
   expect(told).toContain("The response of 'GET user-list' must not be async: steps are synchronous.")
   expect(told).not.toContain("type 'never'")
 }, 60_000)

@@ -1,20 +1,21 @@
+// The JSON bodies of answers, and their conversion as text.
 import type { Response } from 'express'
 import { escapeMarkup, isJsonType, unwrapJson } from '../http/json'
 import type { AnswerConversion } from '../types'
 
-/** What `res.send`, `res.write` and `res.end` take. */
+/** The bodies that `res.send`, `res.write` and `res.end` take. */
 export type Body = string | Uint8Array
 
-/** Whether a value is a body that may be read as text. */
+/** Tells whether a value is a body that can be read as text. */
 export function isBody(value: unknown): value is Body {
   return typeof value === 'string' || value instanceof Uint8Array
 }
 
 /**
- * The older shape of what `res.json` or `res.jsonp` has made.
+ * Converts the text that `res.json` or `res.jsonp` has made.
  *
- * @returns `undefined` for what has no JSON in it: it stays as it is.
- * @throws {Error} what a step that fails comes to.
+ * @returns `undefined` for a text without JSON, which stays as it is.
+ * @throws {Error} if a step fails.
  */
 export function olderJson(text: unknown, conversion: AnswerConversion, { app }: Response): Converted | undefined {
   if (typeof text !== 'string') return undefined
@@ -27,15 +28,15 @@ export function olderJson(text: unknown, conversion: AnswerConversion, { app }: 
 /** A converted answer. */
 interface Converted {
   readonly json: string
-  /** With what stands around the JSON. */
+  /** The JSON with the text around it. */
   readonly text: string
 }
 
 /**
- * The older shape of a body that was sent as text or as bytes.
+ * Converts a body that was sent as text or as bytes.
  *
- * @returns `undefined` for one that stays as it is: it is not of JSON by its type, or empty.
- * @throws {Error} what a step that fails comes to; for a body that is no JSON, though its type says so, too.
+ * @returns `undefined` for a body that stays as it is: it is empty, or its type is not JSON.
+ * @throws {Error} if a step fails, and for a body of a JSON type that is not JSON.
  */
 export function olderBody(body: Body, conversion: AnswerConversion, res: Response): Body | undefined {
   if (body.length === 0) return undefined
@@ -48,7 +49,7 @@ export function olderBody(body: Body, conversion: AnswerConversion, res: Respons
   return olderText(body, conversion, res.app)
 }
 
-/** Whether a text is an object or a list in JSON. */
+/** Tells whether a text is an object or a list in JSON. */
 function looksLikeJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
   try {
@@ -70,5 +71,5 @@ function olderText(body: Body, conversion: AnswerConversion, app: Response['app'
   return app.get('json escape') ? escapeMarkup(older) : older
 }
 
-/** JSON is UTF-8 (RFC 8259, section 8.1). What is not cannot be read, and is not guessed at. */
+/** The decoder of bodies. JSON is UTF-8 (RFC 8259, section 8.1); other encodings are errors, not guesses. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,3 +1,4 @@
+// The changes that users describe, and their checks.
 import type { Request } from 'express'
 import { peekState } from '../request/state'
 import { ALL, parseOperation } from '../util/operation'
@@ -17,29 +18,29 @@ import type {
   StepContext,
 } from './typing'
 
-/** One described change of an API, which {@link change} makes and a version of a history lists. */
+/** A described change of an API, made by {@link change} and listed in a version of a history. */
 export interface Change<Operations extends object = OperationChanges> {
-  /** What changed, for people. */
+  /** The description of the change, for people. */
   readonly description: string
-  /** The object that it was made from. */
+  /** The given object of operations. */
   readonly operations: Operations
   /**
-   * Whether a request's version has this change, for behaviour that no step expresses. It never throws: `true` where no version was
-   * decided, as for the newest one, and where the history of the request does not have the change.
+   * Tells whether a request's version has this change, for behaviour that steps cannot express. It never throws. It returns
+   * `true` without a decided version, as for the newest one, and if the history of the request does not have the change.
    *
    * @example if (splitName.appliesTo(req)) await notifyByMail(user)
    */
   appliesTo(req: Request): boolean
 }
 
-/** What a change says of one operation. */
+/** The part of a change about one operation. */
 export interface Entry {
-  /** Undefined for steps alone. */
+  /** The mark; undefined for steps alone. */
   readonly mark: 'added' | 'removed' | undefined
   readonly steps: Partial<Readonly<Record<StepKind, CompiledStep>>>
-  /** Undefined where it says nothing of statuses and header fields. */
+  /** The changes of status and header fields, if there are any. */
   readonly head?: CompiledHead | undefined
-  /** What bodies are before it. */
+  /** The bodies before the change. */
   readonly older?: OlderBodies | undefined
 }
 
@@ -48,10 +49,10 @@ const TAKES =
   "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers)"
 const MARKS = ['added', 'removed'] as const
 
-/** A change, checked, and by operation. */
+/** A checked change, by operation. */
 export class CompiledChange implements Change {
   readonly entries: ReadonlyMap<string, Entry>
-  /** By name. */
+  /** The shapes by name. */
   readonly shapes: ReadonlyMap<string, CompiledShape>
 
   constructor(
@@ -86,12 +87,12 @@ export class CompiledChange implements Change {
 }
 
 /**
- * Writes down what changed in a version: for people, and for each operation as steps between the newer and the older shape.
+ * Describes a change of an API: for people, and for each operation as steps between its newer and its older shape.
  *
- * @param description what changed, in a sentence.
- * @param operations by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status` and `headers`, with `added: true` or
- *   `removed: true` beside them; `'*'` takes `error`, `status` and `headers` for all operations.
- * @throws {TypeError} for a change that says nothing, and for operations and steps that are none.
+ * @param description the change in a sentence.
+ * @param operations the changes by `'<METHOD> <view name>'`: `'added'`, `'removed'`, or steps, `status` and `headers`, with
+ *   `added: true` or `removed: true` beside them. `'*'` takes `error`, `status` and `headers` for all operations.
+ * @throws {TypeError} for an empty change, and for invalid operations and steps.
  * @example
  * const renamed = change('Users have `id` in place of `uid`.', {
  *   'GET user-detail': { response: ({ id, ...user }: User) => ({ uid: id, ...user }) },

@@ -1,3 +1,4 @@
+// The checks of a history against a table, and for contradictions.
 import type { RouteRegistry } from '../types'
 import { ALL, type Operation, operationMethod, parseOperation } from '../util/operation'
 import { didYouMean, near } from '../util/suggest'
@@ -5,11 +6,11 @@ import type { Composer, Passage, Release } from './composing'
 import type { RouteNames } from './route-names'
 
 /**
- * Checks that a table has what the changes of a history speak of.
+ * Checks that a table has the operations of a history's changes.
  *
- * @param isNeutral whether a route has no version.
- * @throws {TypeError} for a name that the table does not have or that means several routes, a neutral route, a method without a
- *   handler, and for what contradicts what older changes say.
+ * @param isNeutral tells whether a route has no version.
+ * @throws {TypeError} for a name that the table lacks or that fits several routes, for a neutral route, a method without a
+ *   handler, and a contradiction to older changes.
  */
 export function checkOperations(
   releases: readonly Release[],
@@ -36,14 +37,14 @@ export function checkOperations(
     checkMarks(name, composer.passagesOf(method, viewName), releases)
 }
 
-/** Why no operation of a table is meant, as the end of a sentence; undefined for one that is. */
+/** Returns the end of a sentence that tells why a table lacks an operation; undefined if it has the operation. */
 export function faultOf({ method, viewName }: Operation, names: RouteNames, routes: RouteRegistry): string | undefined {
   const meant = names.routesOf(viewName)
   if (meant.length === 0) return `"routes" has no name "${viewName}".${didYouMean(near(viewName, names.all))}`
   if (names.isAmbiguous(viewName)) {
     return `its name fits several routes: ${quoted(meant)}. Write it with more of its namespaces.`
   }
-  // Handlers may come later.
+  // Handlers may be added later.
   if (meant.some((name) => routes.methodsOf(name).length === 0)) return undefined
   if (meant.some((name) => routes.handlersOf(name, method).length > 0)) return undefined
   const methods = meant.flatMap((name) => routes.methodsOf(name))
@@ -52,7 +53,11 @@ export function faultOf({ method, viewName }: Operation, names: RouteNames, rout
   return `its route has no handler for ${method}.${didYouMean([...new Set(own)])}`
 }
 
-/** @throws {TypeError} for an operation that is added or removed while it is so already, and for steps on one that is removed. */
+/**
+ * Checks the marks of an operation.
+ *
+ * @throws {TypeError} for an operation that is added or removed twice, and for steps of a removed one.
+ */
 function checkMarks(operation: string, passages: readonly Passage[], releases: readonly Release[]): void {
   let last: { readonly mark: string; readonly version: string | undefined } | undefined
   for (const { at, change, entry } of passages) {

@@ -1,3 +1,4 @@
+// The steps between a version and the newest, and the operations that a version lacks.
 import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
 import { type CompiledHead, mergedHead } from './head'
@@ -6,46 +7,46 @@ import type { BodyShapes } from './shapes/body-shapes'
 import { joined } from './shapes/passes'
 import type { BodyStep, CompiledStep } from './steps'
 
-/** What lies between one version and the newest, for one operation; steps in the order in which values pass them. */
+/** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
 export interface Plan {
   readonly request: readonly BodyStep[]
   readonly query: readonly CompiledStep[]
-  /** Of an answer with success. */
+  /** The steps of answers with success. */
   readonly response: readonly BodyStep[]
-  /** Whether the operation is there in that version. */
+  /** `true` if the version has the operation. */
   readonly present: boolean
-  /** Whether it is not there yet; else it was removed. */
+  /** `true` if a later version adds the operation; `false` if it was removed. */
   readonly ahead: boolean
-  /** What becomes of its answers, by their status. */
+  /** The plans of its answers, by their status. */
   readonly answers: AnswerPlans
 }
 
-/** One version of a history, and what changed in it. */
+/** A version of a history, and its changes. */
 export interface Release {
   readonly version: string
   readonly changes: readonly CompiledChange[]
 }
 
-/** What one change says of an operation, and where it stands. */
+/** The part of a change about an operation, and its place. */
 export interface Passage {
   /** The index of its version. */
   readonly at: number
   /** The place of the change among all of the history. */
   readonly index: number
   readonly change: CompiledChange
-  /** What it says of that operation alone; undefined where it speaks of all. */
+  /** The entry of that operation; undefined if the change has only an entry for all operations. */
   readonly entry: Entry | undefined
-  /** Its `error`, or that of all operations. */
+  /** Its `error` step, or that of all operations. */
   readonly error: CompiledStep | undefined
-  /** What it says of heads, over what it says of those of all operations. */
+  /** The changes of its heads, merged over those of all operations. */
   readonly head: CompiledHead | undefined
 }
 
-/** The plans of one operation: as many as there are versions that changed it, whatever the number of others. */
+/** The plans of one operation. Versions between two changes of it share a plan. */
 class OperationPlans {
-  /** By the number of passages that a version has behind it. */
+  /** The plans, by the number of passages that a version includes. */
   readonly #composed: (Plan | undefined)[] = []
-  /** By the index of the version. */
+  /** The plans by the index of the version. */
   readonly #plans: (Plan | undefined)[] = []
 
   constructor(
@@ -84,7 +85,10 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
   }
 }
 
-/** The last mark behind a version decides; with none, the first one, which is ahead: what is removed then is still there. */
+/**
+ * Tells whether a version has an operation. The last mark up to the version decides. Without one, the first mark after it does:
+ * an operation that is removed later exists.
+ */
 function presence(passages: readonly Passage[], behind: number): Pick<Plan, 'present' | 'ahead'> {
   const marks = (some: readonly Passage[]) => some.flatMap(({ entry }) => entry?.mark ?? [])
   const last = marks(passages.slice(0, behind)).at(-1)
@@ -92,14 +96,14 @@ function presence(passages: readonly Passage[], behind: number): Pick<Plan, 'pre
   return { present: !ahead && last !== 'removed', ahead }
 }
 
-/** Composes the steps of a history: each pair of operation and version once, when it is first asked for. */
+/** The maker of plans. It makes the plan of an operation and a version once, on first use. */
 export class Composer {
   readonly #changes: readonly { readonly at: number; readonly change: CompiledChange }[]
   readonly #keysOf: (viewName: string) => readonly string[]
-  /** By view name and method: a key made of both would be hashed anew for each request. */
+  /** The plans by view name and method. A key of both would be hashed anew for each request. */
   readonly #operations = new Map<string | undefined, Map<string, OperationPlans>>()
 
-  /** @param keysOf the names by which changes may speak of a route, the longest first. */
+  /** @param keysOf returns the names by which changes may name a route, the longest first. */
   constructor(
     releases: readonly Release[],
     keysOf: (viewName: string) => readonly string[] = tails,
@@ -109,12 +113,16 @@ export class Composer {
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
   }
 
-  /** @param viewName with its namespaces; undefined for what no named route answers, of which `'*'` alone speaks. */
+  /**
+   * Returns the plan of an operation in a version.
+   *
+   * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
+   */
   planOf(method: string, viewName: string | undefined, at: number): Plan {
     return this.#plansOf(method, viewName).planOf(at)
   }
 
-  /** What the changes say of an operation, oldest first. */
+  /** Lists the parts of changes about an operation, oldest first. */
   passagesOf(method: string, viewName: string): readonly Passage[] {
     return this.#plansOf(method, viewName).passages
   }

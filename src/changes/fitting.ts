@@ -1,12 +1,13 @@
+// The compiler's check that the steps of a history fit together.
 import type { Change } from './change'
 import type { OperationSteps, StepContext } from './typing'
 
 /**
- * What the next steps of one operation must meet, because of those that came last: what a `request` or `query` must take, and
- * what a `response` or `error` must give. `unknown` asks nothing.
+ * The demands on the next steps of one operation, from the steps that came last: the argument of a `request` or `query`, and
+ * the result of a `response` or `error`. `unknown` demands nothing.
  */
-// All operations of a history are a union of these, which holds nothing of the history before: of types that nest once for each
-// version the compiler takes a hundred. Exported by the package, for the declarations of who exports a history.
+// All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
+// types. The package exports this type for the declarations of users who export a history.
 export interface Demand<
   Operation = unknown,
   Request = unknown,
@@ -14,26 +15,26 @@ export interface Demand<
   Response = unknown,
   Failure = unknown,
 > {
-  /** Which operation, as changes name it: a union where it is asked of several. */
+  /** The operation, as changes name it; a union for several. */
   readonly operation: Operation
-  /** The body that the next `request` must take. */
+  /** The body that the next `request` must accept. */
   readonly request: Request
-  /** The query that the next `query` must take. */
+  /** The query that the next `query` must accept. */
   readonly query: Query
-  /** The body that the next `response` must give. */
+  /** The body that the next `response` must return. */
   readonly response: Response
-  /** The body that the next `error` must give. */
+  /** The body that the next `error` must return. */
   readonly error: Failure
 }
 
-/** What is demanded when a history has a version more. */
+/** The demands after one more version. */
 export type NextDemands<Last extends Demand, Changes> = Changes extends readonly []
   ? Last
   : Changes extends readonly [Change<infer Operations>, ...infer Rest]
     ? NextDemands<Exclude<Judged<Last, Operations>, string>, Rest>
     : never
 
-/** For each change of a version: `unknown` where its steps meet what is demanded, else a sentence that says which do not. */
+/** The verdict on each change of a version: `unknown` if its steps meet the demands, else a sentence that names those that do not. */
 export type Fitting<Last extends Demand, Changes, Found extends readonly unknown[] = []> = Changes extends readonly [
   Change<infer Operations>,
   ...infer Rest,
@@ -47,16 +48,16 @@ export type Fitting<Last extends Demand, Changes, Found extends readonly unknown
 
 type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
 
-/** What is demanded after a change, beside a sentence for each step of it that does not meet what was demanded before. */
-// Of lists that a program made nothing is known, and nothing is demanded later.
+/** The demands after a change, and a sentence for each of its steps that does not meet the demands before it. */
+// Dynamic lists are not checked, and demand nothing later.
 type Judged<Last extends Demand, Operations> =
   IsUnknown<Operations> extends true ? never : JudgedEach<Known<Last, keyof Operations>, Operations, keyof Operations>
 
 type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string extends keyof Operations ? true : false
 
-// From here on the compiler takes one operation after the other: whatever has all of them in hand would cost their square. So the
-// names of a change are handed down: it makes them anew at each `keyof`.
-/** What is demanded of all operations, those among them that a change is the first to name. */
+// From here on, the compiler handles one operation at a time: types over all operations would take quadratic time. The names of
+// a change are passed on, because each `keyof` would compute them anew.
+/** The demands on all operations, including those that a change names first. */
 type Known<Last extends Demand, Names> = Last | Inherited<Last, Exclude<Names, NameOf<Last>>>
 
 type NameOf<Last> = Last extends Demand<infer Name, unknown, unknown, unknown, unknown> ? Name : never
@@ -71,7 +72,7 @@ type InheritedFrom<Last, Names> = Names extends string
     : never
   : never
 
-/** What is demanded of an operation, as at run time: under its name, else with fewer namespaces; of its errors under `'*'`. */
+/** The demands on an operation, as at run time: under its name, else with fewer namespaces, else under `'*'` for its errors. */
 type Demanded<Last, Operation> = Operation extends keyof Last
   ? Last[Operation]
   : Operation extends `${infer Method} ${string}:${infer Tail}`
@@ -80,7 +81,7 @@ type Demanded<Last, Operation> = Operation extends keyof Last
       ? Last['*']
       : Demand
 
-/** What a change says of an operation, found in the same way. */
+/** The part of a change about an operation, found in the same way. */
 type Said<Operations, Names extends keyof Operations, Operation> = Operation extends Names
   ? WithAll<Operations, Names, Operations[Operation]>
   : Operation extends `${infer Method} ${string}:${infer Tail}`
@@ -124,7 +125,7 @@ type Ungiven<Step extends Passage, Wanted, Kind extends string, Operation extend
     ? never
     : `The ${Kind} of '${Operation}' must give what the ${Kind} of the older change takes.`
 
-/** What a step makes of what. */
+/** The argument and the result of a step. */
 interface Passage<Taken = unknown, Given = unknown> {
   taken: Taken
   given: Given
@@ -133,17 +134,17 @@ interface Passage<Taken = unknown, Given = unknown> {
 type Flow<Step> =
   NonNullable<Step> extends (value: infer Taken, context: StepContext) => infer Given ? Passage<Taken, Given> : Passage
 
-/** Whether a step takes what another one gives; what is untyped fits. */
+/** `true` if a step accepts the result of another one. Untyped steps fit. */
 type Fits<Value, Wanted> = unknown extends Value
   ? true
   : Whole<Value> extends Whole<Wanted>
     ? true
-    : // Spread out, because an interface does not fit an index signature.
+    : // Spread it, because an interface does not fit an index signature.
       Whole<{ [Key in keyof Value]: Value[Key] }> extends Whole<Wanted>
       ? true
       : false
 
-/** Unions in it are compared as such. A tuple would do the same, for a hundred times the members. */
+/** A wrapper that compares unions as a whole. A tuple would do the same, but with a hundred times the members. */
 interface Whole<Value> {
   value: Value
 }

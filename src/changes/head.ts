@@ -1,3 +1,4 @@
+// The changes of statuses and header fields.
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Response } from 'express'
 import { isToken } from '../http/fields'
@@ -5,31 +6,31 @@ import { kindOf, shown } from '../util/options'
 import { ChangeFailure, type RunContext } from './steps'
 import type { HeaderContext, HeaderStep, OperationHead } from './typing'
 
-/** The keys of an operation that speak of its answers' heads. */
+/** The keys of an operation for the heads of its answers. */
 export const HEAD_KEYS: readonly (keyof OperationHead)[] = ['status', 'headers']
 
 /** One header field of a change. */
 export interface HeaderChange {
   readonly name: string
   readonly step: HeaderStep | null
-  /** As the change names it. */
+  /** The operation as the change names it. */
   readonly operation: string
   readonly description: string
 }
 
-/** What one change says of heads, checked. */
+/** The checked head changes of an operation. */
 export interface CompiledHead {
   /** The older status by the newer one. */
   readonly status: ReadonlyMap<number, number>
-  /** By the name in lower case. */
+  /** The header fields by name in lower case. */
   readonly headers: ReadonlyMap<string, HeaderChange>
 }
 
 /**
- * Checks what a change says of the heads of an operation's answers.
+ * Checks the head changes of an operation.
  *
- * @returns `undefined` where it says nothing.
- * @throws {TypeError} for statuses, names and values that are none.
+ * @returns `undefined` if there are no such changes.
+ * @throws {TypeError} for invalid statuses, names and values.
  */
 export function compileHead(
   owner: string,
@@ -71,7 +72,7 @@ function entriesOf(owner: string, operation: string, key: string, given: unknown
   throw new TypeError(`${owner}: "${key}" of "${operation}" takes an object; got ${shown(given)}.`)
 }
 
-/** What a change says of an operation, over what it says of all. */
+/** Merges the head changes of an operation over those of all operations. */
 export function mergedHead(own: CompiledHead | undefined, all: CompiledHead | undefined): CompiledHead | undefined {
   if (own === undefined || all === undefined || own === all) return own ?? all
   return {
@@ -81,10 +82,10 @@ export function mergedHead(own: CompiledHead | undefined, all: CompiledHead | un
 }
 
 /**
- * Gives a header field of an answer its older value.
+ * Sets a header field of an answer to its older value.
  *
- * @param status that of the older side.
- * @throws {ChangeFailure} where the function throws or gives what no field can have.
+ * @param status the status on the older side.
+ * @throws {ChangeFailure} if the function throws or returns an invalid value.
  */
 export function changeHeader(
   { name, step, operation, description }: HeaderChange,
@@ -109,12 +110,12 @@ export function changeHeader(
     return
   }
   if (typeof value !== 'string' && typeof value !== 'number' && !Array.isArray(value)) {
-    throw failed(`gave ${kindOf(value)}, which is no value of a header field`)
+    throw failed(`returned ${kindOf(value)}, which is not a value of a header field`)
   }
   try {
     res.setHeader(name, value)
   } catch (cause) {
-    throw failed('gave what no header field can have', { cause })
+    throw failed('returned a value that no header field can have', { cause })
   }
 }
 

@@ -1,3 +1,4 @@
+// The public face of a history: its versions, and its steps by hand.
 import { jsonCopy } from '../http/json-copy'
 import type { RouteRegistry, Version, VersionChanges } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
@@ -16,34 +17,34 @@ import { Descriptions } from './shapes/described'
 import { type BodyStep, Conversion } from './steps'
 import type { OperationName } from './typing'
 
-/** One version, as `history.list()` gives it. */
+/** A version in the result of `history.list()`. */
 export interface ListedVersion {
-  /** Its name. */
+  /** The name of the version. */
   version: Version
-  /** What changed in it, oldest first: for people, and the object that was given for each. */
+  /** The changes of the version, oldest first. */
   changes: {
-    /** What changed, for people. */
+    /** The description of the change, for people. */
     description: string
-    /** What was said of each operation. */
+    /** The given object of operations. */
     operations: object
   }[]
 }
 
 /**
- * The versions of an API, and what changed in each. Made by {@link versionHistory}; it never changes. Its type says what the steps
- * of a next version must fit to; without that, as `VersionHistory`, nothing is asked.
+ * The versions of an API with their changes, made by {@link versionHistory}. It never changes. Its type contains the demands on
+ * the steps of the next version; the plain type `VersionHistory` demands nothing.
  */
 export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
-  /** Oldest first. */
+  /** The versions, oldest first. */
   readonly versions: readonly Version[]
 
   /**
-   * The history with one more version, which is the newest then.
+   * Returns a history with one more version, which is the newest then. Steps that do not fit the older ones do not compile: a
+   * `response` or `error` returns what the older one takes, and a `request` or `query` takes what the older one returns.
+   * Untyped steps fit.
    *
-   * @param changes what changed in it, oldest first: requests pass them in that order, and answers in reverse.
-   * What does not fit to the older ones does not compile: a `response` or `error` gives what the older one takes, and a
-   * `request` or `query` takes what the older one gives. Untyped steps fit.
-   * @throws {TypeError} for a version or a change that the history has already.
+   * @param changes the changes of the version, oldest first. Requests pass them in that order, answers in reverse.
+   * @throws {TypeError} for a version or a change that the history already has.
    */
   version<Changes extends readonly Change<object>[]>(
     name: Version,
@@ -51,54 +52,54 @@ export interface VersionHistory<Last extends Demand = never> extends VersionChan
   ): VersionHistory<NextDemands<Last, Changes>>
 
   /**
-   * A body that was sent in a version, as the newest version has it.
+   * Converts a body of a version to the newest version.
    *
-   * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
-   *   `versioning()` with, and a body that JSON cannot say.
+   * @returns the result of the steps on a copy; the body itself if nothing changed.
+   * @throws {TypeError} for a version that the history lacks, an operation that its tables lack, and a body that JSON cannot
+   *   express.
    * @throws {VersioningError} 400 for a body that does not fit.
    * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
    */
   request(operation: OperationName, body: unknown, from: Version): unknown
 
   /**
-   * A body of the newest version, as a version has it: for webhooks, jobs, streams and golden files.
+   * Converts a body of the newest version to another version, for webhooks, jobs, streams and golden files.
    *
-   * @returns what the steps make of a copy; the body itself where nothing changed.
-   * @throws {TypeError} for a version that the history does not have, an operation that the tables do not have which it was given to
-   *   `versioning()` with, and a body that JSON cannot say.
-   * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
+   * @returns the result of the steps on a copy; the body itself if nothing changed.
+   * @throws {TypeError} for a version that the history lacks, an operation that its tables lack, and a body that JSON cannot
+   *   express.
+   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.response('GET user-detail', user, subscriber.version)
    */
   response(operation: OperationName, body: unknown, to: Version): unknown
 
   /**
-   * Whether a version has a change, for webhooks and jobs; on a request, {@link Change.appliesTo} tells.
+   * Tells whether a version has a change, for webhooks and jobs. For requests, use {@link Change.appliesTo}.
    *
-   * @throws {TypeError} for a change or a version that the history does not have.
+   * @throws {TypeError} for a change or a version that the history lacks.
    * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
    */
   has(change: Change<object>, version: Version): boolean
 
   /**
-   * A shape of the newest version, as a version has it, with the shapes in it: for webhooks and jobs. It needs no table: the
-   * schemas of {@link shape} say what is inside.
+   * Converts a shape of the newest version, with its inner shapes, to another version, for webhooks and jobs. It needs no
+   * table: the schemas of {@link shape} describe the contents.
    *
-   * @returns what the steps make of a copy; the value itself where nothing changed.
-   * @throws {TypeError} for a shape or a version that the history does not have, and a value that JSON cannot say.
-   * @throws {Error} `ERR_VERSION_CHANGE` where a step fails.
+   * @returns the result of the steps on a copy; the value itself if nothing changed.
+   * @throws {TypeError} for a shape or a version that the history lacks, and for a value that JSON cannot express.
+   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.shape('User', user, subscriber.version)
    */
   shape(name: string, value: unknown, to: Version): unknown
 
-  /** All versions with their changes, oldest first. */
+  /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion[]
 }
 
-/** What a history means in a table. */
+/** The meaning of a history in a table. */
 interface KnownTable {
   readonly names: RouteNames
-  /** Of the steps of operations alone. */
+  /** The plans of operations, without shapes. */
   readonly plain: Composer
   readonly composer: Composer
 }
@@ -106,10 +107,10 @@ interface KnownTable {
 class History implements VersionHistory {
   readonly versions: readonly string[]
   readonly #releases: readonly Release[]
-  /** Made when first needed: the shorter histories on the way to one are never asked. */
+  /** The plans without a table, made on first use: the shorter histories on the way are never asked. */
   #composer: Composer | undefined
   #byHand: ShapesByHand | undefined
-  /** What its names mean in each table that it was given to `versioning()` with. */
+  /** The meaning of the history in each table that `versioning()` got with it. */
   readonly #tables = new Map<RouteRegistry, KnownTable>()
 
   constructor(releases: readonly Release[]) {
@@ -120,7 +121,7 @@ class History implements VersionHistory {
   version(name: string, ...changes: readonly Change<object>[]): VersionHistory {
     const owner = `version(${shown(name)})`
     if (this.versions.includes(checkedVersion('version()', name))) {
-      throw new TypeError(`${owner}: the history has this version already.`)
+      throw new TypeError(`${owner}: the history already has this version.`)
     }
     const known = new Set<object>(this.#releases.flatMap((release) => release.changes))
     for (const change of changes) {
@@ -128,7 +129,7 @@ class History implements VersionHistory {
         throw new TypeError(`${owner} takes changes made by change(); got ${shown(change)}.`)
       }
       if (known.has(change)) {
-        throw new TypeError(`${owner}: the history has the change "${change.description}" already.`)
+        throw new TypeError(`${owner}: the history already has the change "${change.description}".`)
       }
       known.add(change)
     }
@@ -174,7 +175,7 @@ class History implements VersionHistory {
     )
   }
 
-  /** The first table that has an operation; undefined before any is known. */
+  /** Returns the first table that has an operation; undefined without a table. */
   #tableOf(owner: string, operation: Operation): KnownTable | undefined {
     let fault: string | undefined
     for (const [routes, table] of this.#tables) {
@@ -203,13 +204,13 @@ class History implements VersionHistory {
     const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
     if (since !== -1) return at >= since
     const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
-    throw new TypeError(`has() takes a change of the history; it does not have ${told}.`)
+    throw new TypeError(`has() takes a change of the history; it lacks ${told}.`)
   }
 
   bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
     const given = [...routes.names()]
     let known = this.#tables.get(routes)
-    // Names are only ever added.
+    // Tables never lose names.
     if (known?.names.size !== given.length) {
       const names = new RouteNames(given, this.versions)
       const plain = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
@@ -262,14 +263,14 @@ function converted(steps: readonly BodyStep[], copy: unknown, version: string): 
   return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }
 
-/** A copy as JSON gives it, which steps may change. */
+/** Copies a body as JSON, so that steps may change it. */
 function copied(owner: string, body: unknown): unknown {
   let copy: unknown
   try {
     copy = jsonCopy(body)
   } catch (cause) {
-    throw new TypeError(`${owner} takes a body that JSON can say.`, { cause })
+    throw new TypeError(`${owner} takes a body that JSON can express.`, { cause })
   }
-  if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can say; got ${shown(body)}.`)
+  if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can express; got ${shown(body)}.`)
   return copy
 }

@@ -1,3 +1,4 @@
+// The exports of `express-versioning/changes`.
 export type { Change } from './change'
 export { change } from './change'
 export type { Demand } from './fitting'

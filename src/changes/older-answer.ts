@@ -1,3 +1,4 @@
+// The answers of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
 import { isBodyless } from '../http/representation'
 import type { OlderAnswer } from '../types'
@@ -6,34 +7,34 @@ import type { AnswerShapes } from './shapes/body-shapes'
 import { joined } from './shapes/passes'
 import { type BodyStep, type CompiledStep, Conversion, type RunContext } from './steps'
 
-/** What one change says of the answers of an operation. */
+/** The part of a change about the answers of an operation. */
 export interface AnswerChange {
-  /** Its place among all changes of the history. */
+  /** The place of the change among all of the history. */
   readonly index: number
   readonly response: CompiledStep | undefined
   readonly error: CompiledStep | undefined
   readonly head: CompiledHead | undefined
 }
 
-/** What becomes of the answers of one status. */
+/** The conversion of the answers of one status. */
 export interface AnswerPlan {
-  /** In the order in which a body passes them. */
+  /** The steps in the order in which a body passes them. */
   readonly steps: readonly BodyStep[]
-  /** That of the older version. */
+  /** The status in the older version. */
   readonly status: number
-  /** In the order in which they are made, each with the status of its older side. */
+  /** The changes of header fields in their order, each with the status on its older side. */
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
 }
 
-/** What becomes of the answers of one operation in one version, by their status. */
+/** The conversions of the answers of one operation in one version, by their status. */
 export class AnswerPlans {
   readonly #changes: readonly AnswerChange[]
   readonly #shapes: AnswerShapes | undefined
   readonly #byStatus = new Map<number, AnswerPlan | undefined>()
-  /** Whether there is anything to do for answers of any status. */
+  /** `true` if answers of any status change. */
   readonly convert: boolean
 
-  /** @param changes the newest first. */
+  /** @param changes the changes, the newest first. */
   constructor(changes: readonly AnswerChange[], shapes?: AnswerShapes) {
     const isAny = ({ response, error, head }: AnswerChange) => (response ?? error ?? head) !== undefined
     this.#changes = shapes?.convert === true ? changes : changes.filter(isAny)
@@ -41,7 +42,7 @@ export class AnswerPlans {
     this.convert = this.#changes.length > 0
   }
 
-  /** @returns `undefined` for answers that stay as they are. */
+  /** Returns the conversion of answers of a status; `undefined` if they stay as they are. */
   of(status: number): AnswerPlan | undefined {
     if (!this.#byStatus.has(status)) this.#byStatus.set(status, this.#planOf(status))
     return this.#byStatus.get(status)
@@ -54,7 +55,7 @@ export class AnswerPlans {
     const headers: { change: HeaderChange; status: number }[] = []
     let status = newest
     for (const { index, response, error, head } of this.#changes) {
-      // By the status of the newer side: that is what the step gets.
+      // The status of the newer side selects the step, because the step gets that side.
       const step = status >= 400 ? error : isSuccess(status) ? response : undefined
       if (step !== undefined) found.push(step)
       const pass = this.#shapes?.of(index, newest)

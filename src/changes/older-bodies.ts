@@ -1,17 +1,18 @@
+// The schemas of bodies in older versions, for documents.
 import { byStatus, saidOf } from '../schemas/answers'
 import type { Schema, VersionDescription } from '../types'
 import type { Passage } from './composing'
 import type { OlderBodies } from './typing'
 
-/** The parts of a description that changes may say otherwise. */
+/** The parts of a description that changes can replace. */
 export type DescribedBodies = Pick<VersionDescription, 'body' | 'query' | 'response'>
 
 /**
- * What the changes of an operation say of its bodies in a version.
+ * Returns the schemas that the changes of an operation give its bodies in a version.
  *
- * @param newer what they say, those alone that the version does not have, oldest first.
- * @param described what is said of the newest version.
- * @returns the parts of which they say something.
+ * @param newer the parts of changes that the version does not have, oldest first.
+ * @param described the description of the newest version.
+ * @returns the parts that the changes replace.
  */
 export function olderBodies(newer: readonly Passage[], described: DescribedBodies): DescribedBodies {
   const said = <Part extends keyof OlderBodies>(part: Part): OlderBodies[Part] =>
@@ -24,7 +25,7 @@ export function olderBodies(newer: readonly Passage[], described: DescribedBodie
   }
 }
 
-/** The answers by their older status; undefined where nobody describes any. */
+/** Returns the answers by their older status; undefined if there are no descriptions. */
 function olderAnswers(
   newer: readonly Passage[],
   described: VersionDescription['response'],

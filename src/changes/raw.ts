@@ -1,6 +1,7 @@
+// The arguments of Node's own methods of a response.
 import type { Response } from 'express'
 
-/** What `res.write` and `res.end` were called with, whichever of their overloads it was. */
+/** The arguments of `res.write` and `res.end`, in any of their overloads. */
 export interface RawCall {
   readonly chunk: unknown
   readonly encoding: BufferEncoding | undefined
@@ -17,12 +18,12 @@ export function readRaw(args: readonly unknown[]): RawCall {
   }
 }
 
-/** A copy of a chunk: who wrote it may fill the same memory again. */
+/** Copies a chunk, because its writer may reuse the memory. */
 export function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
 }
 
-/** Does what `res.writeHead` does, but for sending the head. */
+/** Applies the arguments of `res.writeHead` without sending the head. */
 export function noteHead(res: Response, [status, ...others]: readonly unknown[]): void {
   res.statusCode = status as number
   const [reason] = others
@@ -41,13 +42,13 @@ export function noteHead(res: Response, [status, ...others]: readonly unknown[])
 
 type Pair = [name: string, value: string]
 
-/** Of a list of pairs, or of names and values in turn. */
+/** Lists the pairs of a list of pairs, or of alternating names and values. */
 function pairsOf(fields: readonly unknown[]): Pair[] {
   if (Array.isArray(fields[0])) return fields as Pair[]
   return fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]] as Pair] : []))
 }
 
-/** Whether Node takes a value for a status; it throws for others. */
+/** Tells whether Node accepts a value as a status. It throws for others. */
 export function isStatus(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
 }

@@ -1,3 +1,4 @@
+// The use of a history for requests: when a request and its answer meet their steps.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
@@ -15,7 +16,7 @@ import { convertQuery, convertRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
 import type { BodyStep } from './steps'
 
-/** What a history does with requests: which steps a request or an answer takes, and when. */
+/** The use of a history for requests: it selects the steps of a request and of its answer, and the moment for them. */
 export class RequestConverter implements RequestChanges {
   readonly #composer: Composer
   readonly #versions: readonly string[]
@@ -24,13 +25,13 @@ export class RequestConverter implements RequestChanges {
   /** The index of the version that each change is in. */
   readonly #changes: ReadonlyMap<object, number>
   readonly #newest: string
-  /** Whether an operation may be absent in the newest version; else that one needs nothing. */
+  /** `true` if an operation may be absent in the newest version. Otherwise requests of that version need nothing. */
   readonly #removes: boolean
   /** The index of the newest version that adds an operation. */
   readonly #lastAdded: number
-  /** The names of which an operation is added or removed. */
+  /** The names with an added or removed operation. */
   readonly #marked: ReadonlySet<string>
-  /** By view name: whether it is one of those. Names of routes, so that nobody makes it grow. */
+  /** The view names, and whether they are among those. Clients cannot add to it. */
   readonly #mayBeAbsent = new Map<string, boolean>()
   readonly #names: RouteNames
   readonly #routes: RouteRegistry
@@ -38,7 +39,7 @@ export class RequestConverter implements RequestChanges {
 
   readonly #shapes: BoundShapes | undefined
 
-  /** @param shapes undefined for a history without any. */
+  /** @param shapes the bound shapes; undefined for a history without any. */
   constructor(
     releases: readonly Release[],
     composer: Composer,
@@ -123,7 +124,7 @@ export class RequestConverter implements RequestChanges {
     const at = this.#positions.get(version)
     const plan =
       at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)
-    // Of several changes of a field, the last one decides.
+    // The last change of a field decides.
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
     return { status: plan?.status ?? status, without: new Set(without) }
@@ -164,14 +165,14 @@ export class RequestConverter implements RequestChanges {
     return this.#open(req, res, state, state.open as OpenRoute)
   }
 
-  /** Converts the request for the handlers of a route, and sees to it that its answer will be. */
+  /** Converts the request for the handlers of a route, and prepares the conversion of its answer. */
   #open(req: Request, res: Response, state: RequestState, open: OpenRoute): unknown {
     try {
       const plan = this.#planOf(req, state)
       this.#prepare(req, res, state, plan)
       if (!plan.present && !isPreflight(req)) return this.absent(req, viewNameOf(state) as string)
       if (open.converted?.plan === plan) return undefined
-      // By an outer versioning(): the last that runs wins.
+      // An outer versioning() may have converted it: the last one that runs wins.
       open.converted?.takeBack()
       open.converted = undefined
       open.converted = convertRequest(plan, { version: state.version as string, req, res }, this.#warnOfUnread)
@@ -181,7 +182,7 @@ export class RequestConverter implements RequestChanges {
     }
   }
 
-  /** By a warning, once, because the client alone may be wrong: it has chosen the type and the encoding. */
+  /** Warns once. It is only a warning, because the client may be wrong: it chose the type and the encoding. */
   readonly #warnOfUnread = ({ operation }: BodyStep): void => {
     if (this.#warned) return
     this.#warned = true
@@ -191,7 +192,7 @@ export class RequestConverter implements RequestChanges {
     )
   }
 
-  /** Puts nothing on an answer that stays as it is. */
+  /** Prepares the conversion of an answer, unless answers stay as they are. */
   #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
     if (answers.convert) convertAnswers(req, res, state)
   }
@@ -218,7 +219,7 @@ export class RequestConverter implements RequestChanges {
     throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
   }
 
-  /** As `byVersion()` refuses what it has no handler for. */
+  /** Makes the refusal, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
     const { version, config } = peekState(req) as RequestState
@@ -228,7 +229,7 @@ export class RequestConverter implements RequestChanges {
   }
 }
 
-/** The named route that began last; before any did, the one that the path belongs to. */
+/** Returns the named route that began last; before any did, that of the path. */
 function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
 }

@@ -1,8 +1,9 @@
+// The routes of a table that the names in changes mean.
 import { tails } from '../util/operation'
 
 /**
- * Which routes of a table the names in changes mean: a name has as many of its namespaces as it takes, and those of versions
- * never tell routes apart. What a name means was fixed when the table was given to `versioning()`.
+ * The routes that names in changes mean. A name has as many namespaces as needed. Namespaces of versions never distinguish
+ * routes. The meanings are those at the time when `versioning()` gets the table.
  */
 export class RouteNames {
   readonly #full: ReadonlySet<string>
@@ -18,17 +19,17 @@ export class RouteNames {
     }
   }
 
-  /** How many full names there are. */
+  /** Returns the number of full names. */
   get size(): number {
     return this.#full.size
   }
 
-  /** All names that there are, with and without their namespaces. */
+  /** Returns all names, with and without their namespaces. */
   get all(): Iterable<string> {
     return this.#ending.keys()
   }
 
-  /** The full names that a name fits. A full name is always its own route, whatever else ends in it. */
+  /** Lists the full names that a name fits. A full name always means its own route, whatever other names end in it. */
   routesOf(name: string): readonly string[] {
     const routes = this.#ending.get(name) ?? []
     if (!this.#full.has(name)) return routes
@@ -36,37 +37,37 @@ export class RouteNames {
     return routes.filter((route) => this.#withoutVersion(route) === own)
   }
 
-  /** The full name that one means in a version: of several that differ by the version's namespace, that of the version. */
+  /** Returns the full name that a name means in a version. If several differ by the version's namespace, the version's own counts. */
   routeIn(name: string, version: string): string {
     const routes = this.routesOf(name)
     const own = this.#full.has(name) ? name : routes.find((route) => this.versionIn(route) === version)
     return own ?? routes[0] ?? name
   }
 
-  /** Whether the routes that a name fits differ by more than the version's namespace. */
+  /** Tells whether the routes of a name differ by more than the version's namespace. */
   isAmbiguous(name: string): boolean {
     return new Set(this.routesOf(name).map((route) => this.#withoutVersion(route))).size > 1
   }
 
-  /** The names by which changes may speak of a route, the longest first. */
+  /** Lists the names by which changes may name a route, the longest first. */
   keysOf(viewName: string): string[] {
     const meant = this.#meaningOf(viewName)
     return tails(viewName).filter((tail) => this.#meaningOf(tail) === meant)
   }
 
-  /** The version that a full name has among its namespaces. */
+  /** Returns the version among the namespaces of a full name. */
   versionIn(viewName: string): string | undefined {
     return viewName.split(':').slice(0, -1)[this.#versionAt(viewName)]
   }
 
-  /** A full name in another version, where the table has that. */
+  /** Returns a full name in another version, if the table has it. */
   inVersion(viewName: string, version: string): string {
     const at = this.#versionAt(viewName)
     const name = at === -1 ? viewName : viewName.split(':').with(at, version).join(':')
     return this.#full.has(name) ? name : viewName
   }
 
-  /** Names that were added later mean themselves. */
+  /** Returns the meaning of a name. Names that were added later mean themselves. */
   #meaningOf(name: string): string {
     return this.#withoutVersion(this.routesOf(name)[0] ?? name)
   }

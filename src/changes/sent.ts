@@ -1,3 +1,4 @@
+// The conversion of bodies and queries of requests, and taking it back.
 import type { Request } from 'express'
 import { VersioningError } from '../errors'
 import { isPlainJsonType } from '../http/json'
@@ -6,17 +7,17 @@ import { type ConvertedRequest, peekState } from '../request/state'
 import type { Plan } from './composing'
 import { type BodyStep, Conversion, type RunContext, unfit } from './steps'
 
-/** Body and query of a request, in the version of its client. */
+/** The body and query of a request, in the version of its client. */
 export interface Sent {
-  /** The body, as the parser in front made it. */
+  /** The body, as the body parser made it. */
   readonly body: unknown
-  /** The query, as the app's parser made it. */
+  /** The query, as the app's query parser made it. */
   readonly query: Request['query']
 }
 
 /**
- * Body and query of a request as its client sent them: for links to the next page, and logs. In a handler, `req.body` and `req.query`
- * are those of the newest version.
+ * Returns the body and query of a request as its client sent them, for links to the next page, and logs. In handlers,
+ * `req.body` and `req.query` are those of the newest version.
  *
  * @example req.reverse('user-list', { query: { ...sent(req).query, page: 2 } })
  */
@@ -26,11 +27,11 @@ export function sent(req: Request): Sent {
 }
 
 /**
- * Gives a request the body and the query of the newest version.
+ * Converts the body and query of a request to the newest version.
  *
- * @param warn is told of a body that no parser has read.
- * @returns what was sent, and gives it back; `undefined` where nothing was converted.
- * @throws {Error} what a step that fails comes to; 415 for a body that no parser has read.
+ * @param warn gets the step that needs a body which no parser has read.
+ * @returns the original values, and a function that restores them; `undefined` if nothing was converted.
+ * @throws {Error} if a step fails, and 415 for a body that no parser has read.
  */
 export function convertRequest(
   plan: Plan,
@@ -41,7 +42,7 @@ export function convertRequest(
   const { req } = context
   const sent: { query?: Request['query']; body?: unknown } = {}
   const newer: typeof sent = {}
-  // Both are made before either is put in place.
+  // Convert both before changing the request.
   if (query.length > 0) {
     sent.query = req.query
     newer.query = convertQuery(query, sent.query, context) as Request['query']
@@ -53,7 +54,7 @@ export function convertRequest(
   const names = Object.keys(newer) as (keyof typeof newer)[]
   if (names.length === 0) return undefined
   const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
-  // Defined, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
+  // Define them, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
   for (const { name, descriptor } of descriptors) {
     const value = newer[name]
     // Middleware in front may have made it an own property that can only be assigned (express-openapi-validator does).
@@ -73,27 +74,28 @@ export function convertRequest(
   return { plan, sent, takeBack }
 }
 
-/** What `query` steps make of a query. */
+/** Converts a query. */
 export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
   return converted(steps, query, context)
 }
 
-/** What steps make of a copy: what was sent is needed again when the route is left. */
+/** Runs steps on a copy: the original is restored when the route is left. */
 function converted(steps: readonly BodyStep[], value: unknown, context: RunContext): unknown {
   try {
     return JSON.parse(new Conversion(steps, context).runToJson(jsonCopy(value)))
   } catch (error) {
     const { cause } = Object(error) as { cause?: unknown }
-    // Nested deeper than the stack allows, as nobody but a stranger sends it.
+    // The value is nested deeper than the stack allows. Only an attacker sends that.
     if (error instanceof RangeError || cause instanceof RangeError) throw unfit(context, error)
     throw error
   }
 }
 
 /**
- * Whether there is a body that a parser has read.
+ * Tells whether there is a body that a parser has read.
  *
- * @throws {VersioningError} 415 for one that no parser has read: a handler would get it in the shape of its own version.
+ * @throws {VersioningError} 415 for a body that no parser has read: a handler would get it in the shape of the client's
+ *   version.
  */
 function isBodyRead(
   { req, version }: RunContext & { readonly req: Request },
@@ -104,7 +106,7 @@ function isBodyRead(
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
   const isBytes = ArrayBuffer.isView(body)
-  // Bytes that somebody wants as such.
+  // The handlers want these bytes as they are.
   if (isBytes && !isPlainJsonType(headers['content-type'])) return false
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
@@ -113,7 +115,7 @@ function isBodyRead(
   throw new VersioningError('No parser takes the type or encoding of this body.', { status: 415, code, version })
 }
 
-/** Whether it is what Express 4 leaves where no parser has read anything. */
+/** Tells whether a body is the empty object that Express 4 leaves without a parser. */
 function isBlank(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0
 }

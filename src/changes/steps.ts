@@ -1,3 +1,4 @@
+// The steps of changes: how they run, and how they fail.
 import { VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
 import type { AnswerConversion } from '../types'
@@ -5,38 +6,38 @@ import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
 
-/** What steps are told, with a version that is registered or not: only users' own steps see which are. */
+/** The context of steps, with any version: only users' own steps see the registered ones. */
 export type RunContext = Omit<StepContext, 'version'> & { readonly version: string }
 
-/** What a step converts. */
+/** The kind of a step: the part that it converts. */
 export type StepKind = Exclude<keyof OperationSteps, 'added' | 'removed'>
 
 /** The kinds of steps: keys of an operation in a change. */
 export const STEP_KINDS: readonly StepKind[] = ['request', 'query', 'response', 'error']
 
-/** One step of a change, with what a message about it needs. */
+/** A step of a change, with the facts for messages. */
 export interface CompiledStep {
   readonly kind: StepKind
-  /** As the change names it. */
+  /** The operation as the change names it. */
   readonly operation: string
   readonly description: string
   run(value: unknown, context: RunContext): unknown
 }
 
-/** What a message about a step needs. */
+/** The facts for messages about a step. */
 export type Named = Pick<CompiledStep, 'operation' | 'description'> & { readonly kind: string }
 
-/** The shapes of one change in a body: takes a copy, and gives one, but for what its steps give where it is the last. */
+/** The conversion of one change's shapes in a body. It takes a copy and returns one, except for the results of the last steps. */
 export interface ShapePass extends Named {
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
-  /** The pass that does what this one and the next do, at once; undefined where their shapes stand at different places. */
+  /** Joins this pass with the next one; undefined if their shapes are at different places. */
   joined?(next: ShapePass): ShapePass | undefined
 }
 
-/** What a body passes on its way to another version. */
+/** One stage of a body's way to another version. */
 export type BodyStep = CompiledStep | ShapePass
 
-/** A step failed: a programmer's error, whose message repeats no value. */
+/** The error of a failed step: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
   readonly status = 500
@@ -48,7 +49,7 @@ export class ChangeFailure extends Error {
   }
 }
 
-/** Some steps, in the order in which values pass them, for one request; at least one. */
+/** The steps for a value of one request, in the order in which it passes them; at least one. */
 export class Conversion implements AnswerConversion {
   readonly #steps: readonly BodyStep[]
   readonly #context: RunContext
@@ -60,11 +61,11 @@ export class Conversion implements AnswerConversion {
   }
 
   /**
-   * Takes a value through the steps. Each gets a copy, as JSON gives it, of what the one before gave: as on the wire, when that
-   * one was the last, and what a step keeps for itself is never changed by another one.
+   * Runs the steps on a value. Each gets a JSON copy of the previous result, as if that had been sent. So no step changes a
+   * value that another one keeps.
    *
-   * @throws {ChangeFailure} for a step that gives no JSON, and for one that throws on the way out.
-   * @throws {VersioningError} 400 `ERR_VERSION_BODY` where a step throws on the way in, unless what it throws has a 4xx status.
+   * @throws {ChangeFailure} if a step returns a value that is not JSON, or fails on an answer.
+   * @throws {VersioningError} 400 `ERR_VERSION_BODY` if a step throws on a request, unless its error has a 4xx status.
    */
   run(value: unknown): unknown {
     let current = value
@@ -84,9 +85,9 @@ export class Conversion implements AnswerConversion {
   }
 
   /**
-   * As {@link run}, with the result as JSON.
+   * Runs the steps, and returns the result as JSON.
    *
-   * @throws {ChangeFailure} for a result that JSON cannot say, too.
+   * @throws {ChangeFailure} also for a result that JSON cannot express.
    */
   runToJson(value: unknown, spaces?: string | number): string {
     const result = this.run(value)
@@ -102,7 +103,7 @@ export class Conversion implements AnswerConversion {
   }
 
   verify(json: string): void {
-    // JSON has these for what it cannot say, and few answers have them.
+    // JSON replaces values that it cannot express with these, and few answers contain them.
     if (!json.includes('{}') && !json.includes('null')) return
     const lost: unknown[] = []
     lostIn(this.#result, lost)
@@ -114,28 +115,38 @@ export class Conversion implements AnswerConversion {
   }
 
   unreadable(cause: unknown): Error {
-    return new ChangeFailure(this.#steps[0] as BodyStep, 'got what is no JSON, though its type says so', { cause })
+    return new ChangeFailure(this.#steps[0] as BodyStep, 'got a body that is not JSON, though its type says so', {
+      cause,
+    })
   }
 }
 
 /**
- * What a step gives.
+ * Runs a step, and checks its result.
  *
- * @throws {ChangeFailure} for what JSON cannot say as a whole, and for promises.
+ * @throws {ChangeFailure} for a result that JSON cannot express, and for promises.
  */
 export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
   const result = runStep(step, value, context)
   if (Array.isArray(result)) refusePromises(step, result)
   else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result])
-  if (!isSayable(result)) throw new ChangeFailure(step, `gave ${kindOf(result)}, which JSON cannot say`)
+  if (!isSayable(result)) throw new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`)
   return result
 }
 
 function unsayable(step: Named, cause?: unknown): ChangeFailure {
-  return new ChangeFailure(step, 'gave what JSON cannot say', cause === undefined ? undefined : { cause })
+  return new ChangeFailure(
+    step,
+    'returned a value that JSON cannot express',
+    cause === undefined ? undefined : { cause },
+  )
 }
 
-/** @throws {ChangeFailure} for promises among values. */
+/**
+ * Refuses promises among values.
+ *
+ * @throws {ChangeFailure} if there are any.
+ */
 function refusePromises(step: Named, values: readonly unknown[]): void {
   let promises: PromiseLike<unknown>[]
   try {
@@ -144,12 +155,12 @@ function refusePromises(step: Named, values: readonly unknown[]): void {
     throw unsayable(step, cause)
   }
   if (promises.length === 0) return
-  // Nobody else will hear of their rejections, which would end the process.
+  // Nobody else handles these promises, and an unhandled rejection would end the process.
   for (const promise of promises) Promise.resolve(promise).catch(() => {})
-  throw new ChangeFailure(step, 'gave a promise, and steps are synchronous')
+  throw new ChangeFailure(step, 'returned a promise, but steps are synchronous')
 }
 
-/** A copy of what a step gave, for the next one. */
+/** Copies the result of a step for the next one. */
 export function copyOf(step: Named, value: unknown): unknown {
   const lost: unknown[] = []
   let copy: unknown
@@ -163,7 +174,11 @@ export function copyOf(step: Named, value: unknown): unknown {
   return copy
 }
 
-/** @throws {ChangeFailure} for a result that JSON says otherwise. */
+/**
+ * Refuses a result of which JSON would lose a part.
+ *
+ * @throws {ChangeFailure} if there is such a part.
+ */
 function refuseLost(step: Named, lost: readonly unknown[]): void {
   if (lost.length === 0) return
   refusePromises(step, lost)
@@ -179,7 +194,7 @@ function runStep(step: CompiledStep, value: unknown, context: RunContext): unkno
   }
 }
 
-/** The refusal of a request that cannot be brought forward. */
+/** Returns the refusal of a request that does not fit its version. */
 export function unfit({ version }: RunContext, cause: unknown): VersioningError {
   const code = 'ERR_VERSION_BODY'
   return new VersioningError('The request does not fit its version.', { status: 400, code, version, cause })
@@ -191,12 +206,12 @@ function isClientError(error: unknown): boolean {
     const code = status ?? statusCode
     return typeof code === 'number' && code >= 400 && code < 500
   } catch {
-    // Anything may be thrown, an object with a failing getter as well.
+    // Programs can throw anything, also an object with a failing getter.
     return false
   }
 }
 
-/** Whether a value as a whole is something to JSON. */
+/** Tells whether JSON can express a value as a whole. */
 function isSayable(value: unknown): boolean {
   const kind = typeof value
   if (kind === 'number') return Number.isFinite(value)

@@ -1,92 +1,99 @@
+// The types of steps and operations.
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../routes/named-route'
 import type { Schema, Version } from '../types'
 
-/** What a step is told beside the value: the caller's version, and on a request that and its answer. */
+/** The second argument of steps: the caller's version, and the request and answer if there are any. */
 export interface StepContext {
   /** The version that the value comes from, or goes to. */
   readonly version: Version
-  /** The request, where the step runs for one. */
+  /** The request, if the step runs for one. */
   readonly req?: Request
-  /** Its answer: what only old versions need, a handler leaves in `res.locals`. */
+  /** Its answer. Handlers leave data for old versions in `res.locals`. */
   readonly res?: Response
 }
 
 /**
- * A step: makes one shape of another. It may change the value that it gets, which is a copy, and gives what JSON can say. It
- * is synchronous: what only old versions need, a handler leaves in `res.locals`.
+ * A function that converts one shape into another. It gets a copy, which it may change, and returns a value that JSON can
+ * express. It is synchronous. Handlers leave data for old versions in `res.locals`.
  */
-// As a method, whose parameters are compared either way: each step says itself what it takes.
+// A method's parameters are compared both ways, so each step can declare its own.
 type Step = { step(value: unknown, context: StepContext): unknown }['step']
 
-/** What happened to one operation in a version: steps, with a mark where it came or went in it too. Each step makes the newer shape of the older, or the older of the newer. */
+/**
+ * The changes of one operation in a version: steps, and a mark if the version adds or removes it. Each step converts the newer
+ * shape to the older one, or the older to the newer.
+ */
 export interface OperationSteps {
-  /** The newer body of the older one. */
+  /** Converts an older body to the newer one. */
   readonly request?: Step | undefined
-  /** The newer `req.query` of the older one. */
+  /** Converts an older `req.query` to the newer one. */
   readonly query?: Step | undefined
-  /** The older body of the newer one, of answers with a status of 2xx. */
+  /** Converts the newer body of an answer with a status of 2xx to the older one. */
   readonly response?: Step | undefined
-  /** The older body of the newer one, of answers with a status of 400 and above. */
+  /** Converts the newer body of an answer with a status of 400 or above to the older one. */
   readonly error?: Step | undefined
-  /** `true`: it was absent before the version. */
+  /** `true` if the operation is new in the version. */
   readonly added?: true | undefined
-  /** `true`: it is absent from the version on. */
+  /** `true` if the version removes the operation. */
   readonly removed?: true | undefined
 }
 
-/** What a function of `headers` is told beside the value. */
+/** The second argument of functions of `headers`. */
 export interface HeaderContext extends StepContext {
-  /** The status that the answer has in the older version. */
+  /** The status of the answer in the older version. */
   readonly status: number
 }
 
-/** Makes the older value of a header field of the newer one; `undefined` is a field that is not there. */
+/** Converts the newer value of a header field to the older one. `undefined` means that the field is absent. */
 export type HeaderStep = (
   value: string | readonly string[] | undefined,
   context: HeaderContext,
 ) => string | number | readonly string[] | undefined
 
-/** What happened to the status and the header fields of an operation's answers, whatever their bodies. */
+/** The changes of the status and header fields of an operation's answers, whatever their bodies. */
 export interface OperationHead {
   /** The older status by the newer one: `{ 201: 200 }`. */
   readonly status?: { readonly [newer: number]: number } | undefined
-  /** By name: what makes the older value, or `null` for a field that the older version does not have. */
+  /** The header fields by name: a function that returns the older value, or `null` if the older version lacks the field. */
   readonly headers?: { readonly [name: string]: HeaderStep | null } | undefined
 }
 
-/** What an operation says of its older side beside steps. */
+/** The older schemas of an operation. */
 export interface OperationOlder {
-  /** What its bodies are in the older version: needed where shapes stand in them that changed by then. */
+  /** The bodies in the older version, which are needed if they contain shapes that have changed by then. */
   readonly older?: OlderBodies | undefined
 }
 
-/** What bodies of an operation are in an older version, as `describe()` takes them. */
+/** The bodies of an operation in an older version, as in `describe()`. */
 export interface OlderBodies {
-  /** `null` for none. */
+  /** The schema of its body; `null`: no body. */
   readonly body?: Schema | null | undefined
-  /** The schema of an object. */
+  /** The schema of its query, an object. */
   readonly query?: Schema | undefined
-  /** A schema, which is that of all answers with success, or schemas by status; `null` for an answer without a body. */
+  /** The schema of all answers with success, or schemas by status; `null` for an answer without a body. */
   readonly response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
 }
 
-/** What a change says of a shape. */
+/** The change of a shape. */
 export interface Shape<Older = unknown, Newer = unknown> {
-  /** Its schema before the change. */
+  /** The schema before the change. */
   readonly older: Older
-  /** Its schema since. */
+  /** The schema since the change. */
   readonly newer: Newer
 }
 
-/** `'added'`: absent before the version; `'removed'`: absent from it on; else the steps between the shapes, statuses and header fields. */
+/** The change of one operation: `'added'` or `'removed'` by the version, or steps, statuses and header fields. */
 export type OperationChange = 'added' | 'removed' | (OperationSteps & OperationHead & OperationOlder)
 
-/** What happened, by operation: `'GET user-detail'`, or `'*'` for the errors of all; or by the name of a shape. */
+/**
+ * The changes by operation: `'GET user-detail'`, or `'*'` for the errors of all. Changes of shapes are listed by the shape's
+ * name.
+ */
 export type OperationChanges = { readonly [key: string]: OperationChange | Shape | undefined }
 
-/** An operation of the registered table, or any string without one. */
+/** The name of an operation of the registered table; any string without a registered table. */
 export type OperationName = string extends ViewName ? string : OperationOf<ViewName & string>
 
 /** The keys that editors offer in a change. */
@@ -96,11 +103,11 @@ export type OfferedOperations = {
     | undefined
 }
 
-/** Nothing more to ask of the operations of a change, but a sentence of what is wrong with one. */
-// All of them are judged at once at first: that takes the compiler a quarter of the time.
+/** The check of a change's operations: `unknown` for a valid one, else a sentence that explains the mistake. */
+// It first checks all operations at once, which takes the compiler a quarter of the time.
 export type KnownOperations<Operations> = [Doubtful<Operations>] extends [never] ? unknown : ToldOperations<Operations>
 
-/** Whatever makes it worth to look at each operation of a change. */
+/** The parts of a change that require a look at each operation. */
 type Doubtful<Operations> =
   | DoubtfulKey<keyof Operations>
   | Exclude<KeyOf<Operations[keyof Operations]>, keyof OperationSteps | keyof OperationHead>
@@ -116,7 +123,7 @@ type DoubtfulKey<Key> = Key extends `${infer Method} ${infer Name}`
 
 type KeyOf<Operation> = Operation extends object ? keyof Operation : never
 
-/** What any step of an operation returns; of what is untyped nothing is known. */
+/** The results of an operation's steps, without those of untyped ones. */
 type ResultOf<Operation> = Operation extends object ? Returned<Operation[keyof Operation]> : never
 type Returned<Given> = Given extends (...args: never[]) => infer Result
   ? unknown extends Result
@@ -131,7 +138,7 @@ type ToldOperations<Operations> = {
       ? [Exclude<keyof Operations[Key], 'error' | keyof OperationHead>] extends [never]
         ? KnownSteps<Operations[Key], Key>
         : Told<Operations[Key], `'*' takes { error, status, headers } alone.`>
-      : // Not a template with all methods, which the compiler would compare one by one.
+      : // A template with all methods would be slow: the compiler would compare them one by one.
         Key extends `${infer Method} ${infer Name}`
         ? Method extends OperationMethod
           ? Name extends ViewName
@@ -143,10 +150,9 @@ type ToldOperations<Operations> = {
           : Told<Operations[Key], NoOperation<Key & string>>
 }
 
-type NoOperation<Key extends string> =
-  `'${Key}' is no operation: that is a method in capitals, a space, and a view name.`
+type NoOperation<Key extends string> = `'${Key}' is not an operation: a method in capitals, a space, and a view name.`
 
-/** A sentence as the type of a value, so that the compiler tells it. Of two texts it would make `never`. */
+/** A sentence as the type of a value, so that the compiler shows it. An intersection of two texts would be `never`. */
 type Told<Value, Sentence extends string> = Value extends string ? Wrong<Sentence> : Sentence
 
 interface Wrong<Sentence> {
@@ -173,9 +179,9 @@ type KnownStep<Given, Kind extends string, Operation extends string> = [Unreturn
 
 type Unreturnable<Result> = Extract<Result, void> | Unsayable<Result>
 
-// What has methods, such as a Date or a promise, is found by these. By the union of all members of a level: a mapped type takes the
-// compiler ten times as long. Recursive types have no end, so it looks at three levels.
-/** What JSON cannot say in a value, other than `undefined`. */
+// This finds values with methods, such as a Date or a promise. It uses the union of all members of a level, because a mapped
+// type takes the compiler ten times as long. It looks at three levels, because recursive types have no end.
+/** The parts of a value that JSON cannot express, other than `undefined`. */
 type Unsayable<Value, Depth extends readonly unknown[] = [0, 0, 0]> =
   | Extract<Value, bigint | symbol | AnyFunction>
   | (Depth extends readonly [unknown, ...infer Rest]

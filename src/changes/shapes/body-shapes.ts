@@ -1,16 +1,17 @@
+// The contract between shapes and plans: the changed shapes in the bodies of an operation.
 import { ChangeFailure, type ShapePass } from '../steps'
 import type { ShapeChange } from './definitions'
 
 /** The changed shapes in the bodies of one operation. */
 export interface BodyShapes {
-  /** A status with which it answers well. */
+  /** A status of its answers with success. */
   readonly success: number
-  /** Whether a change converts any shape in its bodies. */
+  /** Tells whether a change converts any shape in its bodies. */
   meets(index: number): boolean
-  /** What a change, by its index, does to the shapes in its body. */
+  /** Returns the conversion of a change, by its index, for the shapes in its body. */
   request(index: number): ShapePass | undefined
   /**
-   * The shapes in its answers.
+   * Returns the changed shapes in its answers.
    *
    * @param newer the indexes of the changes that a version does not have.
    */
@@ -19,15 +20,15 @@ export interface BodyShapes {
 
 /** The changed shapes in the answers of one operation, for some versions. */
 export interface AnswerShapes {
-  /** Whether there are any. */
+  /** `true` if there are any. */
   readonly convert: boolean
-  /** What a change does to the shapes in answers of a status, which is that of the newest version. */
+  /** Returns the conversion of a change for the shapes in answers of a status of the newest version. */
   of(index: number, status: number): ShapePass | undefined
-  /** Refuses answers of a status that may hold anything. */
+  /** Returns the refusal of answers of a status without a description. */
   refusal(status: number): ShapePass | undefined
 }
 
-/** Refuses a body in which shapes may stand anywhere: nobody has described it. */
+/** Makes a conversion that refuses a body without a description, because it may contain shapes anywhere. */
 export function refusing({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapePass {
   const named = { kind, description, operation: [...shapes.keys()].join('", "') }
   return {
@@ -38,7 +39,7 @@ export function refusing({ description, shapes }: ShapeChange, kind: 'request' |
   }
 }
 
-/** Those of an operation that nobody knew when the history was given to `versioning()`: none of its bodies can be converted. */
+/** The shapes of an operation that was added after `versioning()` got the history. Its bodies cannot be converted. */
 export class UnknownShapes implements BodyShapes {
   readonly success = 200
 

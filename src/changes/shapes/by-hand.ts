@@ -1,3 +1,4 @@
+// The shapes of a history without a table, for `history.shape()`.
 import type { SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { didYouMean, near } from '../../util/suggest'
@@ -10,7 +11,7 @@ import { Problems } from './problems'
 
 const OWNER = 'shape()'
 
-/** The shapes of a history without a table: their own schemas say what is inside. */
+/** The shapes of a history without a table. Their own schemas describe their contents. */
 export class ShapesByHand {
   readonly #changes: readonly ShapeChange[]
   readonly #problems = new Problems()
@@ -31,10 +32,10 @@ export class ShapesByHand {
   }
 
   /**
-   * What lies between a version and the newest, for a shape.
+   * Returns the conversions of a shape between the newest version and another one.
    *
    * @param at the index of the version.
-   * @throws {TypeError} for a name that no shape has, and for shapes that cannot be converted.
+   * @throws {TypeError} for an unknown shape, and for shapes that cannot be converted.
    */
   stepsOf(name: string, at: number): readonly ShapePass[] {
     const { tables } = this.#definitions

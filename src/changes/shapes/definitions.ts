@@ -1,3 +1,4 @@
+// The definitions of shapes in each version.
 import { differenceOf } from '../../schemas/differences'
 import type { Direction, SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
@@ -6,7 +7,7 @@ import type { Report } from './problems'
 import type { CompiledShape } from './shape'
 import { isRule, type Side, sideOf } from './sides'
 
-/** What one change says of shapes. */
+/** The shapes of a change. */
 export interface ShapeChange {
   /** The index of its version. */
   readonly at: number
@@ -20,19 +21,19 @@ interface Sides {
   readonly newer: Side
 }
 
-/** The definitions of all versions, in one direction. */
+/** The definitions of all versions in one direction. */
 export class Definitions {
-  /** By the number of changes that are behind a version. */
+  /** The definitions by the number of changes that a version includes. */
   readonly tables: readonly Table[]
-  /** Why a shape cannot be said, by its name: by the index of the change. */
+  /** The reason why a shape cannot be expressed, by its name, for each change. */
   readonly unreadable: readonly ReadonlyMap<string, string>[]
-  /** The names of what stands in the older sides of shapes. */
+  /** The names of the definitions in the older sides of shapes. */
   readonly inOlder: ReadonlySet<string>
 
   /**
-   * @param described what the descriptions say, which is the newest version's.
-   * @param inOlder the definitions that operations say of their older bodies, by the index of the change.
-   * @param report is told of sides that are not those of the next change.
+   * @param described the definitions of the newest version, from the descriptions.
+   * @param inOlder the definitions in the older bodies of operations, for each change.
+   * @param report gets the sides that differ from those of the next change.
    */
   constructor(
     changes: readonly ShapeChange[],
@@ -48,7 +49,7 @@ export class Definitions {
       return new Map([...shapes].map(([name, shape]) => [name, sidesOf(name, shape, direction, problems)]))
     })
     this.inOlder = new Set(sides.flatMap((own) => [...own.values()].flatMap(({ older }) => [...older.inside.keys()])))
-    // A shape that the newest version does not have is as it was last.
+    // A shape that the newest version lacks keeps its last definition.
     const last = sides.flatMap((own) => [...own].map(([name, { newer }]) => [name, newer.own] as const))
     let table: Table = new Map([...last, ...described])
     const tables: Table[] = []
@@ -92,7 +93,7 @@ function sidesOf(name: string, shape: CompiledShape, direction: Direction, probl
   return { older: side('older'), newer: side('newer') }
 }
 
-/** A table with definitions that it does not have yet. */
+/** Adds missing definitions to a table. */
 function withMissing(table: Table, others: readonly Table[]): Table {
   const missing = others.flatMap((other) => [...other].filter(([name]) => !table.has(name)))
   return missing.length === 0 ? table : new Map([...missing, ...table])

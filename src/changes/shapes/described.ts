@@ -1,3 +1,4 @@
+// The described bodies of a table's operations.
 import { type ByStatus, byStatus } from '../../schemas/answers'
 import { differenceOf } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
@@ -8,25 +9,25 @@ import type { Table } from './places'
 import type { Report } from './problems'
 import { isRule } from './sides'
 
-/** What is said of the bodies of one operation. */
+/** The described bodies of one operation. */
 export interface DescribedOperation {
   readonly method: string
   readonly viewName: string
   readonly body: SchemaReading | null
   readonly answers: ByStatus<SchemaReading>
-  /** The parts of the description that say for a version alone what its bodies are, such as `versions.v1.response`. */
+  /** The parts of the description for a single version, such as `versions.v1.response`. */
   readonly ofVersions: readonly string[]
 }
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
-/** The methods of a route that are operations: beside others, the handlers of `.all()` are middleware as a rule. */
+/** Lists the methods of a route that are operations. Beside others, handlers of `.all()` are usually middleware. */
 export function operationMethods(methods: readonly string[]): readonly string[] {
   const own = methods.filter((method) => method !== 'ALL' && method !== 'HEAD')
   return own.length === 0 && methods.includes('ALL') ? ALL_METHODS : own
 }
 
-/** What the descriptions of a table say of bodies, and all definitions in them. */
+/** The described bodies of a table, and all definitions in them. */
 export class Descriptions {
   readonly operations: readonly DescribedOperation[]
   readonly tables: Readonly<Record<Direction, Table>>
@@ -35,7 +36,7 @@ export class Descriptions {
     output: new Map(),
   }
 
-  /** @param report is told of operations of which nobody says what they need to say. */
+  /** @param report gets the operations without the needed descriptions. */
   constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
     const silent = { response: [] as string[], body: [] as string[] }
     this.operations = routes.facts().flatMap(({ viewName, methods, describedAs }) =>
@@ -96,7 +97,7 @@ function bodiesOf(versions: OperationDescription['versions'] = {}): string[] {
   )
 }
 
-/** The readings of schemas by status. */
+/** Reads schemas by status. */
 export function readAll(answers: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading> {
   return new Map([...answers].map(([status, schema]) => [status, schema === null ? null : read(schema)]))
 }

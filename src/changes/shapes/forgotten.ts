@@ -1,3 +1,4 @@
+// The search for steps and schemas that changes of shapes lack.
 import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
 import type { Body } from './operations'
@@ -6,9 +7,9 @@ import { Holding, type Table } from './places'
 const KINDS = { input: 'request', output: 'response' } as const
 const PARTS = { input: 'body', output: 'response' } as const
 
-/** Finds what changes of shapes do not say, though bodies of operations need it. */
+/** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
 export class Forgotten {
-  /** What is told, with the bodies that need it. */
+  /** The problems, with the bodies that have them. */
   readonly #found = new Map<string, Set<string>>()
   readonly #holdings = new Map<string, Holding>()
 
@@ -17,7 +18,11 @@ export class Forgotten {
     private readonly definitions: Definitions,
   ) {}
 
-  /** @param meets whether the operation meets a change, by its index. */
+  /**
+   * Checks a body.
+   *
+   * @param meets tells whether the operation meets a change, by its index.
+   */
   check(body: Body, meets: (index: number) => boolean): void {
     for (const [index, change] of this.changes.entries()) {
       if (!meets(index)) continue
@@ -26,7 +31,7 @@ export class Forgotten {
     }
   }
 
-  /** One sentence each. */
+  /** Lists the problems, each as a sentence. */
   problems(): string[] {
     return [...this.#found].map(([problem, labels]) => `${problem} ${[...labels].join(', ')}.`)
   }
@@ -45,7 +50,7 @@ export class Forgotten {
       this.#note(`of ${of}, ${problem}; it stands in`, label)
   }
 
-  /** A step of an operation tells nothing of where shapes stand in what it makes. */
+  /** Checks a step of an operation: it does not tell where shapes are in its result. */
   #checkOlder(body: Body, index: number): void {
     const { at, version, description } = this.changes[index] as ShapeChange
     const names = this.changes.filter((one) => one.at <= at).flatMap(({ shapes }) => [...shapes.keys()])

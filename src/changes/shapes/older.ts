@@ -1,9 +1,10 @@
+// The check of the option `older`.
 import { isResponse } from '../../schemas/answers'
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import { badOption, checkKeys } from '../../util/options'
 import type { OlderBodies } from '../typing'
 
-/** What each part takes, and whether a value is that. */
+/** The values that each part takes, and their check. */
 const PARTS: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
   body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
   query: [SCHEMA_TAKES, isSchema],
@@ -14,9 +15,9 @@ const PARTS: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknow
 }
 
 /**
- * Checks what a change says of the bodies of an operation in the older version.
+ * Checks the older bodies of an operation in a change.
  *
- * @throws {TypeError} for what is no schema.
+ * @throws {TypeError} for a value that is not a schema.
  */
 export function checkOlder(owner: string, older: OlderBodies | undefined): OlderBodies | undefined {
   if (older === undefined) return undefined

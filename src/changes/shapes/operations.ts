@@ -1,3 +1,4 @@
+// The bodies of an operation in each version, and the conversions of their shapes.
 import { type ByStatus, saidOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
 import type { ShapePass } from '../steps'
@@ -6,28 +7,28 @@ import type { ShapeChange } from './definitions'
 import type { DescribedOperation } from './described'
 import type { ShapePasses } from './passes'
 
-/** What one change says of the bodies of one operation. */
+/** The part of a change about the bodies of one operation. */
 export interface BodyChange {
-  /** Whether it has steps for its bodies, its answers with success, and its errors. */
+  /** `true` for each kind of step that it has. */
   readonly has: Readonly<Record<'request' | 'response' | 'error', boolean>>
-  /** What its body is in the older version, where that is said. */
+  /** The schema of its body in the older version, if given. */
   readonly body: SchemaReading | null | undefined
-  /** What its answers are in the older version. */
+  /** The schemas of its answers in the older version. */
   readonly answers: ByStatus<SchemaReading>
   olderStatus(newer: number): number
 }
 
 /** One kind of body of an operation, in all versions. */
 export interface Body {
-  /** What it is, for errors. */
+  /** The name of the body in errors. */
   readonly label: string
-  /** Its schemas by the number of changes that are behind a version; `null` for none. */
+  /** Its schemas by the number of changes that a version includes; `null` without a body. */
   readonly schemas: readonly (SchemaReading | null)[]
-  /** The indexes of changes with a step that gets it, and that do not say what it is before. */
+  /** The indexes of changes with a step for this body, but without its older schema. */
   readonly unsaid: readonly number[]
 }
 
-/** The bodies of one operation, and what the changes of shapes do to them. */
+/** The bodies of one operation, and the conversions of their shapes. */
 export class OperationShapes implements BodyShapes {
   readonly name: string
   readonly success: number
@@ -35,12 +36,12 @@ export class OperationShapes implements BodyShapes {
   readonly #says: readonly (BodyChange | undefined)[]
   readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
   readonly #requests: readonly (ShapePass | undefined)[]
-  /** By status. */
+  /** The conversions of answers by status. */
   readonly #answers = new Map<number, readonly (ShapePass | undefined)[]>()
 
   /**
-   * @param says what each change says of the operation, by its index.
-   * @param passes by the index of the change; undefined where it says nothing of shapes.
+   * @param says the part of each change about the operation.
+   * @param passes the conversion of each change; undefined for a change without shapes.
    */
   constructor(
     described: DescribedOperation,
@@ -66,7 +67,7 @@ export class OperationShapes implements BodyShapes {
     return { label: `the body of ${this.name}`, schemas, unsaid }
   }
 
-  /** Answers of a status of the newest version. */
+  /** Returns the answers of a status of the newest version. */
   answer(newest: number): Body {
     const unsaid: number[] = []
     const schemas = [saidOf(this.#described.answers, newest) ?? null]
@@ -78,32 +79,32 @@ export class OperationShapes implements BodyShapes {
       status = change?.olderStatus(status) ?? status
       const said = change === undefined ? undefined : saidOf(change.answers, status)
       if (hasStep && said === undefined && !isError) unsaid.push(index)
-      // Steps for errors make what nobody describes.
+      // Steps for errors return bodies without a description.
       schemas.unshift(said !== undefined ? said : hasStep && isError ? null : newer)
     }
     return { label: `the answer ${newest} of ${this.name}`, schemas, unsaid }
   }
 
-  /** Statuses for which something is said: of ranges, one that stands for the others. */
+  /** Lists the described statuses, with one status for a whole range. */
   statuses(): number[] {
     const keys = [...this.#described.answers.keys()]
     const found = keys.flatMap((key) => (key === 'default' ? [299, 599] : Number(key.replace('XX', '99'))))
     return found.filter((status) => isSuccess(status) || status >= 400)
   }
 
-  /** Whether a change does anything to the shapes in its bodies. */
+  /** Tells whether a change converts any shape in its bodies. */
   meets(index: number): boolean {
     return (
       this.request(index) !== undefined || this.statuses().some((status) => this.response(index, status) !== undefined)
     )
   }
 
-  /** What a change does to the shapes in its body. */
+  /** Returns the conversion of a change for the shapes in its body. */
   request(index: number): ShapePass | undefined {
     return this.#requests[index]
   }
 
-  /** What a change does to the shapes in its answers of a status, which is that of the newest version. */
+  /** Returns the conversion of a change for the shapes in its answers of a status of the newest version. */
   response(index: number, newest: number): ShapePass | undefined {
     let found = this.#answers.get(newest)
     if (found === undefined) {

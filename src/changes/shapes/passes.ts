@@ -1,3 +1,4 @@
+// The conversion of the shapes of a change in a body.
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
 import {
   type BodyStep,
@@ -16,7 +17,7 @@ import { type Conversion, Places, type Table } from './places'
 import type { Report } from './problems'
 import type { Visit } from './visits'
 
-/** What each change does to the shapes in bodies of one direction, by its index; undefined where it says nothing of shapes. */
+/** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
 export function passesOf(
   changes: readonly ShapeChange[],
   { direction, tables }: Definitions,
@@ -29,13 +30,13 @@ export function passesOf(
   )
 }
 
-/** A pass of one shape in which no other one stands that the change converts. */
+/** The pass of a single shape that contains no other converted shape. */
 interface Alone {
   readonly name: string
   readonly schema: JsonSchema
   /** Converts the shape. */
   readonly link: Visit
-  /** The visit of its places. */
+  /** Makes a visit of its places. */
   with(converting: Visit): Visit
 }
 
@@ -71,7 +72,7 @@ class Pass implements ShapePass {
   }
 }
 
-/** Joins passes that follow each other, where one visit does. */
+/** Joins consecutive passes into one visit where possible. */
 export function joined(steps: readonly BodyStep[]): BodyStep[] {
   const found: BodyStep[] = []
   for (const step of steps) {
@@ -83,26 +84,26 @@ export function joined(steps: readonly BodyStep[]): BodyStep[] {
   return found
 }
 
-/** Compiles what one change does to the shapes in bodies of one direction. */
+/** The conversions of one change's shapes in bodies of one direction. */
 export class ShapePasses {
   readonly #change: ShapeChange
   readonly #kind: 'request' | 'response'
   readonly #places: Places
   readonly #conversion: Conversion
-  /** Whether a shape stands in one that is converted. */
+  /** `true` if a converted shape contains another one. */
   #isNested = false
 
   /**
-   * @param older the definitions of the version before the change.
-   * @param newer those since.
-   * @param report is told of places where a shape cannot be converted.
+   * @param older the definitions before the change.
+   * @param newer the definitions since the change.
+   * @param report gets the places where a shape cannot be converted.
    */
   constructor(change: ShapeChange, direction: Direction, older: Table, newer: Table, report: Report) {
     this.#change = change
     this.#kind = direction === 'input' ? 'request' : 'response'
     this.#conversion = {
       table: older,
-      // Of what is on its way in, nothing is converted yet where its type counts; of answers, what stands around it is.
+      // Types of requests are checked before anything is converted. In answers, the outer shapes are converted first.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
       convert: (name, inside) => {
@@ -118,9 +119,11 @@ export class ShapePasses {
   }
 
   /**
-   * @param reading the schema of a body in the older version.
-   * @param root what it is, for errors.
-   * @returns undefined where none of the shapes stands in it.
+   * Returns the conversion of a body.
+   *
+   * @param reading the schema of the body in the older version.
+   * @param root the name of the body in errors.
+   * @returns undefined if the body contains none of the shapes.
    */
   passOf(reading: SchemaReading, root: string): ShapePass | undefined {
     const visit = this.#places.visitOf(reading, root)
@@ -132,7 +135,7 @@ export class ShapePasses {
       name,
       schema: reading.schema,
       link,
-      // Nothing is in the shape that changes, so that all else stays where it is.
+      // The shape contains no converted one, so the other places stay the same.
       with: (converting: Visit) =>
         new Places({ ...this.#conversion, convert: () => converting }, () => {}).visitOf(reading, root) as Visit,
     }
@@ -147,7 +150,7 @@ export class ShapePasses {
     }
   }
 
-  /** From the outside in: what is inside is still newer when the step sees it. */
+  /** Converts from the outside in: the step sees newer inner shapes. */
   #older(name: string, inside: Visit | undefined): Visit {
     const step = this.#step(name)
     if (step === undefined) return inside ?? ((value) => value)
@@ -159,7 +162,7 @@ export class ShapePasses {
     }
   }
 
-  /** From the inside out: what is inside is newer already. */
+  /** Converts from the inside out: the step sees newer inner shapes. */
   #newer(name: string, inside: Visit | undefined): Visit {
     const step = this.#step(name)
     if (step === undefined) return inside ?? ((value) => value)

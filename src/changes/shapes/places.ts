@@ -1,3 +1,4 @@
+// The places of shapes in schemas.
 import { eachSchema, escaped, stepsOf } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { kindOf } from '../../util/options'
@@ -9,34 +10,34 @@ import { type Misfit, type Run, type Visit, visitItems, visitMembers, visitParts
 /** The definitions of one version, by name. */
 export type Table = ReadonlyMap<string, SchemaReading>
 
-/** What places are compiled with: one change, one direction. */
+/** The settings for compiling places: one change in one direction. */
 export interface Conversion {
-  /** The definitions by which shapes are found: those of the older version. */
+  /** The definitions that locate shapes: those of the older version. */
   readonly table: Table
-  /** The definitions that values fit when a branch is told and a type is checked. */
+  /** The definitions that values have when their branches and types are checked. */
   readonly valued: Table
   /** The shapes that the change converts. */
   readonly names: ReadonlySet<string>
-  /** The visit of a shape, whose inside has an own one. */
+  /** Makes the visit of a shape from the visit of its contents. */
   convert(name: string, inside: Visit | undefined): Visit
   /** Refuses a value. */
   misfit(what: string, run: Run): never
 }
 
-/** Where a schema stands, for errors. */
+/** The place of a schema, for errors. */
 interface Place {
-  /** What it is part of, such as `"Post"`. */
+  /** The name of the whole, such as `"Post"`. */
   readonly root: string
-  /** A JSON pointer. */
+  /** The JSON pointer in it. */
   readonly path: string
 }
 
-/** What a shape may stand in. */
+/** The keywords through which shapes are converted. */
 const FOLLOWED = new Set(
   '$ref properties patternProperties additionalProperties items prefixItems anyOf oneOf'.split(' '),
 )
 
-/** What a reference of a reading leads to. */
+/** Makes a function that resolves references. */
 export function resolveIn(table: Table): Resolve {
   return (reference, { definitions }) => {
     if (isName(reference)) return table.get(reference)
@@ -45,7 +46,7 @@ export function resolveIn(table: Table): Resolve {
   }
 }
 
-/** Whether shapes of some names stand in schemas, at any depth. */
+/** The search for shapes of some names in schemas, at any depth. */
 export class Holding {
   readonly #resolve: Resolve
   readonly #known = new Map<JsonSchema, boolean>()
@@ -86,17 +87,17 @@ export class Holding {
   }
 }
 
-/** Compiles schemas to visits of exactly the places where the shapes of one change stand. */
+/** The compiler of schemas to visits of the places of one change's shapes. */
 export class Places {
   readonly #conversion: Conversion
   readonly #report: Report
   readonly #holding: Holding
   readonly #resolve: Resolve
   readonly #resolveValued: Resolve
-  /** By name, or by schema where it has none. Made before what is in it, which may lead there again. */
+  /** The visits by name, or by schema without a name. Each is stored before its contents, which may refer to it. */
   readonly #visits = new Map<string | JsonSchema, Visit>()
 
-  /** @param report is told of places where a shape cannot be converted. */
+  /** @param report gets the places where a shape cannot be converted. */
   constructor(conversion: Conversion, report: Report) {
     this.#conversion = conversion
     this.#report = report
@@ -106,14 +107,16 @@ export class Places {
   }
 
   /**
-   * @param root what it is, for errors.
-   * @returns undefined for a schema in which no shape stands that the change converts.
+   * Returns the visit of a schema.
+   *
+   * @param root the name of the schema in errors.
+   * @returns undefined for a schema without shapes that the change converts.
    */
   visitOf(reading: SchemaReading, root: string): Visit | undefined {
     return this.#visit(reading, { root, path: '' })
   }
 
-  /** The visit of a shape, once a schema was visited in which it stands. */
+  /** Returns the visit of a shape, after a visit of a schema that contains it. */
   shapeVisit(name: string): Visit | undefined {
     return this.#visits.get(name)
   }

@@ -1,11 +1,17 @@
-/** Is told of what does not fit, so that all of it can be told at once. */
+// The collection of mistakes, to report all at once.
+
+/** The collection of mistakes, to report all at once. */
 export class Problems {
   readonly #found = new Set<string>()
   readonly report = (problem: string): void => {
     this.#found.add(problem)
   }
 
-  /** @throws {TypeError} that tells them all, if there are any. */
+  /**
+   * Throws the collected mistakes.
+   *
+   * @throws {TypeError} listing all mistakes, if there are any.
+   */
   check(owner: string): void {
     const all = [...this.#found]
     if (all.length === 1) throw new TypeError(`${owner}: ${all[0]}`)
@@ -15,5 +21,5 @@ export class Problems {
   }
 }
 
-/** Is told of one thing that does not fit. */
+/** A function that collects one mistake. */
 export type Report = Problems['report']

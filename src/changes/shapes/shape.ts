@@ -1,40 +1,41 @@
+// The public face of shapes: `shape()` and its types.
 import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import type { Schema } from '../../types'
 import { badOption, checkKeys } from '../../util/options'
 import type { Shape, StepContext } from '../typing'
 
-/** What a schema takes; `unknown` for one without types, such as plain JSON Schema. */
+/** The input type of a schema; `unknown` without types, as for plain JSON Schema. */
 type InputOf<Given> = Given extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly input: infer Input }
     ? Input
     : unknown
   : unknown
 
-/** What a schema gives. */
+/** The output type of a schema. */
 type OutputOf<Given> = Given extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly output: infer Output }
     ? Output
     : unknown
   : unknown
 
-/** The type that was named, else that of the schema. */
+/** The given type, else that of the schema. */
 type Named<Type, Otherwise> = [Type] extends [never] ? Otherwise : Type
 
-/** Makes one side of a shape of the other. */
-// As a method, whose parameters are compared either way: without types from the schemas, a step says itself what it takes.
+/** A function that converts one side of a shape to the other. */
+// A method's parameters are compared both ways. So without types from the schemas, a step can declare its own.
 type ShapeStep<From, To> = { step(value: From, context: StepContext): To }['step']
 
-/** The steps of a shape: what {@link shape} takes. */
+/** The steps of a shape for {@link shape}. */
 export interface ShapeSteps<OlderInput, NewerInput, OlderOutput, NewerOutput> {
-  /** Makes the older shape of the newer one, wherever it stands in answers. */
+  /** Converts the newer shape to the older one, wherever it occurs in answers. */
   readonly response?: ShapeStep<NewerOutput, NoInfer<OlderOutput>> | undefined
-  /** Makes the newer shape of the older one, wherever it stands in bodies. */
+  /** Converts the older shape to the newer one, wherever it occurs in bodies. */
   readonly request?: ShapeStep<OlderInput, NoInfer<NewerInput>> | undefined
 }
 
 const OWNER = 'shape()'
 
-/** A shape, checked. */
+/** A checked shape. */
 export class CompiledShape implements Shape<Schema, Schema> {
   constructor(
     readonly older: Schema,
@@ -53,12 +54,12 @@ export class CompiledShape implements Shape<Schema, Schema> {
 }
 
 /**
- * What a change says of a shape, under the name that its schema has: the steps between its older and its newer side, wherever it
- * stands in what `describe()` says of bodies. Types come from the schemas; plain JSON Schema says `shape<Older, Newer>(...)`.
+ * Describes the change of a shape, under the name of its schema: the steps between its older and newer side, wherever it occurs
+ * in the bodies of `describe()`. The types come from the schemas; with plain JSON Schema, write `shape<Older, Newer>(...)`.
  *
- * @param older its schema before the change, whatever name that has.
- * @param newer its schema since.
- * @throws {TypeError} for schemas and steps that are none.
+ * @param older the schema before the change, with any name.
+ * @param newer the schema since the change.
+ * @throws {TypeError} for invalid schemas and steps.
  * @example
  * const splitName = change('Users have `given` and `family` in place of `name`.', {
  *   User: shape(UserV1, User, {

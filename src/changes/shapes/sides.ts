@@ -1,26 +1,28 @@
+// The two sides of a shape, as definitions.
 import { mapSchemas } from '../../schemas/keywords'
 import { type Direction, isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 
-/** One side of a shape, as a definition, with the definitions of what stands in it by name. */
+/** One side of a shape as a definition, with the definitions of its contents by name. */
 export interface Side {
   readonly own: SchemaReading
   readonly inside: ReadonlyMap<string, SchemaReading>
 }
 
-/** Keywords that allow and forbid nothing. */
+/** The keywords that allow and forbid nothing. */
 const ANNOTATIONS = new Set('$comment default deprecated description examples readOnly title writeOnly'.split(' '))
 
-/** Whether an entry of a schema is a rule for values, or a property that has the name of none. */
+/** Tells whether an entry of a schema is a rule for values, or a property named like an annotation. */
 export function isRule(keyword: string, value: unknown): boolean {
   return isObject(value) || !ANNOTATIONS.has(keyword)
 }
 
 /**
- * Reads one side of a shape. Its root is the shape itself, whatever name that has: a reference to it is one to the shape.
+ * Reads one side of a shape. Its root is the shape itself, whatever its name: references to the root are references to the
+ * shape.
  *
- * @throws {Error} for a schema that JSON Schema cannot say.
+ * @throws {Error} for a schema that JSON Schema cannot express.
  */
 export function sideOf(name: string, schema: Schema, direction: Direction): Side {
   const reading = readSchema(schema, direction)

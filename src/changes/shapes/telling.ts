@@ -1,6 +1,7 @@
+// The kinds of values that schemas allow, which tell the branches of a union apart.
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 
-// JSON types as bits; `null` has none, because it stays wherever it stands.
+// The JSON types as bits. `null` has no bit, because it always stays.
 const STRING = 1
 const NUMBER = 2
 const BOOLEAN = 4
@@ -17,16 +18,16 @@ const BITS: Readonly<Record<string, number>> = {
 }
 export const TYPES: readonly number[] = [STRING, NUMBER, BOOLEAN, LIST, OBJECT]
 
-/** The JSON type of a value; 0 for `null`. */
+/** Returns the JSON type of a value; 0 for `null`. */
 export function typeOf(value: unknown): number {
   if (typeof value === 'object') return value === null ? 0 : Array.isArray(value) ? LIST : OBJECT
   return BITS[typeof value] as number
 }
 
-/** What a `$ref` leads to; undefined for what nobody defines here. */
+/** A function that resolves a `$ref`; undefined for an unknown target. */
 export type Resolve = (reference: string, from: SchemaReading) => SchemaReading | undefined
 
-/** One kind of value that a schema allows: of these types, and objects with these properties. */
+/** One kind of value that a schema allows: values of these types, and objects with these properties. */
 export interface Alternative {
   readonly types: number
   readonly marks: ReadonlyMap<string, Mark>
@@ -37,10 +38,10 @@ interface Mark {
   readonly isRequired: boolean
 }
 
-/** The kinds of values that a schema allows, as far as types and properties with one value tell them apart. */
+/** Lists the kinds of values that a schema allows, as far as types and properties with a single value distinguish them. */
 export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: readonly object[] = []): Alternative[] {
   const { schema } = reading
-  // A union that holds itself allows nothing more by that.
+  // A union that contains itself allows nothing more.
   if (outer.includes(schema)) return []
   const within = [...outer, schema]
   const of = (inner: SchemaReading) => alternativesOf(inner, resolve, within)
@@ -57,12 +58,12 @@ export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: 
   )
 }
 
-/** The schemas of a list, as readings. */
+/** Returns the schemas of a list as readings. */
 export function schemasIn(list: unknown, { definitions }: SchemaReading): SchemaReading[] {
   return Array.isArray(list) ? list.filter(isObject).map((schema) => ({ schema, definitions })) : []
 }
 
-/** The types that a schema itself names, or those of its values; any where it names none. */
+/** Returns the types that a schema names, or those of its values; all types if it names none. */
 export function typesOf(schema: JsonSchema): number {
   const { type } = schema
   const values = valuesOf(schema)
@@ -89,7 +90,7 @@ function marksOf(reading: SchemaReading, resolve: Resolve): Map<string, Mark> {
   return marks
 }
 
-/** The values that a schema lists, by itself or where it leads. */
+/** Returns the values that a schema lists, itself or through references. */
 function onlyValues(reading: SchemaReading, resolve: Resolve): readonly unknown[] | undefined {
   const seen = new Set<object>()
   let current: SchemaReading | undefined = reading
@@ -111,7 +112,7 @@ function both(one: Alternative, other: Alternative): Alternative {
   return { types: one.types & other.types, marks: new Map([...one.marks, ...other.marks]) }
 }
 
-/** Whether no object fits both. */
+/** Tells whether no object fits both. */
 export function areApart(one: Alternative, other: Alternative): boolean {
   return [...one.marks].some(([name, { value, isRequired }]) => {
     const mark = other.marks.get(name)
@@ -119,7 +120,7 @@ export function areApart(one: Alternative, other: Alternative): boolean {
   })
 }
 
-/** Whether an object has the properties of an alternative. */
+/** Tells whether an object has the properties of an alternative. */
 export function hasMarks(value: object, { marks }: Alternative): boolean {
   for (const [name, { value: wanted, isRequired }] of marks) {
     if (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] !== wanted : isRequired) return false

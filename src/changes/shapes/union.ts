@@ -1,17 +1,19 @@
+// The choice of a union's branch for a value.
 import { type Alternative, areApart, hasMarks, OBJECT, TYPES, typeOf } from './telling'
 import type { Misfit, Visit } from './visits'
 
 /** One kind of value that a branch of an `anyOf` or `oneOf` allows. */
 interface Candidate {
   readonly alternative: Alternative
-  /** Undefined for a branch in which no shape stands. */
+  /** The visit; undefined for a branch without shapes. */
   readonly visit: Visit | undefined
 }
 
 /**
- * The visit of a value that is of one branch among several: told by its JSON type, then by properties with one value.
+ * Makes the visit of a value that belongs to one of several branches. The JSON type selects the branch, then properties with a
+ * single value.
  *
- * @returns undefined where a branch with a shape and another one cannot be told apart.
+ * @returns undefined if a branch with a shape cannot be distinguished from another one.
  */
 export function visitUnion(candidates: readonly Candidate[], misfit: Misfit): Visit | undefined {
   const byType = TYPES.map((type) => candidates.filter(({ alternative }) => (alternative.types & type) !== 0))

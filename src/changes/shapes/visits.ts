@@ -1,41 +1,46 @@
+// The visits of values: the conversion of shapes in their places.
 import type { RunContext } from '../steps'
 import { LIST, OBJECT, typeOf } from './telling'
 
-/** What the visit of one value needs. */
+/** The context of the visit of one value. */
 export interface Run {
   readonly context: RunContext
-  /** Whether no step comes after this change: then nobody needs a copy of what its steps give. */
+  /** `true` if no step follows this change: its results then need no copy. */
   readonly isLast: boolean
-  /** The same for what is not the last. */
+  /** The same context for a pass that is not the last. */
   readonly before?: Run
 }
 
 /**
- * Converts the shapes in a value, a copy that is changed in place.
+ * A function that converts the shapes in a value. The value is a copy, and is changed in place.
  *
- * @param value anything but `null`, which stays wherever it stands.
+ * @param value anything but `null`, which always stays.
  * @returns the value in its place.
  */
 export type Visit = (value: unknown, run: Run) => unknown
 
-/** Refuses a value whose JSON type is not the described one. */
+/** A function that refuses a value with another JSON type than described. */
 export type Misfit = (value: unknown, run: Run) => never
 
-/** What stands in objects: shapes by name, by pattern, and elsewhere. */
+/** The visits of an object's members: by name, by pattern, and all others. */
 export interface Members {
-  /** Of all names that are listed. */
+  /** The visits of all listed names. */
   readonly named: ReadonlyMap<string, Visit | undefined>
   readonly patterns: readonly { readonly source: string; readonly visit: Visit | undefined }[]
   readonly others: Visit | undefined
 }
 
-/** What stands in lists: shapes at the first places, and behind them. */
+/** The visits of a list's items: the first ones, and all others. */
 export interface Items {
   readonly first: readonly (Visit | undefined)[]
   readonly others: Visit | undefined
 }
 
-/** @param types those that the schema allows, as bits. */
+/**
+ * Joins the visits of objects and lists.
+ *
+ * @param types the types that the schema allows, as bits.
+ */
 export function visitParts(members: Visit | undefined, items: Visit | undefined, types: number, misfit: Misfit): Visit {
   return (value, run) => {
     const type = typeOf(value)
@@ -61,7 +66,7 @@ export function visitMembers({ named, patterns, others }: Members, misfit: Misfi
       const visits = new Set([named.get(name), ...matching.map(({ visit }) => visit)])
       if (!isListed && matching.length === 0) visits.add(others)
       visits.delete(undefined)
-      // It would be converted twice.
+      // Two visits would convert it twice.
       if (visits.size > 1) return misfit(inner, run)
       for (const visit of visits) if (visit !== undefined) record[name] = visit(inner, run)
     }
