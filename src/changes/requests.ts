@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { rootOf, walkOf } from '../request/place'
+import { matchOf, rootOf } from '../request/place'
 import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
@@ -230,7 +230,7 @@ export class RequestConverter implements RequestChanges {
 
 /** The named route that began last; before any did, the one that the path belongs to. */
 function viewNameOf(state: RequestState): string | undefined {
-  return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
+  return state.begun ?? matchOf(rootOf(state))?.viewName ?? undefined
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()
