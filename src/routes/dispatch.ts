@@ -232,10 +232,6 @@ class Level implements Layer, Owner {
     this.asks(path)
     return false
   }
-
-  handleRequest(): void {}
-
-  handleError(): void {}
 }
 
 /** A table that went through the loop of an outer one, from where its handlers have moved the request: in a loop of its own. */
@@ -278,8 +274,6 @@ class Failure implements Layer {
   handleRequest(_req: unknown, _res: unknown, next: Next): void {
     next(this.error)
   }
-
-  handleError(): void {}
 }
 
 /** Whether a url is its path, to the letter, and a query. */
