@@ -36,7 +36,7 @@ export function rootOf(state: RequestState | undefined): Root | undefined {
 }
 
 /** Where a table's path leads, found when first asked for; `undefined` with no table in sight. */
-export function walkOf(root: Root | undefined): Walk | undefined {
+function walkOf(root: Root | undefined): Walk | undefined {
   if (root === undefined) return undefined
   root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
   return root.walk
@@ -50,7 +50,7 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
   for (const root of [state.root, state.handling]) {
     if (root === undefined) continue
     root.isAhead = isAhead
-    const viewName = root.walk?.viewName
+    const viewName = root.walk?.match?.viewName
     if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
     root.walk = undefined
     // The walk that was followed to decide is not the one that is dispatched.
@@ -63,13 +63,7 @@ export function matchOf(root: Root | undefined): ResolverMatch | null | undefine
   return walkOf(root)?.match
 }
 
-/** The walk to a match that was found otherwise. */
-export function walkTo(match: ResolverMatch): Walk {
-  const { viewName, namespaces, params } = match
-  return { match, viewName, namespaces, params }
-}
-
-const NOWHERE: Walk = Object.freeze({ match: null, viewName: null, namespaces: [], params: {} })
+const NOWHERE: Walk = Object.freeze({ match: null })
 
 /**
  * Decides which table a `versioning()` that runs now works on, and where that one is mounted.
@@ -90,7 +84,7 @@ function followTo(state: RequestState, req: Request, at: Handed): void {
   const here = `${req.baseUrl}${pathnameOf(req)}`
   const found = withoutSlash(here) === withoutSlash(at.path) ? at.seen() : undefined
   if (found === undefined || state.root === undefined) return
-  state.root = { ...state.root, walk: walkTo(found) }
+  state.root = { ...state.root, walk: { match: found } }
 }
 
 /** A path as it stands in `req.baseUrl`. */

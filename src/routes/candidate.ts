@@ -9,8 +9,8 @@ import { nameBelow } from './walk'
 
 export type Next = (error?: unknown) => void
 
-/** What `router` asks of a member of its stack. */
-export type Layer = Pick<Router.Layer, 'match' | 'handleRequest' | 'handleError'>
+/** What `router` asks of a member of its stack: of one that never matches, no more than that. */
+export type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleRequest' | 'handleError'>>
 
 /** An entry that has something to run. */
 export type Runnable = Entry & { readonly layer: Router.Layer }

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import type { Layer } from 'router'
 import { isPreflight } from '../http/preflight'
 import { judge, type Mismatch, type Verdict } from '../request/judge'
 import { matchOf, rootOf, wayFrom, withoutSlash } from '../request/place'
@@ -122,7 +123,7 @@ export class Passage {
     const { path } = this
     if (entry.kind === 'middleware') return entry.layer.slash ? EVERYTHING : (entry.layer.match(path) as Found | false)
     const found = this.stepAt(entry)?.found ?? this.#match(entry)
-    return found !== false && found.malformed ? ((entry.layer?.match(path) ?? false) as Found | false) : found
+    return found !== false && found.malformed ? ((entry.layer as Layer).match(path) as Found | false) : found
   }
 
   /** How a mount's prefix is read. */

@@ -43,23 +43,6 @@ export class TableWalk implements Walk {
     this.#match ??= this.first === undefined ? null : matchFrom(START, this.first)
     return this.#match
   }
-
-  get viewName(): string | null {
-    const entry = this.first === undefined ? undefined : lastOf(this.first).entry
-    return entry?.kind === 'route' ? nameBelow(this.#way, entry) : null
-  }
-
-  get namespaces(): readonly string[] {
-    return this.#way.namespaces
-  }
-
-  get params(): Params {
-    return this.#way.params
-  }
-
-  get #way(): Way {
-    return this.first === undefined ? START : wayOf(START, this.first)
-  }
 }
 
 /**
