@@ -51,7 +51,8 @@ function copyOf(value: unknown, key: string | number, depth: number, lost: unkno
 function copyOfList(list: readonly unknown[], depth: number, lost: unknown[] | undefined): unknown[] {
   const copy: unknown[] = []
   // Not by an iterator or `map`, which pass what is not there differently than JSON.
-  for (let index = 0, { length } = list; index < length; index++) copy.push(copyOf(list[index], index, depth, lost) ?? null)
+  for (let index = 0, { length } = list; index < length; index++)
+    copy.push(copyOf(list[index], index, depth, lost) ?? null)
   return copy
 }
 
