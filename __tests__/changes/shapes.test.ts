@@ -369,11 +369,69 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
 })
 
 test.each<[title: string, make: () => unknown, message: string]>([
+  ['a text as a schema', () => shape('user' as never, user, {}), 'shape(): option "older" takes JSON Schema 2020-12'],
+  ['no schema', () => shape(user, undefined as never, {}), 'shape(): option "newer" takes JSON Schema 2020-12'],
   [
-    'no schema',
-    () => shape('user' as never, user, {}),
-    /^shape\(\): option "older" takes JSON Schema 2020-12, .*; got 'user'\.$/,
+    'a step that is none',
+    () => shape(user, user, { response: 1 } as never),
+    'shape(): option "response" takes a function',
   ],
-] as never)('%s is no shape', (_title, make, message) => {
+  ['a step of another kind', () => shape(user, user, { query: String } as never), 'shape(): unknown option "query".'],
+  [
+    'a shape for an operation',
+    () => change('X.', { 'GET other': same } as never),
+    'change(): the change "X.": "GET other": unknown option "newer".',
+  ],
+  ['a name without a shape', () => change('X.', { User: {} } as never), 'change(): the change "X." takes an operation'],
+  [
+    'an older body that is no schema',
+    () => change('X.', { 'GET other': { older: { body: 7 } } } as never),
+    'change(): the change "X.": "GET other": option "older.body" takes JSON Schema 2020-12',
+  ],
+])('%s is refused where it is written', (_title, make, message) => {
+  expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
+})
+
+test('a side that JSON Schema cannot say is told where it is needed, and only there', () => {
+  const dated = change('X.', {
+    User: shape(z.object({ at: z.date() }), user, passing as never),
+    'GET other': { older: { response: z.object({ at: z.date() }) } },
+  })
+  const message = told([dated], answering(ref('User')))
+  expect(message.split('\n').slice(1)).toEqual([
+    expect.stringContaining(
+      'the "older" "response" of "GET other" in the change "X." cannot be said in JSON Schema: Date',
+    ),
+    expect.stringMatching(
+      /of the shape "User" of the change "X\.", its "older" cannot be said in JSON Schema: Date.*"GET other"/,
+    ),
+  ])
+  const elsewhere = change('X.', {
+    Other: shape(z.object({ at: z.date() }), z.object({ at: z.date() }), {}),
+    User: same,
+  })
+  expect(told([elsewhere], answering(ref('User')))).toBe(
+    'versioning(): the change "X." speaks of the shape "Other", which no description and no "older" has.',
+  )
+})
+
+test('several changes of one shape are one visit; null ends them, and each checks its own type', async () => {
+  const step = (index: number) => (value: unknown) =>
+    value === 'end' ? null : value === 'list' ? [] : `${value}${index}`
+  const text = { $id: 'Text', type: 'string' }
+  const changes = [3, 2, 1].map((index) => [
+    change(`Change ${index}.`, { Text: shape(text, text, { response: step(index) }) }),
+  ])
+  const served = await serveShapes(historyOf(...changes), (table) => {
+    table.describe('GET other', { response: { ...array, items: text } })
+    table.route('other').get((req, res) => res.json([String(req.query.text), null]))
+  })
+  const asked = async (said: string, version: string) => (await ask(served, version, `/other?text=${said}`)).json
+  expect(await asked('a', 'v1')).toEqual(['a123', null])
+  expect(await asked('a', 'v2')).toEqual(['a12', null])
+  expect(await asked('a', 'v4')).toEqual(['a', null])
+  expect(await asked('end', 'v1')).toEqual([null, null])
+  expect(await asked('list', 'v3')).toEqual([[], null])
+  expect(await asked('list', 'v1')).toMatchObject({ code: 'ERR_VERSION_CHANGE' })
 })

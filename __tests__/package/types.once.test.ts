@@ -82,6 +82,7 @@ test.each([
   ['an app that registers its table and versions has both typed', 'register'],
   ['an app that registers several tables has them typed', 'register-several'],
   ['the steps of a history fit together', 'fitting'],
+  ['the steps of shapes have the types of their schemas', 'shapes'],
 ])(
   '%s: fixtures/%s compiles, its expected errors being errors',
   (_title, name) => {

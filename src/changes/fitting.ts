@@ -51,7 +51,14 @@ type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
 /** The demands after a change, and a sentence for each of its steps that does not meet the demands before it. */
 // Dynamic lists are not checked, and demand nothing later.
 type Judged<Last extends Demand, Operations> =
-  IsUnknown<Operations> extends true ? never : JudgedEach<Known<Last, keyof Operations>, Operations, keyof Operations>
+  IsUnknown<Operations> extends true ? never : JudgedOperations<Last, Operations, OperationKey<keyof Operations>>
+
+/** Shapes are no part of the chain: `versioning()` checks them by name. */
+type OperationKey<Key> = Key extends '*' | `${string} ${string}` ? Key : never
+
+type JudgedOperations<Last extends Demand, Operations, Names extends keyof Operations> = [Names] extends [never]
+  ? Last
+  : JudgedEach<Known<Last, Names>, Operations, Names>
 
 type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string extends keyof Operations ? true : false
 
