@@ -230,6 +230,32 @@ describe('what a client sends', () => {
       expect(inVersion('v1', options({})).path('user-list', { absolute: undefined, query: undefined })).toBe('/users')
       expect(inVersion('v1', options({})).path('user-list', { format: null as never })).toBe('/users')
     })
+
+    test('namespaces that nest: the version in front of others, the shortest name, and none where several are', () => {
+      const inner = namedRoutes({ list: '/list' })
+      const deep = namedRoutes({ list: '/own' }).include('/deep', inner, { namespace: 'deep' })
+      const versions = namedRoutes({}).include('/1', deep, { namespace: 'v1' }).include('/2', deep, { namespace: 'v2' })
+      const root = namedRoutes({})
+        .include('/a', versions, { namespace: 'a' })
+        .include('/2x', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'v2' })
+      const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: root }))
+      expect(v1.path('list')).toBe('/a/1/own')
+      expect(v1.path('deep:list')).toBe('/a/1/deep/list')
+      expect(v1.path('v1:list')).toBe('/a/1/own')
+      expect(v1.path('a:v1:list')).toBe('/a/1/own')
+      // Such a request is decided as v2.
+      expect(() => v1.path('v2:v1:list')).toThrow('No route named "v1:v2:v1:list".')
+      const two = namedRoutes({})
+        .include('/a', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'a' })
+        .include('/b', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'b' })
+      const both = inVersion('v1', options({ scheme: NamespaceVersioning, routes: two }))
+      expect(() => both.path('list')).toThrow('"list" stands for more than one route: "a:v1:list", "b:v1:list".')
+      expect(both.path('b:v1:list')).toBe('/b/1/list')
+    })
+  })
+
+  test('versions in hosts need a host', () => {
+    expect(() => inVersion('v1', options({ scheme: HostNameVersioning }))).toThrow('so it needs the option "host"')
   })
 
   describe('combinations', () => {

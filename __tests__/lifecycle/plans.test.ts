@@ -81,6 +81,19 @@ describe('header fields', () => {
     expect(fieldsOf(await server.get('/?version=v1'))).toEqual({ ...NONE, ...fields })
   })
 
+  test('not once the headers are sent', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      res.write('sent')
+      next()
+    })
+    app.use(byQuery({ v1: { deprecated: PAST, successor: 'v2' } }, { reportVersions: true }))
+    app.use((req, res) => void res.end(` ${req.version}`))
+    const answer = await (await listen(app)).get('/?version=v1')
+    expect(answer.text).toBe('sent v1')
+    expect(fieldsOf(answer)).toEqual(NONE)
+  })
+
   test.each([
     ['/?version=v2', 'a version without a plan'],
     ['/?version=v3', 'a version whose plan is undefined'],
@@ -126,6 +139,46 @@ function answering(status: number): express.ErrorRequestHandler {
 function withHeaders() {
   return Object.assign(new Error('x'), { status: 503, headers: { 'Retry-After': '5' } })
 }
+
+describe('an existing Link', () => {
+  const OURS = `<${INFO}>; rel="deprecation"; type="text/html"`
+
+  test.each<[string, (res: express.Response) => unknown, string]>([
+    ['a string', (res) => res.setHeader('Link', '</p2>; rel="next"'), `</p2>; rel="next", ${OURS}`],
+    [
+      'a list',
+      (res) => res.setHeader('Link', ['</a>; rel="a"', '</b>; rel="b"']),
+      `</a>; rel="a", </b>; rel="b", ${OURS}`,
+    ],
+    ['res.links()', (res) => res.links({ next: '/p2' }), `</p2>; rel="next", ${OURS}`],
+    ['an empty string', (res) => res.setHeader('Link', ''), OURS],
+  ])('%s is appended to', async (_title, before, link) => {
+    const server = await serve((app) =>
+      app.use(
+        (_req, res, next) => {
+          before(res)
+          next()
+        },
+        byQuery({ v1: { deprecated: PAST, info: INFO } }),
+        tell,
+      ),
+    )
+    expect((await server.get('/?version=v1')).headers.link).toBe(link)
+  })
+
+  test.each<[string, (res: express.Response) => unknown]>([
+    ['res.links()', (res) => res.links({ next: '/p2' })],
+    ['res.append()', (res) => res.append('Link', '</p2>; rel="next"')],
+  ])('a handler appends by %s', async (_title, append) => {
+    const server = await serve((app) =>
+      app.use(byQuery({ v1: { deprecated: PAST, info: INFO } }), (_req, res) => {
+        append(res)
+        res.end()
+      }),
+    )
+    expect((await server.get('/?version=v1')).headers.link).toBe(`${OURS}, </p2>; rel="next"`)
+  })
+})
 
 describe('the successor', () => {
   const PLAN = { lifecycle: { v1: { successor: 'v2' } } }

@@ -70,6 +70,22 @@ test('where none can be reached, `otherwise` serves all, or each request is refu
   ])
 })
 
+test("an isAllowedVersion() of one's own that fails is an error of each request", async () => {
+  class Broken extends QueryParameterVersioning {
+    override isAllowedVersion(version: string | null): boolean {
+      if (version === 'v2') throw new Error('no answer')
+      return super.isAllowedVersion(version)
+    }
+  }
+  const server = await serve((app) =>
+    app.use(versioning({ scheme: Broken, allowedVersions: ['v1'] }), byVersion(handlersOf(['v1', 'v2']))),
+  )
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, json } = await server.get('/?version=v1')
+    expect([status, (json as { error: string }).error]).toEqual([500, 'no answer'])
+  }
+})
+
 describe('servedVersion()', () => {
   const pass: RequestHandler = (_req, _res, next) => next()
   afterEach(() => jest.restoreAllMocks())

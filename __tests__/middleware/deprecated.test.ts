@@ -208,3 +208,11 @@ describe('events', () => {
     expect(heard.map(({ deprecated }) => deprecated)).toEqual([expected])
   })
 })
+
+test('one that somebody else wrote gives way', async () => {
+  const server = await serve((app) => {
+    app.use(first((res) => void res.set('Deprecation', 'true')))
+    app.use(deprecated({ since: PAST }), tell)
+  })
+  expect((await server.get('/')).headers.deprecation).toBe(Y2020)
+})
