@@ -152,7 +152,7 @@ class Level implements Layer, Owner {
     const { table } = mount
     if (!dispatch.flattens || table === undefined || passage.hasCallbacks()) return undefined
     // Malformed escapes, and targets that `router` reads in other characters than they have, are for a loop of its own.
-    if (path.includes('%') || !passage.req.url.startsWith(path)) return undefined
+    if (path.includes('%') || !isLiteral(passage.req.url, path)) return undefined
     const found = passage.isComparedAt(mount) ? undefined : passage.prefixOf(mount)
     if (!found || found.path.endsWith('/')) return undefined
     const inner = passage.below(table, mount, found)
@@ -280,6 +280,12 @@ class Failure implements Layer {
   }
 
   handleError(): void {}
+}
+
+/** Whether a url is its path, to the letter, and a query. */
+function isLiteral(url: string, path: string): boolean {
+  const behind = url.charAt(path.length)
+  return url.startsWith(path) && (behind === '' || behind === '?')
 }
 
 const NOTHING: Found = { path: '', params: NO_PARAMS }
