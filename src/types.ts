@@ -222,12 +222,6 @@ export interface RouteRegistry {
   ): {
     /** The result of `resolve`. */
     readonly match: ResolverMatch | null
-    /** The name of the match, without making it. */
-    readonly viewName: string | null
-    /** The namespaces of the match, the outermost first. */
-    readonly namespaces: readonly string[]
-    /** The decoded parameters of the match. */
-    readonly params: RouteParams
   }
   /**
    * Returns the match of the prefixes on the way to `table`, if `path` follows this table's own mount; `undefined` if `table`

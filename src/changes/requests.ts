@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { rootOf, walkOf } from '../request/place'
+import { matchOf, rootOf } from '../request/place'
 import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
@@ -231,7 +231,7 @@ export class RequestConverter implements RequestChanges {
 
 /** Returns the named route that began last; before any did, that of the path. */
 function viewNameOf(state: RequestState): string | undefined {
-  return state.begun ?? walkOf(rootOf(state))?.viewName ?? undefined
+  return state.begun ?? matchOf(rootOf(state))?.viewName ?? undefined
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()

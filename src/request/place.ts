@@ -43,7 +43,7 @@ export function rootOf(state: RequestState | undefined): Root | undefined {
 }
 
 /** Returns where the path of a root leads. The result is computed once; `undefined` without a table. */
-export function walkOf(root: Root | undefined): Walk | undefined {
+function walkOf(root: Root | undefined): Walk | undefined {
   if (root === undefined) return undefined
   root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
   return root.walk
@@ -57,7 +57,7 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
   for (const root of [state.root, state.handling]) {
     if (root === undefined) continue
     root.isAhead = isAhead
-    const viewName = root.walk?.viewName
+    const viewName = root.walk?.match?.viewName
     if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
     root.walk = undefined
     // The dispatched walk differs from the walk that decided the version.
@@ -70,13 +70,7 @@ export function matchOf(root: Root | undefined): ResolverMatch | null | undefine
   return walkOf(root)?.match
 }
 
-/** Returns the walk to a match that was found otherwise. */
-export function walkTo(match: ResolverMatch): Walk {
-  const { viewName, namespaces, params } = match
-  return { match, viewName, namespaces, params }
-}
-
-const NOWHERE: Walk = Object.freeze({ match: null, viewName: null, namespaces: [], params: {} })
+const NOWHERE: Walk = Object.freeze({ match: null })
 
 /**
  * Decides which table the running `versioning()` works on, and where that table is mounted.
@@ -97,7 +91,7 @@ function followTo(state: RequestState, req: Request, at: Handed): void {
   const here = `${req.baseUrl}${pathnameOf(req)}`
   const found = withoutSlash(here) === withoutSlash(at.path) ? at.seen() : undefined
   if (found === undefined || state.root === undefined) return
-  state.root = { ...state.root, walk: walkTo(found) }
+  state.root = { ...state.root, walk: { match: found } }
 }
 
 /** Returns a path as `req.baseUrl` has it: without the last slash. */

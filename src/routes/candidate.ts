@@ -11,7 +11,7 @@ import { nameBelow } from './walk'
 export type Next = (error?: unknown) => void
 
 /** The part of a layer that `router` uses. */
-export type Layer = Pick<Router.Layer, 'match' | 'handleRequest' | 'handleError'>
+export type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleRequest' | 'handleError'>>
 
 /** An entry with a layer to run. */
 export type Runnable = Entry & { readonly layer: Router.Layer }

@@ -236,13 +236,9 @@ class Level implements Layer, Owner {
     this.asks(path)
     return false
   }
-
-  handleRequest(): void {}
-
-  handleError(): void {}
 }
 
-/** A table that went through the loop of an outer one, from where its handlers have moved the request: in a loop of its own. */
+/** A table that ran in the loop of an outer one until a handler moved the request. It goes on in a loop of its own. */
 class Resumed implements Layer {
   constructor(
     private readonly dispatch: Dispatch,
@@ -282,8 +278,6 @@ class Failure implements Layer {
   handleRequest(_req: unknown, _res: unknown, next: Next): void {
     next(this.error)
   }
-
-  handleError(): void {}
 }
 
 /** Tells whether a url is literally its path, with or without a query. */

@@ -89,7 +89,7 @@ export class Addresses {
   #reaching(viewName: string, below: readonly PathPart[], trials: Trials): Described | undefined {
     for (const sample of [SAMPLE, OTHER_SAMPLE]) {
       const described = trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams)
-      if (described.reached.viewName === viewName) return described
+      if (described.reached.match?.viewName === viewName) return described
     }
     return undefined
   }

@@ -61,7 +61,7 @@ export class Trials {
       const walk = this.#routes.walk(path, method)
       const isAhead = (viewName: string) => changes?.isAhead(method, viewName, version) === true
       const reached = adds ? this.#routes.walk(path, method, isAhead) : walk
-      found = { method, baseUrl, path, walk, reached, params: { ...mountParams, ...walk.params } }
+      found = { method, baseUrl, path, walk, reached, params: { ...mountParams, ...walk.match?.params } }
       this.#described.set(key, found)
     }
     return found
