@@ -6,7 +6,7 @@ import type { LinkQuery, RouteLinkOptions } from '../types'
 import { kindOf } from '../util/options'
 
 const TAKES = '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these'
-// Express's own parser reads 5 levels.
+// Express's own parser reads only 5 levels.
 const DEEPEST = 64
 
 /**
@@ -61,9 +61,12 @@ function nested(query: object): string {
  */
 function plainOf(value: object, around: readonly object[]): object {
   if (around.includes(value) || around.length > DEEPEST) {
-    throw new NoReverseMatch('"query" takes objects that end; got a cycle, or one within the other too often.', {
-      unfit: [around[0]],
-    })
+    throw new NoReverseMatch(
+      `"query" takes objects without cycles or deep nesting; got a cycle, or more than ${DEEPEST} levels.`,
+      {
+        unfit: [around[0]],
+      },
+    )
   }
   const plain: Record<string, unknown> = Object.create(null)
   for (const [name, item] of Object.entries(value)) {

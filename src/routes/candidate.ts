@@ -10,7 +10,7 @@ import { nameBelow } from './walk'
 
 export type Next = (error?: unknown) => void
 
-/** The part of a layer that `router` uses. */
+/** The part of a layer that `router` uses. A layer that never matches needs only `match`. */
 export type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleRequest' | 'handleError'>>
 
 /** An entry with a layer to run. */

@@ -122,8 +122,8 @@ function ownDoubts({ texts, captures, wildcards }: Shape, doubts: readonly Set<s
 }
 
 /**
- * Notes characters that keep two variants apart: another variant cannot match a link without them. Some variants need
- * no such characters.
+ * Notes the characters that a link of a variant must not have, so that another variant cannot match it. Some pairs of
+ * variants need no such characters.
  *
  * @returns `true` if the variants can be kept apart.
  */

@@ -59,9 +59,9 @@ function refuseUnknown(option: string, options: object): void {
 }
 
 /**
- * A table of named routes that is also their router: a request handler for `app.use` of Express 4 and 5. {@link
- * namedRoutes} makes it. `Routes` are all names seen from it, with their full paths. `Own` are the names that it
- * declares itself. `Above` is the prefix given to `below()`.
+ * A table of named routes that is also their router: a request handler for `app.use` of Express 4 and 5. `Routes` are all
+ * names seen from it, with their full paths. `Own` are the names that it declares itself. `Above` is the prefix given
+ * to `below()`.
  *
  * @example
  * const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
@@ -121,8 +121,8 @@ export interface NamedRoutes<
   describe(operation: OperationOf<keyof Routes & string>, description: OperationDescription): this
 
   /**
-   * Adds plain middleware at this point of the order, as `express.Router().use` does, with patterns of path-to-regexp
-   * 8.
+   * Adds plain middleware at this point of the order, as `express.Router().use` does. Paths are patterns of
+   * path-to-regexp 8.
    *
    * @throws {TypeError} for invalid handlers.
    */
@@ -136,7 +136,7 @@ export interface NamedRoutes<
    * @example users.use('/users', express.json())
    */
   use(path: MiddlewarePath, ...handlers: (RequestHandler | RequestHandler[])[]): this
-  /** Adds middleware and error handlers. */
+  /** Adds middleware and error handlers for requests below a path. */
   use(path: MiddlewarePath, ...handlers: (Middleware | Middleware[])[]): this
 
   /**

@@ -33,7 +33,7 @@ const NO_VALUES: Values = Object.freeze({})
 /** The method behind `Object.hasOwn`. The compiler can optimize this one for names from for-in. */
 const { hasOwnProperty: isOwn } = Object.prototype
 
-/** The reversal of one full path pattern, compiled once. */
+/** A template for the links of one full path pattern, compiled once. */
 export class Template {
   /** The names of the parameters, in the order of the path. */
   readonly names: readonly string[]
