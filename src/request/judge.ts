@@ -1,24 +1,25 @@
+// Compares the route that a request is about to reach with the version that was decided.
 import type { Request } from 'express'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { RequestState, Scheme, Versioning } from './state'
 
-/** Why a request must not reach a route. */
+/** The reason why a request must not reach a route. */
 export interface Mismatch {
   /** The refusal of the scheme. */
   readonly error: unknown
-  /** Whether the route is another version's; else what stands in a version's place is no version. */
+  /** `true` if the route belongs to another version; `false` if the text in the version's place is not a version. */
   readonly other: boolean
 }
 
 export type Verdict = Mismatch | undefined | Promise<Mismatch | undefined>
 
 /**
- * Compares what the request is about to reach with the version that was decided. The version itself is not decided anew.
+ * Compares the version that a match names with the version that was decided. It does not decide the version anew.
  *
- * @param path where the request is now, below the app.
- * @returns `undefined` if all is well.
+ * @param path the current path of the request, below the app.
+ * @returns `undefined` if the request may go on.
  */
 export function judge(
   { config, baseUrl, params, decision }: RequestState,
@@ -31,7 +32,7 @@ export function judge(
   return compare(versioning.scheme, decision.version, req, { ...params, ...match.params }, match)
 }
 
-/** Asks each scheme that reads the route what a match names: that must be `version`, or none. */
+/** Asks each scheme that reads the route which version a match names: `version` or none may pass. */
 export function compare(
   { routeReaders }: Scheme,
   version: string | null | undefined,
@@ -68,17 +69,20 @@ function askOne(
 
 function mismatchOf(error: unknown): Mismatch | undefined {
   const { code } = Object(error) as { code?: unknown }
-  // A scheme of one's own that decides all by itself tells so that nothing is named.
+  // A custom scheme that only has `determineVersion()` throws this error if the route names no version.
   if (code === 'ERR_VERSION_MISSING') return undefined
   return { error: asError(error), other: code !== 'ERR_VERSION_NOT_FOUND' }
 }
 
-/** What of a path is below a mount; nothing of one that is elsewhere. */
+/** Returns the part of a path below a mount; an empty string for a path outside the mount. */
 function pathBelow(baseUrl: string, path: string): string {
   return path.startsWith(baseUrl) ? path.slice(baseUrl.length) || '/' : ''
 }
 
-/** Express takes these for "go on" rather than for an error, which would let a refused request through. */
+/**
+ * Returns the error to hand to `next()`. Express reads falsy values, 'route' and 'router' as "go on", which would let a
+ * refused request through.
+ */
 export function asError(error: unknown): unknown {
   if (error && error !== 'route' && error !== 'router') return error
   return new Error(`determineVersion() failed with ${shown(error)}.`)

@@ -1,3 +1,4 @@
+// Builds links without a version, and handles the failures of links.
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
 import { encodeReference } from '../http/reference'
@@ -10,20 +11,20 @@ import { type Attempt, type Linked, peekState, type RequestState } from './state
 const NO_TABLE =
   'No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
 
-/** The version a link is for: the one asked for, else the request's own; `null` for none. */
+/** Returns the version of a link: the `version` option, or the version of the request; `null` for no version. */
 export function linkedVersion({ version }: LinkOptions, request: Request | undefined): string | null {
   return version === undefined ? (request?.version ?? null) : version
 }
 
-/** A mount path of ordinary segments, which needs no second look. */
+/** A mount path of ordinary segments. It needs no further check. */
 const ORDINARY = /^(?:\/[\w~-][\w.~-]*)*$/
 
-// What a mount path of ordinary segments never has: another start than a slash, `//`, a slash at its end (a wildcard's mount
-// has, for `GET //`), dot segments (percent-encoded ones count, WHATWG URL 4.3), a backslash (a slash to browsers), or
-// characters that are no URL code points.
+// A mount path of ordinary segments has none of these: a start other than a slash, `//`, a trailing slash (a wildcard
+// mount has one for `GET //`), dot segments (percent-encoded ones count, WHATWG URL 4.3), a backslash (browsers read it
+// as a slash), or characters that are not URL code points.
 const SUSPECT = /^[^/]|\/\/|\/$|\\|\/(?:\.|%2e)|[^!-~]|["<>^`{|}]/i
 
-/** The mount path as a link may start with it: the client chose its bytes, so it is made safe, or refused. */
+/** Returns the mount path, made safe for the start of a link. The client chose its bytes. */
 function safeMount(baseUrl: string): string {
   if (ORDINARY.test(baseUrl) || !SUSPECT.test(baseUrl)) return baseUrl
   const dots = baseUrl.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
@@ -33,12 +34,15 @@ function safeMount(baseUrl: string): string {
   return encodeReference(baseUrl)
 }
 
-/** Whether the route of a name has a parameter of that name, as far as the request's table knows. */
+/** Tells whether a named route has a parameter, as far as the request's table knows. */
 export function takes(request: Request | undefined, viewname: string, parameter: string): boolean {
   return rootOf(peekState(request))?.table.takes(viewname, parameter) ?? true
 }
 
-/** The failure of a link that is known to fail, told only when it is asked: a fallback often follows. */
+/**
+ * The failure of a link that is known to fail. Its details are computed only when they are read, because a fallback
+ * often follows.
+ */
 export class LateFailure implements LinkFailure {
   #told: LinkFailure | undefined
 
@@ -69,17 +73,17 @@ export class LateFailure implements LinkFailure {
   }
 }
 
-/** Whether an attempt gave no link. */
+/** Tells whether an attempt gave no link. */
 export function isFailed(made: Attempt): made is readonly LinkFailure[] | NoReverseMatch {
   return typeof made === 'object'
 }
 
-/** The names that an attempt failed with; none where something else was wrong. */
+/** Returns the names that failed; an empty list for an error that has nothing to do with the name. */
 export function failuresOf(made: readonly LinkFailure[] | NoReverseMatch): readonly LinkFailure[] {
   return made instanceof NoReverseMatch ? made.failures : made
 }
 
-/** Makes a link; a `NoReverseMatch` that is thrown becomes a value. */
+/** Makes a link. A `NoReverseMatch` that is thrown becomes the result. */
 export function attempted(make: () => Attempt): Attempt {
   try {
     return make()
@@ -89,25 +93,25 @@ export function attempted(make: () => Attempt): Attempt {
   }
 }
 
-/** The link, for those who cannot do without. Near names are left to who gives up. */
+/** Returns the link, or throws. The caller that gives up adds the names that are near. */
 export function linkOrThrow(made: Linked): string {
   if (!isFailed(made)) return made
   const message = made.map(({ viewName, reason }) => `"${viewName}" ${reason}`).join('; ')
   throw new NoReverseMatch(`No link: ${message}.`, { failures: made })
 }
 
-/** Whether the changes between versions leave no operation of a route in a version. */
+/** Tells whether a route has no operation in a version, because of the changes between versions. */
 function isAbsent({ config }: RequestState, viewname: string, path: string, version: string | null): boolean {
   if (version === null || config?.changes === undefined || config.changes.hasRoute(viewname, version)) return false
   return !config.isNeutral(path, () => null)
 }
 
 /**
- * The standard reversal, which knows nothing of versions: the named route's path below its mount, with query and fragment,
- * behind what a proxy took off, and with an origin when `absolute`.
+ * Builds a link without a version: the public path prefix, the mount, the path of the named route, its query and
+ * fragment. With `absolute`, it starts with an origin.
  *
- * @param kwargs in place of those of the options, which stay as they are.
- * @throws {NoReverseMatch} when there is no table, or the request's mount or host, the origin, query or hash make no link.
+ * @param kwargs replace the kwargs of the options.
+ * @throws {NoReverseMatch} if there is no table, or if the mount, host, origin, query or hash cannot be part of a link.
  */
 export function plainLink(
   viewname: string,

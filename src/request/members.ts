@@ -1,3 +1,4 @@
+// Adds the public members (`req.version`, `req.reverse()` and others) to Express's request prototype.
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import type { LinkOptions, ResolverMatch } from '../types'
@@ -8,10 +9,13 @@ import { RequestState, type Scheme, STATE } from './state'
 type StatefulRequest = Request & { [STATE]?: RequestState | undefined }
 type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false
 
-/** Read by requests that nothing was done to yet, so that one look-up tells "new" from "app not prepared". */
+/** The state that requests without an own state read. One look-up tells "new request" from "app not prepared". */
 const NOTHING = Object.freeze(new RequestState(true))
 
-/** The public names of a request: accessors on the app's request prototype, so that a request itself gets one property. */
+/**
+ * The public members of a request. They are accessors on the app's request prototype, so that a request gets only one
+ * own property.
+ */
 class RequestMembers {
   declare [STATE]: RequestState
 
@@ -37,8 +41,8 @@ class RequestMembers {
 }
 
 /**
- * Express's `req.accepts` (and so `res.format`) takes a version parameter for a constraint that no answer meets. This one
- * evaluates the header as the scheme says it should be read; `req.headers.accept` stays what the client sent.
+ * Returns a `req.accepts` that ignores the version parameter. Express's own (and `res.format`, which uses it) takes the
+ * parameter for a constraint that no answer meets. `req.headers.accept` stays as the client sent it.
  */
 function versionBlindAccepts(target: object): Accepts {
   const own = Object.hasOwn(target, 'accepts') ? (target as { accepts: Accepts }).accepts : undefined
@@ -55,9 +59,9 @@ function versionBlindAccepts(target: object): Accepts {
 }
 
 /**
- * Where the public names go: the prototype that all apps of one Express share. A single app's would not do: a sub-app may be
- * mounted in a router, in two apps, or later, and Express swaps the request's prototype for the sub-app's each time. A request
- * that is no Express's gets the names itself.
+ * Returns the object that gets the public members: the prototype that all apps of one Express share. The prototype of
+ * one app is not enough: a sub-app may be mounted in a router, in two apps, or later, and Express swaps the request's
+ * prototype for the sub-app's each time. A request that is not Express's gets the members itself.
  */
 function prototypeFor(req: Request): object {
   let proto: object | null = Object.getPrototypeOf(req)
@@ -80,26 +84,29 @@ function install(target: object): void {
   }
 }
 
-/** The request's state, made on first use. The first request of all also prepares Express's request prototype. */
+/**
+ * Returns the state of a request and creates it on first use. The first request also prepares Express's request
+ * prototype.
+ */
 export function stateOf(req: Request): RequestState {
   const request = req as StatefulRequest
   const known = request[STATE]
   if (known !== undefined && Object.hasOwn(req, STATE)) {
-    // A sub-app of another copy of Express has a prototype of its own.
+    // A sub-app of another copy of Express has its own prototype.
     if (request.reverse === undefined) install(prototypeFor(req))
     return known
   }
   if (known === undefined) install(prototypeFor(req))
-  // A request that was made from another one, by Object.create(), goes on from there by itself.
+  // A request made from another one by Object.create() gets its own copy of the state.
   const state = known === undefined || known.blank ? new RequestState() : known.copy()
   request[STATE] = state
   return state
 }
 
 /**
- * Removes a `version` that another middleware put on the request itself, and that would hide the one decided here.
+ * Removes a `version` property that another middleware put on the request. It would hide the decided version.
  *
- * @returns the error for one that cannot be removed.
+ * @returns the error for a property that cannot be removed.
  */
 export function unshadowVersion(req: Request): TypeError | undefined {
   if (!Object.hasOwn(req, 'version')) return undefined
@@ -107,7 +114,7 @@ export function unshadowVersion(req: Request): TypeError | undefined {
   if (!Reflect.deleteProperty(req, 'version')) {
     return new TypeError('versioning() cannot set req.version: another middleware made one that cannot be replaced.')
   }
-  // It was that of another copy of this package, on a request that is no Express's.
+  // The property came from another copy of this package, on a request that is not Express's.
   if (!('version' in req)) Object.defineProperties(req, MEMBERS)
   return undefined
 }

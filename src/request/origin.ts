@@ -1,3 +1,4 @@
+// Finds the origin of absolute links.
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin, requestAuthority, trustsForwardedHost } from '../http/host'
@@ -6,9 +7,9 @@ import type { LinkOptions } from '../types'
 import { peekState } from './state'
 
 /**
- * The origin of an absolute link: the call's, else that of `versioning()`, else the request's own.
+ * Returns the origin of an absolute link: that of the call, else that of `versioning()`, else that of the request.
  *
- * @throws {NoReverseMatch} when the one that decides is no http(s) origin; with status 400 when the request's own is malformed
+ * @throws {NoReverseMatch} for an origin that is not http(s); with status 400 if the origin of the request is malformed
  *   or its host is not allowed.
  */
 export function linkOrigin({ origin }: LinkOptions, request: Request): string {
@@ -25,10 +26,11 @@ export function checkedOrigin(origin: unknown): string {
 }
 
 /**
- * The origin a request was sent to, without the dot that ends an absolute name. Where a trusted proxy says it, `Vary` names the
- * fields, be they there or not.
+ * Returns the origin that a request was sent to, without the dot that ends an absolute name. With a trusted proxy,
+ * `Vary` names the forwarding fields even if the request lacks them.
  *
- * @throws {NoReverseMatch} with status 400 when the request's own protocol or host is malformed or not one of `allowedHosts`.
+ * @throws {NoReverseMatch} with status 400 if the protocol or host of the request is malformed, or the host is not in
+ *   `allowedHosts`.
  */
 export function requestOrigin(req: Request, allowedHosts: ReadonlySet<string> | undefined): string {
   if (req.res !== undefined && trustsForwardedHost(req)) appendVary(req.res, 'X-Forwarded-Host, X-Forwarded-Proto')

@@ -1,3 +1,4 @@
+// Finds out which route table counts for a request, and where in the table the request is.
 import type { Request } from 'express'
 import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
@@ -5,7 +6,10 @@ import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import type { Handed, RequestState, Root, Walk } from './state'
 
-/** What `router` reads of a request's url (RFC 9112, section 3.2); `undefined` where it can read nothing. */
+/**
+ * Returns the parts of a request's url as `router` reads them (RFC 9112, section 3.2); `undefined` if it cannot parse
+ * the url.
+ */
 export function parsedUrl(
   req: Request,
   parse: (req: Request) => ReturnType<typeof parseUrl> = parseUrl,
@@ -18,31 +22,34 @@ export function parsedUrl(
   }
 }
 
-/** The path of a request as `router` reads it. */
+/** Returns the path of a request as `router` reads it. */
 export function pathnameOf(req: Request): string | undefined {
   return parsedUrl(req)?.pathname ?? undefined
 }
 
-/** The path of the target as the client sent it, before any mount or rewrite. */
+/** Returns the path of the target as the client sent it, before any mount or rewrite. */
 export function originalPathOf(req: Request): string {
   return parsedUrl(req, parseUrl.original)?.pathname ?? '/'
 }
 
-/** The table whose names count for a request: the one given to `versioning()`, else the one that is handling it. */
+/**
+ * Returns the table whose names count for a request: the table given to `versioning()`, else the table that handles the
+ * request.
+ */
 export function rootOf(state: RequestState | undefined): Root | undefined {
   if (state === undefined) return undefined
   const { root, handling } = state
   return root?.given || handling === undefined || handling.table === root?.table ? root : handling
 }
 
-/** Where a table's path leads, found when first asked for; `undefined` with no table in sight. */
+/** Returns where the path of a root leads. The result is computed once; `undefined` without a table. */
 function walkOf(root: Root | undefined): Walk | undefined {
   if (root === undefined) return undefined
   root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
   return root.walk
 }
 
-/** Has a request pass by the routes whose operations come only in later versions than its own. */
+/** Makes a request skip the routes whose operations exist only in later versions. */
 export function passBy(state: RequestState, isAhead: RequestState['isAhead']): void {
   const before = state.isAhead
   if (before === isAhead) return
@@ -53,12 +60,12 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
     const viewName = root.walk?.match?.viewName
     if (before === undefined && (typeof viewName !== 'string' || isAhead?.(viewName) !== true)) continue
     root.walk = undefined
-    // The walk that was followed to decide is not the one that is dispatched.
+    // The dispatched walk differs from the walk that decided the version.
     state.decision.fromWalk = false
   }
 }
 
-/** The route that a table's path belongs to; `undefined` with no table in sight. */
+/** Returns the route that the path of a root belongs to; `undefined` without a table. */
 export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
   return walkOf(root)?.match
 }
@@ -66,10 +73,10 @@ export function matchOf(root: Root | undefined): ResolverMatch | null | undefine
 const NOWHERE: Walk = Object.freeze({ match: null })
 
 /**
- * Decides which table a `versioning()` that runs now works on, and where that one is mounted.
+ * Decides which table the running `versioning()` works on, and where that table is mounted.
  *
- * @param routes the root table it was given; without one, the table that handles the request counts, or an outer root that
- *   contains that table.
+ * @param routes the root table given to it. Without one, the table that handles the request counts, or an outer root
+ *   that contains that table.
  * @returns the error of a misplaced table.
  */
 export function anchor(state: RequestState, req: Request, routes: RouteRegistry | undefined): Error | undefined {
@@ -79,7 +86,7 @@ export function anchor(state: RequestState, req: Request, routes: RouteRegistry 
   return blamed(state, req, failed)
 }
 
-/** In a route that no walk led to, the route is known already; the path alone may also be another one's. */
+/** Takes over the match of the route that handles the request. The path alone may also belong to another route. */
 function followTo(state: RequestState, req: Request, at: Handed): void {
   const here = `${req.baseUrl}${pathnameOf(req)}`
   const found = withoutSlash(here) === withoutSlash(at.path) ? at.seen() : undefined
@@ -87,7 +94,7 @@ function followTo(state: RequestState, req: Request, at: Handed): void {
   state.root = { ...state.root, walk: { match: found } }
 }
 
-/** A path as it stands in `req.baseUrl`. */
+/** Returns a path as `req.baseUrl` has it: without the last slash. */
 export function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path
 }
@@ -110,7 +117,8 @@ function anchorRoot(
   } else if (outer?.table !== routes) {
     if (routes.wayTo(handling.table, handling.baseUrl) === null) state.root = here(routes)
     else {
-      // Inside one of the root's tables, with nobody to say where the root is mounted: it must describe the app.
+      // Here a table of the root handles the request, and nothing says where the root is mounted. The root must
+      // describe the whole app.
       const path = pathnameOf(req)
       state.root = rootAt(routes, '', path === undefined ? undefined : req.baseUrl + path, req, true)
       return misplacement(state.root, handling.table, handling.baseUrl)
@@ -119,7 +127,10 @@ function anchorRoot(
   return undefined
 }
 
-/** The table that handles the request, with the path as it is now: middleware may have rewritten `req.url` since it was entered. */
+/**
+ * Returns the table that handles the request, with the current path. Middleware may have rewritten `req.url` since the
+ * request entered the table.
+ */
 function current({ table, baseUrl }: Root, req: Request, given: boolean): Root {
   const path = pathnameOf(req)
   return rootAt(table, baseUrl, path === undefined ? undefined : req.baseUrl.slice(baseUrl.length) + path, req, given)
@@ -135,22 +146,25 @@ function rootAt(
   return { table, baseUrl, path, method, given, walk: undefined, isAhead: undefined, linkStart: undefined }
 }
 
-/** The table that handles a request, unless the request has left it since: one that is dispatched again keeps its state. */
+/**
+ * Returns the table that handles a request, unless the request has left it. A request that is dispatched again keeps
+ * its state.
+ */
 function inForce(handling: Root | undefined, req: Request): Root | undefined {
   return handling !== undefined && isBelow(req.baseUrl, handling.baseUrl) ? handling : undefined
 }
 
-/** Whether one mount path is another, or goes on behind it: `/api2` is not below `/api`. */
+/** Tells whether a path is a mount path or continues it at a segment boundary: `/api2` is not below `/api`. */
 function isBelow(path: string, mount: string): boolean {
   const behind = path.charAt(mount.length)
   return path.startsWith(mount) && (behind === '' || behind === '/')
 }
 
 /**
- * Notes that a table handles the request, unless one does already.
+ * Notes that a table handles the request, unless another table does already.
  *
- * @returns the error of a table that is entered elsewhere than the root given to `versioning()` says: links and versions are
- *   read from what the root says, so both would be silently wrong.
+ * @returns the error of a table that is not mounted where the root given to `versioning()` describes it. Links and
+ *   versions follow the root, so both would be silently wrong.
  */
 export function enter(state: RequestState, req: Request, table: RouteRegistry): Error | undefined {
   const { baseUrl } = req
@@ -163,15 +177,15 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
 }
 
 /**
- * The error of a misplaced table, unless the client is to blame: of a target that `router` reads in other characters than it has
- * (`http://a/v{1/users`), mounts cut off the wrong part, and what comes after is somewhere else. Such a request is refused.
+ * Returns the error of a misplaced table, unless the client caused it. `router` percent-encodes some targets
+ * (`http://a/v{1/users`), and the mounts then cut off the wrong part. Such a request is refused.
  */
 function blamed(state: RequestState, req: Request, error: TypeError | undefined): Error | undefined {
   if (error === undefined || isPlain(req)) return error
   return isPreflight(req) ? undefined : (state.config?.scheme.invalidVersion() ?? new NotFound())
 }
 
-/** Whether the path that `router` reads of a target is in it to the letter. */
+/** Tells whether the target contains the path literally as `router` reads it. */
 function isPlain(req: Request): boolean {
   return req.originalUrl.includes(originalPathOf(req))
 }
@@ -180,7 +194,10 @@ function misplacement(root: Root, table: RouteRegistry, baseUrl: string): TypeEr
   return wayFrom(root, table, baseUrl) === undefined ? misplaced(root, table, baseUrl) : undefined
 }
 
-/** What the root says of the way to a table that was entered; `undefined`: it says that the table stands elsewhere. */
+/**
+ * Returns the way from the root to a table that was entered; `undefined` if the root describes the table elsewhere;
+ * `null` if it does not contain the table.
+ */
 export function wayFrom(root: Root, table: RouteRegistry, baseUrl: string): ResolverMatch | undefined | null {
   if (!baseUrl.startsWith(root.baseUrl)) return root.table.wayTo(table, '') === null ? null : undefined
   return root.table.wayTo(table, baseUrl.slice(root.baseUrl.length))

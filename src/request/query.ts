@@ -1,3 +1,4 @@
+// Writes the query and the fragment of links.
 import { types } from 'node:util'
 import { stringify } from 'qs'
 import { NoReverseMatch } from '../errors'
@@ -5,12 +6,13 @@ import type { LinkQuery, RouteLinkOptions } from '../types'
 import { kindOf } from '../util/options'
 
 const TAKES = '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these'
-// Many times what Express's own parser reads (5).
+// Express's own parser reads only 5 levels.
 const DEEPEST = 64
 
 /**
- * Appends the `query` and `hash` of a link to its path. `undefined` and `null` values are left out, but not of lists; lists repeat the name;
- * nested objects, and lists of lists or of objects, are written as Express's extended parser reads them back.
+ * Appends the `query` and `hash` of a link to its path. `undefined` and `null` values are left out, except in lists.
+ * Lists repeat the name. Nested objects, lists of lists and lists of objects are written as Express's extended parser
+ * reads them.
  *
  * @throws {NoReverseMatch} for values that a query cannot carry (functions, symbols, `NaN`, maps, cycles, lone surrogates).
  * @example appendQueryAndHash('/users', { query: { page: 2, tag: ['a', 'b'] }, hash: 'top' }) // '/users?page=2&tag=a&tag=b#top'
@@ -34,7 +36,7 @@ function written(query: LinkQuery): string {
   return flat(query) ?? nested(query)
 }
 
-/** A query without objects and dates, as `qs` would write it, in a tenth of the time; `undefined` for any other. */
+/** Writes a query without objects and dates as `qs` would, in a tenth of the time; `undefined` for any other query. */
 function flat(query: Readonly<Record<string, unknown>>): string | undefined {
   let text = ''
   for (const name of Object.keys(query)) {
@@ -53,12 +55,18 @@ function nested(query: object): string {
   return stringify(plain, { arrayFormat: 'repeat', encoder: (value: unknown) => encoded('query', value) })
 }
 
-/** An object without what is left out, its dates written, and its lists as objects where repeating a name would lose them. */
+/**
+ * Returns a copy of an object for `qs`: without absent values, with dates as text. A list becomes an object if a
+ * repeated name would lose its structure.
+ */
 function plainOf(value: object, around: readonly object[]): object {
   if (around.includes(value) || around.length > DEEPEST) {
-    throw new NoReverseMatch('"query" takes objects that end; got a cycle, or one within the other too often.', {
-      unfit: [around[0]],
-    })
+    throw new NoReverseMatch(
+      `"query" takes objects without cycles or deep nesting; got a cycle, or more than ${DEEPEST} levels.`,
+      {
+        unfit: [around[0]],
+      },
+    )
   }
   const plain: Record<string, unknown> = Object.create(null)
   for (const [name, item] of Object.entries(value)) {
@@ -91,13 +99,16 @@ function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1)
 }
 
-/** Whether it is of no class: what comes from a literal or from a query parser, which may have no prototype. */
+/**
+ * Tells whether an object has no class. Literals and the results of query parsers have none; the latter may lack a
+ * prototype.
+ */
 function isPlain(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value)
   return tagOf(value) === 'Object' && (prototype === null || Object.getPrototypeOf(prototype) === null)
 }
 
-/** One component of a link, percent-encoded; lone surrogates have no encoding, so they are refused. */
+/** Encodes one component of a link. Lone surrogates have no encoding and are refused. */
 function encoded(option: string, value: unknown): string {
   try {
     return encodeURIComponent(value as string)

@@ -1,3 +1,4 @@
+// Implements `req.reverse()`: the fallback to unversioned names, and the errors that explain a failed link.
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
@@ -11,10 +12,10 @@ import { type Attempt, peekState, type Scheme } from './state'
 const NO_OPTIONS: LinkOptions = Object.freeze({})
 
 /**
- * A link to a named route, in the version of a request where its scheme keeps versions in URLs. As in DRF's `reverse`, when the
- * versioned name or keyword does not fit, the unversioned one is tried; not so when `version` asks for one.
+ * Returns a link to a named route, in the version of the request if the scheme keeps versions in URLs. As in DRF's
+ * `reverse`, the unversioned name or keyword is tried if the versioned one does not fit, unless `version` asks for one.
  *
- * @throws {NoReverseMatch} with what was asked, what the route takes, and near names.
+ * @throws {NoReverseMatch} with the name that was asked for, the arguments that the route takes, and near names.
  */
 export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
   const made = attemptFor(request, viewname, options)
@@ -22,7 +23,7 @@ export function reverseFor(request: Request, viewname: string, options: LinkOpti
   throw explained(made, request, viewname, options)
 }
 
-/** As {@link reverseFor}, for a link that may not be there. */
+/** Returns the link as {@link reverseFor} does, or its failure as a value. */
 export function attemptFor(request: Request, viewname: string, options: LinkOptions): Attempt {
   return attempted(() => linked(request, viewname, options))
 }
@@ -40,15 +41,15 @@ function linked(request: Request, viewname: string, options: LinkOptions): Attem
   if (!isFailed(made) || version !== undefined) return made
   const plain = attempted(() => plainLink(viewname, options, request))
   if (!isFailed(plain)) return plain
-  // A scheme's own error says more than that the plain link fails too; and that one's own, than that no name was right.
+  // An error with its own reason says more than a list of names that failed; the scheme's comes first.
   if (failuresOf(made).length === 0) return made
   return failuresOf(plain).length === 0 ? plain : [...failuresOf(made), ...failuresOf(plain)]
 }
 
-/** Half of a character, which no URL can carry. */
+/** A lone surrogate, which no URL can carry. */
 const SURROGATE = /\p{Surrogate}/u
 
-/** @throws {NoReverseMatch} for a version that no link can be asked for. */
+/** @throws {NoReverseMatch} for a version that no link can have. */
 function checkVersion(version: unknown, scheme: Scheme | undefined): void {
   const unfit = [version]
   if (version !== null && (typeof version !== 'string' || SURROGATE.test(version))) {
@@ -79,7 +80,10 @@ const OPTIONS = {
   request: true,
 } satisfies Record<keyof LinkOptions | 'request', true>
 
-/** The error that the programmer reads: each name that was tried once, with what it takes and the names near it. */
+/**
+ * Returns the error for the programmer. It tells of each name once, with the arguments that the name takes and the
+ * names near it.
+ */
 function explained(
   made: readonly LinkFailure[] | NoReverseMatch,
   request: Request,
@@ -108,20 +112,20 @@ function described(failures: readonly LinkFailure[], request: Request, named: bo
   const state = peekState(request)
   const table = rootOf(state)?.table
   const listed = state?.config?.scheme.acceptedVersions.includes(request.version ?? null)
-  // Where one of the names is right and its arguments are not, names near the other one would mislead.
+  // If one name is right and its arguments are wrong, names near the other name would mislead.
   const mistyped = failures.every(({ unknown }) => unknown)
   return failures.map((failure) => {
     const near = mistyped ? (table?.near(failure.viewName) ?? []) : []
     if (state?.config === undefined) return describeUnversioned(failure, near, NO_VERSIONING)
     if (!failure.unknown || listed) return describeFailure(failure, near)
-    // A version that is in no list is the client's own word.
+    // A version outside the list is text from the client.
     const parts = failure.viewName.split(':').map((part) => (part === request.version ? '<version>' : part))
     return describeFailure({ ...failure, viewName: parts.join(':') }, near)
   })
 }
 
 /**
- * The sentence for a name that gave no link. `near` are the names close to it.
+ * Returns the sentence for a name that gave no link. `near` are the names close to it.
  *
  * @example describeFailure(failure, []) // '"user-detail" (/users/:id) needs "id".'
  */
@@ -134,7 +138,8 @@ export function describeFailure(failure: LinkFailure, near: readonly string[]): 
 const NO_VERSIONING = 'no versioning() runs in front of the handler that makes the link'
 
 /**
- * As {@link describeFailure}, where nothing has decided a version: a name that lacks one says so, and why it has none.
+ * Returns the sentence as {@link describeFailure} does, for a request without a decided version. A name that lacks a
+ * version says so, and why.
  *
  * @example describeUnversioned(failure, [], 'no versioning() ran') // '"user" (/:version/users) needs a version: no versioning() ran.'
  */
@@ -149,22 +154,22 @@ export function describeUnversioned(failure: LinkFailure, near: readonly string[
   return versions ? `${told} Its namespace is not filled in: ${why}.` : told
 }
 
-/** Whether a value is one that the request brought: its version, or one of its parameters, of the path or the query. */
+/** Tells whether a value came with the request: its version, a path parameter or a query value. */
 function isOwn(request: Request, value: unknown): boolean {
   if (value === undefined || value === null || isEmptyObject(value)) return false
   if (value === request.version) return true
   const { params, query } = request
   if (holds([params, request.resolverMatch?.params, query], value)) return true
-  // The wildcard of an Express 4 path is one string, which the caller has split.
+  // Express 4 has the wildcard of a path as one string; the caller has split it.
   return Array.isArray(value) && value.every((item) => typeof item === 'string') && isOwn(request, value.join('/'))
 }
 
-/** Nobody's own: every empty one is like it. */
+/** Tells whether a value is an empty object. All of them are equal, so none can be traced to the request. */
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
-/** Whether anything within a value is another one, by content. */
+/** Tells whether an object contains a value at any depth, compared by content. */
 function holds(within: unknown, value: unknown): boolean {
   if (typeof within !== 'object' || within === null) return false
   return Object.values(within).some((item) => isDeepStrictEqual(item, value) || holds(item, value))

@@ -1,3 +1,4 @@
+// The state that this package keeps for a request.
 import type { OutgoingHttpHeader } from 'node:http'
 import type { Request, Response } from 'express'
 import type { NoReverseMatch, VersioningError } from '../errors'
@@ -11,30 +12,33 @@ import type {
   VersionCarrier,
 } from '../types'
 
-/** A link, or why there is none: a value, because a fallback often follows and an error is costly. */
+/** A link, or its failures. They are values because a fallback often follows and errors are costly. */
 export type Linked = string | readonly LinkFailure[]
 
-/** As {@link Linked}, or the error of a scheme of one's own, or of what is wrong with the link whatever its name. */
+/** A {@link Linked}, or an error: that of a custom scheme, or one that has nothing to do with the name. */
 export type Attempt = Linked | NoReverseMatch
 
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
 
-/** A version that a request names, or a promise of it; `undefined` or `null` for none. */
+/** A version that a request names, or a promise of it; `undefined` and `null` stand for no version. */
 export type MaybeNamed = string | null | undefined | Promise<string | null | undefined>
 
 /** The positional arguments of every route: Express has none. */
 export const NO_ARGS: readonly unknown[] = Object.freeze([])
 
-/** What a scheme is to the rest of the package; `BaseVersioning` is one. An interface, so that schemes may import this file. */
+/**
+ * The interface of a scheme for the rest of the package; `BaseVersioning` implements it. It is an interface so that
+ * schemes may import this file.
+ */
 export interface Scheme {
-  /** Whether its links can be made for another version than the request's. */
+  /** `true` if its links can name another version than the request's. */
   readonly linksVersion: boolean
-  /** Where the version stands in a request; undefined: anywhere, the route included. */
+  /** The part of a request that carries the version; undefined: any part, the route included. */
   readonly carriedIn: VersionCarrier['in'] | undefined
-  /** As `reverse`, for a link that may not be there. */
+  /** Returns the link, or its failure as a value. */
   attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
-  /** Oldest first, the default version among them; empty: every version is accepted. */
+  /** The accepted versions, oldest first, with the default version; empty: every version is accepted. */
   readonly acceptedVersions: readonly (string | null)[]
   determineVersion(
     req: Request,
@@ -42,37 +46,39 @@ export interface Scheme {
     kwargs: RouteParams,
     match?: ResolverMatch | null,
   ): Determined
-  /** The schemes, of which this is one or which it combines, that a route may name a version to. */
+  /** The schemes that read the route: this one, or some of those that it combines. */
   readonly routeReaders: readonly Scheme[]
-  /** The version that a request would name if it led to some route; it leaves the request as it is. */
+  /** Returns the version that a request would name if it led to a route. It leaves the request as it is. */
   named(req: Request, kwargs: RouteParams, match: ResolverMatch): MaybeNamed
   invalidVersion(version?: string | null): VersioningError
   isAllowedVersion(version: string | null): boolean
 }
 
-/** Whether a scheme may read the route: its namespaces or parameters. */
+/** Tells whether a scheme may read the namespaces or parameters of the route. */
 export function readsRoute({ carriedIn }: Pick<Scheme, 'carriedIn'>): boolean {
   return carriedIn === undefined || carriedIn === 'path' || carriedIn === 'namespace'
 }
 
-/** What a request knows of the `versioning()` that decided. */
+/** The configuration of the `versioning()` that decided, as a request sees it. */
 export interface Versioning {
   readonly scheme: Scheme
   readonly routes: RouteRegistry | undefined
   readonly origin: string | undefined
   readonly allowedHosts: ReadonlySet<string> | undefined
-  /** What every link starts with, below its origin. */
+  /** The path that every link starts with, after its origin. */
   readonly publicPath: string | undefined
   readonly changes: RequestChanges | undefined
-  /** Whether the scheme reads the route, so that the route which is dispatched must be compared with what was decided. */
+  /** `true` if the scheme reads the route. The dispatched route must then be compared with the decision. */
   readonly readsRoute: boolean
-  /** Whether a route has no version; `path` is that below the mount. */
+  /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, match: () => ResolverMatch | null): boolean
-  /** Whether a version's sunset is reached, and it is not served after it. */
+  /** Tells whether a version is past its sunset and no longer served. */
   isGone(version: string | null): boolean
-  /** The `Accept` header as Express's own negotiation should read it. */
+  /** Returns the `Accept` header as Express's own negotiation should read it. */
   negotiableAccept(accept: string): string
-  /** Tells observers of a refusal at dispatch, takes back what the answer said of the version, and gives the error to hand on. */
+  /**
+   * Reports a refusal at dispatch to observers, removes the version's header fields, and returns the error to hand on.
+   */
   refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
 }
 
@@ -83,14 +89,14 @@ export interface DateField {
   readonly at: number
 }
 
-/** What an answer says of a version, or of a route, that is on its way out. */
+/** The header fields that announce the end of a version or a route. */
 export interface Announcement {
   readonly dates: readonly DateField[]
-  /** Values for `Link`. */
+  /** The values for `Link`. */
   readonly links: readonly string[]
 }
 
-/** One header field that was written, and what stood there before. */
+/** A header field that was written, and its value before. */
 export interface WrittenField {
   readonly name: string
   readonly value: string
@@ -99,15 +105,15 @@ export interface WrittenField {
   readonly before: OutgoingHttpHeader | undefined
 }
 
-/** The header fields that a `versioning()`, and `deprecated()` behind it, wrote into an answer, so that they can be taken back. */
+/** The header fields that `versioning()` and `deprecated()` wrote into an answer. They can be removed again. */
 export class WrittenHeaders {
-  /** Of all versions. */
+  /** The fields that report all versions. */
   readonly report: WrittenField[] = []
-  /** Of the version that was decided, and of the routes that the request came through. */
+  /** The fields of the decided version, and of the routes that the request came through. */
   readonly version: WrittenField[] = []
-  /** Their parts of `Link`. */
+  /** The values that they added to `Link`. */
   readonly links: string[] = []
-  /** What those routes announced. */
+  /** The announcements of those routes. */
   routes: readonly Announcement[] = []
 
   copy(): WrittenHeaders {
@@ -121,60 +127,60 @@ export class WrittenHeaders {
   }
 }
 
-/** What a path was found to be below a table. Tables know more of it. */
+/** The result of a look-up of a path. Tables know more of it. */
 export type Walk = ReturnType<RouteRegistry['walk']>
 
-/** A route table and where it stands: its mount, and the path below it that counts. */
+/** A route table, its mount, and the path below the mount. */
 export interface Root {
   readonly table: RouteRegistry
   readonly baseUrl: string
-  /** `undefined` for a request target that has none. */
+  /** The path below the mount; `undefined` for a request target without a path. */
   readonly path: string | undefined
   readonly method: string
-  /** Whether it was given to `versioning()`, so that it counts whatever table handles the request. */
+  /** `true` if the table was given to `versioning()`. It then counts whatever table handles the request. */
   readonly given: boolean
-  /** What `path` is, once it was asked for. */
+  /** The result of the look-up of `path`, once it was made. */
   walk: Walk | undefined
-  /** The routes that it passes by, as {@link RequestState.isAhead}. */
+  /** The routes that a look-up skips; see {@link RequestState.isAhead}. */
   isAhead: RequestState['isAhead']
-  /** `baseUrl` as links start with it, once one was made: a list has many. */
+  /** The mount as links start with it. It is kept because a list has many links. */
   linkStart: string | undefined
 }
 
-/** What a table has handed a request to. */
+/** The entry that a table has handed a request to. */
 export interface Handed {
-  /** Where that was, below the app. */
+  /** The path of the request at that entry, below the app. */
   readonly path: string
-  /** The match there, where the walk that decided does not say it. */
+  /** Returns the match at that entry, unless the walk that decided leads there. */
   seen(): ResolverMatch | undefined
 }
 
-/** What the changes between versions have made of a request. */
+/** A request that the changes between versions converted. */
 export interface ConvertedRequest {
-  /** By which it was converted. */
+  /** The plan by which it was converted. */
   readonly plan: object
-  /** What its client sent, of what was converted. */
+  /** The original values of the converted parts. */
   readonly sent: { readonly body?: unknown; readonly query?: Request['query'] }
   takeBack(): void
 }
 
-/** Where a named route's own handlers run. */
+/** A named route whose own handlers run. */
 export interface OpenRoute {
-  /** The `next` of the request there: it has another one once it was handed on to something else. */
+  /** The `next` of the request in this route. Express replaces it when the request is handed on to something else. */
   readonly leave: ((error?: unknown) => void) | undefined
-  /** What the changes between versions have made of the request, taken back when the route is left. */
+  /** The converted request. The conversion is taken back when the route is left. */
   converted: ConvertedRequest | undefined
 }
 
-/** What was decided about a request, and how. */
+/** The decision about a request. */
 export class Decision {
-  /** Undefined until decided, and after a refusal. */
+  /** The decided version; undefined before the decision and after a refusal. */
   version: string | null | undefined = undefined
-  /** Whether the request named it; undefined where a scheme of one's own decides all by itself. */
+  /** `true` if the request named the version; undefined if a custom scheme overrides `determineVersion()`. */
   named: boolean | undefined = undefined
-  /** The scheme of a combination that named it. */
+  /** The combined scheme that read the version. */
   by: Scheme | undefined = undefined
-  /** Whether it was read from the route alone, so that the same match need not be compared when it is dispatched. */
+  /** `true` if the version came from the route alone. The same match needs no comparison when it is dispatched. */
   fromWalk = true
 }
 
@@ -184,49 +190,51 @@ export const STATE: unique symbol = Symbol.for('express-versioning.state') as ne
 const NO_VERSIONING: readonly Versioning[] = []
 
 /**
- * All that this package knows of a request. One object under one symbol, because on Node 20 and 22 each own property added
- * to a request costs more than the rest of the work together; the public names are accessors on the app's request prototype.
+ * The state of a request. It is one object under one symbol, because on Node 20 and 22 each own property added to a
+ * request costs more than all other work together. The public members are accessors on the app's request prototype.
  */
 export class RequestState {
-  /** What `req.version` says: the decision, unless a handler assigned another. */
+  /** The value of `req.version`: the decision, unless a handler assigned another. */
   version: string | null | undefined = undefined
   decision = new Decision()
-  /** What the last `versioning()` that ran was given. */
+  /** The configuration of the last `versioning()` that ran. */
   config: Versioning | undefined = undefined
-  /** Where that one ran: its mount, and Express's own parameters there. */
+  /** The mount of that `versioning()`. `params` are Express's own parameters there. */
   baseUrl = ''
   params: RouteParams | undefined = undefined
-  /** What a proxy took off the path: of the last `versioning()` that knew it, for it is the same in front of all of them. */
+  /**
+   * The path prefix that a proxy removed, from the last `versioning()` that knew it. It is the same for all of them.
+   */
   publicPath = ''
-  /** The table that counts for it: given or found, with its mount. */
+  /** The table that counts for the last `versioning()`: the one given or found, with its mount. */
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
   handling: Root | undefined = undefined
   /** The route, router or middleware to which a table has handed the request. */
   at: Handed | undefined = undefined
-  /** The outer ones that ran before. */
+  /** The configurations of the outer `versioning()` that ran before. */
   outer = NO_VERSIONING
-  /** Whether the operation of a route comes only in a later version; undefined where none does. */
+  /** The test whether the operation of a route comes only in a later version; undefined: no operation does. */
   isAhead: ((viewName: string) => boolean) | undefined = undefined
-  /** A route that was passed by for that reason. */
+  /** The route that was skipped for that reason. */
   passedBy: string | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */
   served: string | null | undefined = undefined
-  /** The named route whose handlers began last, where changes between versions ask for it. */
+  /** The named route whose handlers began last, if changes between versions need it. */
   begun: string | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */
   open: OpenRoute | undefined = undefined
-  /** The answer whose methods convert what they send. */
+  /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
-  /** Whether the body that is sent next stays as it is. */
+  /** `true` if the next body is sent unchanged. */
   keepsBody = false
-  /** What was written into the answer's headers. */
+  /** The header fields that were written into the answer. */
   written: WrittenHeaders | undefined = undefined
 
-  /** @param blank stands for the state of requests that nothing was done to yet. */
+  /** @param blank marks the shared state of requests without an own one. */
   constructor(readonly blank = false) {}
 
-  /** The same for a request that was made from this one. */
+  /** Returns a copy for a request that was made from this one. */
   copy(): RequestState {
     const { decision, written } = this
     const copy = Object.assign(new RequestState(), this)
@@ -236,7 +244,7 @@ export class RequestState {
     return copy
   }
 
-  /** Forgets what an outer `versioning()` decided: the last that runs wins, with what it was given. */
+  /** Forgets the decision of an outer `versioning()`: the last one that runs wins. */
   begin(config: Versioning, req: Request): void {
     if (this.config !== undefined) this.outer = [...this.outer, this.config]
     this.config = config
@@ -249,17 +257,17 @@ export class RequestState {
   }
 }
 
-/** This package's state of a request, if it has one. */
+/** Returns the state of a request, if it has one. */
 export function peekState(request: Request | undefined): RequestState | undefined {
   return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
 }
 
-/** The named route whose own handlers run, if the request is there still. */
+/** Returns the named route whose own handlers run, if the request is still in it. */
 export function openRouteOf({ open }: RequestState, { next }: Request): OpenRoute | undefined {
   return open?.leave !== undefined && open.leave === next ? open : undefined
 }
 
-/** The decision that is being made about a request; undefined where a scheme is asked by hand, without a `versioning()`. */
+/** Returns the decision that is being made about a request; undefined if a scheme is called without `versioning()`. */
 export function pendingDecision(request: Request): Decision | undefined {
   const state = peekState(request)
   return state?.config === undefined || state.decision.version !== undefined ? undefined : state.decision

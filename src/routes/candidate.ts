@@ -1,3 +1,4 @@
+// An entry of a table on the stack of one request.
 import type Router from 'router'
 import type { Mismatch, Verdict } from '../request/judge'
 import type { Handed, OpenRoute } from '../request/state'
@@ -9,27 +10,27 @@ import { nameBelow } from './walk'
 
 export type Next = (error?: unknown) => void
 
-/** What `router` asks of a member of its stack: of one that never matches, no more than that. */
+/** The part of a layer that `router` uses. A layer that never matches needs only `match`. */
 export type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleRequest' | 'handleError'>>
 
-/** An entry that has something to run. */
+/** An entry with a layer to run. */
 export type Runnable = Entry & { readonly layer: Router.Layer }
 
-/** What a candidate needs of the loop, and of its table in it. */
+/** The level of the loop that a candidate belongs to. */
 export interface Owner {
   readonly passage: Passage
-  /** What is taken off the path in front of a table that goes through the loop of an outer one. */
+  /** The prefix in front of a table that runs in the loop of an outer table. */
   readonly prefix: Found | undefined
-  /** Whether anything of the table has run. */
+  /** `true` if an entry of the table has run. */
   readonly entered: boolean
   asks(path: string, order: number): boolean
   enter(): void
   leave(): void
-  /** Has a candidate asked again, next. */
+  /** Puts a candidate on the stack again, as the next member. */
   repeat(candidate: Layer): void
-  /** The error for a request that has reached another version's. */
+  /** Returns the error for a request that has reached an entry of another version. */
   refused(mismatch: Mismatch): unknown
-  /** Runs changes between versions for a route that begins. */
+  /** Runs the changes between versions for a route that begins. */
   begin(viewName: () => string): unknown
 }
 
@@ -37,12 +38,15 @@ export interface Owner {
 export class Candidate implements Layer, Handed, OpenRoute {
   leave: Next | undefined = undefined
   converted: OpenRoute['converted'] = undefined
-  /** As `router` knows it; below a prefix it takes a route for middleware, and takes off the prefix. */
+  /**
+   * The route as `router` knows it. Below a prefix it is undefined: `router` takes the entry for middleware and removes
+   * the prefix.
+   */
   readonly route: RouterRoute | undefined
   #found: Found | undefined
-  /** Why it must not run, once that was asked. */
+  /** The reason why it must not run; `null`: not compared yet. */
   #verdict: Verdict | null = null
-  /** Whether the walk that decided leads here. */
+  /** `true` if the walk that decided leads to this entry. */
   #led = false
 
   constructor(
@@ -56,7 +60,7 @@ export class Candidate implements Layer, Handed, OpenRoute {
     return this.entry.layer.name
   }
 
-  /** What `router` needs to hand the request on. Where another version is behind it, no callback of `param()` is due. */
+  /** Returns the match for `router`. An entry of another version triggers no callbacks of `param()`. */
   match(path: string): Router.LayerMatch | false {
     const { entry, owner } = this
     const { passage, prefix } = owner
@@ -79,9 +83,12 @@ export class Candidate implements Layer, Handed, OpenRoute {
     }
   }
 
-  /** The part of the path that `router` takes off for an entry below a prefix; a route takes off no more than that. */
+  /**
+   * Returns the part of the path that `router` removes for an entry below a prefix. For a route that is only the
+   * prefix.
+   */
   #takenOff(path: string, prefix: string, own: string): string {
-    // Behind the prefix alone, a RegExp may have matched a slash that is not there.
+    // If the path is only the prefix, a RegExp may have matched a slash that the path does not have.
     return this.entry.kind === 'route' ? prefix : (prefix + own).slice(0, path.length)
   }
 
@@ -106,18 +113,18 @@ export class Candidate implements Layer, Handed, OpenRoute {
     else next(passage.serves(entry, this.#found as Found) ? owner.refused(verdict) : undefined)
   }
 
-  /** Error handlers are open to errors of all versions; callbacks of `param()` are not. */
+  /** Runs error handlers for errors of all versions, but no callbacks of `param()` for another version. */
   handleError(error: unknown, req: Router.Request, res: Router.Response, next: Next): void {
     const { owner, entry } = this
     const verdict = this.#verdict
     if (isThenable(verdict)) this.#wait(verdict, next, error)
     else if (verdict && owner.passage.watched((this.#found as Found).params).length > 0) next(error)
-    // A table that is mounted is not entered with an error.
+    // An error does not enter a mounted table.
     else if (entry.kind === 'route' || !owner.entered) next(error)
     else entry.layer.handleError(error, req, res, owner.prefix === undefined ? next : this.#within(next))
   }
 
-  /** The signal 'router' leaves the table, and not the outer one whose loop this is. */
+  /** Returns a `next` for which the signal 'router' leaves this table, but not the outer one whose loop it uses. */
   #within(next: Next): Next {
     return (error) => {
       if (error !== 'router') next(error)
@@ -128,7 +135,7 @@ export class Candidate implements Layer, Handed, OpenRoute {
     }
   }
 
-  /** Waits for a scheme, and is asked again then: callbacks of `param()` run before a handler does. */
+  /** Waits for a scheme, then asks this candidate again. Callbacks of `param()` run before a handler does. */
   #wait(verdict: PromiseLike<Mismatch | undefined>, next: Next, error: unknown): void {
     verdict.then((later) => {
       this.#settle(later)
@@ -137,7 +144,7 @@ export class Candidate implements Layer, Handed, OpenRoute {
     }, next)
   }
 
-  /** Runs the route's own handlers: here a request takes the shape of the newest version, until it leaves them. */
+  /** Runs the handlers of a route. The request has the shape of the newest version until it leaves them. */
   #begin(entry: Runnable & { kind: 'route' }, req: Router.Request, res: Router.Response, next: Next): void {
     const { owner } = this
     const { passage, prefix } = owner
@@ -158,7 +165,7 @@ export class Candidate implements Layer, Handed, OpenRoute {
     else leave(error)
   }
 
-  /** The way into a table, if the request is on it. */
+  /** Returns the way into a mounted table, if the request is on it. */
   descentTo(table: Table): Descent | undefined {
     const { entry, owner } = this
     const inside = entry.kind === 'mount' && entry.table === table

@@ -1,3 +1,4 @@
+// Adds names, mounts and middleware to a table, and checks them.
 import type { Request } from 'express'
 import type { RequestHandler, Router } from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
@@ -21,18 +22,18 @@ import {
   type Table,
 } from './table'
 
-/** Options of `namedRoutes()`: how its paths match. As those of `express.Router`, both are off by default. */
+/** Options of `namedRoutes()`. Both are off by default, as in `express.Router`. */
 export interface NamedRoutesOptions {
-  /** `/Users` is not `/users`. */
+  /** `true` if `/Users` is not `/users`. */
   caseSensitive?: boolean | undefined
-  /** `/users/` is not `/users`. */
+  /** `true` if `/users/` is not `/users`. */
   strict?: boolean | undefined
 }
 
 const OWNER = 'namedRoutes()'
 const SETTINGS = ['caseSensitive', 'strict'] as const
 
-/** The options of a table, complete. */
+/** Returns the options of a table with their defaults. */
 export function checkedSettings(options: NamedRoutesOptions = {}): MatchSettings {
   checkKeys(OWNER, options, SETTINGS)
   for (const key of SETTINGS) {
@@ -42,7 +43,7 @@ export function checkedSettings(options: NamedRoutesOptions = {}): MatchSettings
   return { caseSensitive: options.caseSensitive ?? false, strict: options.strict ?? false }
 }
 
-/** The names and paths of a table, paths not yet looked at. */
+/** Returns the names and paths of a table. The paths are not checked yet. */
 export function checkedPaths(routes: unknown): [string, unknown][] {
   if (typeof routes !== 'object' || routes === null || Array.isArray(routes)) {
     throw new TypeError(
@@ -52,7 +53,7 @@ export function checkedPaths(routes: unknown): [string, unknown][] {
   return Object.entries(routes)
 }
 
-/** A name for a route, which must leave the colon to namespaces. */
+/** Returns a valid route name. Only namespaces use the colon. */
 export function checkedName(name: unknown): string {
   return checked('a route name', name)
 }
@@ -61,11 +62,11 @@ const INCLUDE = 'include()'
 
 /** Options of `table.include()`. */
 export interface IncludeOptions<Namespace extends string | undefined = string | undefined> {
-  /** What the names of the included table are prefixed with, and a colon. Without it they are names of this table. */
+  /** The prefix of the included table's names, followed by a colon. Without it they become names of this table. */
   namespace?: Namespace | undefined
 }
 
-/** The namespace that `include()` was given, if any. */
+/** Returns the namespace given to `include()`, if any. */
 export function checkedNamespace(options: IncludeOptions = {}): string | undefined {
   checkKeys(INCLUDE, options, ['namespace'])
   return options.namespace === undefined ? undefined : checked('a namespace', options.namespace)
@@ -76,10 +77,10 @@ function checked(what: string, value: unknown): string {
   throw new TypeError(`namedRoutes: ${what} is a non-empty string without ":"; got ${shown(value)}.`)
 }
 
-/** Where the names without handlers stand: behind all that has a layer. */
+/** The first order of names without handlers: they come after everything that has a layer. */
 const UNREGISTERED = 2 ** 29
 
-/** Adds a name; it has no place in the order of requests until it has a route. */
+/** Adds a name. It has no place in the order of requests until it has a route. */
 export function addName(table: Table, name: string, path: unknown): void {
   const pattern = routePattern(`namedRoutes: route "${name}"`, path, table.settings)
   const order = UNREGISTERED + table.routes.size
@@ -88,7 +89,7 @@ export function addName(table: Table, name: string, path: unknown): void {
   table.index.add(entry, pattern.branches)
 }
 
-/** The route of a name; the first call puts it at this point of the order. */
+/** Returns the route of a name. The first call puts it at this point of the order. */
 export function routeOf(table: Table, entry: NamedPath): RouterRoute {
   if (entry.route !== undefined) return entry.route
   const { router } = table
@@ -116,7 +117,7 @@ export function addMount(
   table.index.add(mount, pattern.branches)
 }
 
-/** Notes what a table says that it stands below. */
+/** Notes the prefix that a table says it is mounted below. */
 export function standBelow(table: Table, prefix: unknown): void {
   const above = prefixPattern('below(): the prefix', prefix, table.settings)
   if (table.above !== undefined) {
@@ -128,10 +129,10 @@ export function standBelow(table: Table, prefix: unknown): void {
 }
 
 /**
- * Checks that a mount gives what the table in it says that it stands below. Of what the prefix is the end of, the beginning is
- * for tables further out to give: then the including table is one that stands below that.
+ * Checks that a mount has the parameters that the table in it declares with `below()`. The mount may have only the end
+ * of that prefix; then the including table must be mounted below the rest.
  *
- * @throws {TypeError} for a mount that does not.
+ * @throws {TypeError} for a mount that lacks one of them.
  */
 function checkPlace(above: Pattern, table: Table, { prefix }: Mount): void {
   const given = [prefix, table.above].flatMap((pattern) => (pattern === undefined ? [] : requiredParams(pattern)))
@@ -149,7 +150,7 @@ function checkPlace(above: Pattern, table: Table, { prefix }: Mount): void {
   )
 }
 
-/** The error of a table that a request enters without a parameter of what the table says that it stands below. */
+/** Returns the error of a table that a request enters without a parameter that the table declares with `below()`. */
 export function unfounded(
   { above }: Table,
   { params, baseUrl }: Pick<Request, 'params' | 'baseUrl'>,
@@ -163,7 +164,7 @@ export function unfounded(
   )
 }
 
-/** Adds plain middleware, at this point of the order; the arguments are those of `router.use`. */
+/** Adds plain middleware at this point of the order. The arguments are those of `router.use`. */
 export function addMiddleware(table: Table, args: readonly unknown[]): void {
   const { router } = table
   const first = router.stack.length
@@ -188,13 +189,14 @@ function addLayers(table: Table, first: number, branches: Branches): void {
   }
 }
 
-/** What a declaration will add, table by table: nothing is changed before all tables that see it agreed. */
+/** The places that a declaration adds, by table. Nothing changes until all tables that see it agree. */
 type Plan = Map<Table, Map<string, Place>>
 
 /**
- * Adds a name to a table, and to all tables that include it.
+ * Adds a name to a table and to all tables that include it.
  *
- * @throws {TypeError} for a name that one of them has, or a parameter that a prefix on the way has; nothing is changed then.
+ * @throws {TypeError} for a name that one of them has, or a parameter that a prefix on the way has. Nothing changes
+ *   then.
  */
 function declareRoute(table: Table, route: NamedPath): void {
   const plan: Plan = new Map()
@@ -206,8 +208,8 @@ function declareRoute(table: Table, route: NamedPath): void {
 /**
  * Adds a mount to a table, and the names below it to all tables that include the table.
  *
- * @throws {TypeError} for a namespace, name or parameter that is there twice, or a table that would include itself; nothing
- * is changed then.
+ * @throws {TypeError} for a duplicate namespace, name or parameter, or a table that would include itself. Nothing
+ *   changes then.
  */
 function declareMount(table: Table, mount: Mount): void {
   const { namespace, table: child } = mount
@@ -260,7 +262,7 @@ function commit(plan: Plan): void {
   for (const [table, places] of plan) for (const [name, place] of places) table.places.set(name, place)
 }
 
-/** Parameter names, each with the path that has it. */
+/** Parameter names, each with its path. */
 type Parameters = ReadonlyMap<string, string>
 
 function parametersOf({ pattern }: NamedPath): Parameters {

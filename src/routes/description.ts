@@ -1,3 +1,4 @@
+// Keeps the descriptions of operations that documents show.
 import { isResponse } from '../schemas/answers'
 import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { isObject } from '../schemas/model'
@@ -11,7 +12,7 @@ const OWNER = 'describe()'
 
 const TEXT = 'a text'
 
-/** What each part of a description takes, and whether a value is that. */
+/** The parts of a description, each with the values that it takes and a test for them. */
 const PARTS = {
   summary: [TEXT, isText],
   description: [TEXT, isText],
@@ -27,9 +28,9 @@ const PARTS = {
 } satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
 
 /**
- * Notes what is said of an operation of a table.
+ * Adds the description of an operation to a table.
  *
- * @throws {TypeError} for an operation or a name that is none, and for a description that says what none can.
+ * @throws {TypeError} for an invalid operation, an unknown name, or an invalid description.
  */
 export function addDescription(table: Table, operation: string, description: OperationDescription): void {
   const { method, viewName } = parseOperation(OWNER, operation)
@@ -68,7 +69,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-/** What was said of an operation of a place: by the outermost table that says anything. */
+/** Returns the description of an operation of a place. The outermost description wins. */
 export function descriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
   let viewName = name
   let current: Table | undefined = table

@@ -1,3 +1,4 @@
+// Runs a request through a table, with the loop of `router` over a stack that belongs to the request.
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request, Response } from 'express'
 import Router from 'router'
@@ -12,27 +13,27 @@ import { type Descent, type Found, hasNames, Passage } from './passage'
 import { NO_PARAMS } from './pattern'
 import type { Mount, Table } from './table'
 
-/** `router`'s own loop, over any stack. */
+/** The loop of `router`, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
 
-/** Where `router` tells of each handler that it calls. */
+/** The channel on which `router` reports each handler that it calls. */
 const channel = tracingChannel('express.router.request')
 
-/** Takes a request through a table. */
+/** Runs a request through a table. */
 export function dispatch(table: Table, face: RouteRegistry, req: Request, res: Response, done: Next): void {
   const state = stateOf(req)
   const descent = state.at instanceof Candidate ? state.at.descentTo(table) : undefined
   new Dispatch(new Passage(table, state, req, descent ?? face), res, done).run()
 }
 
-/** One request on its way through one table. The loop is `router`'s; the stack is of this request. */
+/** One request in one table. The loop is that of `router`; the stack belongs to the request. */
 class Dispatch {
   readonly stack: Layer[] = []
-  /** How many members of the stack were asked. */
+  /** The number of members of the stack that were asked. */
   asked = 0
-  /** Whether anything ran. */
+  /** `true` if a handler ran. */
   handed = false
-  /** Whether tables that are mounted may be gone through by the same loop. */
+  /** `true` if mounted tables may run in the same loop. */
   readonly flattens: boolean
   readonly #level: Level
   readonly #leave: Next
@@ -56,7 +57,7 @@ class Dispatch {
     this.#level = new Level(this, passage, last, undefined, undefined)
   }
 
-  /** @param error what is pending already. */
+  /** @param error the error that is pending already. */
   run(error?: unknown): void {
     const { passage } = this
     const { table, state, req, from } = passage
@@ -81,7 +82,9 @@ class Dispatch {
     else this.#admit(mismatch)
   }
 
-  /** Goes through the table; but one of another version is passed by, or refused where it has a route for the request. */
+  /**
+   * Runs the loop of the table. A table of another version is skipped, or refused if it has a route for the request.
+   */
   #admit(mismatch: Mismatch | undefined): void {
     const { passage } = this
     if (mismatch?.other === true) this.#leave(passage.hasRoute() ? this.refused(mismatch) : undefined)
@@ -89,7 +92,7 @@ class Dispatch {
     else {
       const { params } = passage.table.router
       const done: Next = (error) => {
-        // What called back without waiting is on the call stack still, and tables may follow on tables.
+        // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
         if (this.handed) setImmediate(this.#leave, error)
         else this.#leave(error)
       }
@@ -105,30 +108,30 @@ class Dispatch {
 }
 
 /**
- * One table in the loop: which of its entries can match the path. A table that is mounted, and has nothing of its own to say, goes
- * through the loop of the outer one, as if its entries stood there. Behind the entries stands this object itself: it is asked when
- * all of them have passed the request on.
+ * One table in the loop, with its entries that can match the path. A mounted table without callbacks or a version of
+ * its own runs in the loop of the outer table, as if its entries stood there. This object itself follows the entries on
+ * the stack: it is asked when all of them have passed the request on.
  */
 class Level implements Layer, Owner {
-  /** The path as the loop has it, and the version of the index that the entries are from. */
+  /** The path as the loop sees it. `#version` is the version of the index that the entries are from. */
   #path = ''
   #version = -1
-  /** Whether anything of the table has run. */
+  /** `true` if an entry of the table has run. */
   entered: boolean
 
   constructor(
     readonly dispatch: Dispatch,
     readonly passage: Passage,
-    /** The place in the table's order of the entry that was asked last. */
+    /** The order of the entry that was asked last. */
     private last: number,
     readonly outer: Level | undefined,
-    /** The prefixes of the path, as the loop has it, in front of the one that counts here. */
+    /** The prefixes of this table in the path as the loop sees it. */
     readonly prefix: Found | undefined,
   ) {
     this.entered = outer === undefined
   }
 
-  /** Puts the entries that may match a path, behind the last one, and this object on a stack. */
+  /** Puts the entries that may match a path and come after the last one on a stack, and this object behind them. */
   find(path: string, stack: Layer[]): void {
     const { passage, last, prefix } = this
     const { index } = passage.table
@@ -146,12 +149,12 @@ class Level implements Layer, Owner {
     stack.push(this)
   }
 
-  /** A mounted table, if that can go through this loop. */
+  /** Returns the level of a mounted table, if it can run in this loop. */
   #flattened(mount: Mount, path: string): Level | undefined {
     const { passage, dispatch } = this
     const { table } = mount
     if (!dispatch.flattens || table === undefined || passage.hasCallbacks()) return undefined
-    // Malformed escapes, and targets that `router` reads in other characters than they have, are for a loop of its own.
+    // Malformed escapes, and targets that `router` percent-encodes, need a loop of their own.
     if (path.includes('%') || !isLiteral(passage.req.url, path)) return undefined
     const found = passage.isComparedAt(mount) ? undefined : passage.prefixOf(mount)
     if (!found || found.path.endsWith('/')) return undefined
@@ -165,7 +168,8 @@ class Level implements Layer, Owner {
   /**
    * Notes that `router` asks a member about a path.
    *
-   * @returns false where the request was moved, or more was declared, or decided anew: then others may be next.
+   * @returns `false` if the request was moved, more was declared, or the version was decided anew. Other entries may be
+   *   next then.
    */
   asks(path: string, order = this.last): boolean {
     const { dispatch, passage } = this
@@ -179,7 +183,7 @@ class Level implements Layer, Owner {
     return false
   }
 
-  /** Whether the request would still go through this loop to a mounted table. */
+  /** Tells whether the request would still enter a mounted table in this loop. */
   #isStill(): boolean {
     const { outer, passage, entered } = this
     return outer === undefined || entered || !outer.passage.isComparedAt((passage.from as Descent).mount)
@@ -234,7 +238,7 @@ class Level implements Layer, Owner {
   }
 }
 
-/** A table that went through the loop of an outer one, from where its handlers have moved the request: in a loop of its own. */
+/** A table that ran in the loop of an outer one until a handler moved the request. It goes on in a loop of its own. */
 class Resumed implements Layer {
   constructor(
     private readonly dispatch: Dispatch,
@@ -259,7 +263,7 @@ class Resumed implements Layer {
   }
 }
 
-/** An error that was pending when a loop began. */
+/** The error that was pending when a loop began. */
 class Failure implements Layer {
   constructor(
     private readonly dispatch: Dispatch,
@@ -276,7 +280,7 @@ class Failure implements Layer {
   }
 }
 
-/** Whether a url is its path, to the letter, and a query. */
+/** Tells whether a url is literally its path, with or without a query. */
 function isLiteral(url: string, path: string): boolean {
   const behind = url.charAt(path.length)
   return url.startsWith(path) && (behind === '' || behind === '?')

@@ -1,9 +1,10 @@
+// Describes the routes of a table for documents.
 import type { PathPart, RouteFacts } from '../types'
 import { descriptionIn } from './description'
 import { alternativesOf } from './segments'
 import { fullPath, methodsOf, type Place, type Table } from './table'
 
-/** What is known of all names that are seen from a table, in the order of their declaration. */
+/** Returns the facts of all names seen from a table, in the order of their declaration. */
 export function factsOf(table: Table): readonly RouteFacts[] {
   return [...table.places.values()].map((place) => ({
     viewName: place.name,
@@ -14,7 +15,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
   }))
 }
 
-/** A number that grows with each name, handler and description that is seen from a table. */
+/** Returns a number that grows with each name, handler and description seen from a table. */
 export function revisionOf(table: Table): number {
   let revision = table.descriptionsMade + table.routes.size
   for (const { route } of table.routes.values()) revision += route?.stack.length ?? 0

@@ -1,7 +1,8 @@
-/** Characters by code, 1 for those that a parameter takes as they are; all behind the last of them are 0. */
+// Encodes values as path segments.
+/** A flag for each character code: 1 if a parameter takes the character unencoded. Higher codes count as 0. */
 export type Plain = Uint8Array
 
-/** What `encodeURIComponent` leaves as it is, but for some characters. */
+/** Returns the flags of the characters that `encodeURIComponent` does not change, except for some. */
 export function plainBut(others: Iterable<string>): Plain {
   const plain = new Uint8Array(0x80)
   for (const one of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~!*'()") {
@@ -14,19 +15,19 @@ export function plainBut(others: Iterable<string>): Plain {
 const PLAIN = plainBut('')
 
 /**
- * Whether a text is a path segment as it is. A loop, because for the few characters of a usual value it is many times faster
- * than a RegExp.
+ * Tells whether a text is a path segment without encoding. For short values this loop is many times faster than a
+ * RegExp.
  */
 export function isPlain(text: string, plain: Plain = PLAIN): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    // To read behind the end of an array costs more than to ask.
+    // A read past the end of an array costs more than this check.
     if (code >= plain.length || plain[code] === 0) return false
   }
   return text.length > 2 || (text !== '' && text !== '.' && text !== '..')
 }
 
-/** C0, DEL and C1 */
+/** Tells whether a text has a control character (C0, DEL or C1). */
 function hasControl(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -36,8 +37,9 @@ function hasControl(text: string): boolean {
 }
 
 /**
- * A value as one path segment, percent-encoded; `undefined` for what no segment can carry without moving the link: anything
- * but strings, finite numbers, bigints and booleans, the empty string, dot segments, control characters, lone surrogates.
+ * Encodes a value as one path segment. It returns `undefined` for a value that no segment can carry without moving the
+ * link: anything but strings, finite numbers, bigints and booleans; the empty string, dot segments, control characters,
+ * lone surrogates.
  */
 export function encodeSegment(value: unknown): string | undefined {
   if (typeof value === 'string') return encodeText(value)
@@ -49,16 +51,16 @@ function encodeText(text: string): string | undefined {
   return isPlain(text) ? text : encodeOther(text)
 }
 
-/** Of the characters up to U+00FF, encoded; undefined for control characters. */
+/** The encoded characters up to U+00FF; undefined for control characters. */
 const ENCODED = Array.from({ length: 0x100 }, (_, code) => {
   const character = String.fromCharCode(code)
   return hasControl(character) ? undefined : encodeURIComponent(character)
 })
 
-/** Up to this length the characters one by one are faster than a call of `encodeURIComponent`. */
+/** The length up to which encoding by character is faster than a call of `encodeURIComponent`. */
 const SHORT = 12
 
-/** As {@link encodeSegment}, for a text that is not plain. */
+/** Encodes a text that is not plain, as {@link encodeSegment} does. */
 export function encodeOther(text: string): string | undefined {
   if (text === '' || text === '.' || text === '..') return undefined
   if (text.length > SHORT) return encodeLong(text)
@@ -82,7 +84,10 @@ function encodeLong(text: string): string | undefined {
   }
 }
 
-/** The items of a wildcard's list, each as a segment; `undefined` for what is no list, or has none or an unfit item. */
+/**
+ * Encodes the items of a wildcard's list as segments. It returns `undefined` for an empty list, an item that does not
+ * fit, or a value that is not a list.
+ */
 export function encodeList(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
   let path = ''
@@ -94,12 +99,12 @@ export function encodeList(value: unknown): string | undefined {
   return path
 }
 
-/** The item of a list that no segment can carry; of anything but a list, the value itself. */
+/** Returns the item of a list that no segment can carry; for other values, the value itself. */
 export function unfitItem(value: unknown): unknown {
   return Array.isArray(value) ? value.find((item) => encodeSegment(item) === undefined) : value
 }
 
-/** Why {@link encodeSegment} refused a value, as a clause. */
+/** Returns the reason why {@link encodeSegment} refused a value, as a clause. */
 export function unfitness(value: unknown): string {
   if (typeof value !== 'string') return 'it takes a string, a finite number, a bigint or a boolean'
   if (value === '') return 'an empty segment would change the path'

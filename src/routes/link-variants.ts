@@ -1,43 +1,46 @@
+// Finds out which values could make a link ambiguous.
 import type { Token } from 'path-to-regexp'
 import { type Plain, plainBut } from './link-values'
 import { alternativesOf } from './segments'
 
-// A link must be read back as it was meant. path-to-regexp tries the alternatives of a pattern (its optional parts taken or
-// left out) one after the other, and within one of them a parameter takes as much as it can. Encoded values have no slash, so that what
-// can go wrong is known from the pattern: a value holds text by which it could be cut elsewhere, or by which another
-// alternative could match. Such characters are collected here; a link without any of them needs no reading back.
+// A request for a link must arrive with the values that the link was made from. path-to-regexp tries the alternatives
+// of a pattern (its optional parts taken or left out) one after the other. Within an alternative, a parameter takes as
+// much as it can. Encoded values have no slash, so the pattern alone tells what can go wrong: a value has text at which
+// it could be cut, or by which another alternative could match. This file collects such characters. A link without any
+// of them need not be read back.
 
 /** A parameter in a path. */
 export interface Capture {
   readonly name: string
   readonly wildcard: boolean
-  /** What in its encoded text makes the link doubtful; undefined: nothing does. */
+  /** The characters in its encoded text that make the link doubtful; undefined: there are no such characters. */
   readonly doubts: readonly string[] | undefined
-  /** What a value may have that is neither encoded nor doubtful. */
+  /** The characters that are neither encoded nor doubtful. */
   readonly plain: Plain
-  /** A value without any of these. */
+  /** A value without doubtful characters. */
   readonly sample: string
 }
 
-/** A pattern with some of its optional parts. */
+/** A pattern with a choice of its optional parts. */
 export interface Variant {
-  /** Literal text around the captures, one more than there are captures. */
+  /** The literal text around the captures: one part more than there are captures. */
   readonly texts: readonly string[]
   readonly captures: readonly Capture[]
-  /** Whether its links are doubtful whatever the values. */
+  /** `true` if its links are doubtful with any values. */
   readonly doubtful: boolean
 }
 
-/** Whether an encoded value has one of the characters. */
+/** Tells whether an encoded value has one of the characters. */
 export function isDoubtful(text: string, doubts: readonly string[]): boolean {
   for (let index = 0; index < doubts.length; index++) if (text.includes(doubts[index] as string)) return true
   return false
 }
 
 /**
- * The variants of a pattern.
+ * Returns the variants of a pattern.
  *
- * @param ordered whether a request's path is tried on them in their order, so that a later one has no say.
+ * @param ordered `true` if a request's path is tried on the variants in their order, so that later ones cannot
+ *   interfere.
  */
 export function variantsOf(tokens: readonly Token[], ordered: boolean): Variant[] {
   const shapes = alternativesOf(tokens).map(shapeOf)
@@ -57,9 +60,9 @@ export function variantsOf(tokens: readonly Token[], ordered: boolean): Variant[
 interface Shape {
   readonly texts: readonly string[]
   readonly captures: readonly { readonly name: string; readonly wildcard: boolean }[]
-  /** All texts in one, in lower case and without slashes. */
+  /** The concatenated texts, in lower case and without slashes. */
   readonly text: string
-  /** By segment, its literal text in lower case and the captures in it; a slash at the end makes none. */
+  /** The segments, each with its literal text in lower case and its captures. A trailing slash makes no segment. */
   readonly segments: readonly Segment[]
   readonly wildcards: number
 }
@@ -92,17 +95,17 @@ function shapeOf(tokens: ReturnType<typeof alternativesOf>[number]): Shape {
 }
 
 /**
- * Notes the characters by which values could be cut elsewhere within their own variant: those of the texts between captures
- * that share a segment, and of all between the first and the last capture where there are two wildcards. As long as no value
- * has one of them, the texts can only be where they were written.
+ * Notes the characters at which values could be cut elsewhere within their own variant. These are the characters of the
+ * texts between captures that share a segment. With two wildcards, they are those of all texts between the first and
+ * the last capture. If no value has one of them, the texts match only where they were written.
  *
- * @returns whether that is enough.
+ * @returns `true` if that is enough.
  */
 function ownDoubts({ texts, captures, wildcards }: Shape, doubts: readonly Set<string>[]): boolean {
   if (wildcards > 1) {
     const between = texts.slice(1, -1)
     note(between.join(''), doubts)
-    // Two wildcards must have something other than slashes between them.
+    // Two wildcards need text other than slashes between them.
     let pinned = true
     for (const [index, { wildcard }] of captures.entries()) {
       if (wildcard && !pinned) return false
@@ -119,9 +122,10 @@ function ownDoubts({ texts, captures, wildcards }: Shape, doubts: readonly Set<s
 }
 
 /**
- * Notes characters without which a link of a variant cannot be matched by another one, unless none are needed.
+ * Notes the characters that a link of a variant must not have, so that another variant cannot match it. Some pairs of
+ * variants need no such characters.
  *
- * @returns whether there are such characters.
+ * @returns `true` if the variants can be kept apart.
  */
 function setApart(shape: Shape, other: Shape, doubts: readonly Set<string>[]): boolean {
   const few = other.wildcards === 0 && other.segments.length < shape.segments.length
@@ -143,7 +147,10 @@ function setApart(shape: Shape, other: Shape, doubts: readonly Set<string>[]): b
   return true
 }
 
-/** A character that a text has more often than another text; rather not a letter or digit, which values often have. */
+/**
+ * Returns a character that a text has more often than another text. It avoids letters and digits, which values often
+ * have.
+ */
 function excess(text: string, other: string): string | undefined {
   const found = [...text].filter((character) => text.split(character).length > other.split(character).length)
   return found.find((character) => /\W/.test(character)) ?? found[0]

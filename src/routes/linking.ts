@@ -1,3 +1,4 @@
+// Builds the paths of named routes.
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { joined, type Params } from './pattern'
 import { alternativesOf } from './segments'
@@ -5,7 +6,7 @@ import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
 import { below } from './walk'
 
-/** The path of a name below the mount of `table`, or why there is none. */
+/** Returns the path of a name below the mount of `table`, or the failure. */
 export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
   const place = table.places.get(viewName)
   return place === undefined ? unknown(viewName) : templateOf(place).link(args, kwargs)
@@ -15,13 +16,13 @@ function unknown(viewName: string): LinkFailure {
   return { viewName, reason: 'is not the name of a route', unknown: true }
 }
 
-/** Whether a name is there whose path has a parameter. */
+/** Tells whether a table has a name whose path has a parameter. */
 export function takes(table: Table, viewName: string, parameter: string): boolean {
   const place = table.places.get(viewName)
   return place !== undefined && templateOf(place).names.includes(parameter)
 }
 
-/** Made when the first link is. */
+/** Returns the template of a place. It is compiled for the first link. */
 function templateOf(place: Place): Template {
   place.template ??= compiled(place)
   return place.template
@@ -29,14 +30,14 @@ function templateOf(place: Place): Template {
 
 function compiled(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
-  // The readings of a prefix go by their length.
+  // The readings of a prefix are sorted by length, not by alternative.
   const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
   return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path), ordered)
 }
 
 /**
- * The parameters that a request for a path arrives with at a place, by the same steps: of the readings of a prefix the longest
- * below which the rest of the path is this route's.
+ * Returns the parameters with which a request for a path arrives at a place. As in dispatch, the longest reading of a
+ * prefix wins that leaves a path of this route.
  */
 function readBack(place: Place, path: string, from = 0): Params | undefined {
   const mount = place.mounts[from]

@@ -1,3 +1,4 @@
+// `namedRoutes()`: a table of named routes that is also their router.
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
@@ -38,7 +39,7 @@ import { quoted } from './template'
 import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, placesOf, walk, wayTo } from './walk'
 
-/** What `table.use()` takes for a path: as `express.Router().use`. */
+/** The path types of `table.use()`, as in `express.Router().use`. */
 export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
 type Middleware = RequestHandler | ErrorRequestHandler
 
@@ -58,9 +59,9 @@ function refuseUnknown(option: string, options: object): void {
 }
 
 /**
- * A table of named routes that is also their router: a request handler, for `app.use` of Express 4 and 5 alike. Made by
- * {@link namedRoutes}. `Routes` are all names seen from it, with their full paths; `Own` are those that it declares itself;
- * `Above` is what it says that it stands below.
+ * A table of named routes that is also their router: a request handler for `app.use` of Express 4 and 5. `Routes` are all
+ * names seen from it, with their full paths. `Own` are the names that it declares itself. `Above` is the prefix given
+ * to `below()`.
  *
  * @example
  * const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
@@ -76,8 +77,8 @@ export interface NamedRoutes<
   (req: Request, res: Response, next: NextFunction): void
 
   /**
-   * The Express route of one of the table's own names. The first call puts it at this point of the order of routes and
-   * middleware; later calls give the same route.
+   * Returns the Express route of one of the table's own names. The first call puts it at this point of the order of
+   * routes and middleware; later calls return the same route.
    *
    * @throws {TypeError} for a name that the table does not have.
    * @example users.route('user-list').get(listUsers).post(createUser)
@@ -85,10 +86,10 @@ export interface NamedRoutes<
   route<Name extends keyof Own & string>(name: Name): NamedRoute<PathParams<FullPath<Above, Own[Name]>>>
 
   /**
-   * Adds a name; for routes that are known late. Tables that include this one have it too.
+   * Adds a name, for routes that are known late. Tables that include this one get it too.
    *
    * @returns this table, with the wider type.
-   * @throws {TypeError} for a bad path, or a name or parameter that is taken anywhere the table is seen from.
+   * @throws {TypeError} for a bad path, or a name or parameter that is taken in a table that sees it.
    */
   add<const Name extends string, const Path extends string>(
     name: Name,
@@ -96,9 +97,9 @@ export interface NamedRoutes<
   ): NamedRoutes<Routes & { [Key in Name]: Path }, Own & { [Key in Name]: Path }, Above>
 
   /**
-   * Says below which prefixes this table is included, so that its handlers know their parameters: all of them from the root on,
-   * in one path. Wherever it is included, the prefix, or what the including table says of itself, must give them; the literal
-   * text does not matter. What is in braces may be missing.
+   * Declares the prefixes that this table is included below, so that its handlers know their parameters. The path holds
+   * all prefixes from the root on. Wherever the table is included, the mount, or the including table's own `below()`,
+   * must have these parameters; the literal text may differ. Parameters in braces are optional.
    *
    * @returns this table, with the wider type.
    * @throws {TypeError} for a bad path, a parameter of the table's own, a place where a parameter is missing, or a second call.
@@ -109,38 +110,39 @@ export interface NamedRoutes<
   below<const Prefix extends string>(prefix: Prefix): NamedRoutes<Routes, Own, Prefix>
 
   /**
-   * Says what documents (`express-versioning/openapi`) tell of an operation. It goes with the table wherever that is included; of
-   * several tables that speak of one operation, the outermost is heard.
+   * Describes an operation for documents (`express-versioning/openapi`). The description goes wherever the table is
+   * included. The outermost description wins.
    *
    * @param operation a method in capitals and a name as seen from this table.
    * @returns this table.
-   * @throws {TypeError} for a name that the table does not have, and for a description that says what none can.
+   * @throws {TypeError} for a name that the table does not have, and for an invalid description.
    * @example users.describe('GET user-detail', { summary: 'One user', response: User, versions: { v1: { response: UserV1 } } })
    */
   describe(operation: OperationOf<keyof Routes & string>, description: OperationDescription): this
 
   /**
-   * Adds plain middleware at this point of the order; as `express.Router().use`, with patterns of path-to-regexp 8.
+   * Adds plain middleware at this point of the order, as `express.Router().use` does. Paths are patterns of
+   * path-to-regexp 8.
    *
-   * @throws {TypeError} for handlers that are none.
+   * @throws {TypeError} for invalid handlers.
    */
   use(...handlers: (RequestHandler | RequestHandler[])[]): this
-  /** As above, for error handlers too. */
+  /** Adds middleware and error handlers. */
   use(...handlers: (Middleware | Middleware[])[]): this
   /**
-   * As above, for requests below a path.
+   * Adds middleware for requests below a path.
    *
-   * @throws {TypeError} for a path that cannot be read, and for handlers that are none.
+   * @throws {TypeError} for an invalid path or invalid handlers.
    * @example users.use('/users', express.json())
    */
   use(path: MiddlewarePath, ...handlers: (RequestHandler | RequestHandler[])[]): this
-  /** As above, for error handlers too. */
+  /** Adds middleware and error handlers for requests below a path. */
   use(path: MiddlewarePath, ...handlers: (Middleware | Middleware[])[]): this
 
   /**
-   * Adds a callback for a parameter of this table's own paths and prefixes; as `express.Router().param`.
+   * Adds a callback for a parameter of this table's own paths and prefixes, as `express.Router().param` does.
    *
-   * @throws {TypeError} for a callback that is none.
+   * @throws {TypeError} for an invalid callback.
    */
   param(name: string, handler: RequestParamHandler): this
 
@@ -168,7 +170,7 @@ export interface NamedRoutes<
     Above
   >
   /**
-   * Adds a router that is no table, or middleware, below a prefix.
+   * Adds middleware, or a router that is not a table, below a prefix.
    *
    * @throws {TypeError} for a namespace or parameter that is taken, and a prefix with a wildcard.
    * @example api.include('/files', express.static('files'), { namespace: 'files' })
@@ -176,7 +178,7 @@ export interface NamedRoutes<
   include(prefix: string, child: RequestHandler, options?: IncludeOptions): this
 
   /**
-   * The path of a named route below this table's own mount; with `origin`, a URL.
+   * Returns the path of a named route below this table's own mount; with `origin`, a URL.
    *
    * @throws {NoReverseMatch} for an unknown name or option, and for missing, unknown or unfit arguments.
    * @example users.reverse('user-detail', { kwargs: { id: 7 }, query: { tab: 'posts' } }) // '/users/7?tab=posts'
@@ -186,12 +188,12 @@ export interface NamedRoutes<
     ...options: ReverseArguments<Path>
   ): string
 
-  /** All names seen from this table, in the order of their declaration. */
+  /** Returns all names seen from this table, in the order of their declaration. */
   list(): ListedRoute[]
 
   /**
-   * The named route that a path belongs to, whatever the method; with `viewName: null` when it is only below something that
-   * was included; `null` when it is nothing of this table.
+   * Returns the named route that a path belongs to, whatever the method. `viewName` is `null` if the path is only below
+   * a mount; the result is `null` if the path is not in this table.
    *
    * @throws {TypeError} for anything but a string.
    * @example api.resolve('/v1/users/7') // { viewName: 'v1:user-detail', namespaces: ['v1'], namespace: 'v1', params: { id: '7' } }
@@ -206,7 +208,7 @@ const tables = new WeakMap<object, Table>()
  * Makes a table of named routes that is also their router.
  *
  * @param routes names and paths, in the syntax of path-to-regexp 8 on every version of Express.
- * @throws {TypeError} for names, paths or options that are not what they should be.
+ * @throws {TypeError} for invalid names, paths or options.
  * @example const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' }, { strict: true })
  */
 export function namedRoutes<const Routes extends RouteMap>(
@@ -228,7 +230,7 @@ export function namedRoutes(routes: object, options?: NamedRoutesOptions): objec
   return face
 }
 
-/** What users call on a table; each gives the table back where it is for chaining. */
+/** Returns the members of a table for users. Members that can be chained return the table. */
 function membersOf(table: Table, face: () => NamedRoutes) {
   return {
     route(name: string) {
@@ -331,7 +333,7 @@ function noLink(table: Table, failure: LinkFailure): NoReverseMatch {
 const NO_REQUEST =
   "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
 
-/** The names that one may have meant: it in some namespace, or a near one. */
+/** Returns the names that may have been meant: the same name in a namespace, or a similar one. */
 function namesNear(table: Table, name: string): readonly string[] {
   const asked = String(name)
   const names = [...table.places.keys()]

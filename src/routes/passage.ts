@@ -1,3 +1,4 @@
+// The place of a request in a table, and the comparison of the next entry with the decided version.
 import type { Request } from 'express'
 import type { Layer } from 'router'
 import { isPreflight } from '../http/preflight'
@@ -24,7 +25,7 @@ import {
   wayBelow,
 } from './walk'
 
-/** How much of the path an entry matched, and the parameters in it. */
+/** The part of the path that an entry matched, and the parameters in it. */
 export type Found = Pick<PatternMatch, 'path' | 'params'>
 
 /** The way into a table that is mounted in another one. */
@@ -36,18 +37,18 @@ export interface Descent {
 
 const EVERYTHING: Found = { path: '', params: NO_PARAMS }
 
-/** Whether an object has any members. */
+/** Tells whether an object has any members. */
 export function hasNames(object: object | undefined): boolean {
   for (const _ in object) return true
   return false
 }
 
-/** Where one request is in one table, and whether what it is about to reach belongs to its version. */
+/** The place of one request in one table. It compares the next entry with the request's version. */
 export class Passage {
-  /** The path that counts here, as of the last look. */
+  /** The path below this table, as of the last look. */
   path = ''
 
-  // The step of the walk that decided, in this table: for which walk and path.
+  // The step of the walk that decided, in this table. It is valid for one walk and one path.
   #walk: Walk | undefined
   #walkPath = ''
   #step: Step | undefined
@@ -56,18 +57,21 @@ export class Passage {
     readonly table: Table,
     readonly state: RequestState,
     readonly req: Request,
-    /** The mount by which the table was entered; the table as users know it, where the app mounts it. */
+    /** The mount by which the request entered; for a table that the app mounts, the table as users know it. */
     readonly from: Descent | RouteRegistry,
     readonly baseUrl = req.baseUrl ?? '',
   ) {}
 
-  /** Where the request would be in a table that is mounted in this one. */
+  /** Returns the place of the request in a table mounted in this one. */
   below(table: Table, mount: Mount, found: Found): Passage {
     const { state, req, baseUrl } = this
     return new Passage(table, state, req, { outer: this, mount, found }, baseUrl + withoutSlash(found.path))
   }
 
-  /** What the request asks this table for. Middleware, or a program that calls the table, may have left out the method. */
+  /**
+   * The method and the skipped routes to look for. The method may be missing if middleware or a program calls the
+   * table.
+   */
   get #asking(): Asking {
     const { state, req } = this
     const { isAhead } = state
@@ -75,7 +79,7 @@ export class Passage {
     return { method: req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
   }
 
-  /** The prefixes on the way to this table; to one that the app mounts itself, as the root describes it. */
+  /** Returns the prefixes on the way to this table. For a table that the app mounts, the root describes them. */
   way(): Way {
     const { from } = this
     if ('outer' in from) return wayBelow(from.outer.way(), from.mount, from.found)
@@ -84,7 +88,7 @@ export class Passage {
     return (wayFrom(root, from, this.baseUrl) as Way | undefined | null) ?? START
   }
 
-  /** The step of the walk that decided, in this table, while the path is still the same. */
+  /** Returns the step of the walk that decided, in this table, if the path is still the same. */
   step(): Step | undefined {
     const walk = this.state.root?.walk
     if (walk !== this.#walk || this.path !== this.#walkPath) {
@@ -108,14 +112,14 @@ export class Passage {
     return step
   }
 
-  /** That step, where it leads to an entry. */
+  /** Returns that step, if it leads to an entry. */
   stepAt(entry: Entry): Step | undefined {
     const step = this.step()
     return step?.entry === entry ? step : undefined
   }
 
   /**
-   * Matches an entry, as `router` would.
+   * Matches an entry as `router` would.
    *
    * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
    */
@@ -126,7 +130,7 @@ export class Passage {
     return found !== false && found.malformed ? ((entry.layer as Layer).match(path) as Found | false) : found
   }
 
-  /** How a mount's prefix is read. */
+  /** Returns the match of a mount's prefix. */
   prefixOf(mount: Mount): Found | false {
     return this.stepAt(mount)?.found ?? this.#match(mount)
   }
@@ -139,14 +143,14 @@ export class Passage {
     )
   }
 
-  /** Whether `router` would enter a route: for HEAD it does so whatever methods that has. */
+  /** Tells whether `router` would enter a route. For HEAD it enters a route with any methods. */
   takes(route: NamedPath): boolean {
     const { method } = this.req
     const step = method === this.state.root?.method ? this.stepAt(route) : undefined
     return step?.rank === Rank.route || method === 'HEAD' || handles(route.route, method)
   }
 
-  /** Whether a route is passed by, because the version of the request does not have its operation yet. */
+  /** Tells whether a route is skipped because the request's version does not have its operation yet. */
   isAhead(route: NamedPath): boolean {
     const { state } = this
     if (state.isAhead === undefined) return false
@@ -156,7 +160,7 @@ export class Passage {
     return true
   }
 
-  /** The error for a request that came by such a route, and whose version has no other one for it. */
+  /** Returns the error for a request that skipped such a route, if its version has no other route for it. */
   absent(): Error | undefined {
     const { state, req } = this
     const { passedBy, config } = state
@@ -168,7 +172,7 @@ export class Passage {
     return isServed ? undefined : config?.changes?.absent(req, passedBy)
   }
 
-  /** A route as `router` asks it; for OPTIONS, with those of its methods alone that the version of the request has. */
+  /** Returns a route as `router` uses it. For OPTIONS, the route has only the methods of the request's version. */
   routeOf(entry: NamedPath): RouterRoute | undefined {
     const { req, state } = this
     const { config, version } = state
@@ -180,18 +184,18 @@ export class Passage {
     return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
   }
 
-  /** Whether the table has callbacks for parameters. */
+  /** Tells whether the table has callbacks for parameters. */
   hasCallbacks(): boolean {
     return hasNames(this.table.router.params)
   }
 
-  /** The parameters that the table has callbacks for. */
+  /** Returns the parameters that the table has callbacks for. */
   watched(params: Params): string[] {
     if (!this.hasCallbacks()) return []
     return Object.keys(params).filter((name) => Object.hasOwn(this.table.router.params, name))
   }
 
-  /** Compares where the app has mounted the table with what was decided. */
+  /** Compares the mount of this table in the app with the decided version. */
   compareTable(): Verdict {
     const { state, req, table, path } = this
     if (state.config?.readsRoute !== true || state.root?.table === this.from) return undefined
@@ -202,17 +206,17 @@ export class Passage {
     return this.#judge(step === undefined ? described(way, null) : matchFrom(way, step))
   }
 
-  /** Compares the entry that the request is about to reach with what was decided, unless this is what decided. */
+  /** Compares the next entry with the decided version, unless the version was decided by this entry. */
   compare(entry: Entry, found: Found): Verdict {
     const { req } = this
     if (!this.isComparedAt(entry)) return undefined
-    // The browser asks it without what the real request names.
+    // A preflight request of a browser does not name a version as the real request does.
     if (isPreflight(req)) return undefined
     const match = this.matchAt(entry, found)
     return match === undefined ? undefined : this.#judge(match)
   }
 
-  /** Whether an entry must be compared: not where the walk that decided leads to it. */
+  /** Tells whether an entry must be compared. The entry of the walk that decided need not be. */
   isComparedAt(entry: Entry): boolean {
     if (this.state.config?.readsRoute !== true) return false
     return !this.#isDecided() || this.stepAt(entry) === undefined
@@ -222,23 +226,23 @@ export class Passage {
     return judge(this.state, this.req, match, this.baseUrl + this.path)
   }
 
-  /** Whether the walk, and it alone, says of the request what was decided. */
+  /** Tells whether the version was decided from the walk alone. */
   #isDecided(): boolean {
     const { fromWalk, version } = this.state.decision
     return fromWalk && version !== undefined
   }
 
-  /** Whether the request may go on to an entry all the same. */
+  /** Tells whether the request may enter an entry despite a mismatch. */
   mayEnter(entry: Entry, { params }: Found, mismatch: Mismatch): boolean {
     if (mismatch.other) return false
-    // Text that is no version may be anything; what names a version in there, or by a longer path, is compared itself.
+    // Text that is not a version may be anything. Deeper entries that name a version are compared themselves.
     return (
       entry.kind === 'middleware' ||
       (entry.kind === 'mount' && entry.table !== undefined && this.watched(params).length === 0)
     )
   }
 
-  /** What the request finds at an entry, as a match; `undefined` for an entry that adds nothing that could name a version. */
+  /** Returns the match of an entry; `undefined` for an entry that adds nothing that could name a version. */
   matchAt(entry: Entry, found: Found): ResolverMatch | undefined {
     const way = this.way()
     if (entry.kind === 'route') return described(way, entry, found.params)
@@ -251,7 +255,7 @@ export class Passage {
     return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
   }
 
-  /** Whether an entry has a handler for the request; of a router that is no table nobody knows. */
+  /** Tells whether an entry has a handler for the request. Routers that are not tables are assumed to have one. */
   serves(entry: Entry, found: Found): boolean {
     const { path, req } = this
     if (entry.kind === 'route') return handles(entry.route, req.method)
@@ -259,7 +263,7 @@ export class Passage {
     return search(entry.table, below(path, found), askingWithin(this.#asking, entry))?.rank === Rank.route
   }
 
-  /** Whether the table has a route for the request, itself or in what it includes. */
+  /** Tells whether the table, or a table in it, has a route for the request. */
   hasRoute(): boolean {
     return search(this.table, this.path, this.#asking)?.rank === Rank.route
   }

@@ -1,6 +1,7 @@
+// An index that finds the entries of a table by path.
 import { ANY, type Branches } from './segments'
 
-/** What a {@link PathIndex} keeps. `order` is unique in it, and may change when {@link PathIndex.reordered} is called then. */
+/** An entry of a {@link PathIndex}. Each `order` is unique; after a change of it, call {@link PathIndex.reordered}. */
 export interface Indexed {
   readonly order: number
 }
@@ -9,11 +10,11 @@ export interface Indexed {
 class IndexNode<Entry extends Indexed> {
   readonly named = new Map<string, IndexNode<Entry>>()
   any: IndexNode<Entry> | undefined
-  /** For paths that end here. */
+  /** The entries for paths that end here. */
   readonly ending: Entry[] = []
-  /** For paths that end here or go on below. */
+  /** The entries for paths that end here or go on below. */
   readonly open: Entry[] = []
-  /** `ending` and `open` with the `open` ones of all parents, in order, as of `version`. */
+  /** The lists of `ending` and `open`, each with the `open` entries of all parents, in order, as of `version`. */
   endingList: readonly Entry[] = []
   openList: readonly Entry[] = []
   version = -1
@@ -22,12 +23,11 @@ class IndexNode<Entry extends Indexed> {
 }
 
 /**
- * Finds the entries that a path may belong to, in their order, without looking at the others: a trie of path segments. A
- * find costs as much as the path is long, however many entries there are, and allocates nothing unless static and
- * parameter segments compete.
+ * An index of the entries that a path may belong to: a trie of path segments. A look-up costs time by the length of the
+ * path, not by the number of entries. It allocates nothing unless static and parameter segments compete.
  */
 export class PathIndex<Entry extends Indexed> {
-  /** Changes with every change, so that a list that was found can be told to be out of date. */
+  /** The number of changes so far. It shows whether a list is out of date. */
   version = 0
   readonly #root = new IndexNode<Entry>(undefined)
 
@@ -39,18 +39,18 @@ export class PathIndex<Entry extends Indexed> {
       let node = this.#root
       for (const segment of segments) node = segment === ANY ? this.#any(node) : this.#named(node, segment)
       const list = open ? node.open : node.ending
-      // Two of its places may be one here; what was added before is behind it.
+      // Two places of an entry may be the same node. The earlier one is then the last in the list.
       if (list.at(-1) !== entry) list.push(entry)
     }
     this.version++
   }
 
-  /** To be called after an entry's `order` changed. */
+  /** Updates the lists after a change of an entry's `order`. */
   reordered(): void {
     this.version++
   }
 
-  /** The entries that may match a path, in order: all that do, and perhaps some that do not. */
+  /** Returns the entries that may match a path, in order. All that match are among them. */
   find(path: string): readonly Entry[] {
     const key = this.caseSensitive ? path : path.toLowerCase()
     if (key === '') return this.#listed(this.#root).endingList
@@ -89,12 +89,12 @@ export class PathIndex<Entry extends Indexed> {
       node = next
     }
     const { endingList } = this.#listed(node)
-    // one segment is left, and it is empty: a trailing slash, which a pattern may have or ignore
+    // An empty last segment is left: a trailing slash, which a pattern may have or ignore.
     const slashed = start === path.length ? node.named.get('') : undefined
     return slashed === undefined ? endingList : merged(endingList, this.#listed(slashed).endingList)
   }
 
-  /** Two lists found below `node`; one that holds no more than what is open at `node` is part of the other. */
+  /** Merges two lists found below `node`. A list with only the open entries of `node` is part of the other. */
   #joined(node: IndexNode<Entry>, left: readonly Entry[], right: readonly Entry[]): readonly Entry[] {
     const { openList } = this.#listed(node)
     if (right === openList) return left
@@ -115,7 +115,7 @@ function inOrder<Entry extends Indexed>(entries: readonly Entry[]): Entry[] {
   return entries.toSorted((a, b) => a.order - b.order)
 }
 
-/** Two ordered lists as one, each entry once. */
+/** Merges two ordered lists. Each entry stays once. */
 function merged<Entry extends Indexed>(left: readonly Entry[], right: readonly Entry[]): readonly Entry[] {
   if (left.length === 0) return right
   const both: Entry[] = []

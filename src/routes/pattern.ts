@@ -1,53 +1,54 @@
+// Parses and matches the path patterns of routes, mounts and middleware.
 import { parse, pathToRegexp, stringify, type Token, TokenData } from 'path-to-regexp'
 import { shown } from '../util/options'
 import { alternativesOf, type Branches, branchesOf, EVERYWHERE, withoutTrailingSlashes } from './segments'
 
-/** Parameters by name, without a prototype, so that `__proto__` and `constructor` are names like any other. */
+/** Parameters by name, without a prototype. `__proto__` and `constructor` are ordinary names. */
 export type Params = Record<string, string | string[]>
 
-/** How much of a path a pattern matched, and the parameters in it. */
+/** The part of a path that a pattern matched, and the parameters in it. */
 export interface PatternMatch {
   readonly path: string
   readonly params: Params
-  /** Whether a parameter has a malformed escape: `router` answers 400 to it. */
+  /** `true` if a parameter has a malformed escape. `router` answers it with 400. */
   readonly malformed: boolean
 }
 
-/** A path pattern, checked and made ready once, at declaration. */
+/** A path pattern, checked and compiled once, at declaration. */
 export interface Pattern {
-  /** As it was declared. */
+  /** The pattern as declared. */
   readonly source: string
-  /** As `router` takes it: the same with its literal text percent-encoded. */
+  /** The pattern with its literal text percent-encoded, as `router` takes it. */
   readonly path: string
   readonly tokens: readonly Token[]
-  /** Parameter names in the order of the path. */
+  /** The parameter names in the order of the path. */
   readonly params: readonly string[]
-  /** Where it stands in a {@link PathIndex}. */
+  /** The places of the pattern in a {@link PathIndex}. */
   readonly branches: Branches
-  /** Matches as `router` does, but keeps parameters with malformed escapes as they are. */
+  /** Matches a path as `router` does, but keeps parameters with malformed escapes unchanged. */
   match(path: string): PatternMatch | false
 }
 
 /** The pattern of a mount. */
 export interface PrefixPattern extends Pattern {
-  /** The ways to read it, the longest first: one for each choice of its optional parts. */
+  /** The matchers for each choice of its optional parts, the longest first. */
   readonly readings: readonly Pattern['match'][]
-  /** As `readings`, in any letter case: the app's own mounts do not heed it, whatever the table does. */
+  /** The `readings` in any letter case. The app's own mounts ignore the case, whatever the table does. */
   readonly reach: readonly Pattern['match'][]
 }
 
-/** How a table matches; as `express.Router`'s options of these names. */
+/** The match settings of a table, as the options of `express.Router` with these names. */
 export interface MatchSettings {
   readonly caseSensitive: boolean
   readonly strict: boolean
 }
 
-/** The pattern of a route: it matches whole paths. */
+/** Compiles the pattern of a route. It matches whole paths. */
 export function routePattern(where: string, path: unknown, { caseSensitive, strict }: MatchSettings): Pattern {
   return compile(where, path, strict, { sensitive: caseSensitive, end: true, trailing: !strict })
 }
 
-/** The pattern of a mount: it matches up to a segment boundary, and `strict` has no say, as in `router.use`. */
+/** Compiles the pattern of a mount. It matches up to a segment boundary and ignores `strict`, as `router.use` does. */
 export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): PrefixPattern {
   const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
   if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
@@ -74,23 +75,27 @@ function segmentsIn(tokens: readonly Token[]): number {
   return tokens.reduce((count, token) => count + (token.type === 'text' ? token.value.split('/').length - 1 : 0), 0)
 }
 
-/** The path of plain middleware, with its literal text percent-encoded: any that `router` takes. */
+/**
+ * Returns the path of plain middleware with its literal text percent-encoded. Any path that `router` takes is allowed.
+ */
 export function middlewarePath(where: string, source: string): { path: string; branches: () => Branches } {
   const { path } = explaining(where, source, () => encoded(source))
   return { path, branches: () => (path === '/' ? EVERYWHERE : branchesOf(parse(loosen(path)).tokens, false)) }
 }
 
-/** An object that inherits no names, as one of `Object.create(null)`; but the engine takes that one for a dictionary. */
+/**
+ * An object without inherited names, like `Object.create(null)`, but one that the engine does not make a dictionary.
+ */
 class BareObject {
   [name: string]: string | string[]
 }
 Object.setPrototypeOf(BareObject.prototype, null)
 Reflect.deleteProperty(BareObject.prototype, 'constructor')
 
-/** What a path without parameters matched. */
+/** The parameters of a path without any. */
 export const NO_PARAMS: Params = Object.freeze(new BareObject())
 
-/** The parameters of a prefix and of what is below it. */
+/** Joins the parameters of a prefix and of the path below it. */
 export function joined(outer: Params, inner: Params): Params {
   if (outer === NO_PARAMS) return inner
   if (inner === NO_PARAMS) return outer
@@ -100,7 +105,7 @@ export function joined(outer: Params, inner: Params): Params {
   return both
 }
 
-/** `router` keeps a path mounted at '/' whole. */
+/** The match of a mount at '/': `router` then removes nothing from the path. */
 const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS, malformed: false }
 function matchAll(): PatternMatch {
   return EVERYTHING
@@ -134,7 +139,7 @@ function decode(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text
 }
 
-/** As path-to-regexp's own `match`, on parameters that cost a third. */
+/** Returns a matcher like path-to-regexp's own `match`. It reads parameters in a third of the time. */
 function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
   const { regexp, keys } = pathToRegexp(loose, options)
   return (path) => {
@@ -150,7 +155,7 @@ function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
       try {
         params[name] = type === 'param' ? decode(value) : value.split('/').map(decode)
       } catch {
-        // One throw for a parameter, however many of its segments are malformed.
+        // One `catch` serves the whole parameter, whatever the number of its malformed segments.
         malformed = true
         params[name] = type === 'param' ? value : value.split('/')
       }
@@ -169,7 +174,7 @@ function explaining<Result>(where: string, source: string, parsing: () => Result
   }
 }
 
-/** The same pattern with its literal text percent-encoded, in its own spelling if it is so already. */
+/** Returns a pattern with its literal text percent-encoded. Encoded patterns keep their spelling. */
 function encoded(source: string): { path: string; data: TokenData } {
   let changed = false
   const encodePath = (text: string) => {
@@ -183,7 +188,7 @@ function encoded(source: string): { path: string; data: TokenData } {
   return { path, data: parse(path) }
 }
 
-/** What `router` does to the path of a layer that is not strict. */
+/** Removes trailing slashes, as `router` does for a layer that is not strict. */
 function loosen(path: string): string {
   return path === '/' ? path : withoutTrailingSlashes(path)
 }
@@ -192,10 +197,11 @@ function isRooted([first]: readonly Token[]): boolean {
   return first === undefined || (first.type === 'text' && first.value.startsWith('/'))
 }
 
-// Everything but what a browser leaves as it is in a path (WHATWG URL, path percent-encode set; a backslash is a slash to it).
+// All characters that a browser encodes in a path (WHATWG URL, path percent-encode set), and the backslash, which
+// browsers read as a slash.
 const UNSAFE = /%(?![0-9A-Fa-f]{2})|[^!$-;=@-[\]_a-z|~]/gu
 
-/** Literal text as a request carries it: percent-encoded; what is encoded already stays. */
+/** Encodes literal text as in a request. Encoded characters stay. */
 function encodeLiteral(text: string): string {
   try {
     return text.replace(UNSAFE, encodeURIComponent)
@@ -211,12 +217,12 @@ function namesIn(tokens: readonly Token[]): string[] {
   })
 }
 
-/** The parameters that each match of a prefix has. */
+/** Returns the parameters that each match of a prefix has. */
 export function requiredParams({ tokens }: Pattern): string[] {
   return namesIn(tokens.filter(({ type }) => type !== 'group'))
 }
 
-/** Whether a wildcard is anywhere in a pattern. */
+/** Tells whether a pattern has a wildcard. */
 function hasWildcard(tokens: readonly Token[]): boolean {
   return tokens.some((token) => token.type === 'wildcard' || (token.type === 'group' && hasWildcard(token.tokens)))
 }

@@ -1,9 +1,10 @@
+// Splits patterns into alternatives and segments.
 import type { Token } from 'path-to-regexp'
 
-/** A segment that holds a parameter: any text but the empty one fits it. */
+/** A segment with a parameter: any text except the empty one fits it. */
 export const ANY: unique symbol = Symbol('any segment')
 
-/** One way through a {@link PathIndex}: segments, and whether paths that go on below belong to it too. */
+/** A path through a {@link PathIndex}: its segments, and whether longer paths belong to it too. */
 export interface Branch {
   readonly segments: readonly (string | typeof ANY)[]
   readonly open: boolean
@@ -11,10 +12,10 @@ export interface Branch {
 
 export type Branches = readonly Branch[]
 
-/** The place whose paths are all paths. */
+/** The branch of all paths. */
 export const EVERYWHERE: Branches = [{ segments: [], open: true }]
 
-/** A path without the slashes at its end; a loop, because `/\/+$/` takes time in the square of the slashes. */
+/** Removes the slashes at the end of a path. It is a loop because `/\/+$/` takes time in the square of the slashes. */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length
   while (path.charCodeAt(end - 1) === 47) end--
@@ -23,7 +24,7 @@ export function withoutTrailingSlashes(path: string): string {
 
 type FlatToken = Exclude<Token, { type: 'group' }>
 
-/** A pattern without its optional groups: each combination of them, taken or left out. */
+/** Returns the alternatives of a pattern: each combination of its optional groups, taken or left out. */
 export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
   let found: FlatToken[][] = [[]]
   for (const token of tokens) {
@@ -38,9 +39,11 @@ export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
 }
 
 /**
- * Where the paths that a pattern may match are found: more paths than it matches, never fewer.
+ * Returns the branches for the paths that a pattern may match. They may hold more paths than the pattern matches, never
+ * fewer.
  *
- * @param end whether the pattern matches whole paths (a route) or what is below it too (a mount).
+ * @param end `true` for a pattern that matches whole paths (a route), `false` for one that also matches longer paths (a
+ *   mount).
  */
 export function branchesOf(tokens: readonly Token[], end: boolean): Branches {
   return alternativesOf(tokens).map((alternative) => branchOf(alternative, end))

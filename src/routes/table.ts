@@ -1,3 +1,4 @@
+// The data of a table: its names, mounts and middleware.
 import type { Layer, Route, Router } from 'router'
 import type { OperationDescription } from '../types'
 import { type Indexed, PathIndex } from './path-index'
@@ -5,14 +6,14 @@ import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
 import { withoutTrailingSlashes } from './segments'
 import type { Template } from './template'
 
-/** What `router` says of a route of its own, and what Express's users see of it. */
+/** A route of `router`, with the members that users of Express see. */
 export type RouterRoute = Route & {
   readonly methods: Readonly<Record<string, boolean | undefined>>
-  /** What its answer to OPTIONS lists. */
+  /** Returns the methods for the answer to OPTIONS. */
   _methods(): string[]
 }
 
-/** A name of a table and its path. Without a layer it has no handlers yet, and requests pass it by. */
+/** A name of a table and its path. Without a layer it has no handlers yet, and requests skip it. */
 export interface NamedPath extends Indexed {
   readonly kind: 'route'
   readonly name: string
@@ -27,12 +28,12 @@ export interface Mount extends Indexed {
   readonly kind: 'mount'
   readonly prefix: PrefixPattern
   readonly namespace: string | undefined
-  /** Undefined for a router that is no table. */
+  /** The mounted table; undefined for another router. */
   readonly table: Table | undefined
   layer: Layer | undefined
 }
 
-/** Plain middleware: found by requests, but nothing that a path resolves to. */
+/** Plain middleware. Requests run it, but no path resolves to it. */
 export interface Middleware extends Indexed {
   readonly kind: 'middleware'
   readonly layer: Layer
@@ -40,48 +41,48 @@ export interface Middleware extends Indexed {
 
 export type Entry = NamedPath | Mount | Middleware
 
-/** A name as one table sees it: the route, and the mounts on the way to it. */
+/** A name as a table sees it: the route, and the mounts on the way to it. */
 export interface Place {
-  /** With namespaces. */
+  /** The full name, with namespaces. */
   readonly name: string
-  /** Outermost first. */
+  /** The mounts on the way, the outermost first. */
   readonly mounts: readonly Mount[]
   readonly route: NamedPath
-  /** Made when the first link is. */
+  /** The template of its links, compiled for the first link. */
   template: Template | undefined
 }
 
 /** The data of one `namedRoutes()` table. */
 export class Table {
-  /** Its own names. */
+  /** The table's own names. */
   readonly routes = new Map<string, NamedPath>()
   readonly mounts: Mount[] = []
-  /** What it says that it stands below. */
+  /** The prefix that the table declares with `below()`. */
   above: Pattern | undefined
   /** The mounts that include it. */
   readonly parents: { readonly table: Table; readonly mount: Mount }[] = []
   /** All names seen from here, by full name, in the order of their declaration. */
   readonly places = new Map<string, Place>()
   readonly index: PathIndex<Entry>
-  /** What was said of operations, by method and name as seen from here (`GET v1:user-list`). */
+  /** The descriptions of operations, by method and name as seen from here (`GET v1:user-list`). */
   readonly descriptions = new Map<string, OperationDescription>()
   descriptionsMade = 0
 
   constructor(
     readonly settings: MatchSettings,
-    /** Makes the layers, and keeps the callbacks of `param()`. */
+    /** The router that makes the layers and keeps the callbacks of `param()`. */
     readonly router: Router,
   ) {
     this.index = new PathIndex(settings.caseSensitive)
   }
 }
 
-/** Whether `inner` is `table` or anywhere below it. */
+/** Tells whether `inner` is `table` or anywhere below it. */
 export function includes(table: Table, inner: Table): boolean {
   return table === inner || table.mounts.some((mount) => mount.table !== undefined && includes(mount.table, inner))
 }
 
-/** Whether a route has handlers for a method; those for GET answer HEAD too. */
+/** Tells whether a route has handlers for a method. Handlers for GET answer HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
   if (route === undefined) return false
   const { methods } = route
@@ -89,7 +90,7 @@ export function handles(route: RouterRoute | undefined, method: string | undefin
   return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
 }
 
-/** The handlers of a route that a request of a method runs, error handlers included. */
+/** Returns the handlers of a route for a method, error handlers included. */
 export function handlersOf(route: RouterRoute | undefined, method: string): readonly object[] {
   if (route === undefined) return []
   const name = method.toLowerCase()
@@ -97,29 +98,29 @@ export function handlersOf(route: RouterRoute | undefined, method: string): read
   return route.stack.filter((layer) => (layer.method ?? asked) === asked).map(({ handle }) => handle)
 }
 
-/** A prefix and what follows it as one pattern. */
+/** Joins a prefix and the path below it into one pattern. */
 export function joinPaths(prefix: string, path: string): string {
   return withoutTrailingSlashes(prefix) + path
 }
 
-/** The full path pattern of a place, as declared. */
+/** Returns the full path pattern of a place, as declared. */
 export function fullPath({ mounts, route }: Place): string {
   return mounts.reduceRight((path, { prefix }) => joinPaths(prefix.source, path), route.pattern.source)
 }
 
 /** One named route, as `table.list()` describes it. */
 export interface ListedRoute {
-  /** With namespaces. */
+  /** The full name, with namespaces. */
   name: string
   /** The full pattern, prefixes included. */
   path: string
-  /** Names of the parameters, those of the prefixes first. */
+  /** The names of the parameters, those of the prefixes first. */
   params: string[]
   /** The methods that have handlers, in upper case; `ALL` for those of `.all()`. */
   methods: string[]
 }
 
-/** All names of a table, in the order of their declaration. */
+/** Returns all names of a table, in the order of their declaration. */
 export function listed(table: Table): ListedRoute[] {
   return [...table.places.values()].map((place) => ({
     name: place.name,
@@ -129,7 +130,7 @@ export function listed(table: Table): ListedRoute[] {
   }))
 }
 
-/** All namespaces seen from a table, in full. */
+/** Returns all full namespaces seen from a table. */
 export function namespacesIn({ mounts }: Table): string[] {
   return mounts.flatMap(({ namespace, table }) => {
     const inner = table === undefined ? [] : namespacesIn(table)
@@ -137,7 +138,7 @@ export function namespacesIn({ mounts }: Table): string[] {
   })
 }
 
-/** The methods of a route, as lists show them. */
+/** Returns the methods of a route, as lists show them. */
 export function methodsOf(route: RouterRoute | undefined): string[] {
   const layers = route?.stack ?? []
   return [...new Set(layers.map(({ method }) => (method ?? 'all').toUpperCase()))]

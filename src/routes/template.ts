@@ -1,3 +1,4 @@
+// Compiles a full path pattern into a template that builds links.
 import type { Token } from 'path-to-regexp'
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { kindOf } from '../util/options'
@@ -5,37 +6,43 @@ import { encodeList, encodeOther, encodeSegment, isPlain, unfitItem, unfitness }
 import { type Capture, isDoubtful, variantsOf } from './link-variants'
 import type { Params } from './pattern'
 
-/** Reads the parameters of a path as the route will; `undefined` when the path does not reach it. */
+/**
+ * The function that reads the parameters of a path as its route will. It returns `undefined` if the path does not reach
+ * the route.
+ */
 export type ReadBack = (path: string) => Params | undefined
 
-/** The path with some of the optional parts, ready to be filled. */
+/** The path with a choice of its optional parts, ready to be filled. */
 interface Filling {
-  /** Literal text around the captures, one more than there are captures. */
+  /** The literal text around the captures: one part more than there are captures. */
   readonly texts: readonly string[]
   readonly captures: readonly Capture[]
-  /** Whether every one of its links must be read back. */
+  /** `true` if all of its links must be read back. */
   readonly doubtful: boolean
-  /** Whether its text alone makes browsers change the path, or take it for a host. */
+  /** `true` if browsers change the path because of its literal text, or take part of it for a host. */
   readonly moves: boolean
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-// a segment that a browser would take for `.` or `..` (WHATWG URL, "single-dot" and "double-dot URL path segment")
+// A segment that browsers take for `.` or `..` (WHATWG URL, "single-dot" and "double-dot URL path segment").
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 const NO_VALUES: Values = Object.freeze({})
 
-/** In place of `Object.hasOwn`: of a name that for-in gave, the compiler knows the answer of this one. */
+/** The method behind `Object.hasOwn`. The compiler can optimize this one for names from for-in. */
 const { hasOwnProperty: isOwn } = Object.prototype
 
-/** The reversal of one full path pattern, compiled once. */
+/** A template for the links of one full path pattern, compiled once. */
 export class Template {
-  /** Names of its parameters, in the order of the path. */
+  /** The names of the parameters, in the order of the path. */
   readonly names: readonly string[]
-  /** That it takes them, as a clause. */
+  /** The clause that lists the parameters, for messages. */
   readonly #taken: string
-  /** By the number of their captures; of those with the same names, the one with most optional parts comes first. */
+  /**
+   * The fillings by the number of their captures. Among those with the same names, the one with most optional parts is
+   * first.
+   */
   readonly #fillings: readonly (readonly Filling[])[]
   /** The one filling of a pattern without optional parts. */
   readonly #only: Filling | undefined
@@ -46,7 +53,7 @@ export class Template {
     readonly pattern: string,
     private readonly tokens: readonly Token[],
     private readonly readBack: ReadBack,
-    /** Whether a request's path is tried on the alternatives of the pattern in their order. */
+    /** `true` if a request's path is tried on the alternatives of the pattern in their order. */
     ordered: boolean,
   ) {
     this.names = namesOf(tokens)
@@ -63,13 +70,19 @@ export class Template {
     this.#only = fillings.flat().length === 1 ? fillings.at(-1)?.[0] : undefined
   }
 
-  /** The path for some arguments, or why there is none. `args` fill what `kwargs` leave open, in the order of the pattern. */
+  /**
+   * Returns the path for some arguments, or the failure. `args` fill the parameters that `kwargs` leave open, in the
+   * order of the pattern.
+   */
   link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure {
     const path = args === undefined ? this.#filled(kwargs ?? NO_VALUES) : undefined
     return path ?? this.#explained(args, kwargs ?? NO_VALUES)
   }
 
-  /** The path for values by name; `undefined` when they are not those of the pattern, do not fit, or would be read as others. */
+  /**
+   * Returns the path for values by name; `undefined` if their names are not those of the pattern, or a value does not
+   * fit or would be misread.
+   */
   #filled(values: Values): string | undefined {
     // Most patterns have no optional parts, and most values come in the order of the pattern.
     const usual = this.#only === undefined ? undefined : this.#inOrder(this.#only, values)
@@ -84,7 +97,10 @@ export class Template {
     return undefined
   }
 
-  /** The path for values in the order of the pattern; `undefined` where they are not, or where its links can be misread. */
+  /**
+   * Returns the path for values in the order of the pattern; `undefined` for another order, or if the links could be
+   * misread.
+   */
   #inOrder({ texts, captures, doubtful, moves }: Filling, values: Values): string | undefined {
     if (doubtful || moves) return undefined
     let path = texts[0] as string
@@ -118,14 +134,17 @@ export class Template {
     return doubt && this.#misread(path, captures, values) ? undefined : path
   }
 
-  /** Whether any parameter of a path is read as something else than was given. */
+  /** Tells whether a request for a path would get other parameters than the given ones. */
   #misread(path: string, captures: readonly Capture[], values: Values): boolean {
     const read = this.readBack(path)
     if (read === undefined || Object.keys(read).length !== captures.length) return true
     return captures.some(({ name }) => !isRead(read[name], values[name]))
   }
 
-  /** A filling whose links need no reading back, unless a sample shows that they cannot be read at all (as in a strict table). */
+  /**
+   * Checks a filling with a sample. If the sample is misread, as can happen in a strict table, all links of the filling
+   * must be read back.
+   */
   #probed(filling: Filling): Filling {
     const values: Record<string, unknown> = Object.create(null)
     for (const { name, wildcard, sample } of filling.captures) values[name] = wildcard ? [sample, sample] : sample
@@ -134,10 +153,10 @@ export class Template {
     return misread ? { ...filling, doubtful: true } : filling
   }
 
-  /** All values by name, those of `args` too; or the reason, as a clause, why they cannot be the pattern's. */
+  /** Returns all values by name, those of `args` too; or the reason, as a clause, why they do not fit the pattern. */
   #given(args: LinkArgs | undefined, kwargs: Values): Values | string {
     const names = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined)
-    // First of all, because a scheme's fallback begins with a parameter that the route does not take.
+    // This check is first: a scheme's fallback begins with a parameter that the route does not take.
     const strange = names.find((name) => !this.names.includes(name))
     if (strange !== undefined) return `takes no "${strange}"; ${this.#taken}`
     const values: Record<string, unknown> = Object.create(null)
@@ -148,19 +167,19 @@ export class Template {
     if (args.length > open.length) {
       return `takes ${open.length} args here, and got ${args.length}; ${this.#taken}`
     }
-    // A missing one stays missing, and an undefined one does not fit.
+    // A missing argument stays missing; an undefined one does not fit.
     for (const [index, value] of args.entries()) values[open[index] as string] = value ?? null
     return values
   }
 
-  /** As {@link link}, for arguments that have to be looked at one by one: most of them make no path. */
+  /** Returns the path or the failure for arguments that must be checked one by one. Most of them make no path. */
   #explained(args: LinkArgs | undefined, kwargs: Values): string | LinkFailure {
     const values = this.#given(args, kwargs)
     if (typeof values === 'string') return this.#failure(values)
     return this.#filled(values) ?? this.#unfit(values)
   }
 
-  /** Why values that are the pattern's by name make no path. */
+  /** Returns the failure for values that have the names of the pattern, but make no path. */
   #unfit(values: Values): LinkFailure {
     const given = this.names.filter((name) => name in values)
     for (const name of given) {
@@ -194,7 +213,7 @@ export class Template {
   }
 }
 
-/** A value as a path segment, if that cannot be misread. */
+/** Encodes a value as a path segment, unless it could be misread. */
 function certain(value: unknown, { doubts }: Capture): string | undefined {
   const text = typeof value === 'string' ? encodeOther(value) : encodeSegment(value)
   return text === undefined || (doubts !== undefined && isDoubtful(text, doubts)) ? undefined : text
@@ -230,7 +249,7 @@ function requiredOf(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => ('name' in token ? token.name : []))
 }
 
-/** The names among those given that a path takes: those of an optional part only if all of its own are given. */
+/** Returns the given names that a path uses. An optional part is used only if all of its own names are given. */
 function takenWith(tokens: readonly Token[], given: readonly string[]): string[] {
   const own = requiredOf(tokens)
   if (!own.every((name) => given.includes(name))) return []
@@ -243,7 +262,7 @@ function isWildcard(tokens: readonly Token[], name: string): boolean {
   )
 }
 
-/** Names as a message lists them. */
+/** Returns names as a message lists them. */
 export function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(' and ')
 }

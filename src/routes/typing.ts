@@ -1,14 +1,18 @@
+// The types that read parameters, link options and full names from path patterns.
 import type { LinkArgs, ParamValue, RouteLinkOptions } from '../types'
 
 /** The names and full paths of a table. */
 export type RouteMap = Record<string, string>
 
-/** A type as one object, in place of an intersection. Inferred, because errors would show the alias and what it was made from. */
+/**
+ * A type as one object instead of an intersection. It infers `T`, because errors would otherwise show the alias and its
+ * arguments.
+ */
 export type Flat<T> = T extends infer All ? { [Key in keyof All]: All[Key] } : never
 
 // Path grammar (path-to-regexp 8) ------------------------------------------------------------------------------------
 
-/** What ends a parameter's name: the ASCII characters that no identifier has. */
+/** The characters that end a parameter's name: the ASCII characters that identifiers cannot have. */
 type NameEnd =
   | '/'
   | '-'
@@ -62,7 +66,7 @@ type Named<Name extends string, Kind, Depth extends unknown[]> = Depth extends [
   ? { [N in Name]: Kind }
   : { [N in Name]?: Kind }
 
-/** Parameters of a path; `Text` and `Items` are the types of a parameter's and of a wildcard's value. */
+/** The parameters of a path. `Text` and `Items` are the types of the values of parameters and wildcards. */
 type Parse<Path extends string, Text, Items, Depth extends unknown[] = [], Found = unknown> = Path extends `\\${string}`
   ? Path extends `\\${infer _}${infer Rest}`
     ? Parse<Rest, Text, Items, Depth, Found>
@@ -83,11 +87,11 @@ type Parse<Path extends string, Text, Items, Depth extends unknown[] = [], Found
             ? Parse<Rest, Text, Items, Depth, Found>
             : Found
 
-/** A type of `req.params` for paths that are not known to the compiler. */
+/** The type of `req.params` for paths that the compiler does not know. */
 export type LooseParams = Record<string, string | string[]>
 
 /**
- * `req.params` of a path pattern, from its text: `:id` is a string, `*rest` a list, what is in braces optional.
+ * The `req.params` of a path pattern: `:id` is a string, `*rest` a list; parameters in braces are optional.
  *
  * @example PathParams<'/users/:id{.:format}'> // { id: string; format?: string }
  */
@@ -95,14 +99,14 @@ export type PathParams<Path extends string> = string extends Path ? LooseParams 
 
 // Links --------------------------------------------------------------------------------------------------------------
 
-/** `kwargs` of a link to a path: what {@link PathParams} reads, in the types that a link takes. */
+/** The `kwargs` of a link to a path: the parameters of {@link PathParams}, in the types that a link takes. */
 export type PathKwargs<Path extends string> = Flat<
   Parse<Path, ParamValue, readonly [ParamValue, ...ParamValue[]] | readonly ParamValue[]>
 >
 
 type Optional<T> = { [Key in keyof T]?: T[Key] | undefined }
 type OptionalKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key : never }[keyof T]
-/** Optional keys take an explicit `undefined` too, which counts as not given. */
+/** An object whose optional keys may be `undefined`, which counts as absent. */
 type Accepting<T> = Flat<Omit<T, OptionalKeys<T>> & Optional<Pick<T, OptionalKeys<T>>>>
 
 type Extras<Kwargs> = Pick<RouteLinkOptions, 'query' | 'hash' | 'origin'> &
@@ -115,12 +119,13 @@ type KwargsOption<Kwargs> = object extends Kwargs
 type TypedLinkOptions<Kwargs> = Extras<Kwargs> &
   (({ args?: undefined } & KwargsOption<Kwargs>) | { args: LinkArgs; kwargs?: Optional<Kwargs> | undefined })
 
-/** Whether a type is several. */
+/** `true` for a union type. */
 export type IsUnion<T, All = T> = T extends All ? ([All] extends [T] ? false : true) : never
 
 /**
- * What follows the name in `table.reverse(name, options)`; nothing needs to, for a path without required parameters. For many
- * paths (a mistyped name stands for all) it is not told, because parsing them all takes the compiler seconds.
+ * The arguments of `table.reverse(name, options)` after the name. They are optional for a path without required
+ * parameters. They are not typed by path for a union of many paths (as for a mistyped name), because parsing all of
+ * them would take the compiler seconds.
  */
 export type ReverseArguments<Path extends string> = true extends (string extends Path ? true : IsUnion<Path>)
   ? [options?: RouteLinkOptions]
@@ -135,7 +140,7 @@ type TrimSlash<Prefix extends string> = Prefix extends `${infer Rest}/` ? TrimSl
 /** A path below a prefix. */
 export type FullPath<Prefix extends string, Path extends string> = `${TrimSlash<Prefix>}${Path}`
 
-/** A name below a namespace, if there is one: `undefined` is no type of its own in projects that are not strict. */
+/** A name below a namespace, if there is one. Projects without strict mode do not distinguish `undefined`. */
 export type FullName<Namespace extends string | undefined, Name extends string> = Namespace extends '' | undefined
   ? Name
   : `${Namespace}:${Name}`

@@ -1,39 +1,40 @@
+// Finds the route or mount that a path belongs to.
 import type { Walk } from '../request/state'
 import type { ResolverMatch } from '../types'
 import { joined, NO_PARAMS, type Params, type PatternMatch } from './pattern'
 import { type Entry, handles, includes, joinPaths, type Mount, type NamedPath, type Table } from './table'
 
-/** One table's part of the way that a path takes: the entry that it belongs to, and how the path was read. */
+/** One table's part of a walk: the entry that the path belongs to, and the match. */
 export interface Step {
   readonly table: Table
   readonly path: string
-  /** What may match the path, as of a version of the table's index. */
+  /** The entries that may match the path. `version` is the version of the table's index at that time. */
   readonly list: readonly Entry[]
   readonly version: number
   readonly entry: NamedPath | Mount
   readonly found: PatternMatch
-  /** Of the table that is mounted there. */
+  /** The step of the table that is mounted there. */
   readonly inner: Step | undefined
   readonly rank: Rank
 }
 
-/** How well a path fits: it is merely below a mount; it is a route's, but not with this method; it is a route's. */
+/** The fit of a path: below a mount; the path of a route without this method; the path of a route with it. */
 export enum Rank {
   below = 1,
   path = 2,
   route = 3,
 }
 
-/** What the mounts say that were passed on the way down to a table. */
+/** The namespaces and parameters of the mounts on the way down to a table. */
 export interface Way {
   readonly namespaces: readonly string[]
   readonly params: Params
 }
 
-// frozen, because a match without namespaces hands it out
+// It is frozen because matches without namespaces share it.
 export const START: Way = { namespaces: Object.freeze([]), params: NO_PARAMS }
 
-/** Where a path leads from a table: the match, and the steps by which dispatch gets there without matching again. */
+/** The walk of a path from a table. Dispatch follows its steps without matching again. */
 export class TableWalk implements Walk {
   #match: ResolverMatch | null | undefined
 
@@ -46,8 +47,9 @@ export class TableWalk implements Walk {
 }
 
 /**
- * What a path belongs to: the first route that matches it whole, in the order in which a request would find it (and that has
- * the method, if one does); else the first mount that it is below, and within it the deepest.
+ * Returns the walk of a path. The first route that matches the whole path wins, in the order of requests; a route with
+ * the method goes before one without it. Without such a route, the first mount wins that the path is below, with the
+ * deepest step in it.
  */
 export function walk(table: Table, path: string, asking: Asking = {}): TableWalk {
   return new TableWalk(search(table, path, asking))
@@ -65,14 +67,14 @@ export function search(table: Table, path: string, asking: Asking): Step | undef
   return best
 }
 
-/** What a path is looked up for; without a method, for any. */
+/** The question that a look-up answers; without a method, for any method. */
 export interface Asking {
   readonly method?: string | undefined
-  /** Whether a route is passed by, by its full name. */
+  /** The test by full name whether a route is skipped. */
   readonly isAhead?: ((viewName: string) => boolean) | undefined
 }
 
-/** What a table was asked for. */
+/** The table and the path of a look-up, with the entries found. */
 type Asked = Pick<Step, 'table' | 'path' | 'list' | 'version'>
 
 function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking): Step | undefined {
@@ -86,12 +88,15 @@ function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking):
 
 function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
   const step = enterMount(asked, entry, asking)
-  // what is included at '/' without a namespace says nothing about the path
+  // A mount at '/' without a namespace tells nothing about the path.
   const silent = step?.inner === undefined && step?.found.path === '' && entry.namespace === undefined
   return silent ? undefined : step
 }
 
-/** The step into a mount: of the ways to read its prefix, the longest that leads to a route of the table there; else the shortest. */
+/**
+ * Returns the step into a mount. The longest reading of its prefix wins that leads to a route of the mounted table;
+ * else the shortest.
+ */
 export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
   const { table, path, list, version } = asked
   let best: Step | undefined
@@ -103,27 +108,27 @@ export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | u
     const rank = inner?.rank ?? Rank.below
     const better = best === undefined || rank > best.rank || best.rank === Rank.below
     if (better) best = { table, path, list, version, entry, found, inner, rank }
-    // Of a router that is no table, nothing is known: as in Express, the longest.
+    // The routes of other routers are unknown. As in Express, the longest reading wins.
     if (rank === Rank.route || entry.table === undefined) return best
   }
   return best
 }
 
-/** The same question for what is mounted somewhere, which knows shorter names. */
+/** Returns the same question for a mounted table, which has shorter names. */
 export function askingWithin(asking: Asking, { namespace }: Mount): Asking {
   const { method, isAhead } = asking
   if (namespace === undefined || isAhead === undefined) return asking
   return { method, isAhead: (viewName) => isAhead(`${namespace}:${viewName}`) }
 }
 
-/** What remains of a path below a mount. */
+/** Returns the part of a path below a mount. */
 export function below(path: string, found: Pick<PatternMatch, 'path'>): string {
   if (found.path === '') return path
   const rest = path.slice(found.path.length)
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** The way on, below a mount. */
+/** Returns the way continued below a mount. */
 export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<PatternMatch, 'params'>): Way {
   if (namespace === undefined && params === NO_PARAMS) return way
   return {
@@ -132,7 +137,7 @@ export function wayBelow(way: Way, { namespace }: Mount, { params }: Pick<Patter
   }
 }
 
-/** All that the steps from one on say, the route's own parameters included. */
+/** Returns the way of a step and its inner steps, with the parameters of the route. */
 function wayOf(start: Way, first: Step): Way {
   let way = start
   for (let step: Step | undefined = first; step !== undefined; step = step.inner) {
@@ -144,7 +149,7 @@ function wayOf(start: Way, first: Step): Way {
   return way
 }
 
-/** The match of a step that was reached in some way. */
+/** Returns the match of a step at the end of a way. */
 export function matchFrom(start: Way, first: Step): ResolverMatch {
   const { entry } = lastOf(first)
   return described(wayOf(start, first), entry.kind === 'route' ? entry : null)
@@ -156,12 +161,12 @@ function lastOf(first: Step): Step {
   return last
 }
 
-/** A match, as users see it; without a route, that of a mere prefix. */
+/** Returns a match as users see it; without a route, that of a mere prefix. */
 export function described(way: Way, route: NamedPath | null, own: Params = NO_PARAMS): ResolverMatch {
   const { namespaces } = way
   const namespace = namespaceOf(way)
   const viewName = route === null ? null : nameBelow(way, route)
-  // A copy with a prototype, as users expect of params; `__proto__` stays a name like any other in it.
+  // This copy has a prototype, as users expect of params. `__proto__` is an ordinary name in it.
   return { viewName, namespaces, namespace, params: { ...joined(way.params, own) } }
 }
 
@@ -169,13 +174,16 @@ function namespaceOf({ namespaces }: Way): string {
   return namespaces.length === 1 ? (namespaces[0] as string) : namespaces.join(':')
 }
 
-/** The full name of a route that was reached in some way. */
+/** Returns the full name of a route at the end of a way. */
 export function nameBelow(way: Way, { name }: Pick<NamedPath, 'name'>): string {
   const namespace = namespaceOf(way)
   return namespace === '' ? name : `${namespace}:${name}`
 }
 
-/** The mounts on the way to `target` when `path` follows the mount of `table`; `undefined`: elsewhere; `null`: nowhere in it. */
+/**
+ * Returns the way to `target` if `path` follows the mount of `table`; `undefined` if `target` is elsewhere; `null` if
+ * `table` does not contain it.
+ */
 export function wayTo(table: Table, target: Table, path: string): ResolverMatch | undefined | null {
   if (!includes(table, target)) return null
   const way = find(table, target, path, START) ?? find(table, target, plain(path), START)
@@ -195,7 +203,7 @@ function find(table: Table, target: Table, path: string, way: Way): Way | undefi
   return undefined
 }
 
-/** A path without what only its writer chose: repeated slashes, and escapes of characters that need none. */
+/** Returns a path without repeated slashes and needless escapes, which the writer of the path chose. */
 function plain(path: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/%[0-9a-f]{2}/gi, (triplet) => {
     const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16))
@@ -203,7 +211,7 @@ function plain(path: string): string {
   })
 }
 
-/** Where `target` stands below `table`, as patterns. */
+/** Returns the places of `target` below `table`, as patterns. */
 export function placesOf(table: Table, target: Table): string[] {
   if (table === target) return ['/']
   return table.mounts.flatMap(({ prefix, table: child }) => {
