@@ -11,12 +11,16 @@ const [ADDED, REMOVED] = [added('GET other'), removed('GET other')]
 const UNHANDLED = { error: 'No handler for this version.', code: 'ERR_VERSION_UNHANDLED', name: 'NotFound' }
 
 describe('an operation is there', () => {
+  const again = added('GET other')
+
   test.each<[title: string, releases: Parameters<typeof historyOf>, present: string[]]>([
     ['from the version on that adds it', [[], [ADDED], []], ['v3', 'v4']],
     ['until the version that removes it', [[], [REMOVED], []], ['v1', 'v2']],
     ['between the two', [[ADDED], [], [REMOVED]], ['v2', 'v3']],
     ['but between removal and return', [[REMOVED], [], [ADDED]], ['v1', 'v4']],
     ['as the last of one version says', [[ADDED, REMOVED], []], []],
+    ['as the last of one version says, the other way round', [[REMOVED, ADDED], []], ['v1', 'v2', 'v3']],
+    ['as the last before a version says', [[ADDED], [REMOVED], [again]], ['v2', 'v4']],
   ])('%s', async (_title, releases, present) => {
     const history = historyOf(...releases)
     const server = await serveChanges(history, (routes) => {
@@ -50,6 +54,33 @@ test('the refusal is as that of byVersion(): it names the versions that have the
     ['NotFound', 404, 'v1', ['v3']],
     ['NotFound', 404, 'v5', ['v3']],
   ])
+})
+
+test.each([
+  ['HEAD', 404],
+  ['GET', 404],
+  ['POST', 200],
+  ['OPTIONS', 200],
+])('%s: %d, where GET is absent', async (method, status) => {
+  const server = await serveChanges(historyOf([ADDED]), (routes) => {
+    routes.route('other').all((_req, res) => void res.json(1))
+  })
+  expect((await ask(server, 'v1', '/other', { method })).status).toBe(status)
+})
+
+test('a preflight is asked without the version of the request that follows', async () => {
+  const gone = change('No options.', { 'OPTIONS other': 'removed' })
+  const server = await serveChanges(
+    historyOf([gone]),
+    (routes) => {
+      routes.route('other').options((_req, res) => void res.json('asked'))
+    },
+    { defaultVersion: 'v2' },
+  )
+  const options = (headers: Record<string, string>) => server.send('OPTIONS', '/other', headers)
+  expect((await options({})).status).toBe(404)
+  const preflight = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
+  expect((await options(preflight)).json).toBe('asked')
 })
 
 test('neutral routes, and requests without a version, have every operation', async () => {

@@ -1,9 +1,9 @@
-import type { RequestHandler, Response } from 'express'
+import express, { type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
 import { major } from '../support/major'
-import { serve } from '../support/serve'
+import { jsonErrors, serve } from '../support/serve'
 
 // Express 4 tells of its old spellings, which are answered here as well.
 const told = () => undefined
@@ -34,6 +34,41 @@ const answering = (show: (res: Response) => unknown, before: RequestHandler[] = 
   })
 
 describe('converts what is JSON', () => {
+  test.each<[title: string, show: (res: Response) => unknown]>([
+    ['res.json', (res) => res.json(ada)],
+    ['res.send of an object', (res) => res.send(ada)],
+    ['res.jsonp without a callback', (res) => res.jsonp(ada)],
+    ['res.send of a string with a JSON type', (res) => res.type('json').send(JSON.stringify(ada))],
+    [
+      'res.send of a string with a +json type',
+      (res) => res.type('application/vnd.acme+json').send(JSON.stringify(ada)),
+    ],
+    ['res.json with another type', (res) => res.type('application/x-own').json(ada)],
+    ['status 201', (res) => res.status(201).json(ada)],
+    ['an object with toJSON', (res) => res.json({ toJSON: () => ada })],
+    [
+      'an object with getters',
+      (res) =>
+        res.json({
+          get id() {
+            return 7
+          },
+          get given() {
+            return 'Ada'
+          },
+          family: 'Lovelace',
+        }),
+    ],
+    ['in a callback', (res) => setTimeout(() => res.json(ada), 1)],
+    ['in res.format', (res) => res.format({ json: () => res.json(ada) })],
+  ])('%s', async (_title, show) => {
+    const server = await answering(show)
+    const answer = await ask(server, 'v1', '/users/7')
+    expect(answer.json).toEqual(OLD)
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
+    expect((await ask(server, 'v2', '/users/7')).json).toEqual(ada)
+  })
+
   test.each([200, 299])('status %d', async (status) => {
     const server = await answering((res) => res.status(status).json(ada))
     expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
@@ -50,6 +85,18 @@ describe('converts what is JSON', () => {
     expect((await ask(server, 'v2', '/users/7')).json).toEqual({ error: 'gone' })
   })
 
+  test('a JSONP callback gets the older shape', async () => {
+    const server = await answering((res) => res.jsonp({ ...ada, given: 'A)(\u2028\u2029' }))
+    const show = (path: string, version: string) => ask(server, version, path)
+    const body = (json: string) => `/**/ typeof a.b[0] === 'function' && a.b[0](${json});`
+    const answer = await show('/users/7?callback=a.b[0]', 'v1')
+    expect(answer.text).toBe(body('{"id":7,"name":"A)(\\u2028\\u2029 Lovelace"}'))
+    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect((await show('/users/7?callback=a.b[0]', 'v2')).text).toBe(
+      body('{"id":7,"given":"A)(\\u2028\\u2029","family":"Lovelace"}'),
+    )
+  })
+
   test('a JSONP callback without an argument stays one', async () => {
     const server = await answering((res) => res.jsonp(undefined))
     expect((await ask(server, 'v1', '/users/7?callback=f')).text).toBe("/**/ typeof f === 'function' && f();")
@@ -58,11 +105,27 @@ describe('converts what is JSON', () => {
 
 describe('leaves alone', () => {
   test.each<[title: string, show: (res: Response) => unknown, text: string]>([
+    ['text', (res) => res.send('Ada'), 'Ada'],
+    ['text that begins as JSON', (res) => res.send('{"id":7,'), '{"id":7,'],
+    ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
     ['JSON of another type', (res) => res.type('text').send(JSON.stringify(ada)), JSON.stringify(ada)],
     ['a Buffer without a type', (res) => res.send(Buffer.from(JSON.stringify(ada))), JSON.stringify(ada)],
+    ['res.end without a type', (res) => res.end(JSON.stringify(ada)), JSON.stringify(ada)],
     ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
+    ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
     ['null of type JSON', (res) => res.type('json').send(null), ''],
     ['res.json(undefined)', (res) => res.json(undefined), ''],
+    ['sendStatus', (res) => res.sendStatus(200), 'OK'],
+    ['204', (res) => res.status(204).json(ada), ''],
+    ['205', (res) => res.status(205).json(ada), ''],
+    [
+      'a list of types',
+      (res) => {
+        res.setHeader('Content-Type', ['text/plain'])
+        res.send('Ada')
+      },
+      'Ada',
+    ],
   ])('%s', async (_title, show, text) => {
     const server = await answering(show)
     const [old, newest] = [await ask(server, 'v1', '/users/7'), await ask(server, 'v2', '/users/7')]
@@ -75,6 +138,18 @@ describe('leaves alone', () => {
     const server = await answering((res) => res.redirect('/other'))
     const answer = await ask(server, 'v1', '/users/7')
     expect([answer.status, answer.headers.location]).toEqual([302, '/other'])
+  })
+
+  test.each([
+    [399, { is: 'newer' }],
+    [400, { is: 'older' }],
+    [599, { is: 'older' }],
+  ])('what is no error, by its status: %d', async (status, json) => {
+    const failed = change('Failed.', { 'GET other': { error: () => ({ is: 'older' }) } })
+    const server = await serveChanges(historyOf([failed]), (users) => {
+      users.route('other').get((_req, res) => void res.status(status).json({ is: 'newer' }))
+    })
+    expect((await ask(server, 'v1', '/other')).json).toEqual(json)
   })
 
   test('what its operation has no step for, as it is written', async () => {
@@ -210,6 +285,34 @@ test('steps are told the version, the request and the answer', async () => {
   expect(told).toEqual(['v1', '/other', 'from the handler'])
 })
 
+describe("'*' converts the errors of all operations", () => {
+  const named = (name: string) => (value: object) => ({ [name]: value })
+  const format = change('Errors are flat.', {
+    '*': { error: named('all') },
+    'GET user-detail': { error: named('own') },
+    'GET user-list': { response: named('list') },
+  })
+  const server = () =>
+    serveChanges(historyOf([format]), (users, app) => {
+      for (const name of ['user-detail', 'user-list', 'other'] as const) {
+        users.route(name).get((_req, res) => void res.status(409).json('no'))
+      }
+      users.route('user-list').post((_req, res) => void res.json('posted'))
+      app.get('/plain', (_req, res) => void res.status(409).json('no'))
+    })
+
+  test.each([
+    ['its own replaces it', '/users/7', { own: 'no' }],
+    ['another step of its own does not', '/users', { all: 'no' }],
+    ['an operation that the change does not name', '/other', { all: 'no' }],
+    ['a route without a name', '/plain', { all: 'no' }],
+  ])('%s', async (_title, path, json) => {
+    const served = await server()
+    expect((await ask(served, 'v1', path)).json).toEqual(json)
+    expect((await ask(served, 'v2', path)).json).toBe('no')
+  })
+})
+
 describe('beside other middleware', () => {
   test('methods that stood on the response before are called', async () => {
     const seen: unknown[] = []
@@ -237,6 +340,40 @@ describe('beside other middleware', () => {
     ])
   })
 
+  test('one below that answers anew is not converted again', async () => {
+    const envelope: RequestHandler = (_req, res, next) => {
+      const { send } = res
+      res.send = (body) => {
+        res.send = send
+        return res.type('json').send(`{"data":${body}}`)
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const server = await serve((app) => {
+      app.use(envelope, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
+  })
+
+  test('one below that answers anew by res.json is not converted again', async () => {
+    const envelope: RequestHandler = (_req, res, next) => {
+      const { send } = res
+      res.send = (body) => {
+        res.send = send
+        return res.json({ data: JSON.parse(body as string) })
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const server = await serve((app) => {
+      app.use(envelope, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
+  })
+
   test('an answer that Express cannot send leaves the error to be converted', async () => {
     const server = await answering((res) => {
       const { setHeader } = res
@@ -251,9 +388,43 @@ describe('beside other middleware', () => {
     })
     expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 500, json: { message: 'no such length' } })
   })
+
+  test('what is sent once headers are out is what it was', async () => {
+    const errors: unknown[] = []
+    const server = await answering((res) => {
+      res.write('x')
+      try {
+        res.json(ada)
+      } catch (error) {
+        errors.push((error as { code?: string }).code)
+      }
+      res.end()
+    })
+    expect((await ask(server, 'v1', '/users/7')).text).toBe('x')
+    expect(errors).toEqual(['ERR_HTTP_HEADERS_SENT'])
+  })
+
+  test('json that throws leaves no trace', async () => {
+    const loop: { self?: unknown } = {}
+    loop.self = loop
+    const server = await answering((res) => {
+      try {
+        res.json(loop)
+      } catch {
+        res.send('Ada')
+      }
+    })
+    expect(await ask(server, 'v1', '/users/7')).toMatchObject({
+      text: 'Ada',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
+  })
 })
 
 describe('what stands behind versioning() sees the newest shape, and what stands in front the older', () => {
+  const envelope = (body: unknown) => ({ body, given: 'in', family: 'between' })
+  const envelopes = { behind: { name: 'in between' }, front: envelope(OLD) }
+
   test('res.send of middleware behind versioning()', async () => {
     const kept: unknown[] = []
     const cache: RequestHandler = (_req, res, next) => {
@@ -308,9 +479,73 @@ describe('what stands behind versioning() sees the newest shape, and what stands
     expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 404, json: { message: 'gone' } })
     expect(seen).not.toContainEqual({ error: 'gone' })
   })
+
+  test.each<[title: string, before: boolean]>([
+    ['before versioning()', true],
+    ['behind it', false],
+  ])('res.json of middleware %s', async (_title, before) => {
+    const wrap: RequestHandler = (_req, res, next) => {
+      const { json } = res
+      res.json = function (body) {
+        return json.call(this, envelope(body))
+      }
+      next()
+    }
+    const routes = tableOf()
+    routes.route('user-detail').get((_req, res) => void res.json(ada))
+    const versions = versioning({ scheme: HeaderVersioning, changes: history, routes })
+    const server = await serve((app) => {
+      app.use(before ? [wrap, versions] : [versions, wrap], routes)
+    })
+    expect((await ask(server, 'v1', '/users/7')).json).toEqual(before ? envelopes.front : envelopes.behind)
+  })
+})
+
+test('where nothing stands between, a text is made once', async () => {
+  const server = await answering((res) => res.json(ada))
+  const stringify = jest.spyOn(JSON, 'stringify')
+  const { text } = await ask(server, 'v1', '/users/7')
+  const made = stringify.mock.results.map(({ value }) => value)
+  stringify.mockRestore()
+  expect(made).toEqual([text])
+})
+
+test('what the handler’s own toJSON throws is thrown at the handler', async () => {
+  const server = await answering((res) => {
+    try {
+      res.json({
+        toJSON() {
+          throw new Error('not now')
+        },
+      })
+    } catch (error) {
+      res.status(409).json({ error: (error as Error).message })
+    }
+  })
+  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 409, json: { message: 'not now' } })
 })
 
 if (major === 4) {
+  describe('statuses beside the body, which Express 4 takes', () => {
+    type Old = Record<'send' | 'json' | 'jsonp', (...args: unknown[]) => void>
+    const shown = async (show: (res: Old) => void) => {
+      const server = await answering((res) => show(res as object as Old))
+      const { status, json } = await ask(server, 'v1', '/users/7')
+      return [status, json]
+    }
+    const failed = { error: 'x' }
+
+    test.each<[title: string, show: (res: Old) => void, outcome: [number, unknown]]>([
+      ['send(status, object)', (res) => res.send(201, ada), [201, OLD]],
+      ['send(object, status)', (res) => res.send(ada, 201), [201, OLD]],
+      ['send(status, object) of an error', (res) => res.send(404, failed), [404, { message: 'x' }]],
+      ['json(status, object)', (res) => res.json(404, failed), [404, { message: 'x' }]],
+      ['json(object, status)', (res) => res.json(failed, 404), [404, { message: 'x' }]],
+      ['jsonp(object, status)', (res) => res.jsonp(failed, 404), [404, { message: 'x' }]],
+    ])('%s', async (_title, show, outcome) => {
+      expect(await shown(show)).toEqual(outcome)
+    })
+  })
 } else {
   test('Express 5 takes no second argument', async () => {
     const server = await answering((res) =>
@@ -319,3 +554,13 @@ if (major === 4) {
     expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 200, json: OLD })
   })
 }
+
+test('an error handler that answers by itself is converted', async () => {
+  const server = await serveChanges(history, (users, app) => {
+    users.route('user-detail').get(() => {
+      throw new Error('broken')
+    })
+    app.use(users, jsonErrors, express.json())
+  })
+  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 500, json: { message: 'broken' } })
+})

@@ -63,6 +63,7 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     ['a map in it', () => ({ a: [{ b: new Map() }] }), 'returned a value that JSON cannot express'],
     ['a set in it', () => ({ a: new Set([1]) }), 'returned a value that JSON cannot express'],
     ['NaN in it', () => ({ price: Number.NaN }), 'returned a value that JSON cannot express'],
+    ['undefined in a list', () => ({ a: [undefined] }), 'returned a value that JSON cannot express'],
     [
       'infinity in a list in it',
       () => [{ prices: [1, Number.NEGATIVE_INFINITY] }],
@@ -90,6 +91,20 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
   })
 })
 
+// What the next step gets is what JSON says of it, so nothing may be lost there either; and the one that gave it is blamed.
+test.each<[what: string, gives: () => unknown, failed: string]>([
+  ['a promise in it', () => ({ a: Promise.reject(1) }), 'returned a promise, but steps are synchronous'],
+  ['NaN in it', () => ({ a: Number.NaN }), 'returned a value that JSON cannot express'],
+  ['a map in it', () => ({ a: new Map() }), 'returned a value that JSON cannot express'],
+  ['a loop', loop, 'returned a value that JSON cannot express'],
+  ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'returned a value that JSON cannot express'],
+])('a step in front of another one that gives %s is 500 ERR_VERSION_CHANGE', (_what, gives, failed) => {
+  const blamed = change('Newer.', { 'GET other': { response: gives } })
+  const older = change('Older.', { 'GET other': { response: () => 'older' } })
+  const message = `The change "Newer." failed: its "response" of "GET other" ${failed}.`
+  expect(() => historyOf([older], [blamed]).response('GET other', {}, 'v1')).toThrow(message)
+})
+
 describe('what JSON itself says of a result is the cause', () => {
   const caughtBy = (history: ReturnType<typeof historyOf>): Error => {
     try {
@@ -103,6 +118,7 @@ describe('what JSON itself says of a result is the cause', () => {
 
   test.each<[what: string, gives: () => unknown]>([
     ['NaN in it', () => ({ a: Number.NaN })],
+    ['undefined in a list', () => [{}, undefined]],
     ['what toJSON makes nothing of', () => ({ toJSON: () => undefined })],
   ])('%s: there is none', (_what, gives) => {
     const odd = change('Odd.', { 'GET other': { response: gives } })
@@ -177,6 +193,35 @@ test.each<[convert: boolean | undefined, version: string, type: string, json: un
 describe('after a failure', () => {
   const flat = (value: object) => ({ flat: value })
 
+  test('a step for errors is not asked again', async () => {
+    let asked = 0
+    const odd = change('Odd.', {
+      'GET other': {
+        response: throwing,
+        error() {
+          asked++
+          throw THREW
+        },
+      },
+    })
+    const answers: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json({ code: error.code })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+      app.use(routes, answers, answers)
+    })
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
+    expect(asked).toBe(1)
+  })
+
+  test('a success is still converted', async () => {
+    const odd = change('Odd.', { 'GET other': { response: flat, error: throwing } })
+    const server = await serveChanges(historyOf([odd]), (routes, app) => {
+      routes.route('other').get((_req, res) => void res.status(409).json({}))
+      app.use(routes, ((_error, _req, res, _next) => void res.status(200).json('fine')) as ErrorRequestHandler)
+    })
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 200, json: { flat: 'fine' } })
+  })
+
   test('the route is left: body and query are as they were sent', async () => {
     const odd = change('Odd.', { 'POST other': { request: flat, query: flat, response: throwing } })
     const server = await serveChanges(historyOf([odd]), (routes, app) => {
@@ -220,6 +265,75 @@ describe('after a failure', () => {
   })
 })
 
+describe('a version that the history does not have', () => {
+  const history = historyOf([
+    change('Odd.', { 'GET other': { response: () => 1 }, '*': { error: (value: object) => value } }),
+  ])
+
+  test('assigned before the route begins is an error', async () => {
+    const server = await serveChanges(history, (routes, app) => {
+      app.use((req, _res, next) => {
+        req.version = 'v9'
+        next()
+      })
+      routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+    })
+    const answer = await ask(server, 'v2', '/other')
+    const error = "req.version is 'v9', which the history of changes does not have."
+    expect(answer).toMatchObject({ status: 500, json: { name: 'TypeError', error } })
+  })
+
+  test('assigned by a handler sends nothing of the newest shape', async () => {
+    const server = await serveChanges(history, (routes) => {
+      routes.route('other').get((req, res) => {
+        req.version = 'v9'
+        res.json({ secret: SECRET })
+      })
+    })
+    const answer = await ask(server, 'v1', '/other')
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toContain(SECRET)
+  })
+
+  test('that a scheme of one’s own decides is refused as the scheme refuses', async () => {
+    class Anything extends HeaderVersioning {
+      override determineVersion(req: Request) {
+        return req.get('X-API-Version') ?? null
+      }
+    }
+    const server = await serveChanges(
+      history,
+      (routes) => {
+        routes.route('other').get((_req, res) => void res.json({ secret: SECRET }))
+      },
+      { scheme: Anything },
+    )
+    expect(await ask(server, 'v9', '/other')).toMatchObject({
+      status: 406,
+      json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' },
+    })
+    expect((await ask(server, 'v1', '/other')).json).toBe(1)
+    const preflight = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
+    expect((await ask(server, 'v9', '/other', { method: 'OPTIONS', headers: preflight })).status).toBe(200)
+  })
+})
+
+test('a middleware may pin a version before the route begins', async () => {
+  const pinned = historyOf([change('Flat.', { 'GET other': { response: (value: object) => ({ old: value }) } })])
+  const server = await serveChanges(
+    pinned,
+    (routes, app) => {
+      app.use((req, _res, next) => {
+        req.version = 'v1'
+        next()
+      })
+      routes.route('other').get((_req, res) => void res.json(1))
+    },
+    { defaultVersion: 'v2' },
+  )
+  expect((await server.get('/other')).json).toEqual({ old: 1 })
+})
+
 test.each<Kind>(['response', 'request'])('objects without members are no failure of a %s', async (kind) => {
   const given = { a: {}, b: [[], {}], at: new Date(0), own: { toJSON: () => ({}) } }
   const { answer, errors } = await failing(kind, () => given)
@@ -238,6 +352,19 @@ test.each([
   const answer = await ask(server, 'v1', '/other', { method: 'POST', body: sent(45_000) })
   expect(answer).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
   expect((await ask(server, 'v1', '/other', { method: 'POST', body: sent(10) })).json).toBe('served')
+})
+
+test('an answer whose step failed does not end well, whoever ends it', async () => {
+  const odd = change('Odd.', { 'POST other': { response: throwing } })
+  const server = await serveChanges(historyOf([odd]), (routes) => {
+    routes.route('other').post((_req, res) => {
+      res.json({ secret: SECRET })
+      res.end()
+    })
+  })
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
+  expect(answer.status).toBe(500)
+  expect(answer.text).not.toContain(SECRET)
 })
 
 describe('middleware in front', () => {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
+import { byVersion, HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, type VersionHistory } from 'express-versioning/changes'
 import { ask, historyOf, PATHS, serveChanges, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
@@ -7,6 +7,7 @@ import { serve } from '../support/serve'
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
 const newest: RequestHandler = (_req, res) => void res.json(['newest'])
 const list = (text: string) => historyOf([change(text, { 'GET user-list': say(text) })])
+const history = list('old')
 
 /** Users whose list answers in the newest shape. */
 function usersOf() {
@@ -52,6 +53,54 @@ describe('an inner versioning()', () => {
     expect((await ask(server, 'v1', '/users')).json).toEqual(['newest'])
     expect((await ask(server, 'v2', '/users?version=v1')).json).toEqual(['newest', 'inner'])
   })
+
+  test('that is neutral converts nothing', async () => {
+    const routes = usersOf()
+    const server = await serve((app) => {
+      app.use(versioning({ scheme: HeaderVersioning, changes: list('outer'), routes }))
+      app.use(versioning({ scheme: HeaderVersioning, changes: list('inner'), routes, neutral: ['/users'] }), routes)
+    })
+    expect((await ask(server, 'v1', '/users')).json).toEqual(['newest'])
+  })
+})
+
+test('what byVersion() answers counts as the newest shape', async () => {
+  const routes = tableOf()
+  routes
+    .route('user-list')
+    .get(byVersion({ v1: newest, v2: (_req, res) => void res.json(['two']) }, { fallback: 'lower' }))
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
+  })
+  expect((await ask(server, 'v1', '/users')).json).toEqual(['newest', 'old'])
+  expect((await ask(server, 'v2', '/users')).json).toEqual(['two'])
+})
+
+test('a table that the root does not contain is judged by its own names', async () => {
+  const server = await serveChanges(history, (_routes, app) => {
+    app.use('/apart', usersOf())
+  })
+  expect((await ask(server, 'v1', '/apart/users')).json).toEqual(['newest', 'old'])
+})
+
+test('one history may serve several tables, and one table several histories', async () => {
+  const [first, second] = [usersOf(), usersOf()]
+  const server = await serve((app) => {
+    for (const [path, changes, routes] of [
+      ['/a', history, first],
+      ['/b', history, second],
+      ['/c', list('other'), first],
+    ] as const) {
+      app.use(path, versioning({ scheme: HeaderVersioning, changes, routes }), routes)
+    }
+  })
+  const texts = []
+  for (const path of ['/a', '/b', '/c']) texts.push((await ask(server, 'v1', `${path}/users`)).json)
+  expect(texts).toEqual([
+    ['newest', 'old'],
+    ['newest', 'old'],
+    ['newest', 'other'],
+  ])
 })
 
 test('200 mixed requests at once are never mixed up', async () => {

@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
@@ -33,6 +33,16 @@ const echoing = (options: Parameters<typeof serveChanges>[2] = {}) =>
 const nothingRead = major === 4 ? {} : null
 
 describe('a body', () => {
+  test.each([
+    ['v1', '/users', OLD, NEW],
+    ['v2', '/users', NEW, NEW],
+    ['v2', '/users', OLD, OLD],
+    ['v1', '/other', OLD, OLD],
+  ])('%s %s: %j is %j', async (version, path, sent, body) => {
+    const answer = await ask(await echoing(), version, path, { method: 'POST', body: sent })
+    expect(answer.json).toEqual({ body, query: {} })
+  })
+
   test.each<[title: string, headers: Record<string, string>, parser: RequestHandler, sent: string, body: unknown]>([
     [
       'bytes',
@@ -137,6 +147,18 @@ describe('a body', () => {
   })
 })
 
+describe('the query', () => {
+  test.each(['simple', 'extended'])('of the query parser %s', async (parser) => {
+    const server = await serveChanges(history, (users, app) => {
+      app.set('query parser', parser)
+      users.route('user-list').get(echo)
+    })
+    expect((await ask(server, 'v1', '/users?name=Ada&x=1&x=2')).json).toMatchObject({
+      query: { given: 'Ada', x: ['1', '2'] },
+    })
+  })
+})
+
 describe('a route that is left gives back what was sent', () => {
   const own = change('Each has its own.', {
     'POST user-list': {
@@ -147,6 +169,18 @@ describe('a route that is left gives back what was sent', () => {
       query: (query: object) => ({ ...query, list: 1 }),
     },
     'POST other': { request: ({ steps }: { steps: string[] }) => ({ steps: [...steps, 'other'] }) },
+  })
+  const shown = (req: Request) => ({ body: req.body, query: { ...req.query } })
+
+  test('to an error handler, too', async () => {
+    const server = await serveChanges(historyOf([own]), (routes, app) => {
+      routes.route('user-list').post((_req, _res, next) => next(new Error('no')))
+      app.use(routes, (_error: unknown, req: Request, res: express.Response, _next: express.NextFunction) => {
+        res.json(shown(req))
+      })
+    })
+    const answer = await ask(server, 'v1', '/users?q=1', { method: 'POST', body: { steps: ['sent'] } })
+    expect(answer.json).toEqual({ body: { steps: ['sent'] }, query: { q: '1' } })
   })
 
   test('an own property of the request stays one, and what was none is none again', async () => {
@@ -209,4 +243,30 @@ test('the request passes the changes in their order, body and query alike', asyn
     { body: { path: 'b 4' }, query: { path: 'q 4' } },
     { body: { path: 'b' }, query: { path: 'q' } },
   ])
+})
+
+test('chunks that nothing read are an error, and a request of chunks is converted', async () => {
+  const chunked = async (parser: RequestHandler) => {
+    const { port, raw } = await echoing({ parser })
+    const body = JSON.stringify(OLD)
+    const head = `POST /users HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Version: v1\r\nConnection: close\r\n`
+    return raw(
+      `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    )
+  }
+  expect(await chunked(express.json())).toContain(JSON.stringify(NEW))
+  expect(await chunked((_req, _res, next) => next())).toContain('415 Unsupported Media Type')
+})
+
+test('a copy of the request has the newer body and query', async () => {
+  const newer = () => ({ newer: true })
+  const both = change('Both.', { 'POST other': { request: newer, query: newer } })
+  const server = await serveChanges(historyOf([both]), (routes) => {
+    routes.route('other').post((req, res) => {
+      const { body, query } = { ...req }
+      res.json([body, query])
+    })
+  })
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: {} })
+  expect(answer.json).toEqual([{ newer: true }, { newer: true }])
 })

@@ -1,7 +1,10 @@
+import express, { Router } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { type Change, change, shape } from 'express-versioning/changes'
+import { openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { ask, historyOf, tableOf } from '../support/changes'
+import { serve } from '../support/serve'
 import { serveShapes } from '../support/shapes'
 
 type Table = ReturnType<typeof tableOf>
@@ -183,6 +186,99 @@ test.each<[title: string, schema: object, message: string]>([
   expect(told([renamed], answering(schema))).toBe(message)
 })
 
+test('operations that came later are not answered in the newest shape; plain routers and neutral routes are not looked at', async () => {
+  const bodies: unknown[] = []
+  const served = await serveShapes(
+    historyOf([splitName]),
+    (table) => {
+      table.describe('GET user-list', { response: z.array(User) })
+      table.route('user-list').get((_req, res) => res.json([ADA]))
+      table.route('user-detail').get((_req, res) => res.json(ADA))
+      table.use(
+        '/plain',
+        Router().get('/', (_req, res) => res.json(ADA)),
+      )
+      // Handlers that nobody knows when versioning() is called.
+      process.nextTick(() => {
+        table
+          .route('other')
+          .get((_req, res) => res.json(ADA))
+          .post((req, res) => {
+            bodies.push(req.body)
+            res.json(req.body)
+          })
+        table.route('user-list').patch((_req, res) => res.status(404).json({ given: 'none' }))
+      })
+    },
+    { neutral: ['user-detail'] },
+  )
+  const asked = async (method: string, path: string, version = 'v1') => {
+    const { status, json } = await ask(served, version, path, {
+      method,
+      ...(method === 'GET' ? {} : { body: OLD_ADA }),
+    })
+    return [status, (json as { code?: string }).code ?? json]
+  }
+  expect(await asked('GET', '/users')).toEqual([200, [OLD_ADA]])
+  expect(await asked('GET', '/other')).toEqual([500, 'ERR_VERSION_CHANGE'])
+  expect(await asked('POST', '/other')).toEqual([500, 'ERR_VERSION_CHANGE'])
+  expect(await asked('PATCH', '/users')).toEqual([500, 'ERR_VERSION_CHANGE'])
+  expect(bodies).toEqual([])
+  expect(await asked('GET', '/other', 'v2')).toEqual([200, ADA])
+  expect(await asked('PATCH', '/users', 'v2')).toEqual([404, { given: 'none' }])
+  expect(await asked('GET', '/users/7')).toEqual([200, ADA])
+  expect(await asked('GET', '/plain')).toEqual([200, ADA])
+})
+
+test('the own steps of an operation say what its bodies were, by the older status; documents say it too', async () => {
+  const ListV1 = { type: 'object', properties: { items: { ...array, items: ref('User') } }, required: ['items'], $defs }
+  const enveloped = change('Lists are plain, and a new one is 201.', {
+    'POST user-list': {
+      request: ({ items }: { items: unknown[] }) => items,
+      response: (items: unknown[]) => ({ items }),
+      status: { 201: 200 },
+      older: { body: ListV1, response: { 200: ListV1 }, query: { type: 'object', properties: { max: {} } } },
+    },
+  })
+  const routes = tableOf()
+  const list = z.array(User)
+  routes.describe('POST user-list', { response: { 201: list }, body: list })
+  routes.route('user-list').post((req, res) => res.status(201).json(req.body))
+  const history = historyOf([splitName], [enveloped])
+  const options = { scheme: HeaderVersioning, changes: history, routes }
+  const served = await serve((app) => app.use(versioning(options), express.json(), routes))
+  const answers = await Promise.all(
+    [{ items: [OLD_ADA] }, { items: [ADA] }, [ADA]].map((body, index) =>
+      ask(served, `v${index + 1}`, '/users', { method: 'POST', body }),
+    ),
+  )
+  expect(answers.map(({ status, json }) => [status, json])).toEqual([
+    [200, { items: [OLD_ADA] }],
+    [200, { items: [ADA] }],
+    [201, [ADA]],
+  ])
+  expect(history.response('POST user-list', [ADA], 'v1')).toEqual({ items: [OLD_ADA] })
+  const documents = openapi(options)
+  const told = ['v1', 'v2', 'v3'].map((version) => {
+    const { paths, components } = documents.document(version)
+    const { requestBody, responses, parameters } = paths['/users']?.post ?? { responses: {} }
+    const schemaOf = (of: unknown) =>
+      (of as { content: Record<string, { schema: { type: string } }> }).content['application/json']
+    return {
+      body: schemaOf(requestBody)?.schema.type,
+      answers: Object.entries(responses).map(([status, answer]) => [status, schemaOf(answer)?.schema.type]),
+      query: parameters?.some(({ name }) => name === 'max'),
+      user: Object.keys((components?.schemas?.User as unknown as { properties: object } | undefined)?.properties ?? {}),
+    }
+  })
+  const older = { body: 'object', answers: [['200', 'object']], query: true }
+  expect(told).toEqual([
+    { ...older, user: ['id', 'name'] },
+    { ...older, user: ['id', 'given', 'family'] },
+    { body: 'array', answers: [['201', 'array']], query: false, user: ['id', 'given', 'family'] },
+  ])
+})
+
 test('all that is forgotten is told at once', () => {
   const older = { ...user, properties: { id: { type: 'number' } } }
   const message = told(
@@ -194,8 +290,14 @@ test('all that is forgotten is told at once', () => {
       table.describe('GET other', { response: { 200: { ...ref('User'), $defs }, '2XX': true } })
       table.describe('POST other', { body: { ...ref('User'), $defs: { User: { type: 'object' } } } })
       table.describe('POST user-list', { response: z.object({ at: z.date() }), body: { ...ref('User'), $defs } })
+      table.describe('PATCH other', {
+        response: null,
+        body: { ...ref('User'), $defs },
+        versions: { v1: { body: user, summary: 'Old' } },
+      })
       handler(table)
       handler(table, 'post')
+      table.route('other').patch((_req, res) => res.end())
       table
         .route('user-list')
         .post((_req, res) => res.end())
@@ -203,14 +305,15 @@ test('all that is forgotten is told at once', () => {
     },
   )
   expect(message.split('\n')).toEqual([
-    'versioning(): 10 things do not fit in the shapes of "changes":',
-    expect.stringMatching(/^- the "response" of "POST user-list" cannot be said in JSON Schema: Date/),
-    '- the schema "User" of "POST user-list" is another one than that of "POST other".',
+    'versioning(): 11 things do not fit in the shapes of "changes":',
+    expect.stringMatching(/^- the "response" of "POST user-list" cannot be expressed in JSON Schema: Date/),
+    '- the schema "User" of "POST user-list" differs from that of "POST other".',
     '- describe() says no "response" (null for none) of "PUT user-list", "POST other".',
     '- describe() says no "body" (null for none) of "PUT user-list".',
     '- the "newer" of the shape "User" in version \'v2\' ("A.") is not its "older" in version \'v2\': they differ at "/properties/id/type".',
     '- the change "B." speaks of the shape "Usr", which no description and no "older" has. Did you mean "User"?',
-    '- the shape "User" of the change "B." has no "request", but stands in the body of "POST user-list", the body of "POST other".',
+    '- describe() says what changes of shapes say, and could only contradict: "versions.v1.body" of "PATCH other".',
+    '- the shape "User" of the change "B." has no "request", but stands in the body of "POST user-list", the body of "POST other", the body of "PATCH other".',
     '- the shape "User" of the change "A." has no "response", but stands in the answer 200 of "GET other".',
     '- the shape "User" of the change "B." has no "response", but stands in the answer 200 of "GET other".',
     '- the change "B." of version \'v2\' has an own "response", but no { older: { response } } that says where changed shapes ("User") stand before, for the answer 200 of "GET other".',

@@ -3,6 +3,7 @@ import {
   HeaderVersioning,
   HostNameVersioning,
   NamespaceVersioning,
+  NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
@@ -11,6 +12,7 @@ import {
 } from 'express-versioning'
 import { inVersion, versionsOf } from 'express-versioning/client'
 import { serverOf, setups } from '../support/clients'
+import { blocks, pages } from '../support/readme'
 import { listen } from '../support/serve'
 import { request } from '../support/supertest'
 
@@ -41,6 +43,24 @@ describe.each(setups)('$name', (setup) => {
       })
     })
   })
+
+  test('a version that is not allowed is refused, and asked for all the same where that is said', async () => {
+    expect(() => inVersion('v3', options, client)).toThrow(
+      new TypeError(
+        "inVersion(): version 'v3' is not allowed. Did you mean \"v1\" or \"v2\"? Allowed: 'v1', 'v2'. To test that it is refused: { unchecked: true }.",
+      ),
+    )
+    const v3 = inVersion('v3', options, { ...client, unchecked: true })
+    const path = setup.name.includes('namespace') ? undefined : v3.path('user-list')
+    if (path === undefined) {
+      expect(() => v3.path('user-list')).toThrow(expect.objectContaining({ code: 'ERR_NO_REVERSE_MATCH' }))
+      return
+    }
+    const { status } = await request(app).get(path).set(v3.headers)
+    expect(status).toBe(
+      { header: 406, accept: 406, 'media type': 406, 'header, path or query': 406 }[setup.name] ?? 404,
+    )
+  })
 })
 
 describe('what a client sends', () => {
@@ -53,6 +73,21 @@ describe('what a client sends', () => {
   const options = (more: Partial<VersioningOptions>) =>
     ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more }) as VersioningOptions
 
+  test.each<[given: Partial<VersioningOptions>, mount: string, headers: object, path: string]>([
+    [{ scheme: HeaderVersioning }, '/', { 'X-API-Version': 'v1' }, '/users/7'],
+    [{ scheme: HeaderVersioning }, '/api/', { 'X-API-Version': 'v1' }, '/api/users/7'],
+    [{ scheme: QueryParameterVersioning }, '/api', {}, '/api/users/7?version=v1'],
+    [{ scheme: URLPathVersioning }, '/:version', {}, '/v1/users/7'],
+    [{ scheme: URLPathVersioning }, '/api{/:version}', {}, '/api/v1/users/7'],
+    [{ scheme: URLPathVersioning, routes: inPath }, '/api', {}, '/api/v1/users/7'],
+    [{ scheme: URLPathVersioning, routes: inPath }, '/:version', {}, '/v1/v1/users/7'],
+  ])('%p at %s: %j %s', (given, mount, headers, path) => {
+    const v1 = inVersion('v1', options(given), { mount, host: 'example.com:8080' })
+    expect(v1.headers).toEqual(headers)
+    expect(v1.path('user-detail', { kwargs: { id: 7 } })).toBe(path)
+    expect(v1.path('user-detail', { args: [7] })).toBe(path)
+  })
+
   test('the format, query and fragment of a link; the version is the last parameter, and the only one', () => {
     const v1 = inVersion('v1', options({ scheme: QueryParameterVersioning }))
     expect(
@@ -64,12 +99,29 @@ describe('what a client sends', () => {
     ['/users/7', undefined, '/api/users/7?version=v1'],
     ['/', undefined, '/api/?version=v1'],
     ['/users?page=2#top', undefined, '/api/users?page=2&version=v1#top'],
+    ['/users#top', { query: { page: 2 } }, '/api/users?page=2&version=v1#top'],
     ['/users?a=1', { query: { b: 2 } }, '/api/users?a=1&b=2&version=v1'],
     ['/users#a', { hash: 'b' }, '/api/users?version=v1#b'],
     ['/users?version=v9', undefined, '/api/users?version=v1'],
   ])('the path %s with %j is %s', (path, given, expected) => {
     const v1 = inVersion('v1', options({ scheme: QueryParameterVersioning }), { mount: '/api' })
     expect(v1.path(path, given)).toBe(expected)
+  })
+
+  test('a path needs no table, and of a mount the parameters are given', () => {
+    const v1 = inVersion('v1', { scheme: URLPathVersioning, allowedVersions }, { mount: '/:tenant/:version' })
+    expect(v1.path('/users', { kwargs: { tenant: 'a/b' } })).toBe('/a%2Fb/v1/users')
+    expect(() => v1.path('/users')).toThrow('"mount" (/:tenant/:version) needs "tenant"; got "version".')
+    expect(() => v1.path('/users', { kwargs: { tenant: 'a', id: 7 } })).toThrow('takes no "id"')
+    const two = inVersion('v1', { scheme: HeaderVersioning }, { mount: '/:a-:b' })
+    expect(two.path('/users', { kwargs: { a: 'x', b: 'y' } })).toBe('/x-y/users')
+    // It would be read as `x-y` and `z`.
+    expect(() => two.path('/users', { kwargs: { a: 'x', b: 'y-z' } })).toThrow(
+      '"mount" (/:a-:b) would read other values',
+    )
+    expect(() => v1.path('user-list')).toThrow(
+      'A view name needs a table: give versioning() the option "routes". A path starts with a slash.',
+    )
   })
 
   test('the parameters of a mount go into it, and those of its names into the route as well', () => {
@@ -87,22 +139,28 @@ describe('what a client sends', () => {
     ['https://example.com/shop', 'https://example.com/shop/users'],
     ['https://example.com/shop/', 'https://example.com/shop/users'],
     [new URL('https://example.com/shop/a/'), 'https://example.com/shop/a/users'],
+    ['https://example.com/caf\u00e9', 'https://example.com/caf%C3%A9/users'],
   ])('below the base %s: %s', (base, url) => {
     expect(inVersion('v1', options({})).url('user-list', {}, base)).toBe(url)
   })
 
-  test.each([undefined, '', 'example.com', 'http://a.test?x', 'http://a.test/?x', 'http://a.test//'])(
-    'no base is %s',
-    (base) => {
-      expect(() => inVersion('v1', options({})).url('user-list', {}, base)).toThrow(
-        expect.objectContaining({
-          code: 'ERR_NO_REVERSE_MATCH',
-          message: "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'.",
-          unfit: [base],
-        }),
-      )
-    },
-  )
+  test.each([
+    undefined,
+    '',
+    'example.com',
+    'ftp://example.com',
+    'http://a.test?x',
+    'http://a.test/?x',
+    'http://a.test//',
+  ])('no base is %s', (base) => {
+    expect(() => inVersion('v1', options({})).url('user-list', {}, base)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_NO_REVERSE_MATCH',
+        message: "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'.",
+        unfit: [base],
+      }),
+    )
+  })
 
   test.each([
     ['http://example.com', 'http://example.com/users'],
@@ -145,6 +203,16 @@ describe('what a client sends', () => {
       )
     })
 
+    test('a full name stays what it is', () => {
+      const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: api }))
+      expect(v1.path('v1:user-list')).toBe('/one/users')
+      expect(() => v1.path('v1:user-detail')).toThrow(
+        new NoReverseMatch('"v1:user-detail" (/one/users/:id{.:format}) needs "id".'),
+      )
+      // No part of a name is one.
+      expect(() => v1.path('list')).toThrow('No route named "v1:list".')
+    })
+
     test.each<[name: unknown, given: unknown, message: string]>([
       [7, {}, 'A link takes a view name or a path; got a number.'],
       ['user-list', null, 'A link takes an object of options; got null.'],
@@ -183,6 +251,20 @@ describe('options', () => {
   const allowedVersions = ['v1', 'v2']
   const once = <Item>(...items: Item[]) => items.values()
 
+  describe('versionsOf()', () => {
+    test.each<[options: Omit<VersioningOptions, 'scheme'>, versions: string[]]>([
+      [{ allowedVersions: ['v2', 'v1', null, 'v2'] }, ['v2', 'v1']],
+      [{ allowedVersions, defaultVersion: 'v1' }, ['v1', 'v2']],
+      [{ allowedVersions, defaultVersion: 'v0' }, ['v1', 'v2', 'v0']],
+      [{ allowedVersions: [null], defaultVersion: 'v0' }, ['v0']],
+      [{ allowedVersions: new Set(allowedVersions) }, ['v1', 'v2']],
+      [{ defaultVersion: 'v1' }, ['v1']],
+      [{}, []],
+    ])('of %p: %j', (options, versions) => {
+      expect(versionsOf({ scheme: HeaderVersioning, ...options })).toEqual(versions)
+    })
+  })
+
   describe('a one-shot iterator in the options is read once, whichever function comes first', () => {
     const routes = () => namedRoutes({ docs: '/docs', user: '/user' })
     const build: Readonly<Record<string, () => VersioningOptions>> = {
@@ -220,6 +302,7 @@ describe('options', () => {
     test.each<[version: unknown, options: unknown, client: unknown, message: string]>([
       ['v1', { scheme }, { mont: '/api' }, 'inVersion(): unknown option "mont". Did you mean "mount"?'],
       ['v1', { scheme }, null, 'inVersion() takes an object of options; got null.'],
+      ['v1', { scheme }, { mount: 7 }, 'inVersion(): option "mount" takes a path (a string); got 7.'],
       ['v1', { scheme }, { unchecked: 1 }, 'inVersion(): option "unchecked" takes true or false; got 1.'],
       [7, { scheme }, {}, 'inVersion() takes a version (a string); got 7.'],
       ['v3', { scheme, allowedVersions: [null, 'w'] }, {}, "version 'v3' is not allowed. Allowed: 'w'. To test"],
@@ -229,7 +312,7 @@ describe('options', () => {
       expect(made).toThrow(expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }))
     })
 
-    test.each(['', 7, null, 'localhost', 'example.com/', 'example.com:x'])('the host %j', (host) => {
+    test.each(['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x'])('the host %j', (host) => {
       const made = () => inVersion('v1', { scheme: HostNameVersioning }, { host: host as string })
       expect(made).toThrow(
         new TypeError(
@@ -237,5 +320,23 @@ describe('options', () => {
         ),
       )
     })
+  })
+})
+
+describe('documents', () => {
+  const page = pages.find(({ file }) => file === 'docs/client.md')?.text as string
+  const snippets = blocks('js', page)
+
+  test('docs/client.md shows one snippet for supertest', () => {
+    expect(snippets).toHaveLength(1)
+  })
+
+  // A server of each scheme at that mount.
+  const here = setups.filter(({ mount, host }) => mount === '/api' && host === undefined)
+
+  describe.each(here)('that snippet, with versions in: $name', (setup) => {
+    const { app, options } = serverOf(setup, ['v1', 'v2'])
+    const names = { app, options, inVersion, versionsOf, describe, test, expect, require }
+    new Function(...Object.keys(names), snippets[0] as string)(...Object.values(names))
   })
 })

@@ -138,8 +138,8 @@ test.each<[message: string, ...words: string[]]>([
 })
 
 test.each<[words: string[], said: RegExp]>([
-  [['routes', 'app.js', '--jsn'], /^express-versioning: Unknown option '--jsn'/],
-  [['routes', 'app.js', '--\x1b[2J'], /^express-versioning: Unknown option '--\\u\{1b\}\[2J'/],
+  [['routes', 'app.js', '--jsn'], /^express-versioning: unknown option '--jsn'\. Did you mean "--json"\?\n\nUsage/],
+  [['routes', 'app.js', '--\x1b[2J'], /^express-versioning: unknown option '--\\x1B\[2J'\.\n/],
   [['routes', 'app.js', '--mount'], /^express-versioning: Option '--mount <value>' argument missing/],
   [['routes', 'app.js', '--json=yes'], /^express-versioning: Option '--json' does not take an argument/],
 ])('%j is no way to ask', async (words, said) => {

@@ -129,6 +129,20 @@ describe('an end before that of the command', () => {
   })
 })
 
+test('a module has half a minute to load, which keeps no process alive', async () => {
+  jest.useFakeTimers()
+  const unref = jest.fn()
+  const timeout = jest.spyOn(globalThis, 'setTimeout').mockImplementation(() => ({ unref }) as never)
+  const process = new FakeProcess('--version')
+  await process.run()
+  const [end, limit] = timeout.mock.calls[0] as [() => void, number]
+  timeout.mockRestore()
+  expect(limit).toBe(30_000)
+  expect(unref).toHaveBeenCalledTimes(1)
+  end()
+  expect(process.exits).toEqual([0])
+})
+
 test("a module's error is left to Node, whatever the module listens to", async () => {
   const process = new FakeProcess('routes', 'throws.js')
   process.on('uncaughtException', () => {}).on('unhandledRejection', () => {})

@@ -86,6 +86,14 @@ describe('the page', () => {
     })
     expect((await server.send(method, path)).status).toBe(299)
   })
+
+  test('shows what comes later', async () => {
+    const late = namedRoutes({ x: '/x', y: '/y' })
+    const server = await serve((app) => app.use('/docs', explorer({ ...options, routes: late })))
+    expect((await server.get('/docs')).text).not.toContain('/x')
+    late.route('x').get(() => {})
+    expect((await server.get('/docs')).text).toContain('/x')
+  })
 })
 
 describe('where commands lead', () => {
@@ -116,6 +124,20 @@ describe('where commands lead', () => {
     expect((await (await served({}, {})).get('/docs')).headers.vary).toBe('Accept')
     const odd = await server.get('/docs', { 'X-Forwarded-Proto': 'javascript' })
     expect(originIn(odd.text)).toBe('http://localhost:3000')
+  })
+
+  test('a failure that is no refusal is handed on', async () => {
+    const server = await served({}, {}, (app) =>
+      app.use((req, _res, next) => {
+        Object.defineProperty(req, 'protocol', {
+          get() {
+            throw new Error('No protocol')
+          },
+        })
+        next()
+      }),
+    )
+    expect(await server.get('/docs')).toMatchObject({ status: 500, json: { error: 'No protocol' } })
   })
 })
 

@@ -5,6 +5,7 @@ import {
   HostNameVersioning,
   NamespaceVersioning,
   namedRoutes,
+  URLPathVersioning,
   type VersioningOptions,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -181,6 +182,24 @@ describe('a cell', () => {
     ['said', [{ deprecated: false }, { deprecated: true }, { deprecated: true }]],
   ])('of %s', (name, expected) => {
     expect(cells(name)).toMatchObject(expected)
+  })
+
+  test('has the command without what may be left out', () => {
+    expect(cells('off')?.[0]?.curl).toBe(`curl -H 'X-API-Version: v1' http://localhost:3000/off`)
+    expect(cells('health')?.[0]?.curl).toBe('curl http://localhost:3000/health')
+  })
+
+  test('is not removed where a route without a version goes with the default', () => {
+    const routes = namedRoutes({ home: '/' }).include('/:version', table({ x: '/x' }))
+    routes.route('home').get(answer)
+    const options = { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v2', routes }
+    const [home, x] = overviewOf(new Surveyor('test', options)).routes
+    expect(home?.cells).toMatchObject([
+      { exists: false, removed: false },
+      { exists: true, unnamed: true, curl: 'curl http://localhost:3000/' },
+      { exists: false, removed: false },
+    ])
+    expect(x?.cells.map(({ unnamed }) => unnamed)).toEqual([false, false, false])
   })
 
   test('of a version that is gone has no command', () => {

@@ -3,6 +3,7 @@ import {
   byVersion,
   deprecated,
   HeaderVersioning,
+  NamespaceVersioning,
   namedRoutes,
   URLPathVersioning,
   type VersioningOptions,
@@ -178,6 +179,27 @@ describe('the page', () => {
     const text = html({ scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', routes })
     expect(row(text, '/x')).toEqual(['GET /x x', 'yes if no version is named curl http://localhost:3000/x', '–'])
     expect(text).not.toContain('until')
+  })
+
+  test.each([
+    [8, 8],
+    [9, 9],
+    [10, 8],
+  ])('of %i new routes, %i are named in the plan', (count, shown) => {
+    const table = (size: number) => {
+      const names = Object.fromEntries(Array.from({ length: size }, (_, index) => [`r${index}`, `/r${index}`]))
+      const routes = namedRoutes(names)
+      for (const name of Object.keys(names)) routes.route(name).get(answer)
+      return routes
+    }
+    const routes = namedRoutes({})
+      .include('/v1', table(0), { namespace: 'v1' })
+      .include('/v2', table(count), { namespace: 'v2' })
+    const text = html({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes })
+    const plan = text.slice(0, text.indexOf('</ol>'))
+    expect(plan.match(/<li><code>GET /g)).toHaveLength(shown)
+    expect(plan.includes('<li>and 2 more')).toBe(count === 10)
+    expect(plan).toContain('<h4>New</h4>')
   })
 })
 

@@ -1,4 +1,12 @@
-import { AcceptParameter, parseMediaTypes, plainForm, UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
+import {
+  AcceptParameter,
+  parseAccept,
+  parseMediaTypes,
+  plainForm,
+  preferredRange,
+  UNACCEPTABLE,
+  UNUSABLE,
+} from '../../src/http/accept'
 
 type Answer = ReturnType<AcceptParameter['read']>
 
@@ -146,6 +154,28 @@ describe('AcceptParameter, any media type', () => {
 })
 
 describe('plainForm', () => {
+  const TYPES = 'application/json application/vnd.acme+json text/html'
+  it.each<[header: string, types: string | undefined, value: string | undefined | null]>([
+    ['a/b;version=1', undefined, '1'],
+    ['a/b; version=v1.0~beta-2_x', undefined, 'v1.0~beta-2_x'],
+    ['A/B;\t VERSION=Z', undefined, 'Z'],
+    ['a/b', undefined, undefined],
+    ['*/*', undefined, undefined],
+    ['application/json; version=1', TYPES, '1'],
+    ['APPLICATION/JSON', TYPES, undefined],
+    ['application/vnd.acme+json;version=2', TYPES, '2'],
+    ['text/html;version=3', TYPES, '3'],
+    ['*/*; version=4', TYPES, '4'],
+    // null: it does not match, and negotiation reads it
+    ['', undefined, null],
+    ['a', undefined, null],
+    ['/b', undefined, null],
+    ['a/', undefined, null],
+  ])('%j, %p -> %p', (header, types, value) => {
+    const match = plainForm('version', types?.split(' ')).exec(header)
+    expect(match === null ? null : match[1]).toBe(value)
+  })
+
   it.each(['v.1', 'a+b', 'x*', '$^', 'a|b', "!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
     const form = plainForm(name, undefined)
     expect(form.exec(`a/b; ${name}=1`)?.[1]).toBe('1')
@@ -154,6 +184,29 @@ describe('plainForm', () => {
 })
 
 describe('ranges', () => {
+  describe('parseAccept, preferredRange, readParameter', () => {
+    it('describes each range', () => {
+      expect(parseAccept(' Text/* ;q=0.5, ,x;A="b, c",a/b;q=x')).toEqual([
+        { name: 'text/*', quality: 0.5, malformed: false, parameters: { q: '0.5' }, text: 'Text/* ;q=0.5', end: 14 },
+        { name: 'x', quality: Number.NaN, malformed: true, parameters: { a: 'b, c' }, text: 'x;A="b, c"', end: 27 },
+        { name: 'a/b', quality: Number.NaN, malformed: true, parameters: { q: 'x' }, text: 'a/b;q=x', end: 35 },
+      ])
+    })
+
+    it.each([
+      // RFC 9110, section 12.5.1
+      ['audio/*; q=0.2, audio/basic', 'audio/basic'],
+      ['text/plain; q=0.5, text/x-dvi; q=0.8, text/html, text/x-c', 'text/html'],
+      ['text/*, text/plain, text/plain;format=flowed, */*', 'text/plain;format=flowed'],
+      ['*/*, */b, a/*, a/*;x=y', 'a/*;x=y'],
+      ['*/*, */b, a/b', 'a/b'],
+      ['*/*, */b', '*/b'],
+      ['c, a/b;q=0, c/d;q=x, e', undefined],
+    ])('of %j: %s', (header, text) => {
+      expect(preferredRange(parseAccept(header))?.text).toBe(text)
+    })
+  })
+
   describe('AcceptParameter.without', () => {
     it.each([
       // as they were, where the name is not mentioned
@@ -162,6 +215,10 @@ describe('ranges', () => {
       ['a/b; x="', 'a/b; x="'],
       ['application/json; version=1', 'application/json'],
       ['Application/JSON; version=1; q=0.5', 'Application/JSON;q=0.5'],
+      [
+        'application/json;q=0.5;version="1,2" , text/html ; VERSION = 2 ;a=b ,a/b; C = d',
+        'application/json;q=0.5, text/html;a=b, a/b; C = d',
+      ],
       ['a/b; x="; version=1"; version=2', 'a/b;x="; version=1"'],
     ])('%j -> %j', (header, rest) => {
       expect(new AcceptParameter('Version', undefined).without(header)).toBe(rest)
@@ -175,6 +232,7 @@ describe('ranges', () => {
     ['spaces', (size) => ' '.repeat(size)],
     ['backslashes', (size) => `a/b;c="${'\\'.repeat(size)}`],
     ['spaces in a value', (size) => `a/b;version=1${' '.repeat(size)}2`],
+    ['escapes', (size) => `a/b;version="${'\\1'.repeat(size / 2)}"`],
   ])('a header of 256 KB is read in linear time: %s', (_, build) => {
     const header = build(2 ** 18)
     const list = Array.from({ length: 200 }, (_, at) => `a/x${at}`)
@@ -204,6 +262,7 @@ describe('ranges', () => {
         ['empty ones', `${';'.repeat(5000)}version=2`, '2'],
         ['the same one again and again', ';version=2'.repeat(1000), '2'],
         ['the parameter and another value of it', `;a=${long};version=2;version=1`, UNUSABLE],
+        ['many values of it', Array.from({ length: 500 }, (_, at) => `;version=${at}`).join(''), UNUSABLE],
         ['a quoted string that nobody means', `;a="${long}";version=2`, UNUSABLE],
       ])('with %s', (_what, parameters, value) => {
         expect(read(header(`application/json${parameters}`))).toBe(value)
@@ -308,5 +367,35 @@ describe('media types', () => {
     })
 
     // The table of RFC 9110, section 12.5.1, with a version on each range to show which one decided.
+    const RFC =
+      'text/*;version=a;q=0.3, text/plain;version=b;q=0.7, text/plain;format=flowed;version=c, ' +
+      'text/plain;format=fixed;version=d;q=0.4, */*;version=e;q=0.5'
+    it.each([
+      ['text/plain', 'c'],
+      ['text/html', 'a'],
+      ['image/jpeg', 'e'],
+      ['text/html image/jpeg', 'e'],
+      ['text/html image/jpeg text/plain', 'c'],
+    ])('RFC 9110 12.5.1: %s -> %s', (types, answer) => {
+      expect(read(RFC, types)).toBe(answer)
+    })
+  })
+
+  describe('parseMediaTypes', () => {
+    it.each<[unknown, string]>([
+      ['application/json', "'application/json'"],
+      [null, 'null'],
+      [undefined, 'undefined'],
+      [{}, '{}'],
+      [['text/*'], "'text/*'"],
+      [['*/*'], "'*/*'"],
+      [['a/b/c'], "'a/b/c'"],
+    ])('refuses %j', (list, got) => {
+      expect(() => parseMediaTypes('test', list as string[])).toThrow(
+        new TypeError(
+          `test: option "mediaTypes" takes a list of media types without wildcards and parameters, such as ['application/json']; got ${got}.`,
+        ),
+      )
+    })
   })
 })

@@ -1,7 +1,8 @@
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Application, type Express, type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
   HostNameVersioning,
+  NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
@@ -13,12 +14,15 @@ import { type Answer, listen, serve } from '../support/serve'
 
 const VERSIONS = { allowedVersions: ['v1', 'v2', 'v3'] }
 const INFO = 'https://api.example.com/deprecations'
+const PREFLIGHT = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
 const PAST = '2020-01-01'
 const FUTURE = '2999-12-31T23:59:59Z'
 
 const tell: RequestHandler = (req, res) => {
   res.json({ version: req.version })
 }
+
+const broken: RequestHandler = (_req, _res, next) => next(new Error('x'))
 
 /** `versioning()` by query, with these plans. */
 function byQuery(lifecycle: VersioningOptions['lifecycle'], options: Partial<VersioningOptions> = {}) {
@@ -47,6 +51,7 @@ describe('dates', () => {
     ['ISO 8601 with an offset', '2023-07-01T01:59:59+02:00', '@1688169599', 'Fri, 30 Jun 2023 23:59:59 GMT'],
     ['an offset to the west', '2023-06-30T18:29:59-05:30', '@1688169599', 'Fri, 30 Jun 2023 23:59:59 GMT'],
     ['an offset of nearly a day', '2023-07-01T22:59:59+23:00', '@1688169599', 'Fri, 30 Jun 2023 23:59:59 GMT'],
+    ['no seconds', '2023-06-30T23:59Z', '@1688169540', 'Fri, 30 Jun 2023 23:59:00 GMT'],
   ])('%s: %p', async (_title, date, deprecation, sunset) => {
     const server = await planned({ deprecated: date, sunset: date })
     expect(fieldsOf(await server.get('/?version=v1'))).toEqual({ deprecation, sunset, link: undefined })
@@ -54,6 +59,9 @@ describe('dates', () => {
 })
 
 describe('header fields', () => {
+  const DEPRECATION_LINK = `<${INFO}>; rel="deprecation"; type="text/html"`
+  const SUNSET_LINK = `<${INFO}>; rel="sunset"`
+
   test.each<[VersionLifecycle, Partial<ReturnType<typeof fieldsOf>>]>([
     [{}, {}],
     [{ info: INFO }, {}],
@@ -67,9 +75,42 @@ describe('header fields', () => {
       },
     ],
     [{ successor: 'v2' }, {}],
+    [{ deprecated: undefined, sunset: undefined, info: undefined, successor: undefined, afterSunset: undefined }, {}],
   ])('of %j', async (plan, fields) => {
     const server = await planned(plan)
     expect(fieldsOf(await server.get('/?version=v1'))).toEqual({ ...NONE, ...fields })
+  })
+
+  test.each([
+    ['/?version=v2', 'a version without a plan'],
+    ['/?version=v3', 'a version whose plan is undefined'],
+    ['/', 'no version'],
+    ['/?version=v4', 'a refused version'],
+  ])('%s (%s): none', async (path) => {
+    const app = byQuery({ v1: { deprecated: PAST }, v3: undefined }, { allowedVersions: ['v1', 'v2', 'v3', null] })
+    const server = await serve((it) => it.use(app, tell))
+    expect(fieldsOf(await server.get(path))).toEqual(NONE)
+  })
+
+  test.each<[string, (app: Application) => unknown, number]>([
+    ['a handler', (app) => app.use(tell), 200],
+    ["nobody: Express's own 404", () => {}, 404],
+    ['an error, answered by a handler', (app) => app.use(broken, answering(418)), 418],
+    ["an error, answered by Express's default", (app) => app.use(broken), 500],
+    ['an error with headers of its own', (app) => app.use((_req, _res, next) => next(withHeaders())), 503],
+    ['a file that is not there', (app) => app.use((_req, res) => res.sendFile('/nowhere/at/all')), 404],
+    ['a redirect', (app) => app.use((_req, res) => res.redirect('/elsewhere')), 302],
+  ])('on the answer of %s', async (_title, answer, status) => {
+    const app = express()
+    app.use(byQuery({ v1: { deprecated: PAST, sunset: FUTURE, info: INFO } }))
+    answer(app)
+    const got = await (await listen(app)).get('/?version=v1')
+    expect(got.status).toBe(status)
+    expect(fieldsOf(got)).toEqual({
+      deprecation: '@1577836800',
+      sunset: 'Tue, 31 Dec 2999 23:59:59 GMT',
+      link: `${DEPRECATION_LINK}, ${SUNSET_LINK}`,
+    })
   })
 
   test.each(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])('on %s', async (method) => {
@@ -77,6 +118,14 @@ describe('header fields', () => {
     expect((await server.send(method, '/?version=v1')).headers.deprecation).toBe('@1577836800')
   })
 })
+
+function answering(status: number): express.ErrorRequestHandler {
+  return (_err, _req, res, _next) => void res.status(status).end()
+}
+
+function withHeaders() {
+  return Object.assign(new Error('x'), { status: 503, headers: { 'Retry-After': '5' } })
+}
 
 describe('the successor', () => {
   const PLAN = { lifecycle: { v1: { successor: 'v2' } } }
@@ -92,6 +141,30 @@ describe('the successor', () => {
     })
     const root = namedRoutes({ home: '/' }).include('/:version', api)
     return app.use(versioning({ scheme: URLPathVersioning, ...VERSIONS, routes: root, ...PLAN, ...options }), root)
+  }
+
+  /** v1 has more routes than v2, and one with another parameter. */
+  function byNamespace(app: Express) {
+    const admin = () => namedRoutes({ stats: '/stats/:day' })
+    const v1 = namedRoutes({ users: '/users', user: '/users/:id', old: '/old', moved: '/moved/:id' }).include(
+      '/admin',
+      admin(),
+      { namespace: 'admin' },
+    )
+    const v2 = namedRoutes({ users: '/people', user: '/people/:id', moved: '/moved/:key' }).include('/staff', admin(), {
+      namespace: 'admin',
+    })
+    const flat = { v1: namedRoutes({ list: '/list' }), v2: namedRoutes({ list: '/lists' }) }
+    const root = namedRoutes({ home: '/', list: '/list' })
+      .include('/v1', flat.v1, { namespace: 'v1' })
+      .include('/v2', flat.v2, { namespace: 'v2' })
+      .include(
+        '/api/:tenant',
+        namedRoutes({}).include('/v1', v1, { namespace: 'v1' }).include('/v2', v2, { namespace: 'v2' }),
+        { namespace: 'api' },
+      )
+    const options = { ...VERSIONS, defaultVersion: 'v1', routes: root, ...PLAN }
+    return app.use(versioning({ scheme: NamespaceVersioning, ...options }), root)
   }
 
   function flatTable() {
@@ -117,6 +190,14 @@ describe('the successor', () => {
     ['URL path', '/v1/users/%22%3E', '/v2/users/%22%3E', byPath],
     ['URL path', '/v1/files/a/b%20c/d', '/v2/files/a/b%20c/d', byPath],
     ['URL path', '/v1/page.json', '/v2/page.json', byPath],
+    ['URL path', '/v1/page', '/v2/page', byPath],
+    ['URL path', '/v1/%C3%BCn%C3%AF', '/v2/%C3%BCn%C3%AF', byPath],
+    ['URL path', '/v1/users/%', '/v2/users/%25', byPath],
+    ['URL path', '/v1/nowhere', undefined, byPath],
+    ['URL path', '/v2/users', undefined, byPath],
+    ['URL path, mounted', '/my%20api/v1/users', '/my%20api/v2/users', (app) => app.use('/my%20api', byPath(express()))],
+    ['namespace', '/v1/list', '/v2/lists', byNamespace],
+    ['namespace, by default', '/list', '/v2/lists', byNamespace],
     [
       'host that is allowed',
       '/users/7?page=2',
@@ -222,6 +303,7 @@ describe('afterSunset', () => {
     ['gone', undefined, PAST, 410],
     ['gone', 'serve', PAST, 200],
     ['serve', 'gone', PAST, 410],
+    [undefined, 'gone', PAST, 410],
     ['gone', undefined, undefined, 200],
   ])('%p, for the version %p, sunset %p: %i', async (afterSunset, own, sunset, status) => {
     const server = await planned({ sunset, afterSunset: own }, { afterSunset })
@@ -255,6 +337,18 @@ describe('afterSunset', () => {
     expect(seen).toEqual(['v1', 'v1', ['v2'], true])
   })
 
+  test.each<[string, string, Record<string, string>, number]>([
+    ['a preflight', 'OPTIONS', PREFLIGHT, 200],
+    ['OPTIONS that is no preflight', 'OPTIONS', { Origin: 'https://shop.example' }, 410],
+    ['GET with the headers of a preflight', 'GET', PREFLIGHT, 410],
+    ['HEAD', 'HEAD', {}, 410],
+    ['POST', 'POST', {}, 410],
+  ])('%s', async (_title, method, headers, status) => {
+    const server = await planned({ sunset: PAST, afterSunset: 'gone' })
+    const answer = await server.send(method, '/?version=v1', headers)
+    expect([answer.status, answer.headers.sunset]).toEqual([status, 'Wed, 01 Jan 2020 00:00:00 GMT'])
+  })
+
   test('from the moment of the sunset on', async () => {
     const now = jest.spyOn(Date, 'now')
     const server = await planned({ sunset: '2030-01-01', afterSunset: 'gone' })
@@ -283,6 +377,10 @@ describe('construction errors', () => {
     ['text before a date', 'x2026-01-31', "'x2026-01-31'"],
     ['no offset', '2026-01-31T12:00:00', "'2026-01-31T12:00:00'"],
     ['an offset without a colon', '2026-01-31T12:00:00+0200', "'2026-01-31T12:00:00+0200'"],
+    ['an offset of a day', '2026-01-31T12:00:00+24:00', "'2026-01-31T12:00:00+24:00'"],
+    ['a date with an offset', '2026-01-31Z', "'2026-01-31Z'"],
+    ['hour 24', '2026-01-31T24:00:00Z', "'2026-01-31T24:00:00Z'"],
+    ['minute 60', '2026-01-31T12:60:00Z', "'2026-01-31T12:60:00Z'"],
   ])('date: %s', (_title, date, shown) => {
     for (const key of ['deprecated', 'sunset']) {
       expect(loosely({ lifecycle: { v1: { [key]: date } } })).toThrow(
@@ -314,6 +412,22 @@ describe('construction errors', () => {
   ])('version: %s', (_title, lifecycle, message) => {
     expect(loosely({ lifecycle, allowedVersions: [null, 'v1', 'v2', 'v3'] })).toThrow(
       new TypeError(`versioning(): ${message}`),
+    )
+  })
+
+  test.each<[unknown, string]>([
+    ['/deprecations', "'/deprecations'"],
+    ['', "''"],
+    ['api.example.com', "'api.example.com'"],
+    ['ftp://example.com/', "'ftp://example.com/'"],
+    ['javascript:alert(1)', "'javascript:alert(1)'"],
+    [42, '42'],
+    [null, 'null'],
+  ])('info: %p', (info, shown) => {
+    expect(loosely({ lifecycle: { v1: { info } } })).toThrow(
+      new TypeError(
+        `versioning(): option "lifecycle.v1.info" takes an http(s) URL such as 'https://api.example.com/deprecations'; got ${shown}.`,
+      ),
     )
   })
 

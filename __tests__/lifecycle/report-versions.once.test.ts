@@ -1,19 +1,24 @@
-import type { RequestHandler } from 'express'
+import express, { type Application, type RequestHandler } from 'express'
 import {
+  AcceptHeaderVersioning,
+  BaseVersioning,
   exposedHeaders,
   type LifecycleDate,
   namedRoutes,
   QueryParameterVersioning,
+  URLPathVersioning,
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
-import { type Answer, serve } from '../support/serve'
+import { type Answer, listen, serve } from '../support/serve'
 
 const PAST = '2020-01-01'
 
 const tell: RequestHandler = (req, res) => {
   res.json({ version: req.version })
 }
+
+const broken: RequestHandler = (_req, _res, next) => next(new Error('x'))
 
 const reporting = (options: Partial<VersioningOptions> = {}) =>
   versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true, ...options })
@@ -35,10 +40,43 @@ describe('what is reported', () => {
     [new Set(['v1', 'v2', null]), {}, 'v1, v2', undefined],
     [[null, 'v1', 'v1'], {}, 'v1', undefined],
     [['2026-01-31', '1.0+b;x="1"'], {}, '2026-01-31, 1.0+b;x="1"', undefined],
+    [['v1', 'v2'], { v1: { deprecated: PAST } }, 'v1, v2', 'v1'],
     [['v1', 'v2'], { v1: gone(PAST), v2: gone(PAST) }, undefined, undefined],
   ])('of %j with %j', async (allowedVersions, lifecycle, supported, deprecated) => {
     const server = await serve((app) => app.use(reporting({ allowedVersions, lifecycle }), tell))
     expect(reportOf(await server.get('/?version=v2'))).toEqual([supported, deprecated])
+  })
+})
+
+describe('where it is reported', () => {
+  const lifecycle = { v1: { deprecated: PAST }, v3: gone(PAST) }
+  const middleware = reporting({ allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2', lifecycle })
+
+  test.each<[string, (app: Application) => unknown, string, number]>([
+    ['a handler', (app) => app.use(tell), '/?version=v1', 200],
+    ['a handler, in the default version', (app) => app.use(tell), '/', 200],
+    ['a refusal', (app) => app.use(tell), '/?version=v9', 404],
+    ['a version that is gone', (app) => app.use(tell), '/?version=v3', 410],
+    ["nobody: Express's own 404", () => {}, '/?version=v1', 404],
+    ["an error, answered by Express's default", (app) => app.use(broken), '/?version=v1', 500],
+  ])('on the answer of %s', async (_title, answer, path, status) => {
+    const app = express().use(middleware)
+    answer(app)
+    const got = await (await listen(app)).get(path)
+    expect([got.status, ...reportOf(got)]).toEqual([status, 'v1, v2', 'v1'])
+  })
+
+  test.each<[string, RequestHandler, (string | undefined)[]]>([
+    ['reports its own', reporting({ allowedVersions: ['v8', 'v9'], defaultVersion: 'v9' }), ['v8, v9', undefined]],
+    [
+      'without reportVersions removes the report',
+      versioning({ scheme: AcceptHeaderVersioning }),
+      [undefined, undefined],
+    ],
+  ])('an inner versioning() %s', async (_title, inner, report) => {
+    const server = await serve((app) => app.use(middleware).use('/inner', inner, tell).use(tell))
+    expect(reportOf(await server.get('/inner'))).toEqual(report)
+    expect(reportOf(await server.get('/outer'))).toEqual(['v1, v2', 'v1'])
   })
 })
 
@@ -80,6 +118,7 @@ describe('construction errors', () => {
     [{ allowedVersions: [] }, NEEDS],
     [{ allowedVersions: [null] }, NEEDS],
     [{ allowedVersions: [], defaultVersion: 'v1' }, NEEDS],
+    [{ allowedVersions: ['v1', 'v1,v2'] }, odd("'v1,v2'")],
     [{ allowedVersions: ['v 1'] }, odd("'v 1'")],
     [{ reportVersions: 'yes' }, 'option "reportVersions" takes true or false; got \'yes\'.'],
   ])('%j', (options, message) => {
@@ -97,10 +136,48 @@ describe('API-Version', () => {
     ['the default', { defaultVersion: 'v1' }, '/', [200, 'v1']],
     ['one that is deprecated', { lifecycle: PLANS, allowedVersions: ['v1', 'v3'] }, '/?version=v1', [200, 'v1']],
     ['one that is gone', { lifecycle: PLANS, allowedVersions: ['v1', 'v3'] }, '/?version=v3', [410, 'v3']],
+    ['what a text means', { parseVersion: () => 'v2' }, '/?version=latest', [200, 'v2']],
     ['none', { allowedVersions: ['v1', null] }, '/', [200, undefined]],
     ['a neutral route', { neutral: ['/health'] }, '/health?version=v1', [200, undefined]],
   ])('%s', async (_title, options, path, expected) => {
     expect(versionOf(await (await named(options)).get(path))).toEqual(expected)
+  })
+
+  test.each(['\u2603', 'v\u00e9', 'v 1', 'v1,v2', ' v1', '', 'v1\r\nX-Evil: 1'])(
+    'a scheme of one\u2019s own decides on %j, which no field can name',
+    async (version) => {
+      class Own extends BaseVersioning {
+        override allowedVersions = ['v1']
+        override determineVersion = () => version
+      }
+      const answer = await (await named({ scheme: new Own(), allowedVersions: undefined })).get('/')
+      expect([...versionOf(answer), answer.headers['x-evil'], answer.json]).toEqual([
+        200,
+        undefined,
+        undefined,
+        { version },
+      ])
+    },
+  )
+
+  test('is taken back where the dispatch refuses, and what stood there before is back', async () => {
+    const api = namedRoutes({ user: '/:version/users' })
+    api.route('user').get(tell)
+    const rewrite: RequestHandler = (req, _res, next) => {
+      req.url = '/v2/users'
+      next()
+    }
+    const before: RequestHandler = (req, res, next) => {
+      if (req.get('Before') !== undefined) res.set('API-Version', 'before')
+      next()
+    }
+    const server = await serve((app) =>
+      app.use(before, reporting({ scheme: URLPathVersioning, routes: api }), rewrite, api),
+    )
+    expect(versionOf(await server.get('/v2/users', { Before: '1' }))).toEqual([200, 'v2'])
+    expect(versionOf(await server.get('/v1/users'))).toEqual([404, undefined])
+    expect(versionOf(await server.get('/v1/users', { Before: '1' }))).toEqual([404, 'before'])
+    expect(reportOf(await server.get('/v1/users'))).toEqual(['v1, v2', undefined])
   })
 
   test('not once the headers are sent', async () => {

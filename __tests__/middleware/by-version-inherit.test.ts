@@ -47,6 +47,24 @@ const trail = async (server: Served, version: string | undefined) =>
   (await server.get(version === undefined ? '/' : `/?version=${version}`)).json
 
 describe('who serves', () => {
+  const two = { v1: answer('one'), v3: [pass('a'), pass('b')] }
+
+  test.each<[title: string, handlers: Record<string, VersionHandler>, served: Record<string, string[]>]>([
+    [
+      "the closest lower version, as by 'lower', where a version has no handlers",
+      two,
+      { v1: ['one:v1'], v2: ['one:v1'], v3: ['a:v3', 'b:v3', 'one:v1'], v4: ['a:v3', 'b:v3', 'one:v1'] },
+    ],
+    ['nobody more where a version answers', { v1: answer('one'), v2: answer('two') }, { v2: ['two:v2'] }],
+  ])('%s', async (_title, handlers, served) => {
+    const server = await leaving(handlers)
+    for (const [version, expected] of Object.entries(served)) {
+      // Twice: the second finds what the first compiled.
+      expect([version, await trail(server, version)]).toEqual([version, expected])
+      expect([version, await trail(server, version)]).toEqual([version, expected])
+    }
+  })
+
   test('`otherwise` serves what no version does, and not what the lowest passes on', async () => {
     const options: ByVersionOptions = { ...INHERIT, otherwise: [pass('rest'), answer('otherwise')] }
     const server = await leaving({ v2: pass('two'), v3: pass('three') }, options, [...LIST, null])
@@ -64,6 +82,8 @@ describe('who serves', () => {
     warned.mockRestore()
   })
 })
+
+const go: RequestHandler = (_req, _res, next) => next()
 
 describe('what leaves', () => {
   const links: [title: string, link: RequestHandler, end: string][] = [
@@ -128,9 +148,26 @@ describe('routers hold only what changed', () => {
     (req, res) =>
       void res.json([name, servedVersion(req), req.baseUrl, req.url, req.params])
   const v1 = Router().get('/', seen('list 1')).get('/:id', seen('user 1')).delete('/:id', seen('delete 1'))
+  const v3 = Router().get('/:id', seen('user 3'))
+  const nested = Router().use('/deep', Router().get('/:other/x', go))
 
   const start = (routers: Record<string, VersionHandler>) =>
     serve((app) => app.use(decide()).use('/shops/:shop/users', byVersion(routers, INHERIT)).use(seen('fell')))
+
+  test.each<[method: string, path: string, expected: unknown[]]>([
+    ['GET', '/7?version=v1', ['user 1', 'v1', '/7?version=v1', { id: '7' }]],
+    ['GET', '/7?version=v2', ['user 1', 'v1', '/7?version=v2', { id: '7' }]],
+    ['GET', '/7?version=v3', ['user 3', 'v3', '/7?version=v3', { id: '7' }]],
+    ['GET', '/7?version=v4', ['user 3', 'v3', '/7?version=v4', { id: '7' }]],
+    ['GET', '?version=v4', ['list 1', 'v1', '/?version=v4', {}]],
+    ['DELETE', '/7?version=v3', ['delete 1', 'v1', '/7?version=v3', { id: '7' }]],
+  ])('%s %s', async (method, path, [name, version, url, params]) => {
+    for (const newest of [v3, [go, v3], [nested, v3], [v3, nested]]) {
+      const server = await start({ v1, v3: newest })
+      const { json } = await server.send(method, `/shops/9/users${path}`)
+      expect(json).toEqual([name, version, '/shops/9/users', url, params])
+    }
+  })
 
   test("a router's error goes to the error handlers, and to no lower version", async () => {
     const throwing: RequestHandler = () => {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { byVersion, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
@@ -29,6 +29,7 @@ test.each<[keys: string[], list: (string | null)[], names: string, hint: string]
   [['beta', 'V1'], ['v1', 'beta'], '"V1"', ' Did you mean "v1"?'],
   [['2024-6-01', '2024-01-01'], ['2024-01-01', '2024-06-01'], '"2024-6-01"', ' Did you mean "2024-06-01"?'],
   [['omega'], ['alpha'], '"omega"', ''],
+  [['null'], [null, 'v1'], '"null"', ''],
 ])('handlers of %j, allowed %j: one warning, and the others are served', async (keys, list, names, hint) => {
   const server = await serve((app) => app.use(refusing(list), byVersion(handlersOf(keys))))
   expect(warned).not.toHaveBeenCalled()
@@ -40,4 +41,55 @@ test.each<[keys: string[], list: (string | null)[], names: string, hint: string]
     )
   }
   expect(warned.mock.calls).toEqual([[warning(names, hint), CODE]])
+})
+
+test.each<[title: string, keys: string[], list: string[] | undefined, defaultVersion: string | undefined]>([
+  ['every key is allowed', ['v1', 'v2'], ['v1', 'v2', 'v3'], undefined],
+  ['the default is a key, and not listed', ['v1', 'v0'], ['v1'], 'v0'],
+  ['every version is accepted', ['v1', 'any'], undefined, undefined],
+])('no warning where %s', async (_title, keys, list, defaultVersion) => {
+  const server = await serve((app) => app.use(refusing(list, defaultVersion), byVersion(handlersOf(keys))))
+  for (const key of keys) expect((await server.get(`/?version=${key}`)).json).toBe(`${key} by ${key}`)
+  expect(warned).not.toHaveBeenCalled()
+})
+
+test('where none can be reached, `otherwise` serves all, or each request is refused', async () => {
+  const handlers = handlersOf(['v8', 'v9'])
+  const server = await serve((app) =>
+    app
+      .use(refusing(['v1', null]))
+      .use('/rest', byVersion(handlers, { otherwise: say }))
+      .use('/lower', byVersion(handlers, { fallback: 'lower' })),
+  )
+  expect((await server.get('/rest?version=v1')).json).toBe('v1 by null')
+  expect((await server.get('/rest')).json).toBe('null by null')
+  expect((await server.get('/lower?version=v1')).json).toMatchObject({ code: 'ERR_VERSION_UNHANDLED' })
+  expect(warned.mock.calls).toEqual([
+    [warning('"v8", "v9"', ' Did you mean "v1"?'), CODE],
+    [warning('"v8", "v9"', ' Did you mean "v1"?'), CODE],
+  ])
+})
+
+describe('servedVersion()', () => {
+  const pass: RequestHandler = (_req, _res, next) => next()
+  afterEach(() => jest.restoreAllMocks())
+
+  const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'] }
+
+  describe('servedVersion() is that of the last byVersion()', () => {
+    test.each<[path: string, method: string, served: unknown]>([
+      // The first serves v1 and v2 and passes on, the second only v2.
+      ['/?version=v1', 'GET', 'refused undefined'],
+      ['/?version=v2', 'GET', 'reached v2'],
+      ['/?version=v3', 'GET', 'refused undefined'],
+    ])('%s %s', async (path, method, served) => {
+      const server = await serve((app) =>
+        app
+          .use(versioning(settings), byVersion({ v1: pass, v2: pass }, { otherwise: pass }), byVersion({ v2: pass }))
+          .use((req, res) => void res.json(`reached ${servedVersion(req)}`))
+          .use(((_error, req, res, _next) => void res.json(`refused ${servedVersion(req)}`)) as ErrorRequestHandler),
+      )
+      expect((await server.send(method, path)).json).toBe(served)
+    })
+  })
 })

@@ -56,6 +56,34 @@ describe('dispatches by req.version', () => {
     }
   })
 
+  test.each<[title: string, list: string[], own: string[], served: Record<string, string | typeof UNHANDLED>]>([
+    ['never a higher one', ['v1', 'v2', 'v3'], ['v2'], { v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
+    ['in the order of the list, not of the names', ['9', '10', '2'], ['10'], { 9: UNHANDLED, 10: '10', 2: '10' }],
+    ['nor of the handlers', ['v1', 'v2', 'v3'], ['v3', 'v1'], { v1: 'v1', v2: 'v1', v3: 'v3' }],
+  ])("'lower': %s", async (_title, allowed, own, served) => {
+    const handlers = Object.fromEntries(own.map((version) => [version, say('by')]))
+    const server = await serve((app) => app.use(versions(allowed), byVersion(handlers, { fallback: 'lower' })))
+    for (const [version, by] of Object.entries(served)) {
+      const expected = by === UNHANDLED ? UNHANDLED : `by ${version} ${by}`
+      expect([version, await outcome(server, version)]).toEqual([version, expected])
+    }
+  })
+
+  test.each<[own: string[], served: Record<string, string>]>([
+    [['v0', 'v2'], { v0: 'v0', v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
+    [['v2'], { v0: 'v2', v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
+    [['v0'], { v0: 'v0', v1: UNHANDLED, v2: UNHANDLED, v3: UNHANDLED }],
+  ])("'lower': a default that is not listed is the newest: handlers of %j", async (own, served) => {
+    const handlers = Object.fromEntries(own.map((version) => [version, say('by')]))
+    const server = await serve((app) =>
+      app.use(versions(['v1', 'v2', 'v3'], 'v0'), byVersion(handlers, { fallback: 'lower' })),
+    )
+    for (const [version, by] of Object.entries(served)) {
+      const expected = by === UNHANDLED ? UNHANDLED : `by ${version} ${by}`
+      expect([version, await outcome(server, version)]).toEqual([version, expected])
+    }
+  })
+
   test("'lower': a default that is listed keeps its place", async () => {
     const server = await serve((app) =>
       app.use(versions(['v1', 'v2', 'v3'], 'v1'), byVersion({ v2: say('two') }, { fallback: 'lower' })),
@@ -92,6 +120,14 @@ describe('dispatches by req.version', () => {
     expect((await server.send('OPTIONS', '/', preflight)).json).toBe('on')
     expect((await server.send('OPTIONS', '/?version=v1', preflight)).json).toBe('one v1 v1')
     expect((await server.send('OPTIONS', '/')).status).toBe(404)
+  })
+
+  test('servedVersion() is undefined before anything was served', async () => {
+    expect(servedVersion({} as Request)).toBeUndefined()
+    const server = await serve((app) =>
+      app.use(versions(), (req, res) => void res.json([servedVersion(req) === undefined])),
+    )
+    expect((await server.get('/')).json).toEqual([true])
   })
 })
 
@@ -193,6 +229,25 @@ describe('a chain behaves as Express has it', () => {
 })
 
 describe('a router', () => {
+  const router = (text: string) =>
+    express
+      .Router()
+      .get('/:id', (req, res) => void res.json([text, req.baseUrl, req.url, req.params]))
+      .get('/', (req, res) => void res.json([text, req.baseUrl]))
+
+  test('serves below the mount, keeps its parameters and falls through', async () => {
+    const server = await serve((app) =>
+      app
+        .use(versions(['v1', 'v2']))
+        .use('/shops/:shop/users', byVersion({ v1: router('one'), v2: [go, router('two')] }))
+        .use((req, res) => void res.json(['fell', req.baseUrl, req.url])),
+    )
+    const get = async (path: string) => (await server.get(path)).json
+    expect(await get('/shops/7/users/3?version=v1')).toEqual(['one', '/shops/7/users', '/3?version=v1', { id: '3' }])
+    expect(await get('/shops/7/users?version=v2')).toEqual(['two', '/shops/7/users'])
+    expect(await get('/shops/7/users/3/x?version=v2')).toEqual(['fell', '', '/shops/7/users/3/x?version=v2'])
+  })
+
   test('or a namedRoutes() table, whose links stay in the version', async () => {
     const table = (text: string) => {
       const routes = namedRoutes({ user: '/:id' })
@@ -279,6 +334,15 @@ describe('programmer errors', () => {
     [{ v1: go }, { fallback: 'higher' }, `byVersion(): option "fallback" takes 'lower' or 'inherit'; got 'higher'.`],
   ])('%#: told at construction', (handlers, options, expected) => {
     expect(() => loosely(handlers, options)).toThrow(new TypeError(expected))
+  })
+
+  test.each(['lower', 'inherit'] as const)('%p without allowedVersions', async (fallback) => {
+    const server = await serve((app) => app.use(versions(undefined, 'v1'), byVersion({ v1: go }, { fallback })))
+    for (const version of ['v1', undefined]) {
+      expect(await message(server, version)).toBe(
+        `byVersion(): fallback '${fallback}' needs allowedVersions, whose order (oldest first) tells what is lower.`,
+      )
+    }
   })
 
   test('no versioning() in front', async () => {

@@ -1,4 +1,4 @@
-import type { Application, RequestHandler } from 'express'
+import type { Application, RequestHandler, Response } from 'express'
 import {
   BaseVersioning,
   type DeprecatedOptions,
@@ -17,9 +17,17 @@ import { type Answer, serve } from '../support/serve'
 
 const INFO = 'https://api.example.com/export-ends'
 const PAST = '2020-01-01'
-const [Y2020] = ['@1577836800']
+const [Y2020, Y2021] = ['@1577836800', '@1609459200']
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
 const go: RequestHandler = (_req, _res, next) => next()
+
+/** Middleware that does something to the answer, and goes on. */
+const first =
+  (write: (res: Response) => void): RequestHandler =>
+  (_req, res, next) => {
+    write(res)
+    next()
+  }
 
 function fieldsOf({ headers }: Answer) {
   const { deprecation, sunset, link } = headers
@@ -77,6 +85,26 @@ describe('merged with those of the version', () => {
       link: `<${INFO}>; rel="deprecation"; type="text/html", <${INFO}>; rel="sunset"`,
     })
   })
+
+  test('taken back where the dispatch refuses after the route has passed the request on', async () => {
+    const users = namedRoutes({ user: '/users', other: '/:version/users' })
+    users.route('user').get(deprecated({ since: '2021-01-01', info: INFO }), (req, _res, next) => {
+      req.url = '/v2/users'
+      next()
+    })
+    users.route('other').get(tell)
+    const options: VersioningOptions = {
+      scheme: URLPathVersioning,
+      defaultVersion: 'v1',
+      lifecycle: { v1: { deprecated: '2022-01-01', info: INFO } },
+      routes: users,
+    }
+    const foreign: RequestHandler = first((res) => void res.set({ Deprecation: Y2021, Link: '</>; rel="up"' }))
+    const server = await serve((app) => app.use(foreign, versioning(options), users))
+    const answer = await server.get('/users')
+    expect(answer.status).toBe(404)
+    expect(fieldsOf(answer)).toEqual({ ...NONE, deprecation: Y2021, link: '</>; rel="up"' })
+  })
 })
 
 describe('the link to the successor', () => {
@@ -106,6 +134,7 @@ describe('the link to the successor', () => {
     ['report', '/api/users/%3E%22%0A/export', undefined],
     ['report', '/api/users/%3E%22%C3%A9/export', '</api/reports/%3E%22%C3%A9>; rel="successor-version"'],
     ['same', '/api/users/7/export.csv', '</api/people/7.csv>; rel="successor-version"'],
+    ['all', '/api/users/7/export', '</api/all>; rel="successor-version"'],
   ])('%s of %s: %s', async (successor, path, link) => {
     expect(await linkOf({ scheme: HeaderVersioning, routes: child(successor) }, path)).toBe(link)
   })
@@ -169,6 +198,7 @@ describe('events', () => {
   test.each([
     ['GET', '/v2/user', false],
     ['GET', '/v2/users', false],
+    ['GET', '/v1/users', true],
     ['GET', '/v2/export', true],
     ['GET', '/v1/export', true],
     ['GET', '/v2/later', false],

@@ -1,12 +1,16 @@
 import { channel } from 'node:diagnostics_channel'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import {
+  BaseVersioning,
+  byVersion,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   type VersionEvent,
   versioning,
 } from 'express-versioning'
+import { descriptionOf } from '../../src/middleware/description'
+import { appOf, dispatch } from '../support/dispatch'
 import { serve } from '../support/serve'
 
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
@@ -66,6 +70,33 @@ describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
     })
     await server.get(path)
     expect(all().map(facts)).toEqual([{ ...expected, scheme: 'NamespaceVersioning' }])
+  })
+
+  test('refusals too', async () => {
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], ...listener }), tell),
+    )
+    await server.get('/?version=v9')
+    await server.get('/')
+    const refused = { version: undefined, scheme: 'QueryParameterVersioning', viewName: null, deprecated: false }
+    const error = 'Invalid version in query parameter.'
+    expect(all().map(facts)).toEqual([
+      { ...refused, named: true, error },
+      { ...refused, named: false, error },
+    ])
+  })
+
+  test.each<[string, () => Promise<string | null>, object]>([
+    ['gives', async () => 'later', { version: 'later', named: true }],
+    ['gives none', async () => null, { version: null, named: false }],
+    ['refuses', () => Promise.reject(new Error('refused')), { version: undefined, error: 'refused' }],
+  ])('after an asynchronous decision that %s', async (_what, decide, expected) => {
+    class Later extends BaseVersioning {
+      override determineVersion = decide
+    }
+    const server = await serve((app) => app.use(versioning({ scheme: Later, ...listener }), tell))
+    await server.get('/')
+    expect(all().map(facts)).toMatchObject([expected])
   })
 
   test('a preflight that would have been refused: no version', async () => {
@@ -133,4 +164,54 @@ test.each([['x'], [null], [{}]])('onVersion takes a function, not %j', (onVersio
   expect(() => versioning({ scheme: QueryParameterVersioning, onVersion: onVersion as never })).toThrow(
     /versioning\(\): option "onVersion" takes a function; got /,
   )
+})
+
+describe('the event of a named route', () => {
+  /** A scheme of one's own as DRF's users write it: everything in `determineVersion`, the default included. */
+  class Own extends BaseVersioning {
+    override determineVersion(req: Request) {
+      const sent = req.headers['x-own']
+      if (sent === 'none') return null
+      return typeof sent === 'string' ? sent : this.defaultVersion
+    }
+  }
+  class Later extends BaseVersioning {
+    override async determineVersion(req: Request) {
+      const sent = req.headers['x-own']
+      if (sent === 'none') return null
+      return typeof sent === 'string' ? sent : this.defaultVersion
+    }
+  }
+
+  describe.each([Own, Later])('%p: an event says that a version was named', (scheme) => {
+    test.each<[headers: Record<string, string>, version: string | null, named: boolean]>([
+      [{ 'x-own': 'v1' }, 'v1', true],
+      [{}, 'v2', false],
+      [{ 'x-own': 'none' }, null, false],
+    ])('%j: %s, %p', async (headers, version, named) => {
+      const heard: VersionEvent[] = []
+      const onVersion = (event: VersionEvent) => heard.push(event)
+      const app = appOf((app) => app.use(versioning({ scheme, defaultVersion: 'v2', onVersion })))
+      dispatch(app, { url: '/', headers })
+      await new Promise(setImmediate)
+      expect(heard.map((event) => [event.version, event.named])).toEqual([[version, named]])
+    })
+  })
+})
+
+describe('descriptions', () => {
+  describe('byVersion() leaves its versions behind, and what serves the others', () => {
+    const handler = () => {}
+    test.each<[what: string, made: object, described: object]>([
+      ['alone', byVersion({ v2: handler, v1: [handler] }), { versions: ['v2', 'v1'], otherwise: false }],
+      [
+        "with 'lower'",
+        byVersion({ v1: handler, v2: undefined }, { fallback: 'lower' }),
+        { versions: ['v1'], fallback: 'lower', otherwise: false },
+      ],
+      ['with otherwise', byVersion({ v1: handler }, { otherwise: handler }), { versions: ['v1'], otherwise: true }],
+    ])('%s', (_what, made, described) => {
+      expect(descriptionOf(made)).toEqual(described)
+    })
+  })
 })

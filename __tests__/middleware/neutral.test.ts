@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from 'express'
 import {
   AcceptHeaderVersioning,
   type BaseVersioning,
+  byVersion,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
@@ -77,6 +78,7 @@ describe.each(schemes)('%s', (_name, scheme, headers, query) => {
     ['/health', '/api/HEALTH', true],
     ['/health', '/api/healthy', false],
     ['/health', '/api/users/7', false],
+    ['/hooks/:id', '/api/hooks/7', true],
     ['all:docs:', '/api/health', false],
   ])('%j, %s: %s', async (neutral, path, expected) => {
     const server = await start(new Set([neutral]))
@@ -98,6 +100,19 @@ describe.each(schemes)('%s', (_name, scheme, headers, query) => {
   })
 })
 
+test('byVersion uses otherwise', async () => {
+  const handlers = byVersion(
+    { v1: (_req, res) => void res.json('one') },
+    { otherwise: (_req, res) => void res.json('any') },
+  )
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: QueryParameterVersioning, neutral: ['/any'], ...SETTINGS }))
+    app.get(['/any', '/one'], handlers)
+  })
+  expect((await server.get('/any?version=v1')).json).toBe('any')
+  expect((await server.get('/one?version=v1')).json).toBe('one')
+})
+
 describe('a name that the table of `routes` does not have', () => {
   const told = (names: string, hint = '') =>
     new TypeError(
@@ -109,6 +124,7 @@ describe('a name that the table of `routes` does not have', () => {
     [['/health', 'all:health', 'all:helth', 'all:'], '"all:helth"', ' Did you mean "all:health"?'],
     [['all:helth', 'all:usr'], '"all:helth", "all:usr"', ' Did you mean "all:health" or "all:user"?'],
     [['all:helth', 'all:heath'], '"all:helth", "all:heath"', ' Did you mean "all:health"?'],
+    [['all:HEALTH'], '"all:HEALTH"', ' Did you mean "all:health"?'],
     [['alll:', 'plane:'], '"alll:", "plane:"', ' Did you mean "all:" or "plain:"?'],
     [['constructor', '__proto__:'], '"constructor", "__proto__:"', ''],
   ])('%j', (neutral, names, hint) => {
@@ -131,6 +147,10 @@ describe('a name without `routes` is looked for in the table in sight', () => {
   })
 
   const CODE = { code: 'EXPRESS_VERSIONING_NEUTRAL' }
+  const lacking = (names: string, hint = '') => [
+    `versioning(): option "neutral" names ${names}, which the route table does not have (names are written with their namespaces).${hint}`,
+    CODE,
+  ]
   const inside = (neutral: string[]) => versioning({ scheme: QueryParameterVersioning, neutral, ...SETTINGS })
   const tell: RequestHandler = (req, res) => void res.json(req.version)
 
@@ -140,6 +160,19 @@ describe('a name without `routes` is looked for in the table in sight', () => {
     for (const name of ['health', 'user'] as const) routes.route(name).get(tell)
     return routes
   }
+
+  test.each<[neutral: string[], warning: unknown[]]>([
+    [['helth'], lacking('"helth"', ' Did you mean "health"?')],
+    [['health', 'docs:', 'usr'], lacking('"docs:", "usr"', ' Did you mean "user"?')],
+  ])('%j: one process warning, and requests are decided as before', async (neutral, warning) => {
+    const server = await serve((app) => app.use(deciding(inside(neutral))))
+    expect(warned).not.toHaveBeenCalled()
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await server.get('/health?version=v1')).json).toBe(neutral.includes('health') ? null : 'v1')
+      expect((await server.get('/user?version=v2')).json).toBe('v2')
+    }
+    expect(warned.mock.calls).toEqual([warning])
+  })
 
   test.each([[['health']], [['health', 'user']], [['/health']], [[]]])('%j: none', async (neutral) => {
     const server = await serve((app) => app.use(deciding(inside(neutral))))

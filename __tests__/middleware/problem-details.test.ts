@@ -1,4 +1,5 @@
-import express, { type RequestHandler, type Response } from 'express'
+import { gzipSync } from 'node:zlib'
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
 import {
   AcceptHeaderVersioning,
   CombinedVersioning,
@@ -37,6 +38,39 @@ const refused = (options?: Partial<VersioningErrorOptions>) =>
   new VersioningError('No.', { status: 404, code: 'ERR_VERSION_NOT_FOUND', ...options })
 
 describe('each code', () => {
+  test.each<[string, RequestHandler[], string, Record<string, string>, number, string, string, string]>([
+    [
+      'ERR_VERSION_MISSING',
+      [versioning({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }), tell],
+      '/users',
+      {},
+      406,
+      'Version missing',
+      'Version missing',
+      'The request names no version, and must name one.',
+    ],
+  ])('%s', async (code, handlers, path, headers, status, title, phrase, detail) => {
+    const plain = await (await answering(undefined, ...handlers)).get(path, headers)
+    expect([plain.status, plain.headers['content-type']]).toEqual([status, 'application/problem+json'])
+    expect(plain.text).toBe(
+      JSON.stringify({ type: 'about:blank', title: phrase, status, detail, code, supportedVersions: ['v1', 'v2'] }),
+    )
+    const server = await answering({ base: BASE, instance: true }, ...handlers)
+    const answer = await server.get(path, headers)
+    expect(answer.text).toBe(
+      JSON.stringify({
+        type: `${BASE}${code}`,
+        title,
+        status,
+        detail,
+        code,
+        instance: '/users',
+        supportedVersions: ['v1', 'v2'],
+      }),
+    )
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
+  })
+
   test('ERR_VERSION_GONE: with the headers; what is gone is not supported, on other answers either', async () => {
     const lifecycle = { v1: { sunset: '2020-01-01' } }
     const options = { scheme: QueryParameterVersioning, ...VERSIONS, lifecycle, afterSunset: 'gone' } as const
@@ -105,11 +139,37 @@ describe('options', () => {
     [null, 'problemDetails() takes an object of options; got null.'],
     ['https://x', "problemDetails() takes an object of options; got 'https://x'."],
     [[], 'problemDetails() takes an object of options; got [].'],
+    [
+      { bas: BASE },
+      'problemDetails(): unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".',
+    ],
     [{ base: '/errors' }, `problemDetails(): option "base" takes ${URLS}; got '/errors'.`],
     [{ base: '' }, `problemDetails(): option "base" takes ${URLS}; got ''.`],
     [{ instance: '/users' }, 'problemDetails(): option "instance" takes true or false; got \'/users\'.'],
+    [
+      { supportedVersions: ['v1'] },
+      'problemDetails(): option "supportedVersions" takes true or false; got [ \'v1\' ].',
+    ],
   ])('%j is a construction error', (options, message) => {
     expect(() => problemDetails(options as ProblemDetailsOptions)).toThrow(new TypeError(message))
+  })
+})
+
+describe('what goes on to the next handler', () => {
+  test('all, once the headers are sent', async () => {
+    const error = refused()
+    const seen: unknown[] = []
+    const catching: ErrorRequestHandler = (err, _req, res, _next) => {
+      seen.push(err)
+      res.end(' end')
+    }
+    const app = express().use((_req, res, next) => {
+      res.write('begin')
+      next(error)
+    })
+    const answer = await (await listen(app.use(problemDetails(), catching))).get('/')
+    expect([answer.status, answer.text]).toEqual([200, 'begin end'])
+    expect(seen).toEqual([error])
   })
 })
 
@@ -130,10 +190,49 @@ describe('headers that were set for another body', () => {
     return answer.headers
   }
 
+  test.each([
+    ['Accept-Ranges', 'bytes'],
+    ['Content-Digest', 'sha-256=:AAAA:'],
+    ['Repr-Digest', 'sha-256=:AAAA:'],
+    ['Content-Disposition', 'attachment; filename="users.csv"'],
+    ['Content-Encoding', 'gzip'],
+    ['Content-Language', 'de'],
+    ['Content-Location', '/users.csv'],
+    ['Content-Range', 'bytes 0-1/2'],
+  ])('%s: %s is dropped', async (name, value) => {
+    expect(await headersAfter((res) => res.setHeader(name, value))).not.toHaveProperty(name.toLowerCase())
+  })
+
+  test.each([
+    ['Cache-Control', 'private, max-age=60'],
+    ['Cache-Control', 'no-store'],
+    ['Cache-Control', 'No-Cache'],
+    ['Vary', 'Accept, Origin'],
+    ['Set-Cookie', 'a=1'],
+    ['Access-Control-Allow-Origin', '*'],
+    ['Content-Security-Policy', "default-src 'none'"],
+  ])('%s: %s is kept', async (name, value) => {
+    expect(await headersAfter((res) => res.setHeader(name, value))).toHaveProperty([name.toLowerCase()], value)
+  })
+
   test('Cache-Control in several lines', async () => {
     const headers = await headersAfter((res) => res.setHeader('Cache-Control', ['max-age=60', 'private']))
     expect(headers['cache-control']).toBe('max-age=60, private')
   })
+
+  test('length, type and status of the other body', async () => {
+    await headersAfter((res) => {
+      res.status(200).type('csv')
+      res.setHeader('Content-Length', gzipSync('users').length)
+    })
+  })
+})
+
+test('HEAD: the headers of GET, and no body', async () => {
+  const server = await answering(undefined, throwing(refused()))
+  const [head, get] = [await server.send('HEAD', '/'), await server.get('/')]
+  expect([head.status, head.text]).toEqual([404, ''])
+  expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' })
 })
 
 test('Vary of the schemes is kept, and nothing that the client sent is echoed', async () => {

@@ -26,6 +26,8 @@ const tell: RequestHandler = (req, res) => {
   })
 }
 
+const PREFLIGHT = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+
 /** A scheme that does what a test says. */
 function schemeOf(determine: (req: Request, args: readonly unknown[], kwargs: RouteParams) => unknown): BaseVersioning {
   class OwnVersioning extends BaseVersioning {
@@ -64,6 +66,7 @@ describe('what determineVersion() gives', () => {
     ['undefined', () => undefined, null],
     ['a promise of a string', () => later('v1'), 'v1'],
     ['a promise of null', () => later(null), null],
+    ['a promise of undefined', () => later(undefined), null],
   ])('%s is accepted', async (_title, determine, version) => {
     expect(await nextCalls(schemeOf(determine))).toEqual({ calls: [[]], version })
   })
@@ -87,6 +90,7 @@ describe('what determineVersion() throws, or rejects with', () => {
       [null, 'null'],
       [0, '0'],
       ['', "''"],
+      [false, 'false'],
       ['route', "'route'"],
       ['router', "'router'"],
     ])('%p: an error, although Express would go on', async (reason, shown) => {
@@ -94,6 +98,21 @@ describe('what determineVersion() throws, or rejects with', () => {
       expect(calls).toEqual([[new Error(`determineVersion() failed with ${shown}.`)]])
       const server = await serve((app) => app.get('/', versioning({ scheme: schemeOf(fails(reason)) }), tell).use(tell))
       expect((await server.get('/')).status).toBe(500)
+    })
+
+    test.each<[string, unknown, boolean]>([
+      ['a refusal', new NotFound(), true],
+      ['any 4xx', { status: 422 }, true],
+      ['the first of them', { status: 400 }, true],
+      ['a 5xx', { status: 500 }, false],
+      ['a status that is no number', { status: '404' }, false],
+      ['a status below 400', { status: 399 }, false],
+      ['an error without status', new Error('down'), false],
+    ])('for a preflight, %s', async (_title, reason, passes) => {
+      const { calls, version } = await nextCalls(schemeOf(fails(reason)), 'OPTIONS', PREFLIGHT)
+      expect(calls).toHaveLength(1)
+      expect(calls[0]).toHaveLength(passes ? 0 : 1)
+      expect(version).toBe(passes ? null : 'undefined')
     })
   })
 })
@@ -105,6 +124,23 @@ describe('the base class', () => {
     expect([refusal.message, refusal.version, refusal.allowedVersions]).toEqual(['Invalid version.', 'v2', ['v1']])
   })
 
+  test.each<[unknown, unknown]>([
+    ['v1', 'v1'],
+    [null, 'default'],
+    [undefined, 'default'],
+  ])('readVersion() of %p determines %p, promised or not', async (named, determined) => {
+    const request = {} as Request
+    class Own extends BaseVersioning {
+      override defaultVersion = 'default'
+      override readVersion = (): string | Promise<string> => named as string
+    }
+    class Later extends Own {
+      override readVersion = async () => named as string
+    }
+    expect(new Own().determineVersion(request, [], {})).toBe(determined)
+    expect(await new Later().determineVersion(request, [], {})).toBe(determined)
+  })
+
   test.each<[version: string | null, standard: string | null, list: (string | null)[] | undefined, allowed: boolean]>([
     ['v1', null, undefined, true],
     [null, null, undefined, true],
@@ -113,6 +149,8 @@ describe('the base class', () => {
     ['v1', null, ['v1'], true],
     ['v2', null, ['v1'], false],
     ['v2', 'v2', ['v1'], true],
+    [null, null, ['v1'], false],
+    [null, 'v1', ['v1'], false],
   ])('isAllowedVersion(%p), default %p, allowed %p: %p', (version, defaultVersion, allowedVersions, allowed) => {
     expect(new BaseVersioning({ defaultVersion, allowedVersions }).isAllowedVersion(version)).toBe(allowed)
   })
@@ -228,6 +266,10 @@ describe('errors made by hand', () => {
       new VersioningError('Retired.', { status: 410, code: 'ERR_VERSION_RETIRED' }),
       { name: 'VersioningError', message: 'Retired.', status: 410, code: 'ERR_VERSION_RETIRED' },
     ],
+    [
+      new (class Retired extends VersioningError {})('Retired.', { status: 410, code: 'ERR_VERSION_RETIRED' }),
+      { name: 'Retired', message: 'Retired.', status: 410, code: 'ERR_VERSION_RETIRED' },
+    ],
   ])('%s', (error, expected) => {
     const { name, message, status, statusCode, expose, code, version, allowedVersions } = error
     expect({ name, message, status, code }).toEqual(expected)
@@ -276,5 +318,21 @@ describe('parameters of the route, where a table is given too', () => {
     ['another one, which counts', { version: 'v2', tenant: 'a' }, 'v2'],
   ])('%s', async (_what, params, version) => {
     expect((await (await at(params)).get('/v1/users')).json).toBe(version)
+  })
+
+  test('that the table reads otherwise did not come from its walk: what is dispatched is compared', async () => {
+    const table = namedRoutes({ users: '/:version/users' })
+    table.route('users').get((req, res) => void res.json(req.version))
+    const { get } = await serve((app) => {
+      const put: RequestHandler = (req, _res, next) => {
+        req.params = { version: String(req.query.as) }
+        next()
+      }
+      app.get('/v1/users', put, versioning({ scheme: URLPathVersioning, routes: table }), (req, res, next) =>
+        table(req, res, next),
+      )
+    })
+    expect(await get('/v1/users?as=v1')).toMatchObject({ status: 200, json: 'v1' })
+    expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
   })
 })

@@ -271,7 +271,7 @@ describe('arktype', () => {
 })
 
 test('all of those documents are valid', async () => {
-  expect(documents.length).toBeGreaterThan(30)
+  expect(documents.length).toBeGreaterThan(10)
   const found = (await lintAll(documents)).map((problems, index) => ({ problems, document: documents[index] }))
   expect(found.filter(({ problems }) => problems.length > 0)).toEqual([])
 })

@@ -49,6 +49,25 @@ test('the document is the one that document() gives', async () => {
   expect((await get('/openapi/v2.json')).json).toEqual(docs?.document('v2'))
 })
 
+test.each<[version: string, url: string]>([
+  ['1.0', '/openapi/1.0.json'],
+  ['a/b', '/openapi/a%2Fb.json'],
+  ['a b?#%', '/openapi/a%20b%3F%23%25.json'],
+  ['ü', '/openapi/%C3%BC.json'],
+  ['', '/openapi/.json'],
+  ['.', '/openapi/..json'],
+  ['v1.json', '/openapi/v1.json.json'],
+  ['\ud800', '/openapi/%EF%BF%BD.json'],
+])('the version %j is at %s', async (version, url) => {
+  const { get } = await shop(undefined, { allowedVersions: ['other', version] })
+  expect((await get('/openapi')).json).toMatchObject({ documents: [{}, { version, url }] })
+  const { status, json } = await get(url)
+  expect({ status, json }).toMatchObject({
+    status: 200,
+    json: { info: { version: JSON.parse(JSON.stringify(version)) } },
+  })
+})
+
 describe('what is not there', () => {
   test.each(['/openapi/v3.json', '/openapi/V1.json', '/openapi/constructor.json', '/openapi/v1%2F.json'])(
     '%s is 404, whatever comes behind',
@@ -100,7 +119,28 @@ test('HEAD and conditional requests', async () => {
   }
 })
 
+test('a document that cannot be made is an error of the app', async () => {
+  const routes = one()
+  routes.describe('GET x', { response: { items: { $ref: '#/none' } } })
+  const { get } = await shop(undefined, { routes })
+  expect(await get('/openapi/v1.json')).toMatchObject({ status: 500, json: { name: 'TypeError' } })
+})
+
 describe('behind versioning()', () => {
+  test('in front, what others said of Vary stays', async () => {
+    const { get } = await shop((app, docs) =>
+      app.use(
+        '/openapi',
+        (_req, res, next) => {
+          res.vary('X-API-Version')
+          next()
+        },
+        docs,
+      ),
+    )
+    expect((await get('/openapi/')).headers.vary).toBe('X-API-Version')
+  })
+
   test('in a table, at a mount with a version', async () => {
     const routes = one()
     const options = { scheme: URLPathVersioning, allowedVersions, routes }

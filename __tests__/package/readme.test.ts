@@ -3,6 +3,7 @@ import express from 'express'
 import * as library from 'express-versioning'
 import * as changesLibrary from 'express-versioning/changes'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
+import { z } from 'zod'
 import { page, pages, snippets, tableUnder } from '../support/readme'
 import { serve } from '../support/serve'
 
@@ -21,7 +22,7 @@ const {
   URLPathVersioning,
   versioning,
 } = library
-const { change, versionHistory } = changesLibrary
+const { change, shape, versionHistory } = changesLibrary
 
 /** Channels outlive a test file in the process that runs it; what a snippet subscribes ends with the test. */
 const subscribed: Parameters<typeof channels.subscribe>[] = []
@@ -66,6 +67,51 @@ test('the errors that troubleshooting quotes', async () => {
   for (const text of quoted) {
     if (!compilers.includes(text)) expect(messages).toContainEqual(expect.stringContaining(text))
   }
+})
+
+test('the errors of shapes that docs/changes.md quotes', () => {
+  const id = { type: 'string' }
+  const user = (properties: object = { id }) => ({ $id: 'User', type: 'object', properties })
+  const other = user({ id: { type: 'number' } })
+  const own = { response: (value: unknown) => value }
+  const steps = { ...own, request: own.response }
+  const same = { User: shape(user(), user(), steps) }
+  const messageOf = (response: library.Schema | undefined, changes: object[], versions: object = {}) => {
+    const routes = namedRoutes({ user: '/user', 'user-list': '/users' })
+    routes.describe('GET user', { response, versions })
+    routes.route('user').get((_req, res) => res.end())
+    routes.describe('POST user-list', { body: response && user(), response: response === other ? user() : null })
+    routes.route('user-list').post((_req, res) => res.end())
+    const history = changes.reduce(
+      (before: changesLibrary.VersionHistory, operations, index) =>
+        before.version(`v${index + 2}`, change('...', operations as never)),
+      versionHistory('v1'),
+    )
+    let message = ''
+    try {
+      versioning({ scheme: HeaderVersioning, changes: history, routes })
+    } catch (error) {
+      message = (error as Error).message
+    }
+    return message
+  }
+  const told = [
+    messageOf(undefined, [same]),
+    messageOf(user(), [{ User: shape(user(), user(), {}) }]),
+    messageOf(other, [{ User: shape(user(), other, steps) }, { User: shape(other, user(), steps) }]),
+    messageOf(user(), [{ User: shape(user(), other, steps) }]),
+    messageOf(user(), [{ ...same, Usr: shape(user(), user(), steps) }]),
+    messageOf(user(), [{ User: shape(user(), other, steps) }, same]),
+    messageOf(user(), [{ ...same, 'GET user': own }]),
+    messageOf(z.object({ at: z.date() }), [same]),
+    messageOf({ anyOf: [user(), { type: 'object' }] }, [same]),
+    messageOf({ allOf: [user()] }, [same]),
+    messageOf(user(), [same], { v1: { response: user() } }),
+  ].join('\n')
+  const rows = tableUnder('docs/changes.md', 'What is checked at the start').slice(1)
+  const quoted = rows.flatMap(([cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map((found) => found[1] as string))
+  expect(quoted.filter((text) => !told.includes(text))).toEqual([])
+  expect(quoted.length).toBeGreaterThanOrEqual(rows.length)
 })
 
 test('the TypeScript of the pages does what it says', async () => {

@@ -45,3 +45,26 @@ test('a version that came into the request behind the decision does not hide wha
   expect((await moved('/v1/x?version=v9')).json).toBe('v1')
   expect((await moved('/about?version=v9')).json).toBe('v1')
 })
+
+test.each(['route', 'router', undefined])(
+  'a scheme that throws %p at dispatch refuses all the same',
+  async (thrown) => {
+    class Odd extends URLPathVersioning {
+      override readVersion(...[req, kwargs]: Parameters<URLPathVersioning['readVersion']>) {
+        if (kwargs.version === 'odd') throw thrown
+        return super.readVersion(req, kwargs)
+      }
+    }
+    const table = namedRoutes({ x: '/:version/x' })
+    table.route('x').get(tell)
+    const move: RequestHandler = (req, _res, next) => {
+      req.url = '/odd/x'
+      next()
+    }
+    const { get } = await serve((app) => {
+      app.use(versioning({ scheme: Odd, ...settings, routes: table }), move, table)
+    })
+    const error = expect.stringContaining('determineVersion() failed with')
+    expect(await get('/v1/x')).toMatchObject({ status: 500, json: { error } })
+  },
+)

@@ -177,6 +177,19 @@ describe('middleware of a table below a parameter', () => {
     expect(answer).toMatchObject({ status: 200, json: { version: 'v1', params: { version: 'anything' } } })
     expect((await get('/v1/users', to('/anything/note'))).headers['x-noted']).toBe('v1')
   })
+
+  test('is not where the scheme fails otherwise', async () => {
+    class Own extends URLPathVersioning {
+      override readVersion(...asked: Parameters<URLPathVersioning['readVersion']>): string | undefined {
+        const version = super.readVersion(...asked)
+        if (version === 'down') throw new Error('down')
+        return version
+      }
+    }
+    const { get } = await serving(new Own(LISTED))
+    expect(await get('/v1/users', to('/anything/end'))).toMatchObject({ status: 200 })
+    expect(await get('/v1/users', to('/down/end'))).toMatchObject({ status: 500, json: { error: 'down' } })
+  })
 })
 
 describe('a table below a table', () => {
@@ -451,6 +464,17 @@ describe('schemes of one’s own', () => {
     return serve(moved({ scheme: Own, routes, onVersion: (event) => void events.push(event) }, routes))
   }
 
+  test.each<[what: string, determine: (version: string | undefined) => unknown]>([
+    ['at once', (version) => version],
+    ['by a promise', async (version) => version],
+  ])('that decide %s are asked what the match names', async (_what, determine) => {
+    const { get } = await own(determine)
+    expect(await get('/v1/users', to('/v1/users/'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+    expect(await get('/v1/users', to('/v2/users'))).toMatchObject(PATH)
+    expect(await get('/v1/users')).toMatchObject({ status: 200 })
+    expect(await get('/v1/users', to('/about'))).toMatchObject({ status: 200, json: { version: 'v1' } })
+  })
+
   test('that promise are waited for, and the request goes on once', async () => {
     const seen: unknown[] = []
     class Later extends URLPathVersioning {
@@ -513,6 +537,13 @@ describe('schemes of one’s own', () => {
   })
 
   test.each<[what: string, fail: () => unknown, error: string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('down')
+      },
+      'down',
+    ],
     ['rejects', () => Promise.reject(new Error('down')), 'down'],
     // Express would take these for "go on".
     ['rejects with nothing', () => Promise.reject(undefined), 'determineVersion() failed with undefined.'],

@@ -4,6 +4,34 @@ import type { Request, RequestHandler, Response } from 'express'
 import { NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
+test('a req.version that another middleware made for good is an error, and not the version decided', async () => {
+  const { get } = await serve((app) => {
+    app.use((req, _res, next) => {
+      Object.defineProperty(req, 'version', { value: 'theirs' })
+      next()
+    })
+    app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.version))
+  })
+  expect(await get('/?version=1')).toMatchObject({
+    status: 500,
+    json: {
+      name: 'TypeError',
+      error: 'versioning() cannot set req.version: another middleware made one that cannot be replaced.',
+    },
+  })
+})
+
+test('one that can be replaced is, also a read-only one', async () => {
+  const { get } = await serve((app) => {
+    app.use((req, _res, next) => {
+      Object.defineProperty(req, 'version', { value: 'theirs', configurable: true })
+      next()
+    })
+    app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.version))
+  })
+  expect((await get('/?version=1')).json).toBe('1')
+})
+
 test('of two copies of the package the last decides, also about a request that is no Express’s', async () => {
   let other: { versioning: typeof versioning; QueryParameterVersioning: typeof QueryParameterVersioning } | undefined
   jest.isolateModules(() => {

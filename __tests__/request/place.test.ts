@@ -1,5 +1,5 @@
 import type { Application, Request, RequestHandler } from 'express'
-import { AcceptHeaderVersioning, namedRoutes, versioning } from 'express-versioning'
+import { AcceptHeaderVersioning, NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
 import { originalPathOf, pathnameOf } from '../../src/request/place'
 import { serve } from '../support/serve'
 
@@ -7,6 +7,7 @@ import { serve } from '../support/serve'
 // route, the rest of the handlers see it.
 
 const UNREADABLE = 'http://\u00ad/x'
+const NONE = { version: null, match: null }
 
 const rewriting =
   (url: string | undefined): RequestHandler =>
@@ -31,6 +32,13 @@ describe.each([[UNREADABLE], [undefined], ['?a']])('a request that was moved to 
   const served = (build: (app: Application, rewrite: RequestHandler) => void) =>
     serve((app) => build(app, rewriting(url)))
 
+  test('belongs to no route, and is in no namespace', async () => {
+    const { get } = await served((app, rewrite) => {
+      app.get('/v1/y', rewrite, versioning({ scheme: NamespaceVersioning, routes }), tell)
+    })
+    expect((await get('/v1/y')).json).toEqual(NONE)
+  })
+
   test('is not neutral', async () => {
     const neutral = ['/', '/v1/y', '/undefined', 'x', 'root', 'v1:']
     const settings = { allowedVersions: ['1'], defaultVersion: '1' }
@@ -38,5 +46,29 @@ describe.each([[UNREADABLE], [undefined], ['?a']])('a request that was moved to 
       app.get('/v1/y', rewrite, versioning({ scheme: AcceptHeaderVersioning, ...settings, routes, neutral }), tell)
     })
     expect((await get('/v1/y')).json).toEqual({ version: '1', match: null })
+  })
+
+  test('is passed by by a table that handles it already, and by those it comes to', async () => {
+    const reached: string[] = []
+    const note =
+      (name: string): RequestHandler =>
+      (_req, _res, next) => {
+        reached.push(name)
+        next()
+      }
+    const { get } = await served((app, rewrite) => {
+      const table = namedRoutes({ a: '/a', any: '/*rest' })
+      table.route('a').get(rewrite, versioning({ scheme: NamespaceVersioning }), note('within'))
+      table.route('any').all(note('any'))
+      table.use(note('middleware'))
+      app.get('/api/a', (req, res, next) => {
+        req.url = '/a'
+        table(req, res, (error?: unknown) => {
+          table(req, res, () => void (error ? next(error) : tell(req, res, next)))
+        })
+      })
+    })
+    expect((await get('/api/a')).json).toEqual(NONE)
+    expect(reached).toEqual(['within'])
   })
 })

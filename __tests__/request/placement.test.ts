@@ -59,6 +59,22 @@ describe('shared settings that name the root, used inside its tables', () => {
   })
 })
 
+test('an inner versioning() without routes keeps an outer root that has the table that handles', async () => {
+  const a = namedRoutes({ list: '/a' })
+  const root = namedRoutes({})
+    .include('/x', a, { namespace: 'x' })
+    .include('/y', namedRoutes({ list: '/b' }), { namespace: 'y' })
+  a.use(
+    versioning({ scheme: QueryParameterVersioning }),
+    (req, res) => void res.json([req.reverse('x:list'), req.reverse('y:list')]),
+  )
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: root }))
+    app.use('/x', a)
+  })
+  expect((await server.get('/x/z?version=1')).json).toEqual(['/x/a?version=1', '/y/b?version=1'])
+})
+
 test('but not an outer root that knows nothing of it', async () => {
   const table = namedRoutes({ list: '/mine' })
   table.use(versioning({ scheme: QueryParameterVersioning }), tell)
@@ -68,7 +84,31 @@ test('but not an outer root that knows nothing of it', async () => {
   expect((await server.get('/z?version=1')).json).toEqual({ version: '1', link: '/mine?version=1' })
 })
 
+test('an inner versioning() whose root is the table that handles wins over an outer root', async () => {
+  const table = namedRoutes({ list: '/mine' })
+  table.use(versioning({ scheme: QueryParameterVersioning, routes: table }), tell)
+  const server = await serve((app) => {
+    app.use(versioning({ scheme: AcceptHeaderVersioning, routes: namedRoutes({ list: '/root' }) }), table)
+  })
+  expect((await server.get('/z?version=1')).json).toEqual({ version: '1', link: '/mine?version=1' })
+})
+
 describe('which table handles a request', () => {
+  test('does not matter behind a versioning() that was given its root, in that very table', async () => {
+    const first = namedRoutes({ list: '/first' })
+    first.use(versioning({ scheme: QueryParameterVersioning, routes: first }))
+    const second = namedRoutes({ list: '/second' }).use(tell)
+    const server = await serve((app) => app.use('/api', first, second))
+    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/first?version=1' })
+  })
+
+  test('is the one that the request is in now, whatever versioning() ran in another one before', async () => {
+    const first = namedRoutes({ list: '/first' }).use(versioning({ scheme: QueryParameterVersioning }))
+    const second = namedRoutes({ list: '/second' }).use(tell)
+    const server = await serve((app) => app.use('/api', first, second))
+    expect((await server.get('/api/x?version=1')).json).toMatchObject({ version: '1', link: '/api/second?version=1' })
+  })
+
   test('is the outermost, also where a plain router stands between', async () => {
     const inner = namedRoutes({ other: '/other' }).use(tell)
     const outer = namedRoutes({ list: '/list' }).include('/r', Router().use(inner) as never)

@@ -95,6 +95,23 @@ describe('in every scheme', () => {
     const { headers } = await server.get('/users?version=v1')
     expect(headers.link).toBe('</shop/users?version=v2>; rel="successor-version"')
   })
+
+  test('on a neutral route', async () => {
+    const api = tables()
+    const server = await serve((app) =>
+      app.use(versioning({ ...query, publicPath: '/shop', neutral: ['user'], routes: api }), api),
+    )
+    expect((await server.get('/users')).json).toEqual(['/shop/users', '/shop/users'])
+  })
+})
+
+test("a link of the table's own knows no versioning()", async () => {
+  const api = tables()
+  const own: RequestHandler = (_req, res) => res.json(api.reverse('user'))
+  const server = await serve((app) =>
+    app.use(versioning({ scheme: HeaderVersioning, publicPath: '/shop', routes: api }), own),
+  )
+  expect((await server.get('/')).json).toBe('/users')
 })
 
 describe('an inner versioning()', () => {
@@ -110,5 +127,30 @@ describe('an inner versioning()', () => {
     const outer = versioning({ scheme: AcceptHeaderVersioning, publicPath: '/shop', routes: api })
     const server = await serve((app) => app.use(outer, api))
     expect((await server.get('/users')).json).toEqual([expected, expected])
+  })
+
+  test('behind an outer one without a path', async () => {
+    const api = tables()
+    const inner = versioning({ scheme: HeaderVersioning, publicPath: '/shop', routes: api })
+    const server = await serve((app) => app.use(versioning({ scheme: AcceptHeaderVersioning }), inner, api))
+    expect((await server.get('/users')).json).toEqual(['/shop/users', '/shop/users'])
+  })
+
+  test("is another request's no more", async () => {
+    const api = tables()
+    const seen: string[] = []
+    const note: RequestHandler = (req, _res, next) => {
+      seen.push(req.reverse('user'))
+      next()
+    }
+    const some = versioning({ scheme: HeaderVersioning, publicPath: '/shop', routes: api })
+    const none = versioning({ scheme: HeaderVersioning, routes: api })
+    const server = await serve((app) => {
+      app.use((req, res, next) => (req.headers.accept === 'shop' ? some : none)(req, res, next))
+      app.use(note, api)
+    })
+    await server.get('/users', { Accept: 'shop' })
+    await server.get('/users')
+    expect(seen).toEqual(['/shop/users', '/users'])
   })
 })

@@ -364,6 +364,17 @@ describe('the mount', () => {
 describe('which table is read', () => {
   const list = (answer: Answer) => answer.json
 
+  test('without versioning() a table links all the same, but not to versions', async () => {
+    const table = namedRoutes({ one: '/one' }).use(
+      linking({ one: (req) => req.reverse('one'), v: (req) => req.reverse('one', { version: 'v1' }) }),
+    )
+    const server = await serve((app) => app.use('/t', table))
+    expect(list(await server.get('/t/x'))).toEqual({
+      one: '/t/one',
+      v: { error: '"version" needs a versioning() in front of the handler that makes the link.', status: 500 },
+    })
+  })
+
   test('with no table in sight, the error says what to do', async () => {
     const server = await serve((app) => {
       app.use(versioning({ scheme: QueryParameterVersioning }), linking({ x: (req) => req.reverse('x') }))
@@ -383,6 +394,23 @@ describe('reverse()', () => {
     table.use((req, res) => void res.json({ link: reverse('one', { request: req, kwargs: { id: 1 }, hash: 'x' }) }))
     const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, routes: table }), table))
     expect((await server.get('/?version=2')).json).toEqual({ link: '/one/1?version=2#x' })
+  })
+
+  test.each([[undefined], [{}], [{ request: null }]])('without a request it says what to do: %j', (options) => {
+    expect(() => reverse('one', options as never)).toThrow(
+      /reverse\(\) needs the request.*reverse\("one", \{ request: req \}\)/,
+    )
+  })
+
+  test('an error that is not a NoReverseMatch is passed on from a scheme', async () => {
+    class Broken extends BaseLess {
+      override reverse(): string {
+        throw new RangeError('broken')
+      }
+    }
+    const table = namedRoutes({ one: '/one' }).use((req, res) => void res.json(req.reverse('one')))
+    const server = await serve((app) => app.use(versioning({ scheme: Broken, routes: table }), table))
+    expect((await server.get('/')).json).toMatchObject({ error: 'broken', name: 'RangeError' })
   })
 
   test('changes nothing of the caller’s', async () => {

@@ -40,4 +40,19 @@ describe('without any versioning()', () => {
       })
     }
   })
+
+  test.each(asked)("the table's own reverse(%j, %j): %s", (name, options, error) => {
+    const why =
+      "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
+    const own = table().reverse as (name: string, options?: LinkOptions) => string
+    expect(() => own(name, options)).toThrow(
+      expect.objectContaining({ name: 'NoReverseMatch', message: error.replace('WHY', why) }),
+    )
+  })
+
+  test('what needs no version is a link', async () => {
+    const api = table()
+    api.route('links').get((req, res) => void res.json(req.reverse('shop', { kwargs: { id: 1 } })))
+    expect((await (await serve((app) => app.use(api))).get('/links')).json).toBe('/shops/1')
+  })
 })

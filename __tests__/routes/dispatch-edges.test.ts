@@ -28,6 +28,25 @@ describe('OPTIONS', () => {
     })
     expect((await send('OPTIONS', '/y')).status).toBe(404)
   })
+
+  test('is answered with HEAD only where there is GET', async () => {
+    const made = namedRoutes({ x: '/x' })
+    made.route('x').post(end)
+    const { send } = await serve((app) => app.use(made))
+    expect((await send('OPTIONS', '/x')).headers.allow).toBe('POST')
+  })
+})
+
+test('a route is entered for HEAD whatever it has, and does nothing there', async () => {
+  const asked: string[] = []
+  const table = namedRoutes({ x: '/:id' })
+  table.param('id', (req, _res, next, value) => {
+    asked.push(`${req.method} ${value}`)
+    next()
+  })
+  table.route('x').post(end)
+  const { send } = await serve((app) => app.use(table))
+  expect([(await send('HEAD', '/a')).status, (await send('GET', '/b')).status, asked]).toEqual([404, 404, ['HEAD a']])
 })
 
 describe('callbacks of param()', () => {
@@ -47,6 +66,28 @@ describe('callbacks of param()', () => {
     table.route('third').get((req, res) => void res.json(req.params))
     return serve((app) => app.use(table))
   }
+
+  test('run once for a value', async () => {
+    const { get } = await serving((_req, _res, next) => next())
+    expect((await get('/7/x')).json).toEqual({ other: '7' })
+    expect(calls).toEqual([['id', '7']])
+  })
+
+  test.each<[what: string, fail: () => unknown, message: string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('thrown')
+      },
+      'thrown',
+    ],
+    ['rejects', () => Promise.reject(new Error('rejected')), 'rejected'],
+    ['rejects with nothing', () => Promise.reject(undefined), 'Rejected promise'],
+  ])('one that %s fails the request', async (_what, fail, error) => {
+    const { get } = await serving(() => fail())
+    expect(await get('/7/x')).toMatchObject({ status: 500, json: { error } })
+    expect(calls).toEqual([['id', '7']])
+  })
 
   test('one that declines is asked again for the next route, with the same value', async () => {
     const { get } = await serving((_req, _res, next) => next('route'), [end])

@@ -36,6 +36,33 @@ describe.each([[false], [true]])('a mounted table, crowded: %j', (crowded) => {
       })
     }
 
+    test('sees the url below the mount, and the parameters of all', async () => {
+      const { get, raw } = await serving(tell)
+      expect((await get('/api/c/1/x?a')).json).toEqual({
+        url: '/x?a',
+        baseUrl: '/api/c/1',
+        params: { p: '1' },
+        path: '/x',
+      })
+      expect((await get('/api/c/1')).json).toMatchObject({ url: '/', baseUrl: '/api/c/1', path: '/' })
+      expect((await get('/api/c/1/?a')).json).toMatchObject({ url: '/?a', baseUrl: '/api/c/1' })
+      expect((await get('/api/c/1?a')).json).toMatchObject({ url: '/?a', baseUrl: '/api/c/1' })
+      expect(await raw('GET http://h/api/c/1/x?a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')).toContain(
+        '"url":"http://h/x?a","baseUrl":"/api/c/1"',
+      )
+    })
+
+    test('is not asked again for what it moved the request to, which is looked up behind it', async () => {
+      const { get } = await serving(
+        (req, _res, next) => {
+          req.url = '/y?b'
+          next('router')
+        },
+        [tell],
+      )
+      expect((await get('/api/c/1/x?a')).json).toMatchObject({ url: '/c/1/y?b', baseUrl: '/api', params: {} })
+    })
+
     test('hands errors on', async () => {
       const { get } = await serving((_req, _res, next) => next(new Error('from within')))
       expect((await get('/api/c/1/x')).json).toMatchObject({ error: 'from within' })

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { versioning } from '../../src/middleware/versioning'
 import { namedRoutes } from '../../src/routes/named-routes'
@@ -126,6 +128,35 @@ describe('a table in an app', () => {
       next()
     })
     expect((await (await serve((app) => void app.use(end))).get('/x')).status).toBe(404)
+  })
+
+  test('finds what is declared after requests', async () => {
+    const child = namedRoutes({ x: '/x' })
+    const table = namedRoutes({ a: '/a' }).include('/c', child, { namespace: 'c' })
+    const { get } = await serve((app) => void app.use(table))
+    const status = async (path: string) => (await get(path)).status
+    expect([await status('/a'), await status('/c/x'), await status('/late')]).toEqual([404, 404, 404])
+    table.route('a').get(seen)
+    child.route('x').get(seen)
+    table.add('late', '/late').route('late').get(seen)
+    table.include('/l', child, { namespace: 'l' })
+    expect([await status('/a'), await status('/c/x'), await status('/late'), await status('/l/x')]).toEqual([
+      200, 200, 200, 200,
+    ])
+  })
+
+  test('needs no Express', async () => {
+    const { port, close } = await new Promise<{ port: number; close: () => void }>((ready) => {
+      const table = namedRoutes({ x: '/x' })
+      table.route('x').get((req, res) => void res.end(req.baseUrl + req.url))
+      const server = createServer((req, res) => {
+        table(req as express.Request, res as express.Response, () => void res.end('nothing'))
+      }).listen(0, () => ready({ port: (server.address() as AddressInfo).port, close: () => server.close() }))
+    })
+    const text = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })).text()
+    expect([await text('/x'), await text('/y')]).toEqual(['/x', 'nothing'])
+    close()
   })
 
   test('needs next', () => {

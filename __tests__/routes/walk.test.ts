@@ -55,6 +55,21 @@ describe('what a path belongs to', () => {
     const view = (method: string, path = '/a/x') => table.walk(path, method).match?.viewName
     expect([view('POST'), view('GET'), view('HEAD'), view('PUT')]).toEqual(['n:x', 'n:id', 'n:id', 'n:x'])
   })
+
+  test('is the deepest mount of the first, where no route matches', () => {
+    const table = namedRoutes({})
+      .include('/a', namedRoutes({}).include('/b', leaf(), { namespace: 'b' }), { namespace: 'one' })
+      .include('/a', leaf(), { namespace: 'two' })
+    expect(table.resolve('/a/b/c/d')).toMatchObject({ viewName: null, namespaces: ['one', 'b'] })
+    expect(table.resolve('/a/x')).toMatchObject({ viewName: 'two:x' })
+  })
+
+  test('is not what is included at / without a namespace, unless one of its routes matches', () => {
+    const table = namedRoutes({}).include('/', leaf())
+    expect([table.resolve('/y/z'), table.resolve('/x')?.viewName]).toEqual([null, 'x'])
+    const named = namedRoutes({}).include('/', leaf(), { namespace: 'n' })
+    expect(named.resolve('/y/z')).toMatchObject({ viewName: null, namespace: 'n' })
+  })
 })
 
 describe('a prefix with optional parts', () => {

@@ -1,6 +1,7 @@
-import type { RequestHandler } from 'express'
+import { request as httpRequest } from 'node:http'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { AcceptHeaderVersioning, QueryParameterVersioning, versioning } from 'express-versioning'
-import { type Served, serve } from '../support/serve'
+import { listen, type Served, serve } from '../support/serve'
 
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
 const INVALID = 'Invalid version in "Accept" header.'
@@ -35,6 +36,17 @@ describe('any media type', () => {
     ['application/json; version="1,0"', '1,0'],
     ['application/json; note="a, b; version=9"; version=1', '1'],
     ['application/json; version=""', ''],
+    ['application/json; version=v\xe9', 'v\xe9'],
+    // the higher q
+    ['application/json; version=1; q=0.5, text/html; version=2', '2'],
+    ['application/json; version=1; q=0.5, text/html; version=2; q=0.6', '2'],
+    // then the more specific
+    ['*/*; version=1, application/*; version=2, application/json; version=3', '3'],
+    ['*/*; version=1, application/*; version=2', '2'],
+    ['application/json; q=0.1; version=3, */*; version=1', '1'],
+    // on one level, parameters over none, then order
+    ['application/json, text/html; version=2', '2'],
+    ['application/json; version=1, text/html; version=2', '1'],
   ])('%j: %p', async (accept, version) => {
     const scheme = new AcceptHeaderVersioning({ defaultVersion: 'standard' })
     expect(await outcome(await serve((app) => app.use(versioning({ scheme }), tell)), accept)).toBe(version)
@@ -46,6 +58,14 @@ describe('any media type', () => {
       'GET / HTTP/1.1\r\nHost: x\r\nAccept: text/html;q=0.5;version=1\r\nAccept: application/json;version=2\r\nConnection: close\r\n\r\n',
     )
     expect(answer).toContain('{"version":"2"}')
+  })
+
+  test('a header of 15 KB', async () => {
+    const server = await serve((app) =>
+      app.use(versioning({ scheme: AcceptHeaderVersioning, allowedVersions: ['1'] }), tell),
+    )
+    expect(await outcome(server, `${'text/html;q=0.1;version=2, '.repeat(540)}application/json;version=1`)).toBe('1')
+    expect(await outcome(server, `application/json;version="${'\\1,'.repeat(5000)}"`)).toBe(REFUSED)
   })
 })
 
@@ -78,6 +98,7 @@ describe('mediaTypes', () => {
   test.each<[unknown, string]>([
     ['application/json', "'application/json'"],
     [null, 'null'],
+    [7, '7'],
     [{ json: true }, '{ json: true }'],
     [[], '[]'],
     [[7], '7'],
@@ -105,6 +126,7 @@ test.each<[versionParam: string, got: string]>([
   ['a;b', "'a;b'"],
   ['version=', "'version='"],
   ['version[]', "'version[]'"],
+  ['é', "'é'"],
 ])('versionParam %j is no media-type parameter', (versionParam, got) => {
   expect(() => versioning({ scheme: AcceptHeaderVersioning, versionParam })).toThrow(
     new TypeError(
@@ -146,6 +168,7 @@ describe("Express's own negotiation goes on working", () => {
     ['application/json; version=1; q=0.5, text/html; q=0.9', 200, '<p>html</p>'],
     ['application/json; version=1; q=0.9, text/html; q=0.5; version=2', 200, '{"as":"json"}'],
     ['*/*; version=2', 200, '{"as":"json"}'],
+    ['text/html; version=2', 200, '<p>html</p>'],
   ])('res.format for %j: %i %s', async (accept, status, body) => {
     const server = await serve((app) => app.use(v(), format))
     const answer = await server.get('/', { Accept: accept })
@@ -178,8 +201,58 @@ describe("Express's own negotiation goes on working", () => {
     expect((await server.get('/')).json).toEqual(['json', 'html'])
   })
 
+  const report: ErrorRequestHandler = (error, req, res, _next) => {
+    res.status(error.status ?? 500)
+    res.format({
+      json: () => void res.json({ error: error.message, accept: req.headers.accept }),
+      html: () => void res.send(`<p>${error.message}</p>`),
+    })
+  }
+
+  test.each<[title: string, accept: string, status: number]>([
+    ['a refused request', 'application/json; version=9', 406],
+    ['an unusable version', 'application/json; version=', 406],
+    ['an error of a handler', 'application/json; version=1', 500],
+  ])('res.format in an error handler, for %s', async (_title, accept, status) => {
+    const fail: RequestHandler = (_req, _res, next) => next(new Error('later'))
+    const server = await listen(express().use('/api', v(), fail).use(report))
+    const answer = await server.get('/api', { Accept: accept })
+    expect(answer.status).toBe(status)
+    expect(answer.json).toEqual({ error: status === 500 ? 'later' : INVALID, accept })
+    expect((await server.get('/api', { Accept: accept.replace('application/json', 'text/html') })).text).toMatch(/^<p>/)
+  })
+
+  test('requests without this scheme are negotiated as ever, in the same app', async () => {
+    const server = await serve((app) =>
+      app
+        .use('/v', v(), format)
+        .use('/query', versioning({ scheme: QueryParameterVersioning }), format)
+        .use(format),
+    )
+    for (const _ of [1, 2]) {
+      const statuses = await Promise.all(
+        ['/v', '/query', '/bare'].map(
+          async (path) => (await server.get(path, { Accept: 'application/json; version=1' })).status,
+        ),
+      )
+      expect(statuses).toEqual([200, 406, 406])
+    }
+  })
+
   test('behind another versioning() as well', async () => {
     const server = await serve((app) => app.use(v(), versioning({ scheme: QueryParameterVersioning }), format))
     expect((await server.get('/', { Accept: 'application/json; version=1' })).status).toBe(200)
+  })
+
+  test('a proxy forwards what the client sent', async () => {
+    const upstream = await serve((app) => app.use((req, res) => void res.json(req.headers.accept)))
+    const server = await serve((app) =>
+      app.use(v(), (req, res) => {
+        req.accepts('json')
+        const proxied = httpRequest(upstream.origin, { headers: req.headers }, (answer) => answer.pipe(res))
+        req.pipe(proxied)
+      }),
+    )
+    expect((await server.get('/', { Accept: 'application/json; version=1' })).json).toBe('application/json; version=1')
   })
 })

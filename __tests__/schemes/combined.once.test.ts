@@ -6,6 +6,7 @@ import {
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
+  MediaTypeVersioning,
   NamespaceVersioning,
   NoReverseMatch,
   namedRoutes,
@@ -20,6 +21,7 @@ const tell: RequestHandler = (req, res) => void res.json({ version: req.version 
 
 const CONFLICT = '400 VersioningError ERR_VERSION_CONFLICT Conflicting versions in request.'
 const HEADER = '406 NotAcceptable ERR_VERSION_NOT_ACCEPTABLE Invalid version in "X-API-Version" header.'
+const QUERY = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version in query parameter.'
 const PATH = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version in URL path.'
 const NAMESPACE = `${PATH} Does not match any version namespace.`
 const HOST = '404 NotFound ERR_VERSION_NOT_FOUND Invalid version in hostname.'
@@ -76,12 +78,40 @@ describe('of header, query and Accept', () => {
     ['/?version=v1', { ...header('v2'), ...accept('v1') }, CONFLICT, 'v2'],
     // each is checked before they are compared
     ['/', header('v3'), HEADER, HEADER],
+    ['/?version=v3', header('v1'), QUERY, 'v1'],
+    // an empty field is not there
+    ['/', header(''), 'v1', 'v1'],
+    ['/?version=v2', header(' , '), 'v2', 'v2'],
+    ['/?version=v1&version=v2', header('v1'), QUERY, 'v1'],
   ])('%j %j: %j, by the first %j', async (path, headers, reject, first) => {
     expect(await outcome(await app({ schemes: three(), ...DEFAULTED }), path, headers)).toBe(reject)
     const explicit = await app({ schemes: three(), onConflict: 'reject', ...DEFAULTED })
     expect(await outcome(explicit, path, headers)).toBe(reject)
     const server = await app({ schemes: three(), onConflict: 'first', ...DEFAULTED })
     expect(await outcome(server, path, headers)).toBe(first)
+  })
+})
+
+describe('none named', () => {
+  const query = () => new QueryParameterVersioning()
+  const orders: [string, () => BaseVersioning[], string][] = [
+    ['header first', () => [new HeaderVersioning(), query()], HEADER],
+    ['query first', () => [query(), new HeaderVersioning()], QUERY],
+    ['path first', () => [new URLPathVersioning(), query()], PATH],
+    ['namespace first', () => [new NamespaceVersioning(), query()], NAMESPACE],
+    ['host first', () => [new HostNameVersioning(), query()], HOST],
+    ['custom first', () => [new Told(() => null), query()], CUSTOM],
+    ['a combination first', () => [new CombinedVersioning({ schemes: [new HeaderVersioning()] }), query()], HEADER],
+  ]
+
+  test.each(orders)('%s', async (_title, schemes, refusal) => {
+    const host = { Host: 'localhost' }
+    expect(await outcome(await app({ schemes: schemes() }), '/', host)).toBe(null)
+    expect(await outcome(await app({ schemes: schemes(), ...LISTED }), '/', host)).toBe(missing(refusal))
+    expect(await outcome(await app({ schemes: schemes(), ...DEFAULTED }), '/', host)).toBe('v1')
+    expect(await outcome(await app({ schemes: schemes(), ...LISTED, defaultVersion: 'v9' }), '/', host)).toBe('v9')
+    const nullable = { allowedVersions: ['v1', null] }
+    expect(await outcome(await app({ schemes: schemes(), ...nullable }), '/', host)).toBe(null)
   })
 })
 
@@ -172,8 +202,68 @@ describe('a custom scheme with only determineVersion', () => {
   })
 })
 
+describe('Vary', () => {
+  test.each<[string, () => BaseVersioning[], string | undefined]>([
+    ['header and Accept', () => [new HeaderVersioning(), new AcceptHeaderVersioning()], 'X-API-Version, Accept'],
+    ['path and query', () => [new URLPathVersioning(), new QueryParameterVersioning()], undefined],
+    ['query and header', () => [new QueryParameterVersioning(), new HeaderVersioning()], 'X-API-Version'],
+  ])('%s', async (_title, schemes, vary) => {
+    for (const onConflict of ['reject', 'first'] as const) {
+      const server = await app({ schemes: schemes(), onConflict, ...LISTED })
+      for (const headers of [header('v1'), header('v3'), {}]) {
+        expect((await server.get('/', headers)).headers.vary).toBe(vary)
+      }
+    }
+  })
+})
+
+test("Express's own negotiation sees what each of the schemes lets it see", async () => {
+  const schemes = [
+    new AcceptHeaderVersioning(),
+    new MediaTypeVersioning({ template: 'application/vnd.acme.{version}+json' }),
+  ]
+  const server = await serve((app) =>
+    app.use(versioning({ scheme: new CombinedVersioning({ schemes }) }), (req, res) => {
+      res.json([req.version, req.accepts('json'), req.accepts('application/vnd.acme.v1+json')])
+    }),
+  )
+  const asked = async (accept: string) => (await server.get('/', { Accept: accept })).json
+  expect(await asked('application/json; version=v1')).toEqual(['v1', 'json', false])
+  expect(await asked('application/vnd.acme.v1+json; version=v1')).toEqual([
+    'v1',
+    'json',
+    'application/vnd.acme.v1+json',
+  ])
+})
+
 describe('construction', () => {
   // As a class, or as the function that an instrumented one is.
+  const CLASS = /\[(?:class|Function:) HeaderVersioning.*\]/
+  const TAKES = 'a list of scheme instances, such as [new URLPathVersioning(), new HeaderVersioning()]'
+
+  test.each<[title: string, schemes: unknown, got: string | RegExp]>([
+    ['undefined', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['an empty list', [], '[]'],
+    ['a class', HeaderVersioning, CLASS],
+    ['a class in the list', [new URLPathVersioning(), HeaderVersioning], CLASS],
+    ['a name in the list', ['header'], "'header'"],
+    ['a string', 'header', "'header'"],
+  ])('schemes: %s', (_title, schemes, got) => {
+    const building = () => new CombinedVersioning({ schemes: schemes as BaseVersioning[] })
+    expect(building).toThrow(TypeError)
+    expect(building).toThrow(`CombinedVersioning: option "schemes" takes ${TAKES}; got `)
+    expect(building).toThrow(got)
+  })
+
+  test('is not done without options, or by versioning() from the class', () => {
+    const bare = CombinedVersioning as unknown as new () => CombinedVersioning
+    expect(() => new bare()).toThrow('CombinedVersioning: option "schemes" takes a list of scheme instances')
+    expect(() => versioning({ scheme: bare })).toThrow('CombinedVersioning: option "schemes" takes')
+    expect(() => versioning({ scheme: bare, schemes: [] } as never)).toThrow(
+      '"schemes" is an option of the scheme itself: scheme: new CombinedVersioning({ schemes, ... })',
+    )
+  })
 
   test.each<[unknown, string]>([
     ['last', "'last'"],
@@ -200,10 +290,20 @@ describe('construction', () => {
     ['FieldDefault', () => new FieldDefault()],
     ['FieldList', () => new FieldList()],
     ['CombinedVersioning', () => new CombinedVersioning({ schemes: [new HeaderVersioning()], ...LISTED })],
+    ['QueryParameterVersioning', () => Object.assign(new QueryParameterVersioning(), { defaultVersion: 'v1' })],
   ])('a %s with settings of its own: %s', (name, build) => {
     expect(() => new CombinedVersioning({ schemes: [new URLPathVersioning(), build()], ...LISTED })).toThrow(
       new TypeError(`${name}: "defaultVersion" and "allowedVersions" belong to the combination; set them there.`),
     )
+  })
+
+  test('one instance in two combinations, or twice in one', () => {
+    const shared = new HeaderVersioning()
+    const message = 'HeaderVersioning: this instance is part of a combination already.'
+    new CombinedVersioning({ schemes: [shared] })
+    expect(() => new CombinedVersioning({ schemes: [shared] })).toThrow(new TypeError(message))
+    const twice = new HeaderVersioning()
+    expect(() => new CombinedVersioning({ schemes: [twice, twice] })).toThrow(new TypeError(message))
   })
 
   test("wrong class fields of its schemes are told by versioning(), as a scheme's own", () => {
@@ -224,6 +324,22 @@ describe('by hand, without versioning()', () => {
     expect(determined).toBeInstanceOf(Promise)
     expect(await determined).toBe('v2')
   })
+})
+
+test('of combinations within a combination, each by its own rule', async () => {
+  const inner = new CombinedVersioning({
+    schemes: [new HeaderVersioning({ header: 'A' }), new HeaderVersioning({ header: 'B' })],
+    onConflict: 'first',
+  })
+  const server = await app({ schemes: [inner, new HeaderVersioning({ header: 'C' })], ...DEFAULTED })
+  const refusal = (name: string) => HEADER.replace('X-API-Version', name)
+  expect(await outcome(server, '/', { A: 'v1', B: 'v2' })).toBe('v1')
+  expect(await outcome(server, '/', { A: 'v1', B: 'v2', C: 'v1' })).toBe('v1')
+  expect(await outcome(server, '/', { A: 'v1', C: 'v2' })).toBe(CONFLICT)
+  expect(await outcome(server, '/', { B: 'v2' })).toBe('v2')
+  expect(await outcome(server, '/', { B: 'v3' })).toBe(refusal('B'))
+  expect(await outcome(server, '/', { C: 'v3', B: 'v3' })).toBe(refusal('B'))
+  expect(await outcome(server, '/')).toBe('v1')
 })
 
 describe('links', () => {
@@ -264,12 +380,39 @@ describe('links', () => {
     ['/users', header('v2'), ['users'], '/users'],
     ['/users', {}, ['users'], '/users'],
     ['/v1/users', {}, ['users'], '/users'],
+    ['/v1/users', {}, ['health'], '/health'],
     ['/v1/users', {}, ['in-path:users', { version: 'v3' }], '"version" takes one of the allowed versions: "v1", "v2".'],
   ])('path and header: %s %j %j: %s', async (path, headers, ask, link) => {
     expect(await (await linking({ schemes: pathHeader(), ...DEFAULTED }))(path, headers, ask)).toBe(link)
   })
 
+  test.each<[path: string, headers: Record<string, string>, version: unknown]>([
+    ['/users', {}, 'v1'],
+    ['/users', header('v2'), 'v2'],
+    ['/v2/users', {}, 'v2'],
+    ['/v2/users', header('v2'), 'v2'],
+    ['/v2/users', header('v1'), CONFLICT],
+    ['/v3/users', {}, PATH],
+    ['/v3/users', header('v1'), PATH],
+  ])('and the routes that they lead to: %s %j: %j', async (path, headers, version) => {
+    expect(await outcome(await app({ schemes: pathHeader(), ...DEFAULTED }, routes), path, headers)).toBe(version)
+  })
+
   const pathQuery = () => [new URLPathVersioning(), new QueryParameterVersioning()]
+  test.each<[path: string, headers: Record<string, string>, ask: Ask, link: string]>([
+    ['/v2/users', {}, ['in-path:users'], '/v2/users'],
+    ['/users?version=v2', {}, ['users'], '/users?version=v2'],
+    ['/users', {}, ['users'], '/users'],
+    // where the naming scheme's way is closed, another one that can carry it
+    ['/users?version=v2', {}, ['in-path:users'], '/v2/users'],
+    ['/v2/users', {}, ['users'], '/users?version=v2'],
+    // another version: by the naming scheme, else by the first that can
+    ['/v1/users', {}, ['in-path:users', V2], '/v2/users'],
+    ['/users?version=v1', {}, ['users', V2], '/users?version=v2'],
+    ['/users', {}, ['users', V2], '/users?version=v2'],
+  ])('path and query: %s %j %j: %s', async (path, headers, ask, link) => {
+    expect(await (await linking({ schemes: pathQuery(), ...DEFAULTED }))(path, headers, ask)).toBe(link)
+  })
 
   test('a link to another version leaves out a query parameter whose texts are no versions', async () => {
     const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]
@@ -291,6 +434,21 @@ describe('links', () => {
   })
 
   test.each<[path: string, headers: Record<string, string>, ask: Ask, link: string]>([
+    ['/v1/users', {}, ['users'], '/v1/users'],
+    ['/v1/users', {}, ['users', V2], '/v2/users'],
+    ['/v1/users', {}, ['health'], '/health'],
+    ['/health', header('v2'), ['users'], '/v2/users'],
+    ['/health', {}, ['users'], '/v1/users'],
+    ['/health', header('v1'), ['users', V2], '/v2/users'],
+  ])('namespace and header: %s %j %j: %s', async (path, headers, ask, link) => {
+    const table = namedRoutes({ health: '/health' })
+      .include('/v1', namedRoutes({ users: '/users' }), { namespace: 'v1' })
+      .include('/v2', namedRoutes({ users: '/users' }), { namespace: 'v2' })
+    const schemes = [new NamespaceVersioning(), new HeaderVersioning()]
+    expect(await (await linking({ schemes, ...DEFAULTED }, table))(path, headers, ask)).toBe(link)
+  })
+
+  test.each<[path: string, headers: Record<string, string>, ask: Ask, link: string]>([
     ['/v2/users', {}, ['in-path:users'], '/v2/users'],
     ['/users?version=v2', {}, ['users'], '/users?version=v2'],
     ['/users', header('v2'), ['users'], '/users'],
@@ -308,6 +466,14 @@ describe('links', () => {
   ])('%s is told once', async (_title, ask, message) => {
     const link = await linking({ schemes: pathQuery(), ...DEFAULTED })
     for (const path of ['/v1/users', '/users?version=v1', '/users']) expect(await link(path, {}, ask)).toBe(message)
+  })
+
+  test('"version" where no scheme can carry it', async () => {
+    const link = await linking({ schemes: [new HeaderVersioning(), new AcceptHeaderVersioning()], ...DEFAULTED })
+    expect(await link('/users', {}, ['users', V2])).toBe(
+      'CombinedVersioning keeps no version in URLs, so "version" cannot choose one.',
+    )
+    expect(await link('/users', header('v2'), ['users'])).toBe('/users')
   })
 
   test('"version" that no scheme has a place for', async () => {

@@ -8,6 +8,7 @@ import {
   type VersioningSettings,
   versioning,
 } from 'express-versioning'
+import { tableOf } from '../support/schemes'
 import { type Served, serve } from '../support/serve'
 
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version, match: req.resolverMatch?.viewName })
@@ -65,6 +66,10 @@ describe('the namespaces of the match', () => {
     // under a prefix an unknown path has its namespaces
     ['/v1', 'v1'],
     ['/v1/', 'v1'],
+    ['/v1/nothing', 'v1'],
+    ['/v3/nothing', REFUSED],
+    ['/old', 'v0'],
+    ['/old/anything/at/all', 'v0'],
   ])('%s: %p', async (target, version) => {
     const routes = api()
     const settings = { allowedVersions: ['v0', 'v1', 'v2'], defaultVersion: 'standard' }
@@ -73,6 +78,47 @@ describe('the namespaces of the match', () => {
     const mounted = await serve((app) => app.use('/api', v(settings, routes), tell))
     if (!target.includes('//')) expect(await outcome(mounted, `/api${target}`)).toBe(version)
   })
+
+  test('no default: null, although a list excludes it', async () => {
+    const server = await serve((app) => app.use(v({ allowedVersions: ['v1'] }, api()), tell))
+    expect(await outcome(server, '/about')).toBeNull()
+  })
+
+  test('without a list the outermost namespace is the version', async () => {
+    const server = await serve((app) => app.use(v({}, api()), tell))
+    expect(await outcome(server, '/shop/v1/users')).toBe('shop')
+  })
+})
+
+describe('inside a table', () => {
+  test('versioning() of the table itself, without routes', async () => {
+    const routes = api()
+    const build = () =>
+      namedRoutes({})
+        .use(v({ allowedVersions: ['v1', 'v2'] }))
+        .include('/', routes)
+        .use(tell)
+    const server = await serve((app) => app.use('/api', build()))
+    expect(await outcome(server, '/api/v1/users')).toBe('v1')
+    expect(await outcome(server, '/api/about')).toBeNull()
+    expect(await outcome(server, '/api/v3/users')).toBe(REFUSED)
+  })
+})
+
+test.each<[namespace: string, version: string | typeof REFUSED]>([
+  ['v1', 'v1'],
+  ['api:v1', 'v1'],
+  ['v2:v1', 'v2'],
+  ['api:v1:v2', 'v1'],
+  ['api', REFUSED],
+  ['V1', REFUSED],
+  ['api:', REFUSED],
+  [':v1', 'v1'],
+  ['toString', REFUSED],
+])('namespace %j: %p', async (namespace, version) => {
+  const routes = tableOf(() => ({ namespace, namespaces: namespace.split(':') }))
+  const scheme = new NamespaceVersioning({ allowedVersions: ['v1', 'v2'], defaultVersion: 'standard' })
+  expect(await outcome(await serve((app) => app.use(versioning({ scheme, routes }), tell)), '/items')).toBe(version)
 })
 
 describe('links', () => {
@@ -123,6 +169,32 @@ describe('ignore', () => {
       expect(await decided({ scheme: scheme() }, '/', { Host: 'www.example.com' })).toBe('standard')
       expect(await decided({ scheme: scheme() }, '/', { Host: 'api-web.example.com' })).toBe(404)
     })
+
+    test('an ignored label is the place of a version in a link, and none that a link can name', async () => {
+      const routes = namedRoutes({ home: '/' })
+      const links: RequestHandler = (req, res) => {
+        const link = (version: string | null) => {
+          try {
+            return req.reverse('home', { version, absolute: true })
+          } catch (error) {
+            return (error as Error).name
+          }
+        }
+        res.json(['v2', null, 'www'].map(link))
+      }
+      const scheme = new HostNameVersioning({ ignore: ['www'] })
+      const server = await serve((app) => app.use(versioning({ scheme, routes }), links))
+      expect((await server.get('/', { Host: 'www.example.com' })).json).toEqual([
+        'http://v2.example.com/',
+        'http://www.example.com/',
+        'NoReverseMatch',
+      ])
+      expect((await server.get('/', { Host: 'v1.example.com' })).json).toEqual([
+        'http://v2.example.com/',
+        'http://example.com/',
+        'NoReverseMatch',
+      ])
+    })
   })
 
   describe('NamespaceVersioning', () => {
@@ -155,6 +227,34 @@ describe('ignore', () => {
         override ignore = ignore
       }
       expect(await decided({ scheme: Own, routes, ...OWN }, path)).toBe(ignoring)
+    })
+
+    test('namespaces are compared exactly', async () => {
+      const scheme = new NamespaceVersioning({ ...OWN, ignore: ['Admin', 'ADMIN'] })
+      expect(await decided({ scheme, routes }, '/admin/users')).toBe(404)
+    })
+  })
+
+  describe.each([HostNameVersioning, NamespaceVersioning])('ignore of %p', (Given) => {
+    const Scheme = Given as typeof HostNameVersioning
+    test.each<[ignore: unknown, got: string]>([
+      ['www', "'www'"],
+      [null, 'null'],
+      [7, '7'],
+      [{}, '{}'],
+      [[7], '[ 7 ]'],
+      [['www', null], "[ 'www', null ]"],
+      [new Set([undefined]), 'Set(1) { undefined }'],
+    ])('%p is a construction error, as an option and as a class field', (ignore, got) => {
+      const message = (owner: string) =>
+        new TypeError(
+          `${owner}: option "ignore" takes an iterable of strings, such as ['www'] (a single string would be taken letter by letter); got ${got}.`,
+        )
+      expect(() => new Scheme({ ignore } as Ignoring)).toThrow(message(Scheme.name))
+      class Own extends Scheme {
+        override ignore = ignore as string[]
+      }
+      expect(() => versioning({ scheme: Own })).toThrow(message('Own'))
     })
   })
 })

@@ -1,11 +1,13 @@
 import type { RequestHandler } from 'express'
 import {
   BaseVersioning,
+  CombinedVersioning,
   earlierDate,
   HeaderVersioning,
   HostNameVersioning,
   namedRoutes,
   type ParseVersion,
+  QueryParameterVersioning,
   URLPathVersioning,
   type VersioningOptions,
   versioning,
@@ -43,6 +45,14 @@ describe.each(schemes)('$name', ({ Scheme, named, absent, surroundings, refusal 
     const server = await served({ parseVersion: forgiving })
     const { path, headers } = named(text)
     expect(await server.get(path, headers)).toMatchObject(expected)
+  })
+
+  test('what it gives and is not allowed is refused, and undefined is', async () => {
+    const server = await served({ parseVersion: (text) => (text === 'none' ? undefined : 'v9') })
+    for (const text of ['v1', 'none']) {
+      const { path, headers } = named(text)
+      expect(await server.get(path, headers)).toMatchObject(refused)
+    }
   })
 
   test.each<[string, unknown, string]>([
@@ -116,6 +126,13 @@ describe('links carry the accepted version', () => {
       { Host: '1.example.com', Absolute: '1' },
       ['v1', 'https://api.example.com/users'],
     ],
+    [
+      'host, absolute, where it is not allowed',
+      { scheme: HostNameVersioning, ...settings, allowedHosts: ['latest.example.com'], routes: users() },
+      '/users',
+      { Host: 'latest.example.com', Absolute: '1' },
+      ['v3', 'http://latest.example.com/users'],
+    ],
   ])('%s', async (_title, options, path, headers, expected) => {
     const server = await serve((app) => app.use(versioning(options), options.routes as unknown as RequestHandler))
     expect((await server.get(path, headers)).json).toEqual(expected)
@@ -171,6 +188,30 @@ describe('what is dispatched is compared by accepted versions', () => {
   })
 })
 
+describe('in a combination', () => {
+  const prefixed: ParseVersion = (text) => `v${text}`
+  const header = (own?: ParseVersion) => new HeaderVersioning({ parseVersion: own })
+  const query = (own?: ParseVersion) => new QueryParameterVersioning({ parseVersion: own })
+  const served = (scheme: BaseVersioning) => serve((app) => app.use(versioning({ scheme }), tell))
+  const request = (path: string, version: string) => [path, { 'X-API-Version': version }] as const
+
+  test.each<[string, readonly [string, Record<string, string>?], object]>([
+    ['its parser, once', request('/', '1'), { json: { version: 'v1' } }],
+    ["a scheme's own", ['/?version=1.0'], { json: { version: 'v1' } }],
+    ["not its parser behind a scheme's own", ['/?version=1'], { status: 404 }],
+    ['the text of a version', request('/', 'v1'), { status: 406 }],
+    ['two texts of one version', request('/?version=1.0', '1'), { json: { version: 'v1' } }],
+    ['two versions', request('/?version=2.0', '1'), { status: 400, json: { code: 'ERR_VERSION_CONFLICT' } }],
+  ])('%s', async (_title, [path, headers], expected) => {
+    const majors: ParseVersion = (text) => (text.endsWith('.0') ? `v${text.slice(0, -2)}` : undefined)
+    const schemes = [header(), query(majors)]
+    const server = await served(
+      new CombinedVersioning({ schemes, allowedVersions: ['v1', 'v2'], parseVersion: prefixed }),
+    )
+    expect(await server.get(path, headers)).toMatchObject(expected)
+  })
+})
+
 test('a text that is none is a mistake of the scheme', async () => {
   class Odd extends BaseVersioning {
     override readVersion() {
@@ -190,6 +231,7 @@ describe('earlierDate', () => {
     ['2024-05-03', '2024-02-29'],
     ['2024-02-29', '2024-02-29'],
     ['2024-02-28', '2024-01-01'],
+    ['2024-01-01', '2024-01-01'],
     ['2024-06-01', '2024-06-01'],
     ['preview', 'preview'],
     ['2024-14-01', undefined],

@@ -88,6 +88,32 @@ const targets: [target: string, version: string | null | typeof REFUSED][] = [
   ['/?version=v1#v2', 'v1'],
 ]
 
+const parsers: [setting: string, parser: unknown][] = [
+  ["the app's own", undefined],
+  ['false', false],
+  ['simple', 'simple'],
+  ['extended', 'extended'],
+  ['a function', () => ({ version: 'of the parser' })],
+]
+
+describe.each(parsers)('query parser %s', (_setting, parser) => {
+  let server: Served
+  const start = async () =>
+    serve((app) => {
+      if (parser !== undefined) app.set('query parser', parser)
+      app.use(versioning({ scheme: QueryParameterVersioning }), tell)
+    })
+
+  test('reads the same', async () => {
+    server = await start()
+    for (const [target, version] of targets) {
+      // Node's parser refuses a target that does not begin with a slash.
+      if (!target.startsWith('/')) continue
+      expect([target, await outcome(server, target)]).toEqual([target, version])
+    }
+  })
+})
+
 test.each(targets.filter(([target]) => target.startsWith('/') && target.length < 100))(
   '%s: %p',
   async (target, version) => {
@@ -96,3 +122,29 @@ test.each(targets.filter(([target]) => target.startsWith('/') && target.length <
     ).toBe(version)
   },
 )
+
+test.each<[versionParam: string, target: string, version: string | null]>([
+  ['api-version', '/?api-version=2', '2'],
+  ['a b', '/?a+b=2', '2'],
+  ['a b', '/?a%20b=2', '2'],
+  ['a+b', '/?a+b=2', null],
+  ['a+b', '/?a%2Bb=2', '2'],
+  ['a%62', '/?a%62=2', null],
+  ['a%62', '/?a%2562=2', '2'],
+])('versionParam %j, %s: %p', async (versionParam, target, version) => {
+  expect(
+    await outcome(
+      await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, versionParam }), tell)),
+      target,
+    ),
+  ).toBe(version)
+})
+
+test('req.query stays what it was', async () => {
+  const server = await serve((app) =>
+    app
+      .set('query parser', 'extended')
+      .use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.query)),
+  )
+  expect((await server.get('/?version=v1&a[b]=1')).json).toEqual({ version: 'v1', a: { b: '1' } })
+})

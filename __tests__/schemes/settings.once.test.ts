@@ -98,6 +98,26 @@ describe('a link to another version of the host scheme', () => {
 })
 
 describe('schemes of your own', () => {
+  // What the base class holds a scheme of one's own to, beside what every scheme is held to (contract.test.ts).
+
+  describe('invalidVersionError takes a class of refusals', () => {
+    const withError = (Refusal: unknown) => {
+      class Own extends QueryParameterVersioning {
+        override readonly invalidVersionError = Refusal as never
+      }
+      return Own
+    }
+    const WRONG = 'Own: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.'
+
+    test('and no other error, which is told at start-up', () => {
+      const Wrong = withError(Error)
+      expect(() => versioning({ scheme: Wrong })).toThrow(new TypeError(WRONG))
+      expect(() => versioning({ scheme: new Wrong() })).toThrow(new TypeError(WRONG))
+      const schemes = [new HeaderVersioning(), new Wrong()]
+      expect(() => versioning({ scheme: new CombinedVersioning({ schemes }) })).toThrow(new TypeError(WRONG))
+    })
+  })
+
   describe('readVersion gives a string, or nothing', () => {
     const reading = (read: unknown, allowedVersions?: string[]) => {
       class Own extends BaseVersioning {
@@ -111,12 +131,28 @@ describe('schemes of your own', () => {
       })
     }
 
+    test.each([[2], [true], [['2']], [{}]])('%j is an error, whatever is accepted', async (read) => {
+      for (const list of [undefined, ['1', '2']]) {
+        for (const one of [read, Promise.resolve(read)]) {
+          expect(await (await reading(one, list)).get('/')).toMatchObject({
+            status: 500,
+            json: { name: 'TypeError', error: expect.stringMatching(/^Own: a version is a string; got /) },
+          })
+        }
+      }
+    })
+
     test.each([[undefined], [null], [Promise.resolve(undefined)], [Promise.resolve(null)]])(
       '%p is the default',
       async (read) => {
         expect((await (await reading(read)).get('/')).json).toBe('1')
       },
     )
+
+    test.each([['2'], [Promise.resolve('2')]])('%p is the version, if it is accepted', async (read) => {
+      expect((await (await reading(read, ['1', '2'])).get('/')).json).toBe('2')
+      expect((await (await reading(read, ['1', '3'])).get('/')).status).toBe(404)
+    })
 
     test('a scheme that does not say what it reads fails the request', async () => {
       class Own extends BaseVersioning {}
@@ -152,6 +188,7 @@ describe('carrying a version', () => {
     test.each<[scheme: BaseVersioning, versions: string[]]>([
       [new HeaderVersioning(), ['v1,v2', ',', ' v1', 'v1\t', ' ', 'v\u20ac', 'v\n1', 'v\0', 'v\x7f', '\ud800']],
       [new AcceptHeaderVersioning(), ['v\u20ac', 'v\n1', 'v\0', 'v\x7f', '\ud800']],
+      [new MediaTypeVersioning({ template }), ['', 'v 1', 'v/1', 'v;1', 'v,1', '"v1"', 'v\xe9', 'v\u20ac']],
       [new MediaTypeVersioning({ template: 'application/{version}' }), ['*', 'v/1']],
       [new QueryParameterVersioning(), ['\ud800', 'v\udc00']],
       [new URLPathVersioning(), ['', '.', '..', 'v\n', '\0', '\x85', '\ud800']],
@@ -168,6 +205,7 @@ describe('carrying a version', () => {
     [' v1\t', '" v1\t"'],
     ['a,b', '"a,b"'],
     ['a;q=0', '"a;q=0"'],
+    ['a"b', '"a\\"b"'],
   ])('Accept quotes %j as %j where it is no token', (version, value) => {
     expect(new AcceptHeaderVersioning().carry(version)?.value).toBe(`application/json; version=${value}`)
   })
@@ -186,6 +224,21 @@ describe('carrying a version', () => {
 
   describe('a version that parseVersion takes for another, or for none, has no carrier', () => {
     const parseVersion = (text: string) => ({ v1: '1', '1': '2', '3': '3' })[text]
+    const settings = { allowedVersions: ['1', '2', '3'], parseVersion }
+    test.each<[scheme: BaseVersioning]>([
+      [new HeaderVersioning(settings)],
+      [new AcceptHeaderVersioning(settings)],
+      [new MediaTypeVersioning({ ...settings, template })],
+      [new QueryParameterVersioning(settings)],
+      [new URLPathVersioning(settings)],
+      [new NamespaceVersioning(settings)],
+      [new HostNameVersioning(settings)],
+    ])('%p', (scheme) => {
+      expect([scheme.carry('1'), scheme.carry('2')]).toEqual([undefined, undefined])
+      expect(scheme.carry('3')).toMatchObject({ in: scheme.carriedIn })
+      // What is not allowed is sent as it is, to be refused.
+      expect(scheme.carry('v1')).toMatchObject({ in: scheme.carriedIn })
+    })
 
     test('unless another scheme of a combination reads it as it is', () => {
       const scheme = new CombinedVersioning({

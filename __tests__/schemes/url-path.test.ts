@@ -48,8 +48,20 @@ describe('the parameter of', () => {
       ['/v1%20/items', REFUSED],
       ['/v1%2f/items', REFUSED],
       ['/v1%2Fitems/items', REFUSED],
+      ['/v1%00/items', REFUSED],
+      ['/v1%0d%0aSet-Cookie:a=b/items', REFUSED],
     ])('%s: %p', async (target, version) => {
       const server = await serve((app) => app.use(build(v({ allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }))))
+      expect(await outcome(server, target)).toBe(version)
+    })
+
+    test.each<[target: string, version: string]>([
+      ['/v1%2f/items', 'v1/'],
+      ['/%00/items', '\0'],
+      ['/a%0d%0ab/items', 'a\r\nb'],
+      ['/%E2%82%AC/items', '€'],
+    ])('without a list, %s is %j', async (target, version) => {
+      const server = await serve((app) => app.use(build(v())))
       expect(await outcome(server, target)).toBe(version)
     })
 
@@ -60,6 +72,26 @@ describe('the parameter of', () => {
         expect((await server.get(target)).status).toBe(400)
       },
     )
+  })
+})
+
+describe('a parameter that is not there', () => {
+  test.each<[title: string, build: (middleware: RequestHandler) => RequestHandler]>([
+    ['app-level', (middleware) => express().use(middleware, tell)],
+    ['a mount without it', (middleware) => express().use('/items', middleware, tell)],
+    ['a mount with another', (middleware) => express().use('/:shop', middleware, tell)],
+    [
+      'a child router without mergeParams',
+      (middleware) => express().use('/:version', express.Router().use(middleware, tell)),
+    ],
+    ['a RegExp route', (middleware) => express().get(/^\/(items)$/, middleware, tell)],
+    [
+      'an optional one',
+      (middleware) => express().get(major === 5 ? '{/:version}/items' : '/:version?/items', middleware, tell),
+    ],
+  ])('%s: the default', async (_title, build) => {
+    const server = await serve((app) => app.use(build(v({ defaultVersion: 'v1', allowedVersions: ['v1'] }))))
+    expect(await outcome(server, '/items')).toBe('v1')
   })
 })
 
@@ -84,6 +116,21 @@ describe('something else than a string', () => {
 
 describe('with a route table', () => {
   const routes = tableOf((version) => ({ params: { version } }))
+
+  test.each<[target: string, version: string | null | typeof REFUSED]>([
+    ['/v1/items', 'v1'],
+    ['/v1/items?x=1', 'v1'],
+    ['/v1/items#x', 'v1'],
+    ['/v3/items', REFUSED],
+    ['/items', 'v1'],
+    ['/v1/nothing', 'v1'],
+    ['http://example.com/v2/items', 'v2'],
+  ])('app-level, %s: %p', async (target, version) => {
+    const server = await serve((app) =>
+      app.use(v({ routes, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }), tell),
+    )
+    expect(await outcome(server, target)).toBe(version)
+  })
 
   test("Express's own parameter goes before the table's", async () => {
     const server = await serve((app) => app.use('/:version', v({ routes }), tell))

@@ -233,6 +233,7 @@ describe("what a scheme of one's own may read of a request", () => {
     ['headers', (req) => req.headers['x-api-version'], 'v2'],
     ['hostname', (req) => req.hostname, 'example.com'],
     ['resolverMatch', (req) => req.resolverMatch?.viewName, 'x'],
+    ['app.get()', (req) => req.app.get('trust proxy fn'), undefined],
   ])('%s', (_what, read, expected) => {
     const seen: unknown[] = []
     class Own extends HeaderVersioning {

@@ -86,7 +86,11 @@ function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    throw wrong(visible((error as Error).message))
+    const { message } = error as Error
+    const unknown = /^Unknown option '(-.*?)'\. /s.exec(message)?.[1]
+    if (unknown === undefined) throw wrong(visible(message))
+    const options = Object.keys(OPTIONS).map((name) => `--${name}`)
+    throw wrong(`unknown option ${shown(unknown)}.${didYouMean(near(unknown, options))}`)
   }
 }
 

@@ -26,9 +26,17 @@ export function lostIn(result: unknown, lost: unknown[]): void {
       if (!Number.isFinite(value)) lost.push(value)
     } else if (typeof value === 'object' && value !== null && !('toJSON' in value)) {
       if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
-      else for (const member of Object.values(value)) open.push(member)
+      else {
+        if (Array.isArray(value) && value.some(isDropped)) lost.push(value)
+        for (const member of Object.values(value)) open.push(member)
+      }
     }
   }
+}
+
+/** Tells whether JSON leaves a member out of an object, and writes `null` for it in a list. */
+function isDropped(value: unknown): boolean {
+  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
 }
 
 /**
@@ -56,8 +64,11 @@ function copyOf(value: unknown, key: string | number, depth: number, lost: unkno
 function copyOfList(list: readonly unknown[], depth: number, lost: unknown[] | undefined): unknown[] {
   const copy: unknown[] = []
   // Use indexes, because iterators and `map` treat holes differently than JSON.
-  for (let index = 0, { length } = list; index < length; index++)
-    copy.push(copyOf(list[index], index, depth, lost) ?? null)
+  for (let index = 0, { length } = list; index < length; index++) {
+    const made = copyOf(list[index], index, depth, lost)
+    if (made === undefined) lost?.push(list)
+    copy.push(made ?? null)
+  }
   return copy
 }
 

@@ -33,7 +33,7 @@ export function isBodyless(status: number): boolean {
 
 /** Removes the header fields that identify the bytes of another body. */
 export function dropNamesOfBytes(res: ServerResponse): void {
-  for (const name of NAMES_OF_BYTES) if (res.hasHeader(name)) res.removeHeader(name)
+  for (const name of res.getHeaderNames()) if (NAMED.has(name)) res.removeHeader(name)
 }
 
 const NAMED = new Set(NAMES_OF_BYTES.map((name) => name.toLowerCase()))

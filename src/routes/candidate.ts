@@ -73,16 +73,22 @@ export class Candidate implements Layer, Handed, OpenRoute {
     const { params } = found
     return {
       params: prefix === undefined ? { ...params } : { ...prefix.params, ...params },
-      path: prefix === undefined ? found.path : prefix.path + (entry.kind === 'route' ? '' : found.path),
+      path: prefix === undefined ? found.path : this.#takenOff(path, prefix.path, found.path),
       keys: this.#verdict === undefined ? passage.watched(params) : [],
       pattern: 'pattern' in found ? (found.pattern as string) : (entry.layer.rawPath as string),
     }
   }
 
+  /** The part of the path that `router` takes off for an entry below a prefix; a route takes off no more than that. */
+  #takenOff(path: string, prefix: string, own: string): string {
+    // Behind the prefix alone, a RegExp may have matched a slash that is not there.
+    return this.entry.kind === 'route' ? prefix : (prefix + own).slice(0, path.length)
+  }
+
   #settle(verdict: Verdict): void {
     const { owner, entry } = this
-    const passes =
-      verdict !== undefined && !isThenable(verdict) && owner.passage.mayEnter(entry, this.#found as Found, verdict)
+    const settled = verdict !== undefined && !isThenable(verdict)
+    const passes = settled && owner.passage.mayEnter(entry, this.#found as Found, verdict)
     this.#verdict = passes ? undefined : verdict
   }
 
@@ -91,14 +97,13 @@ export class Candidate implements Layer, Handed, OpenRoute {
     const { passage } = owner
     const verdict = this.#verdict
     owner.enter()
-    if (isThenable(verdict)) this.#wait(verdict, next, undefined)
-    else if (verdict) next(passage.serves(entry, this.#found as Found) ? owner.refused(verdict) : undefined)
-    else {
+    if (!verdict) {
       this.#led = passage.stepAt(entry) !== undefined
       passage.state.at = this
       if (entry.kind === 'route') this.#begin(entry, req, res, next)
       else entry.layer.handleRequest(req, res, owner.prefix === undefined ? next : this.#within(next))
-    }
+    } else if (isThenable(verdict)) this.#wait(verdict, next, undefined)
+    else next(passage.serves(entry, this.#found as Found) ? owner.refused(verdict) : undefined)
   }
 
   /** Error handlers are open to errors of all versions; callbacks of `param()` are not. */

@@ -77,7 +77,7 @@ class Dispatch {
     if (error) this.stack.push(new Failure(this, error))
     this.#level.find(path, this.stack)
     const mismatch = 'outer' in from ? undefined : passage.compareTable()
-    if (isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
+    if (mismatch !== undefined && isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
     else this.#admit(mismatch)
   }
 

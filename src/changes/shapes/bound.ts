@@ -20,8 +20,6 @@ const PARTS = { input: 'body', output: 'response' } as const
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
   readonly #changes: readonly ShapeChange[]
-  /** The names that descriptions have. */
-  readonly #described: ReadonlySet<string>
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
   /** The definitions that changes say of older bodies of operations. */
   readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
@@ -36,7 +34,6 @@ export class BoundShapes {
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const { operations, tables } = describe(report)
-    this.#described = new Set([...tables.input.keys(), ...tables.output.keys()])
     const histories = operations.map((operation) => {
       const passages = composer.passagesOf(operation.method, operation.viewName)
       const says = changes.map((_, index) => {
@@ -87,7 +84,7 @@ export class BoundShapes {
   }
 
   /**
-   * The schemas that names mean in a version, where these are other ones than descriptions say.
+   * The schemas that names mean in a version, of all shapes that ever changed: what is written beside a schema inline does not count.
    *
    * @param at the index of the version.
    */
@@ -96,8 +93,7 @@ export class BoundShapes {
     for (const { at: since, shapes } of this.#changes.toReversed()) {
       for (const [name, { older, newer }] of shapes) {
         if (since > at) found.set(name, older)
-        // One that was dropped is as it was last.
-        else if (!found.has(name) && !this.#described.has(name)) found.set(name, newer)
+        else if (!found.has(name)) found.set(name, newer)
       }
     }
     return found
@@ -116,7 +112,7 @@ export class BoundShapes {
         reading = readSchema(schema, direction)
       } catch (error) {
         const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
-        report(`${what} cannot be said in JSON Schema: ${(error as Error).message}`)
+        report(`${what} cannot be expressed in JSON Schema: ${(error as Error).message}`)
         return NOTHING
       }
       for (const name of reading.definitions.keys()) {

@@ -1,0 +1,90 @@
+// Answers sent by Node's own methods.
+import { isJsonType } from '../http/json'
+import { dropNamesOfBytes, withoutNamesOfBytes } from '../http/representation'
+import type { Answer, Collected } from './answer'
+import { type Body, isBody, olderBody } from './body'
+import { bytesOf, isStatus, noteHead, readRaw } from './raw'
+
+/** Node's own methods that send an answer, which streams and proxies use. Parts of a JSON answer wait for its end. */
+export class NodeWays {
+  readonly #answer: Answer
+
+  constructor(answer: Answer) {
+    this.#answer = answer
+  }
+
+  write(args: readonly unknown[]): unknown {
+    const answer = this.#answer
+    if (answer.isHandedOn()) return answer.passOn('write', args)
+    const { chunk, encoding, callback } = readRaw(args)
+    const collected = isBody(chunk) ? this.#collect() : undefined
+    if (collected === undefined) return answer.handOnRaw('write', args)
+    collected.parts.push(bytesOf(chunk as Body, encoding))
+    if (callback !== undefined) process.nextTick(callback)
+    return true
+  }
+
+  end(args: readonly unknown[]): unknown {
+    const answer = this.#answer
+    if (answer.isHandedOn()) return answer.passOn('end', args)
+    const { req, res } = answer
+    const { chunk, encoding, callback } = readRaw(args)
+    const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
+    if (collected === undefined) return answer.handOnRaw('end', args)
+    const bytes = Buffer.concat([...collected.parts, ...(isBody(chunk) ? [bytesOf(chunk, encoding)] : [])])
+    const rest = callback === undefined ? [] : [callback]
+    let older: Body | undefined
+    try {
+      const conversion = answer.older(collected.status)?.conversion
+      older = conversion && olderBody(bytes, conversion, res)
+    } catch (error) {
+      if (callback !== undefined) res.once('finish', callback)
+      return answer.failRaw(error, collected.status)
+    }
+    if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
+    // Without a body, the length of the older one is unknown.
+    if (older === undefined && req.method === 'HEAD') res.removeHeader('Content-Length')
+    if (older === undefined) return answer.handOnRaw('end', rest)
+    if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
+    if (!collected.hasTrailers) return answer.handOnRaw('end', [older, ...rest])
+    // Node sends trailers only behind chunks.
+    answer.handOnRaw('write', [older])
+    return answer.passOn('end', rest)
+  }
+
+  writeHead(args: readonly unknown[]): unknown {
+    const answer = this.#answer
+    if (!isStatus(args[0])) return answer.call('writeHead', args)
+    if (answer.isHandedOn()) return answer.passOn('writeHead', args)
+    noteHead(answer.res, args)
+    return this.#collect() === undefined ? answer.handOnRaw('writeHead', args.slice(0, 1)) : answer.res
+  }
+
+  /** Returns the parts written so far, if the answer is converted as a whole. Drops those of another answer before. */
+  #collect(): Collected | undefined {
+    const answer = this.#answer
+    const { res } = answer
+    const { statusCode } = res
+    const isJson = isJsonType(res.getHeader('Content-Type'))
+    if (isJson && answer.collected?.status === statusCode) return answer.collected
+    answer.collected = undefined
+    if (!isJson || !this.#mayConvert(statusCode)) return undefined
+    const collected: Collected = { status: statusCode, parts: [], hasTrailers: false }
+    const { addTrailers } = res
+    res.addTrailers = (trailers) => {
+      collected.hasTrailers = true
+      addTrailers.call(res, withoutNamesOfBytes(trailers))
+    }
+    answer.collected = collected
+    return collected
+  }
+
+  #mayConvert(status: number): boolean {
+    try {
+      return this.#answer.older(status)?.conversion !== undefined
+    } catch {
+      // The error is reported at the end, when all is written.
+      return true
+    }
+  }
+}
