@@ -35,7 +35,7 @@ export class ExpressWays {
     return this.#value('json', args, { at: 0, status: answer.res.statusCode })
   }
 
-  /** Tells whether nobody else must get a value before it is converted. */
+  /** Tells whether no other middleware must get a value before it is converted. */
   #mayConvertValues(): boolean {
     const answer = this.#answer
     return answer.isOwn('send') && !answer.res.app.get('json replacer')
