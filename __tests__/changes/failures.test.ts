@@ -63,6 +63,7 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     ['a map in it', () => ({ a: [{ b: new Map() }] }), 'returned a value that JSON cannot express'],
     ['a set in it', () => ({ a: new Set([1]) }), 'returned a value that JSON cannot express'],
     ['NaN in it', () => ({ price: Number.NaN }), 'returned a value that JSON cannot express'],
+    ['undefined in a list', () => ({ a: [undefined] }), 'returned a value that JSON cannot express'],
     [
       'infinity in a list in it',
       () => [{ prices: [1, Number.NEGATIVE_INFINITY] }],
@@ -77,7 +78,6 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
     ['a loop', loop, 'returned a value that JSON cannot express'],
     ['a bigint in it', () => ({ a: [1n] }), 'returned a value that JSON cannot express'],
     ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'returned a value that JSON cannot express'],
-    ['undefined in a list', () => ({ a: [undefined] }), 'returned a value that JSON cannot express'],
   ]
 
   test.each(gives)('that gives %s is 500 ERR_VERSION_CHANGE', async (_what, step, failed) => {
@@ -93,11 +93,11 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
 
 // What the next step gets is what JSON says of it, so nothing may be lost there either; and the one that gave it is blamed.
 test.each<[what: string, gives: () => unknown, failed: string]>([
-  ['a promise in it', () => ({ a: Promise.reject(1) }), 'gave a promise, and steps are synchronous'],
-  ['NaN in it', () => ({ a: Number.NaN }), 'gave what JSON cannot say'],
-  ['a map in it', () => ({ a: new Map() }), 'gave what JSON cannot say'],
-  ['a loop', loop, 'gave what JSON cannot say'],
-  ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'gave what JSON cannot say'],
+  ['a promise in it', () => ({ a: Promise.reject(1) }), 'returned a promise, but steps are synchronous'],
+  ['NaN in it', () => ({ a: Number.NaN }), 'returned a value that JSON cannot express'],
+  ['a map in it', () => ({ a: new Map() }), 'returned a value that JSON cannot express'],
+  ['a loop', loop, 'returned a value that JSON cannot express'],
+  ['what toJSON makes nothing of', () => ({ toJSON: () => undefined }), 'returned a value that JSON cannot express'],
 ])('a step in front of another one that gives %s is 500 ERR_VERSION_CHANGE', (_what, gives, failed) => {
   const blamed = change('Newer.', { 'GET other': { response: gives } })
   const older = change('Older.', { 'GET other': { response: () => 'older' } })

@@ -168,12 +168,12 @@ describe('by hand', () => {
     [
       'no body',
       () => history.response('GET user-detail', undefined, '2024'),
-      'response() takes a body that JSON can say; got undefined.',
+      'response() takes a body that JSON can express; got undefined.',
     ],
     [
       'a body of no JSON',
       () => history.request('POST user-list', 1n, '2024'),
-      'request() takes a body that JSON can say.',
+      'request() takes a body that JSON can express.',
     ],
   ])('%s is a TypeError', (_title, call, message) => {
     expect(call).toThrow(TypeError)

@@ -306,8 +306,8 @@ test('all that is forgotten is told at once', () => {
   )
   expect(message.split('\n')).toEqual([
     'versioning(): 11 things do not fit in the shapes of "changes":',
-    expect.stringMatching(/^- the "response" of "POST user-list" cannot be said in JSON Schema: Date/),
-    '- the schema "User" of "POST user-list" is another one than that of "POST other".',
+    expect.stringMatching(/^- the "response" of "POST user-list" cannot be expressed in JSON Schema: Date/),
+    '- the schema "User" of "POST user-list" differs from that of "POST other".',
     '- describe() says no "response" (null for none) of "PUT user-list", "POST other".',
     '- describe() says no "body" (null for none) of "PUT user-list".',
     '- the "newer" of the shape "User" in version \'v2\' ("A.") is not its "older" in version \'v2\': they differ at "/properties/id/type".',

@@ -1,16 +1,17 @@
+// One answer on its way: the state that all ways to send it share.
 import type { NextFunction, Request, Response } from 'express'
 import { dropRepresentation } from '../http/representation'
 import type { RequestState } from '../request/state'
 import type { OlderAnswer } from '../types'
 import { noteHead, readRaw } from './raw'
 
-/** All ways to send an answer, or a part of one. */
-// `flushHeaders` calls `writeHead`.
+/** The methods that send an answer, or a part of it. */
+// `flushHeaders` is missing, because it calls `writeHead`.
 const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
 export type Method = (typeof METHODS)[number]
 export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
-/** A method to call, and what the answer is then. */
+/** A method to call, and the older answer then. */
 export interface Call {
   readonly name: Method
   readonly args: readonly unknown[]
@@ -24,10 +25,7 @@ export interface Collected {
   hasTrailers: boolean
 }
 
-/**
- * One answer on its way. Its older version is handed on, once, to the methods that stood on the response before; what these call
- * themselves passes.
- */
+/** One answer on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
 export class Answer {
   /** The parts that wait for the end. */
   collected: Collected | undefined
@@ -35,15 +33,15 @@ export class Answer {
   #own: Methods | undefined
   /** The methods that other middleware has put on the response before. */
   #others: Partial<Methods> | undefined
-  /** The status with which the answer was handed on; undefined until then. */
+  /** The status with which the answer was passed on; undefined until then. */
   #handedOn: number | undefined
-  /** The answer that was handed on. */
+  /** The older answer that was passed on. */
   #answer: OlderAnswer | undefined
-  /** Whether its header fields have their older values, as far as they can. */
+  /** `true` if its header fields have their older values, as far as possible. */
   #hasHead = false
-  /** Whether the conversion of an error failed: the answer that tells of it stays as it is. */
+  /** `true` if the conversion of an error failed. The answer that reports it stays as it is. */
   #failed = false
-  /** Whether a function for header fields failed: the answer that tells of it keeps its own. */
+  /** `true` if a function for header fields failed. The answer that reports it keeps its fields. */
   #failedHead = false
 
   constructor(
@@ -70,43 +68,40 @@ export class Answer {
     return this.res[name] === this.#own?.[name]
   }
 
-  /** Has `res.send` convert again: middleware behind `versioning()` has had its turn. */
+  /** Makes `res.send` convert again: middleware behind `versioning()` has had its turn. */
   skipOthersBehind(): void {
     this.res.send = this.#own?.send as Response['send']
   }
 
-  /** Whether other middleware put this method on the response before. */
+  /** Tells whether other middleware put this method on the response before. */
   isWrapped(name: Method): boolean {
     return this.#others?.[name] !== undefined
   }
 
-  /** Returns what the answer is in the request's version; `undefined` for one that stays as it is. */
+  /** Returns the older answer; `undefined` if it stays as it is. */
   older(status: number): OlderAnswer | undefined {
     if (status >= 400 && this.#failed) return undefined
     return this.state.config?.changes?.answer(this.req, this.res, status)
   }
 
-  /**
-   * Whether those to whom the answer was handed on are calling. What has become an error meanwhile is another answer, which
-   * they gave in its place.
-   */
+  /** Tells whether the previous methods are calling. An answer that has become an error is a new answer of theirs. */
   isHandedOn(): boolean {
     const { statusCode, headersSent } = this.res
     return headersSent || (this.#handedOn !== undefined && (statusCode < 400 || statusCode === this.#handedOn))
   }
 
-  /** Hands on what is sent by a method of Express. */
+  /** Passes on an answer that a method of Express sends. */
   handOn({ name, args, answer }: Call): unknown {
     this.#note(answer)
     return answer?.isBare ? this.passOn('end', []) : this.#try(name, args)
   }
 
-  /** Takes the status of now for the one that was handed on: a method of Express that got it makes its text. */
+  /** Notes the current status as the passed one: a method of Express that got the answer makes its text. */
   follow(): void {
     this.#handedOn = this.res.statusCode
   }
 
-  /** Calls what another answer may follow, should it throw. */
+  /** Calls a method. If it throws, another answer may follow. */
   #try(name: Method, args: readonly unknown[]): unknown {
     try {
       return this.call(name, args)
@@ -116,7 +111,7 @@ export class Answer {
     }
   }
 
-  /** Hands on what is not sent by a method of Express. */
+  /** Passes on an answer that no method of Express sends. */
   handOnRaw(name: Method, args: readonly unknown[]): unknown {
     const { statusCode } = this.res
     try {
@@ -134,14 +129,14 @@ export class Answer {
     this.#hasHead = false
     if (answer !== undefined && answer.status !== res.statusCode) {
       res.statusCode = answer.status
-      // The reason phrase was that of the newer status.
+      // The reason phrase belongs to the newer status.
       res.statusMessage = ''
     }
     if (answer?.isBare) for (const name of ['Content-Type', 'Content-Length']) res.removeHeader(name)
     this.#handedOn = res.statusCode
   }
 
-  /** Passes on a call of those to whom the answer was handed on, and sees to its header fields before they leave. */
+  /** Passes on a call of the previous methods, and writes the older header fields before they are sent. */
   passOn(name: Method, args: readonly unknown[]): unknown {
     const { res } = this
     if (res.headersSent && this.#answer?.isBare !== true) return this.call(name, args)
@@ -164,28 +159,28 @@ export class Answer {
   #writeHeaders(): void {
     const { res } = this
     if (res.headersSent || this.#hasHead || this.#failedHead) return
-    // Express makes it 304, for one.
+    // Express may change the status, for example to 304.
     if (res.statusCode !== this.#handedOn) this.#note(this.older(res.statusCode))
     this.#hasHead = true
     this.#answer?.writeHeaders()
   }
 
-  /** Calls what stood there before, else the method of the response's app, which is another one in a sub-app. */
+  /** Calls the previous method, else that of the response's app, which is another one in a sub-app. */
   call(name: Method, args: readonly unknown[]): unknown {
     const methods: Methods = Object.getPrototypeOf(this.res)
     return Reflect.apply(this.#others?.[name] ?? methods[name], this.res, args)
   }
 
-  /** Hands on the error of an answer that is not sent by a method of Express. */
+  /** Passes on the error of an answer that no method of Express sends. */
   failRaw(error: unknown, status: number, name?: Method): unknown {
-    // What stands behind may have ended its part already, and would not send another answer.
+    // Middleware behind may have ended its part already, and would not send another answer.
     putOn(this.res, this.#own as Methods)
     this.fail(error, status)
-    // Who writes on waits until there is room, which there never is.
+    // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
   }
 
-  /** Hands an error on. It must not be thrown: whoever sends from a callback would end the process. */
+  /** Passes on an error. It must not be thrown: a handler that sends from a callback would end the process. */
   fail(error: unknown, status: number): Response {
     const { req, res } = this
     if (status >= 400) this.#failed = true
@@ -194,14 +189,14 @@ export class Answer {
     dropRepresentation(res)
     res.removeHeader('Content-Type')
     const next = req.next as NextFunction | undefined
-    // At once: who goes on to end the answer must not end it well.
+    // Fail at once, so that a handler cannot end the answer with success.
     res.statusCode = 500
     res.statusMessage = ''
     if (next !== undefined) {
       next(error)
       return res
     }
-    // All routers were left: the one who called the app answers by itself.
+    // All routers are left: the caller of the app answers.
     this.#failed = true
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     res.end()
@@ -209,7 +204,7 @@ export class Answer {
   }
 }
 
-/** Writes them out: `Object.assign` finds its way anew for each response. */
+/** Writes the methods out, because `Object.assign` is slow for new responses. */
 function putOn(res: Response, own: Methods): void {
   const target = res as object as Methods
   target.send = own.send

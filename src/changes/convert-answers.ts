@@ -1,3 +1,4 @@
+// The start of a conversion: the methods that convert are put on a response, once.
 import type { Request, Response } from 'express'
 import type { RequestState } from '../request/state'
 import { Answer } from './answer'
@@ -5,13 +6,13 @@ import { ExpressWays } from './sending'
 import { NodeWays } from './writing'
 
 /**
- * Sees to it that an answer leaves in the shape of the request's version, however it is sent, by own methods of the response.
- * Put on a response once; which history, operation and version count is read when it is sent.
+ * Converts an answer to the request's version, however it is sent, with own methods of the response. They are put on a response
+ * once, and read the history, operation and version when it is sent.
  */
 export function convertAnswers(req: Request, res: Response, state: RequestState): void {
   if (state.converting === res) return
   state.converting = res
-  // It would cut a part out of the newest bytes. Whoever answers may ignore it (RFC 9110, section 14.2).
+  // A range would cut a part out of the newest bytes. Servers may ignore it (RFC 9110, section 14.2).
   Reflect.deleteProperty(req.headers, 'range')
   const answer = new Answer(req, res, state)
   const express = new ExpressWays(answer)

@@ -1,3 +1,4 @@
+// Answers sent by the methods of Express.
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { jsonCopy } from '../http/json-copy'
@@ -8,18 +9,18 @@ import { type Body, isBody, olderBody, olderJson } from './body'
 
 type JsonMethod = 'json' | 'jsonp'
 
-/** A text that `res.json` or `res.jsonp` is about to send, so that it is JSON whatever its type says. */
+/** A text that `res.json` or `res.jsonp` is sending. It is JSON, whatever its type. */
 interface Sending {
   readonly name: JsonMethod
-  /** Where Express makes the text of what the steps made. */
+  /** The older answer, if Express makes the text from converted values. */
   readonly made: OlderAnswer | undefined
 }
 
-/** The methods of Express to send an answer. */
+/** The methods of Express that send an answer. */
 export class ExpressWays {
   readonly #answer: Answer
   #sending: Sending | undefined
-  /** Whether a `json` to which the answer was handed on has not sent its text yet. */
+  /** `true` if the answer was passed to a `json` that has not sent its text yet. */
   #awaitsText = false
 
   constructor(answer: Answer) {
@@ -34,7 +35,7 @@ export class ExpressWays {
     return this.#value('json', args, { at: 0, status: answer.res.statusCode })
   }
 
-  /** Tells whether nobody else must get a value before it is converted. */
+  /** Tells whether no other middleware must get a value before it is converted. */
   #mayConvertValues(): boolean {
     const answer = this.#answer
     return answer.isOwn('send') && !answer.res.app.get('json replacer')
@@ -93,7 +94,7 @@ export class ExpressWays {
     const { at, status } = readArguments(res, args)
     const body = args[at]
     if (sending === undefined && !isBody(body) && body !== undefined && body !== null) {
-      // Express sends it by `res.json`.
+      // Express sends it with `res.json`.
       if (this.#isExpress('send') || typeof body !== 'object') return answer.call('send', args)
       // Middleware in front gets the older value.
       if (answer.isOwn('json') && this.#mayConvertValues()) return this.#value('send', args, { at, status })
@@ -108,7 +109,7 @@ export class ExpressWays {
     return this.#handOn(call)
   }
 
-  /** Has Express make the text, which comes back to `send`. */
+  /** Lets Express make the text, which then reaches `send`. */
   #byExpress(name: JsonMethod, args: readonly unknown[], made?: OlderAnswer): unknown {
     const answer = this.#answer
     const methods: Methods = Object.getPrototypeOf(answer.res)
@@ -123,7 +124,7 @@ export class ExpressWays {
     }
   }
 
-  /** What a call of `send` comes to. */
+  /** Returns the call that replaces a call of `send`. */
   #sent(args: readonly unknown[], at: number, older: OlderAnswer | undefined, sending: Sending | undefined): Call {
     const answer = this.#answer
     const { res } = answer

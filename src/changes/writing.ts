@@ -1,10 +1,11 @@
+// Answers sent by Node's own methods.
 import { isJsonType } from '../http/json'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../http/representation'
 import type { Answer, Collected } from './answer'
 import { type Body, isBody, olderBody } from './body'
 import { bytesOf, isStatus, noteHead, readRaw } from './raw'
 
-/** Node's own methods to send an answer, which streams and proxies use: what is written of type JSON waits for its end. */
+/** Node's own methods that send an answer, which streams and proxies use. Parts of a JSON answer wait for its end. */
 export class NodeWays {
   readonly #answer: Answer
 
@@ -41,12 +42,12 @@ export class NodeWays {
       return answer.failRaw(error, collected.status)
     }
     if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
-    // Without a body nobody knows how long the older one would be.
+    // Without a body, the length of the older one is unknown.
     if (older === undefined && req.method === 'HEAD') res.removeHeader('Content-Length')
     if (older === undefined) return answer.handOnRaw('end', rest)
     if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
     if (!collected.hasTrailers) return answer.handOnRaw('end', [older, ...rest])
-    // Node sends trailers behind chunks alone.
+    // Node sends trailers only behind chunks.
     answer.handOnRaw('write', [older])
     return answer.passOn('end', rest)
   }
@@ -59,7 +60,7 @@ export class NodeWays {
     return this.#collect() === undefined ? answer.handOnRaw('writeHead', args.slice(0, 1)) : answer.res
   }
 
-  /** What was written so far, where the answer is one that is converted as a whole; of another one before, nothing is left. */
+  /** Returns the parts written so far, if the answer is converted as a whole. Drops those of another answer before. */
   #collect(): Collected | undefined {
     const answer = this.#answer
     const { res } = answer
@@ -82,7 +83,7 @@ export class NodeWays {
     try {
       return this.#answer.older(status)?.conversion !== undefined
     } catch {
-      // Told at the end, when nobody writes any more.
+      // The error is reported at the end, when all is written.
       return true
     }
   }

@@ -34,7 +34,7 @@ export interface Target extends Source {
   /** The same for all references that mean it. */
   readonly key: unknown
   readonly name: string
-  /** The giver of the name: a version's own table, a description, or nobody. */
+  /** The source of the name: a version's own table or a description; undefined if the name is generated. */
   readonly namedBy: 'version' | 'description' | undefined
 }
 

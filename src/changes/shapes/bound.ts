@@ -1,3 +1,4 @@
+// The shapes of a history in the bodies that a table describes, and all mistakes in them.
 import { byStatus } from '../../schemas/answers'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
@@ -21,12 +22,14 @@ export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
   readonly #changes: readonly ShapeChange[]
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
-  /** The definitions that changes say of older bodies of operations. */
+  /** The definitions in the older bodies of operations, for each change. */
   readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
 
   /**
-   * @param changes all of the history, oldest first.
-   * @throws {TypeError} for what is forgotten, contradicts something else, or cannot be found: all at once.
+   * Binds the shapes to a table.
+   *
+   * @param changes all changes of the history, oldest first.
+   * @throws {TypeError} listing all missing parts, contradictions and unknown names at once.
    */
   constructor(changes: readonly ShapeChange[], describe: (report: Report) => Descriptions, composer: Composer) {
     const problems = new Problems()
@@ -59,7 +62,7 @@ export class BoundShapes {
       )
       const first = isThere.indexOf(true)
       const meets = (index: number) => first !== -1 && (versions[index] as number) > first
-      // What is not there before a change does not meet it.
+      // An operation that is absent before a change does not meet it.
       const met = <Pass>(all: readonly Pass[]) => all.map((one, index) => (meets(index) ? one : undefined))
       const shapes = new OperationShapes(operation, says, changes, {
         input: met(passes.input),
@@ -70,7 +73,7 @@ export class BoundShapes {
       forgotten.input.check(shapes.body(), meets)
       for (const status of shapes.statuses()) {
         forgotten.output.check(shapes.answer(status), meets)
-        // Compiled at once, so that all problems are told.
+        // Compile it now, so that all problems are reported.
         shapes.response(0, status)
       }
       if (!changes.some((_, index) => shapes.meets(index))) continue
@@ -84,7 +87,8 @@ export class BoundShapes {
   }
 
   /**
-   * The schemas that names mean in a version, of all shapes that ever changed: what is written beside a schema inline does not count.
+   * Returns the schemas of names in a version, for all shapes that have ever changed. Schemas beside an inline one do not
+   * count.
    *
    * @param at the index of the version.
    */
@@ -112,7 +116,7 @@ export class BoundShapes {
         reading = readSchema(schema, direction)
       } catch (error) {
         const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
-        report(`${what} cannot be said in JSON Schema: ${(error as Error).message}`)
+        report(`${what} cannot be expressed in JSON Schema: ${(error as Error).message}`)
         return NOTHING
       }
       for (const name of reading.definitions.keys()) {

@@ -86,7 +86,7 @@ function sidesOf(name: string, shape: CompiledShape, direction: Direction, probl
     try {
       return sideOf(name, shape[which], direction)
     } catch (error) {
-      problems.set(name, `its "${which}" cannot be said in JSON Schema: ${(error as Error).message}`)
+      problems.set(name, `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`)
       return { own: { schema: {}, definitions: new Map() }, inside: new Map() }
     }
   }

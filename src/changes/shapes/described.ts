@@ -71,7 +71,7 @@ export class Descriptions {
     try {
       reading = readSchema(schema, direction)
     } catch (error) {
-      report(`the "${part}" of ${operation} cannot be said in JSON Schema: ${(error as Error).message}`)
+      report(`the "${part}" of ${operation} cannot be expressed in JSON Schema: ${(error as Error).message}`)
       return { schema: {}, definitions: new Map() }
     }
     const sources = this.#sources[direction]
@@ -81,7 +81,7 @@ export class Descriptions {
       const known = sources.get(name)
       if (known === undefined) sources.set(name, { reading: own, operation })
       else if (differenceOf(known.reading, own, isRule) !== undefined) {
-        report(`the schema "${name}" of ${known.operation} is another one than that of ${operation}.`)
+        report(`the schema "${name}" of ${known.operation} differs from that of ${operation}.`)
       }
     }
     return reading
