@@ -2,7 +2,7 @@ import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { ask, serveChanges } from '../support/changes'
 
-// What docs/changes.md says of dropping versions.
+// These tests hold the claims of docs/changes.md about dropping versions.
 
 const named = (was: string, is: string) => ({
   response: ({ [is]: value, ...rest }: Record<string, unknown>) => ({ ...rest, [was]: value }),

@@ -91,7 +91,7 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
   })
 })
 
-// What the next step gets is what JSON says of it, so nothing may be lost there either; and the one that gave it is blamed.
+// The next step gets a JSON copy of each result. JSON must not lose anything, and the error names the step that returned it.
 test.each<[what: string, gives: () => unknown, failed: string]>([
   ['a promise in it', () => ({ a: Promise.reject(1) }), 'gave a promise, and steps are synchronous'],
   ['NaN in it', () => ({ a: Number.NaN }), 'gave what JSON cannot say'],

@@ -12,7 +12,7 @@ import { change, type OperationChanges, sent, versionHistory } from 'express-ver
 import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
 
-// What changes say of operations, as the table has them.
+// Changes describe operations of a table.
 
 const say = (text: string) => ({ response: (path: string[]): string[] => [...path, text] })
 const newest: RequestHandler = (_req, res) => void res.json(['newest'])

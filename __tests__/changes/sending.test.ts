@@ -267,7 +267,7 @@ test('what a piece is written with holds', async () => {
     res.type('json')
     told.push(res.write(memory.subarray(0, 5), () => told.push('written')))
     const rest = Buffer.from(memory.subarray(5)).toString('hex')
-    // Who wrote it may fill the same memory again.
+    // A caller may reuse its buffer after `write()`.
     memory.fill(0)
     told.push(
       res.write(rest, 'hex', () => told.push('written')),

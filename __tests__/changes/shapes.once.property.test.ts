@@ -31,14 +31,14 @@ interface Field {
   readonly name: string
   readonly type: Type
 }
-/** What became of the fields of a shape in a change. */
+/** The way in which a change treats a shape. */
 type Turn =
   | { readonly kind: 'added'; readonly field: Field }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'renamed' | 'listed'; readonly at: number; readonly name: string }
 interface ChangeData {
   readonly shapes: ReadonlyMap<Name, Turn>
-  /** Whether the operation's own steps put its bodies into an envelope in the newer version. */
+  /** True if the operation's own steps put its bodies into an envelope in the newer version. */
   readonly wraps: boolean
 }
 interface World {
@@ -412,7 +412,7 @@ property(
     const { history, behind, documents } = historyOf(made)
     const any = (below: number) => (entropy.next().value as number) % below
     const newest = data.changes.length
-    // Of two versions alone, because compiling takes most of the time.
+    // Only two versions are judged because compiling takes most of the time.
     const judged = new Map(
       [any(behind.length), behind.length - 1].map((version) => [version, judgeOf(documents.document(String(version)))]),
     )

@@ -138,7 +138,7 @@ test.each<[title: string, steps: object, failed: string]>([
   ])
 })
 
-/** What `versioning()` says of a history and a table that the descriptions are given to. */
+/** Returns the message of `versioning()` about a history and a table with these descriptions. */
 function told(changes: Change<object>[], describe: (table: Table) => void): string {
   const routes = tableOf()
   describe(routes)

@@ -95,7 +95,7 @@ function served(place: (typeof PLACES)[number], show: (res: Response) => unknown
   })
 }
 
-/** What a client reads, decompressed. */
+/** Requests a path and returns the answer as a client sees it, decompressed. */
 async function read({ origin }: Served, version: string, path = '/users/7') {
   const answer = await fetch(origin + path, { headers: { 'X-API-Version': version }, redirect: 'manual' })
   const { status, headers } = answer
@@ -132,7 +132,7 @@ describe.each(PLACES)('compression and a log %s', (place) => {
       expect(lines).toHaveLength(isPresent ? 1 : 0)
       expect(lines.splice(0).join()).toMatch(isPresent ? RegExp(`^GET ${status} `) : /^$/)
 
-      // Of what is converted, everything that HTTP says without a body is about what is sent to this version.
+      // HEAD, ETag, 304 and ranges describe the converted body, not the handler's.
       const headers = { 'Accept-Encoding': 'gzip' }
       const head = await ask(server, version, path, { method: 'HEAD', headers })
       expect([head.status, head.text]).toEqual([status, ''])

@@ -26,7 +26,7 @@ class FakeProcess extends EventEmitter {
   readonly stdout = this.#stream('out')
   readonly stderr = this.#stream('err')
   readonly argv: string[]
-  /** What is waited for before it is known that all was written. */
+  /** Callbacks that must run before all output counts as written. */
   readonly flushes: (() => void)[] = []
 
   constructor(...words: string[]) {

@@ -364,13 +364,13 @@ describe('near', () => {
 })
 
 describe('isThenable', () => {
-  // biome-ignore lint/suspicious/noThenProperty: thenables are what is told from the rest
+  // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable
   const callable = Object.assign(() => {}, { then: () => {} })
   test.each<[unknown, boolean]>([
     [Promise.resolve(), true],
     [callable, true],
     [() => {}, false],
-    // biome-ignore lint/suspicious/noThenProperty: a `then` that is no method makes no thenable
+    // biome-ignore lint/suspicious/noThenProperty: a `then` must be a method
     [{ then: 1 }, false],
     ['then', false],
     [null, false],

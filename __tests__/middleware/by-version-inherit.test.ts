@@ -32,7 +32,7 @@ const later = () => new Promise((done) => setTimeout(done, 2))
 const decide = (allowedVersions: (string | null)[] = LIST, defaultVersion?: string) =>
   versioning({ scheme: QueryParameterVersioning, allowedVersions, defaultVersion })
 
-/** What an app answers that is left by a `byVersion()`, or gets an error of it. */
+/** Serves an app that says where a request goes after `byVersion()` passes it on or fails. */
 function leaving(handlers: Record<string, VersionHandler>, options = INHERIT, list: (string | null)[] = LIST) {
   return serve((app) => {
     const ended = (where: string): RequestHandler => answer(where)

@@ -22,7 +22,7 @@ const passedOn: RequestHandler = (req, res, next) => {
   Promise.resolve(rejects(req, res, next)).catch(next)
 }
 
-/** What a handler does wrong, each on a path of its own; and what a client that waits for it gets. */
+/** Faulty handlers by path, and the status that a waiting client gets. */
 const faults: Record<string, { handlers: RequestHandler[]; status: number | readonly number[] }> = {
   throws: {
     handlers: [

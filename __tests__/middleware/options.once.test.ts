@@ -218,7 +218,7 @@ describe.each(bareSchemes.map(({ name, Scheme }) => [name, Scheme] as const))('s
     const settings = { [setting]: value }
     expect(() => new Scheme(settings)).toThrow(message(name))
     expect(() => versioning({ scheme: Scheme, ...settings })).toThrow(message(name))
-    // What a class field or an assignment sets is checked when versioning() is built, not at the first request.
+    // `versioning()` checks class fields and assignments at construction, not at the first request.
     class Own extends Scheme {
       constructor() {
         super()

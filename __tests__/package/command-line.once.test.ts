@@ -175,7 +175,7 @@ test.each(['server.js', 'server.mjs'])('%s does not listen, and what it prints i
   expect(err).not.toContain('listening')
 })
 
-/** Whether the port is ever open until something ends. */
+/** Tells whether the port opens before `until` settles. */
 async function reached(until: Promise<unknown>): Promise<boolean> {
   let over = false
   until.finally(() => {

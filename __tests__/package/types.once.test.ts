@@ -9,7 +9,7 @@ import { snippets } from '../support/readme'
 const root = join(__dirname, '../..')
 const folder = join(root, 'dist-examples', 'readme')
 const names = Object.keys(library)
-// What the snippets leave out: their imports, an app, and the tables that docs/named-routes.md declares.
+// The snippets leave out their imports, the app, and the tables that docs/named-routes.md declares.
 const globals = `
   import * as library from 'express-versioning'
   import e from 'express'
@@ -29,7 +29,7 @@ const globals = `
     ${names.map((name) => `const ${name}: typeof library.${name}`).join('\n')}
   }`
 
-/** What the compiler says about snippets as files of a project. */
+/** Compiles snippets as files of a project and returns the compiler's messages. */
 function compiled(name: string, files: readonly string[], pages: readonly string[] = []): string {
   const here = join(folder, name)
   mkdirSync(here, { recursive: true })
@@ -105,7 +105,7 @@ test('the error of a mistyped name shows the names', () => {
   ).toHaveLength(3)
 }, 60_000)
 
-/** What an editor offers at `¦` of a text, in a project with a registered table. */
+/** Returns the completions of an editor at `¦` in a project with a registered table. */
 function offered(text: string): string[] {
   const head = `import { namedRoutes } from 'express-versioning'
     import { change, versionHistory } from 'express-versioning/changes'

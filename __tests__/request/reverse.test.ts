@@ -16,7 +16,7 @@ import {
 import { major } from '../support/major'
 import { type Answer, serve } from '../support/serve'
 
-/** What a link came to: the link, or the error's message. */
+/** The link, or the error's message and status. */
 type Outcome = string | { error: string; status: number }
 
 function linked(make: () => string): Outcome {

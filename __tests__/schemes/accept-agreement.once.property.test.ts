@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { appOf, dispatch } from '../support/dispatch'
 import { property } from '../support/property'
 
-// What the scheme decides about a media type is what Express answers with: each range has a version that tells which it is.
+// The scheme picks the same media type as Express. Each range has its own version, which identifies it.
 
 const TYPES = ['text/html', 'application/json', 'application/xml']
 const scheme = new AcceptHeaderVersioning({ mediaTypes: TYPES })

@@ -47,8 +47,8 @@ const schemes: Readonly<Record<string, () => BaseVersioning>> = {
     }),
 }
 
-/** Which versions the carrier of each can hold; written without a look at `carry`. */
-/** What is longer is not read of a media range. */
+/** The versions that each carrier can hold; written independently of `carry`. */
+/** Tells whether the media range is short enough to be read. */
 const shortRange = (before: string, version: string) => {
   const quoted = /^[\w!#$%&'*+.^`|~-]+$/.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
   return before.length + quoted.length <= 1024
@@ -95,7 +95,7 @@ async function sent(server: Served, carrier: VersionCarrier): Promise<unknown> {
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-/** By Node's own client, which refuses what no header can hold; over one connection, for speed. */
+/** Sends a request by Node's client, which refuses invalid headers. It reuses one connection for speed. */
 function ask({ port }: Served, path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((done, fail) => {
     request({ agent, port, host: '127.0.0.1', path, headers }, (answer) => {

@@ -350,7 +350,7 @@ describe('links', () => {
     .include('/', users)
   type Ask = [name: string, options?: Record<string, unknown>]
 
-  /** Answers the links that are asked for, or why there is none. */
+  /** Serves an app that answers with the requested links, or with the error. */
   const linking = async (settings: CombinedSettings, table: RouteRegistry = routes) => {
     const scheme = new CombinedVersioning(settings)
     const server = await serve((app) =>

@@ -14,7 +14,7 @@ const { isHttpError } = require(require.resolve('http-errors', { paths: [require
   isHttpError(error: unknown): boolean
 }
 
-/** Answers what a handler sees; `undefined` is told from `null`. */
+/** Answers with the handler's view of the request, and keeps `undefined` and `null` apart. */
 const tell: RequestHandler = (req, res) => {
   res.json({
     version: req.version === undefined ? 'undefined' : req.version,

@@ -4,7 +4,7 @@ import { HeaderVersioning, versioning } from 'express-versioning'
 import { appOf, dispatch } from '../support/dispatch'
 import { serve } from '../support/serve'
 
-// What Node documents for `message.headers`: of these a second line is dropped, so that two versions would look like one.
+// Node drops a second line of these headers (see `message.headers`), so two versions would look like one.
 const DROPPED = [
   'Age',
   'Authorization',

@@ -118,7 +118,7 @@ describe("Express's own negotiation behind it", () => {
       template: ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}'],
     })
 
-  /** What `req.accepts` gives for json, for the vendor type, and of both and html. */
+  /** The columns are the results of `req.accepts` for json, for the vendor type, and for both with html. */
   test.each<[accept: string, json: string | false, vendor: string | false, best: string | false]>([
     [V2, 'json', V2, V2],
     [`${V2};q=0.5`, 'json', V2, V2],

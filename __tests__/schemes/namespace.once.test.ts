@@ -31,7 +31,7 @@ async function outcome(server: Served, target: string) {
 const v = (settings: VersioningSettings, routes?: NamedRoutes) =>
   versioning({ scheme: NamespaceVersioning, ...settings, routes: routes as never })
 
-/** Tables and plain routers, below one root; all that is not answered is told by the app. */
+/** Builds tables and plain routers below one root. The app answers all other requests. */
 function api() {
   const users = () => namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
   const inner = namedRoutes({})

@@ -12,7 +12,7 @@ const HANG = 10_000
 /** Every sixth of them; with `FUZZ_REQUESTS` set, as in CI and `npm run prove`, all. */
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
 
-/** What the server made of one request. */
+/** The server's view of one request. */
 interface Seen {
   method: string
   url: string
@@ -64,7 +64,7 @@ function exchange(port: number, bytes: string): Promise<string | undefined> {
   })
 }
 
-/** What is wrong with the answer to a request, if anything. */
+/** Returns the fault of an answer, if it has one. */
 function complaint(oracle: SchemeOracle, answer: string | undefined, seen: readonly Seen[]): string | undefined {
   if (answer === undefined) return 'no end within ten seconds'
   const [head = ''] = answer.split('\r\n\r\n', 1)

@@ -88,14 +88,14 @@ function modelRead(range: Range, name: string): string | undefined | typeof UNUS
   return named[0]?.text
 }
 
-/** What negotiator picks: of the header without the parameter, and of one that has nothing but types and weights. */
+/** Returns negotiator's choice. It must agree for the header without the parameter and for types and weights alone. */
 function modelType(header: string, ranges: Range[], name: string, types: string[]): string | undefined {
   const pick = (accept: string): string | undefined => new Negotiator({ headers: { accept } }).mediaType(types)
   const weights = ranges.map((range) => `${range.name};q="${(qOf(range) ?? '').replace(/["\\]/g, '\\$&')}"`)
   return pick(modelWithout(header, name)) ?? pick(weights.join())
 }
 
-/** What an Accept header says about a parameter. */
+/** Returns the meaning of an Accept header for a parameter. */
 export function model(
   header: string,
   name: string,

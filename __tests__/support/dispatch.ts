@@ -16,13 +16,13 @@ export interface Sent {
   headers?: Record<string, string>
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   req: Request
   res: Response
   /** Handlers that were reached. */
   served: number
-  /** What went to the error handler. */
+  /** The errors that reached the error handler. */
   errors: VersioningError[]
 }
 

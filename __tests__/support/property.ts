@@ -9,7 +9,7 @@ const SEED = process.env.FC_SEED === undefined ? {} : { seed: Number(process.env
 const PATH = process.env.FC_PATH === undefined ? {} : { path: process.env.FC_PATH }
 const TWO_HOURS = 7_200_000
 
-/** By which `npm run prove` selects the properties among the tests. */
+/** The prefix by which `npm run prove` selects the property tests. */
 export const PROPERTY = 'property:'
 
 /**

@@ -49,7 +49,7 @@ export interface Excerpt {
 const typescript = pages.flatMap(({ file, text }) => blocks('ts', text).map((block) => ({ file, text: block })))
 const EXCERPT = /^\/\/ (examples\/\S+\.ts)\n([\s\S]*)$/
 
-/** What pages show of the examples. */
+/** The excerpts of examples in the pages. */
 export const excerpts: readonly Excerpt[] = typescript.flatMap(({ file, text }) => {
   const [, example, excerpt] = EXCERPT.exec(text) ?? []
   return example === undefined || excerpt === undefined ? [] : [{ file, example, text: excerpt }]

@@ -76,7 +76,7 @@ beforeAll(async () => {
   })
 }, 300_000)
 
-/** What a program prints, as a value. */
+/** Runs a program and parses its output. */
 async function printedBy(command: string, ...args: string[]): Promise<unknown> {
   return JSON.parse(await run(project, command, ...args))
 }
@@ -114,7 +114,7 @@ test('jest with ts-jest, which judges the types, too', async () => {
   await run(project, process.execPath, bin('jest/bin/jest.js'), '--config', 'jest/jest.config.js')
 })
 
-// What knows no `exports`: they find the subpaths as folders.
+// Older resolvers ignore `exports` and find the subpaths as folders.
 describe('older resolvers', () => {
   const older = async (name: string, dependencies: Record<string, string>, files: Record<string, string | object>) => {
     const directory = join(temp, name)

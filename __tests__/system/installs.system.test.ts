@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
 }, 300_000)
 
-/** What a program prints, by its file; the programs run at once. */
+/** Runs a program for each file at once and returns the outputs by file. */
 async function answers(directory: string, program: string, files: readonly string[]) {
   const printed = await Promise.all(files.map((file) => run(directory, program, file)))
   return files.map((file, index) => [file, JSON.parse(printed[index] as string)])
@@ -89,7 +89,7 @@ const RESOLUTIONS: Record<string, Resolution> = {
   node16: { options: { module: 'node16', moduleResolution: 'node16' }, ...modern },
   nodenext: { options: { module: 'nodenext', moduleResolution: 'nodenext' }, ...modern },
   bundler: { options: { module: 'esnext', moduleResolution: 'bundler' }, files: ['main.mts'], built: ['main.mjs'] },
-  // What knows no `exports`, with `import x = require()`.
+  // This resolver ignores `exports`; its file uses `import x = require()`.
   node10: {
     options: { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: false },
     files: ['classic.ts'],
@@ -104,7 +104,7 @@ const known = COMPILERS.flatMap((version) =>
     .map((resolution) => [version, resolution] as const),
 )
 
-/** What the compiler prints about a project in a folder, which is nothing. */
+/** Compiles a project in a folder and returns the output, which should be empty. */
 async function compiled(directory: string, version: string, config: string, json: object): Promise<string> {
   write(directory, { [config]: json })
   return run(directory, process.execPath, compiler(version), '-p', config, '--pretty', 'false')
@@ -134,7 +134,7 @@ test.concurrent.each(fixtures)(
   async (major, version, name) => {
     const file = `fixture-${version}-${name}.ts`
     write(withTypes(major), { [file]: readFileSync(join(root, '__tests__/fixtures', name, 'app.ts'), 'utf8') })
-    // What is in libraries is judged above.
+    // The test above checks the libraries.
     const options = { ...compilerOptions, module: 'nodenext', skipLibCheck: true, noEmit: true }
     const json = { compilerOptions: options, files: [file] }
     expect(await compiled(withTypes(major), version, `${file}.json`, json)).toBe('')

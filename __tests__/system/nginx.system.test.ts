@@ -168,7 +168,7 @@ function orders<T>(items: readonly T[]): T[][] {
   return items.flatMap((one) => orders(items.filter((other) => other !== one)).map((rest) => [one, ...rest]))
 }
 
-/** What a client would see of another version's answer. */
+/** Returns the parts of an answer that show its version to a client. */
 const seen = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -255,7 +255,7 @@ async function accepts(port: number, child: ChildProcess, said: () => string): P
 
 // Tests --------------------------------------------------------------------------------------------------------------
 
-/** What the app itself answers to each request; different enough for a mix to show. */
+/** Asks the app without nginx. The answers differ enough for a mix to show. */
 async function answersOf(server: Served, asks: readonly Ask[]): Promise<Map<Ask, object>> {
   const answers = new Map<Ask, object>()
   for (const one of asks) answers.set(one, seen(await ask(server, one)))
@@ -274,7 +274,7 @@ describe.each(groups)('$scheme behind nginx', ({ app, asks }) => {
           const answer = await ask(proxy, anew(one, number))
           const from = { ...one, order: order.map((each) => each.headers ?? each.path) }
           expect({ from, ...seen(answer) }).toEqual({ from, ...answers.get(one) })
-          // Of refusals nothing is kept.
+          // The cache does not keep refusals.
           if (cached) {
             const cache = answer.status === 200 ? 'HIT' : 'MISS'
             expect({ from, cache: answer.headers['x-cache'] }).toEqual({ from, cache })

@@ -4,17 +4,17 @@ import { NUMBER, REACHED, type Reached } from './places'
 /** A request, byte for byte (one byte a character). */
 export interface Sent {
   readonly bytes: string
-  /** Whether its answer has a body to skip. */
+  /** True if its answer has no body. */
   readonly head: boolean
   /** Bytes that may be no request or several: sent on a socket of their own, and owed no answer. */
   readonly broken: boolean
 }
 
-/** What came back. Without a status, nothing did. */
+/** The answer. Without a status, no answer came. */
 export interface Answer {
   readonly status: number | undefined
   readonly reached: readonly Reached[]
-  /** Whether the app had begun to answer and never came to an end. */
+  /** True if the app began an answer and never ended it. */
   readonly hangs: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { Application, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 
-/** What a handler answers for: a named or plain route's, plain middleware within a table, or a callback of `param()`. */
+/** The kinds of handlers: of a named or plain route, middleware within a table, or a callback of `param()`. */
 export type Kind = 'route' | 'middleware' | 'param'
 
 /** The versions of the place a handler stands in, as it knows them itself; `null` where the place has none. */
@@ -31,7 +31,7 @@ function named(value: unknown): readonly string[] | null {
   return value === undefined ? null : [String(value)]
 }
 
-/** What a request orders its handlers to do: a route's handlers read `X-Act`, middleware reads `X-Mid`, one word each. */
+/** The orders of a request: each route handler reads one word of `X-Act`, each middleware one of `X-Mid`. */
 interface Orders {
   act: string[]
   mid: string[]
@@ -66,7 +66,7 @@ function note(req: Request, res: Response, kind: Kind, place: string, knows: rea
 export class Places {
   constructor(
     private readonly app: Application,
-    /** Whether the tables have middleware and callbacks of parameters too: they take another way through a router. */
+    /** True if the tables also have middleware and `param()` callbacks, which take another way through a router. */
     readonly crowded: boolean,
   ) {}
 

@@ -85,7 +85,7 @@ function site(places: Places, of: (version: string) => Knows = is, options?: Nam
   return table
 }
 
-/** What every app of {@link site} must answer. */
+/** Returns the plain requests that every app of {@link site} must answer. */
 function sitePlain(mount: string): Plain[] {
   return [
     [`GET ${mount}/about`, 'about', 'v1'],
@@ -141,7 +141,7 @@ function flatPlain(mount: string): Plain[] {
   ]
 }
 
-/** Schemes of one's own that read the route's keywords, in the ways that there are to write one. */
+/** A custom scheme that reads the route's keywords. */
 class OwnVersioning extends BaseVersioning {
   override determineVersion(_req: Request, _args: readonly unknown[], { version = 'v1' }: RouteParams): string {
     if (typeof version === 'string' && this.isAllowedVersion(version)) return version
@@ -474,7 +474,7 @@ const inNamespaces: readonly Shape[] = [
     build(app, places) {
       const table = namedRoutes({ about: '/about' })
       table.route('about').get(places.route('about', nothing))
-      // Of nested namespaces the first that is a version counts.
+      // The first nested namespace that is a version counts.
       for (const outer of ['v1', 'v9', 'v7']) {
         const child = namedRoutes({ own: '/own' })
         child.route('own').get(places.route(`${outer} own`, is(outer)))

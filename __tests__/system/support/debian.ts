@@ -39,8 +39,8 @@ function aptGet(...args: string[]): void {
 }
 
 /**
- * The path of a program of Debian. Its package is installed first where there is none, which takes root or a sudo that asks for
- * no password; an error says what to install by hand where there is neither, or no apt-get.
+ * Returns the path of a Debian program. It installs a missing package with apt-get, as root or by a sudo without a password.
+ * If that is impossible, it throws an error that names the package to install by hand.
  */
 export function binary(name: keyof typeof PACKAGES): string {
   const found = which(name)

@@ -14,9 +14,9 @@ export function temporary(): string {
   return folder
 }
 
-/** What a program prints; an error has all that it printed. */
+/** Runs a program and returns its output. An error contains the whole output. */
 export async function run(directory: string, command: string, ...args: string[]): Promise<string> {
-  // What an outer `npm run` says about its own folder must not reach the inner npm.
+  // The inner npm must not see the folder that an outer `npm run` sets.
   const { npm_config_local_prefix, npm_config_prefix, ...env } = process.env
   try {
     return (await execute(command, args, { cwd: directory, env })).stdout
