@@ -6,7 +6,7 @@ import { change, type OperationChanges, type VersionHistory, versionHistory } fr
 import fc from 'fast-check'
 import { property } from '../support/property'
 
-// A change as data, so that the oracle below shares no code with what it judges: it reads this data, and knows no history.
+// A change is data here. The oracle below reads only this data, so it shares no code with the history that it judges.
 
 type Mark = 'added' | 'removed'
 type Told = { kind: 'steps'; request: boolean; query: boolean; response: boolean; error: boolean } | { kind: Mark }
@@ -83,7 +83,7 @@ interface Expected {
   take(kind: 'request' | 'query' | 'response' | 'error', value: unknown): unknown
 }
 
-/** Returns the longest name in a change that fits the operation, and its data. */
+/** Returns the entry of a change whose name fits the operation best: the longest name. */
 function own({ told }: ChangeData, method: string, name: string): [string, Told] | undefined {
   const fitting = Object.entries(told)
     .filter(([, data]) => data.kind !== 'steps' || data.request || data.query || data.response || data.error)

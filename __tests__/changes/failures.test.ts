@@ -13,7 +13,7 @@ function loop(): unknown {
   return own
 }
 
-/** An app of one operation with one step of a kind; and the errors that reached its end. */
+/** Serves an app of one operation with one step of a kind, and collects the errors that reach its end. */
 async function failing(kind: Kind, step: (value: unknown) => unknown, later = false) {
   const errors: unknown[] = []
   const odd = change('Odd.', { 'POST other': { [kind]: step } })

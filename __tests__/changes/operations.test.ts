@@ -19,7 +19,7 @@ const newest: RequestHandler = (_req, res) => void res.json(['newest'])
 const releases = (...all: OperationChanges[]) =>
   historyOf(...all.map((operations, index) => [change(`Change ${index + 2}.`, operations)]))
 
-/** Orders and users below the namespaces of two versions; users have GET and PATCH, `late` nothing yet. */
+/** Builds orders and users below the namespaces of two versions. Users have GET and PATCH; `late` has no handlers yet. */
 function shop() {
   const part = () => {
     const detail = namedRoutes({ detail: '/:id' })

@@ -24,7 +24,7 @@ const user: User = { id: 7, name: 'Łukasiewicz '.repeat(200) }
 const newest = JSON.stringify(user)
 const older = JSON.stringify({ uid: 7, name: user.name })
 
-/** A method of a response that takes what Node's takes, whichever of its overloads that is. */
+/** A method of a response that takes the arguments of every overload of Node's. */
 type Write = (...args: unknown[]) => unknown
 
 /** As the package `compression`: own `write`, `end` and `writeHead`, and bytes that are written later. */

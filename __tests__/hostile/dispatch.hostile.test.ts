@@ -18,7 +18,7 @@ import { major } from '../support/major'
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const CHUNK = 16_000
-/** Servers that are asked at a time; one that waits for bytes that do not come holds up no other. */
+/** The number of servers that get requests at once, so that a server that waits for bytes does not block the others. */
 const LANES = 6
 
 /** A shape, built twice: bare, and with middleware, callbacks of parameters and `trust proxy`. */

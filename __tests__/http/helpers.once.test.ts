@@ -125,7 +125,7 @@ describe('replaceQueryParameter', () => {
         const tail = result.indexOf('#')
         expect(tail === -1 ? '' : result.slice(tail)).toBe(hash === -1 ? '' : text.slice(hash))
         if (value !== undefined) expect([...paramsOf(result)].at(-1)).toEqual([key, value])
-        // Doing it again changes nothing.
+        // A second call changes nothing.
         expect(replaceQueryParameter(result, key, value)).toBe(result)
       },
     ),
@@ -380,7 +380,7 @@ describe('isThenable', () => {
 })
 
 describe('suggestions', () => {
-  // A client may have chosen the word, and a table may have any number of names: what a search costs has bounds.
+  // A client may choose the word, and a table may have any number of names, so the cost of a search is bounded.
 
   test('words of more than 64 characters have no near ones', () => {
     expect(near('x'.repeat(64), ['x'.repeat(65)])).toEqual(['x'.repeat(65)])

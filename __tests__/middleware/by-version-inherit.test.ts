@@ -10,7 +10,7 @@ import {
 } from 'express-versioning'
 import { type Served, serve } from '../support/serve'
 
-// `fallback: 'inherit'`: what a version passes on goes to the closest lower one that has handlers.
+// With `fallback: 'inherit'`, requests that a version passes on go to the closest lower version with handlers.
 
 const LIST = ['v1', 'v2', 'v3', 'v4']
 const INHERIT: ByVersionOptions = { fallback: 'inherit' }
@@ -59,7 +59,7 @@ describe('who serves', () => {
   ])('%s', async (_title, handlers, served) => {
     const server = await leaving(handlers)
     for (const [version, expected] of Object.entries(served)) {
-      // Twice: the second finds what the first compiled.
+      // The second request uses the chain that the first compiled.
       expect([version, await trail(server, version)]).toEqual([version, expected])
       expect([version, await trail(server, version)]).toEqual([version, expected])
     }

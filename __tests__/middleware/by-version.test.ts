@@ -211,7 +211,7 @@ describe('a chain behaves as Express has it', () => {
 
   const flat = (chain: VersionHandler) => ([chain] as unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[]
 
-  /** Handlers of a route of a router, with what tells how far a request came. */
+  /** Serves handlers on a route of a router. The answer shows how far the request came. */
   function around(handlers: RequestHandler | RequestHandler[]): Promise<Served> {
     const ended: RequestHandler = (_req, res) => void res.json(`${res.locals.trail}-${res.locals.where}`)
     const where =

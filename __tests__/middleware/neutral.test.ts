@@ -37,7 +37,7 @@ const schemes: [string, () => BaseVersioning, Record<string, string>, string][] 
   ],
 ]
 
-/** A table in which every route is in a namespace that is no version, so that every scheme refuses what is not neutral. */
+/** Builds a table whose namespace is not a version, so that every scheme refuses all routes but neutral ones. */
 function table() {
   const answer: RequestHandler = (req, res) => void res.json({ version: req.version })
   const docs = namedRoutes({ index: '/', page: '/pages/:page' })

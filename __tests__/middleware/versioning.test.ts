@@ -28,7 +28,7 @@ const tell: RequestHandler = (req, res) => {
 
 const PREFLIGHT = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
 
-/** A scheme that does what a test says. */
+/** Makes a scheme that decides by `determine`. */
 function schemeOf(determine: (req: Request, args: readonly unknown[], kwargs: RouteParams) => unknown): BaseVersioning {
   class OwnVersioning extends BaseVersioning {
     override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined {

@@ -108,7 +108,7 @@ async function startExample(name: string) {
   const program = run(`${name}.js`, 0)
   const out = await program.printed(/Ctrl-C stops it\.\n$/)
   const port = Number(/^Listening on http:\/\/127\.0\.0\.1:(\d+)\./.exec(out)?.[1])
-  // A further line of what is printed is indented as the first.
+  // Further lines of an output are indented as the first.
   const tries = [...out.matchAll(/^(curl .*)\n {2}prints {2}(.*(?:\n {10}.*)*)$/gm)].map(
     ([, command = '', prints = '']) => ({ command, prints: `${prints.replaceAll(`\n${' '.repeat(10)}`, '\n')}\n` }),
   )

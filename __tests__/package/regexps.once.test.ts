@@ -62,7 +62,7 @@ const PATTERNS = [
   '/caf\u00e9/:id',
 ]
 
-/** Makes what compiles RegExps, and hands it requests, for some are made with those only. */
+/** Builds everything that compiles RegExps, and sends it requests, as some RegExps are compiled by requests only. */
 function exercise(): void {
   const schemes = [
     new AcceptHeaderVersioning(),

@@ -197,7 +197,7 @@ test('the error of a step that does not fit names the operation and its step, at
   expect(told.match(/snippet-0\.ts\(\d+/g)).toEqual(['snippet-0.ts(8', 'snippet-0.ts(10'])
 }, 60_000)
 
-// Each version changes something: what is remembered of the ones before must not nest.
+// Each version has a change. The types of earlier versions must not nest.
 test('a history of 200 versions in one chain compiles, and its last version is judged by its second', () => {
   const between = Array.from(
     { length: 200 },

@@ -17,7 +17,7 @@ import { type Served, serve } from '../support/serve'
 const tell: RequestHandler = (req, res) =>
   void res.json({ version: req.version, view: req.resolverMatch?.viewName, params: req.params })
 
-/** Moves the request to another path behind `versioning()`: it is dispatched to what was not decided about. */
+/** Moves the request to another path after `versioning()`, which decided about the old path. */
 const move: RequestHandler = (req, _res, next) => {
   const to = req.get('X-To')
   if (to !== undefined) req.url = to
@@ -34,7 +34,7 @@ const NAMESPACE = {
   json: { ...PATH.json, error: 'Invalid version in URL path. Does not match any version namespace.' },
 }
 
-/** A table with the version in its paths; every route tells. */
+/** Builds a table with the version in its paths. Every route answers with its version. */
 function pathTable() {
   const table = namedRoutes({ users: '/:version/users', about: '/about', tenant: '/t/:tenant' })
   for (const name of ['users', 'about', 'tenant'] as const) table.route(name).all(tell)

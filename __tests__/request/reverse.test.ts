@@ -28,7 +28,7 @@ function linked(make: () => string): Outcome {
   }
 }
 
-/** Asks for links in handlers of a table: the body of the answer is what `links` gave. */
+/** Makes links in handlers of a table. The body of the answer is the result of `links`. */
 function linking(links: Record<string, (req: Request) => string>) {
   return (req: Request, res: { json(body: unknown): unknown }) => {
     res.json(Object.fromEntries(Object.entries(links).map(([key, make]) => [key, linked(() => make(req))])))

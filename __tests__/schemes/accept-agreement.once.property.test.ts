@@ -32,7 +32,7 @@ property(
     const type = req.accepts(TYPES)
     expect(served + errors.length).toBe(1)
     if (typeof type !== 'string') {
-      // Where Express sends nothing, the scheme does not mind parameters that it does not know.
+      // If Express finds no type, the scheme ignores unknown parameters.
       if (served === 1) expect(ranges.some(({ foreign }) => foreign)).toBe(true)
       else expect(errors).toEqual([expect.objectContaining({ status: 406 })])
       return

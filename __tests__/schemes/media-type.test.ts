@@ -26,7 +26,7 @@ async function outcome(
 }
 
 describe('the media type', () => {
-  // Without a list, and with allowedVersions v1 and v2; the default is v1.
+  // The columns are without a list, and with allowedVersions v1 and v2. The default is v1.
   test.each<[accept: string | undefined, free: Outcome, listed: Outcome]>([
     [undefined, 'v1', 'v1'],
     ['', 'v1', 'v1'],

@@ -55,7 +55,7 @@ describe('the namespaces of the match', () => {
     ['/v2/users', 'v2'],
     ['/V1/users', 'v1'],
     ['/v1/users/', 'v1'],
-    // a namespace that is no version
+    // the namespace is not a version
     ['/v3/users', REFUSED],
     ['/x/users/users', REFUSED],
     // nested: the first accepted, from the left

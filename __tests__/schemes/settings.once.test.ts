@@ -16,7 +16,7 @@ import {
 } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// Settings reach the request unchanged, however they are written.
+// Settings apply equally, whether they are options, shared objects or class fields.
 
 const ask = async (options: VersioningOptions, path: string, headers: Record<string, string> = {}) => {
   const server = await serve((app) => app.use(versioning(options), (req, res) => void res.json(req.version)))
@@ -218,7 +218,7 @@ describe('carrying a version', () => {
     ['"'.repeat(498), true],
     ['"'.repeat(499), false],
   ])('Accept carries no more than is read of a range: %#', (version, carried) => {
-    // `application/json; version=` is 25 characters long, and 1,024 are read.
+    // `application/json; version=` has 25 characters, and the scheme reads 1,024.
     expect(new AcceptHeaderVersioning({ versionParam: 'versio' }).carry(version) !== undefined).toBe(carried)
   })
 

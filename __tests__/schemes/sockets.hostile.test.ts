@@ -9,7 +9,7 @@ import { oracles, type Rules, type SchemeOracle, verdict } from '../support/orac
 
 const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
 const HANG = 10_000
-/** Every sixth of them; with `FUZZ_REQUESTS` set, as in CI and `npm run prove`, all. */
+/** Every sixth request, or all with `FUZZ_REQUESTS`, as in CI and `npm run prove`. */
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
 
 /** The server's view of one request. */
@@ -55,7 +55,7 @@ function exchange(port: number, bytes: string): Promise<string | undefined> {
     socket.on('data', (chunk) => {
       received += chunk
     })
-    // A reset is an end too: Node closes on what it cannot parse while bytes are still coming in.
+    // A reset is also an end. Node closes the socket on a parse error while bytes still arrive.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)

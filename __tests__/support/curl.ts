@@ -25,7 +25,7 @@ export function words(command: string): string[] {
   })
 }
 
-/** `-i` and `-E`; of extended regular expressions, only what JavaScript reads alike. */
+/** Reads `grep` with `-i` and `-E`. It takes only expressions that JavaScript reads in the same way. */
 function parseGrep(command: string | undefined): RegExp | undefined {
   if (command === undefined) return undefined
   const pattern = /^grep -iE '([\w^ ()|"={:/.-]+)'$/.exec(command)?.[1]
@@ -104,7 +104,7 @@ export function curl(command: string, port: number): Promise<string> {
   })
 }
 
-/** The status line and the header fields, as `-i` prints them; the carriage returns, which a terminal does not show, left out. */
+/** Returns the status line and the header fields as `-i` prints them, without carriage returns. */
 function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
   const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
   return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n')

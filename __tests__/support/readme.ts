@@ -58,7 +58,7 @@ export const excerpts: readonly Excerpt[] = typescript.flatMap(({ file, text }) 
 /** All other `ts` blocks, which are programs of their own but for an app and some imports. */
 export const snippets: readonly Page[] = typescript.filter(({ text }) => !EXCERPT.test(text))
 
-/** A command of a `console` block, the server that the block's first line names, and what is printed. */
+/** A command of a `console` block, the server in the block's first line, and the output. */
 export interface Shown {
   server: string
   command: string

@@ -33,7 +33,7 @@ export interface SchemeHarness {
   canName(version: string): boolean
   /** A request that names none. */
   readonly absent: Asked
-  /** Requests with something in the version's place that is no version. */
+  /** Requests whose version is not usable. */
   readonly unusable: readonly Asked[]
   /** Returns the other options for `versioning()`. */
   surroundings(param?: string): Pick<VersioningOptions, 'routes'>

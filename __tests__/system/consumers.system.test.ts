@@ -14,7 +14,7 @@ import {
 } from './support/programs'
 import { install, type Packed, pack, run, temporary, tested, write } from './support/projects'
 
-// The tarball, used by what stands between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
+// These tests use the tarball with the tools between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
 
 const temp = temporary()
 const project = join(temp, 'project')
@@ -99,7 +99,7 @@ test.each([
     [`--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`],
   ],
 ])('esbuild bundles it, with Express, to %s', async (format, file, more) => {
-  // Elsewhere, where nothing else is found.
+  // The bundle is in another folder, which has no node_modules.
   const bundle = join(temp, 'bundles', file)
   const options = ['--bundle', '--platform=node', `--format=${format}`, `--outfile=${bundle}`, '--log-level=warning']
   await run(project, bin('.bin/esbuild'), 'bundled.js', ...options, ...more)

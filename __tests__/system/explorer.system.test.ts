@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
-/** Opens a page, and sees to it that nothing is wrong with it: no error, no violation of its policy. */
+/** Opens a page and records its errors, its failed requests and the violations of its policy. */
 async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
   const page = await context.newPage()

@@ -14,7 +14,7 @@ const tools = join(temp, 'tools/node_modules')
 /** A project without types, and one with those of this Express. */
 const plain = (major: number) => join(temp, `express-${major}`)
 const withTypes = (major: number) => join(temp, `express-${major}-types`)
-/** A project with Express alone, to tell what else an install brings. */
+/** Returns the folder of a project with Express alone, to find the other packages of an install. */
 const bare = (major: number) => join(temp, `express-${major}-bare`)
 
 const node = (major: number) => join(tools, `node-${major}`, 'bin/node')
@@ -146,7 +146,7 @@ function measure(sizes: readonly number[]) {
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** The files of what npm installed. */
+/** Returns the files that npm installed. */
 function installed(directory: string) {
   const modules = join(directory, 'node_modules')
   const entries = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter(
@@ -159,7 +159,7 @@ function installed(directory: string) {
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
 
 describe('the size', () => {
-  // Some way above what it is; who must raise a limit says in the commit what for.
+  // The limits leave some room. A commit that raises one must say why.
   const LIMITS = {
     tarball: 680_000,
     javascript: 540_000,

@@ -28,7 +28,7 @@ beforeAll(() => {
   nginx = binary('nginx')
 }, 600_000)
 
-/** Replaces what is there exactly once. */
+/** Replaces a text that must occur exactly once. */
 function replaced(text: string, from: string, to: string): string {
   expect(text.split(from)).toHaveLength(2)
   return text.replace(from, () => to)
@@ -36,7 +36,7 @@ function replaced(text: string, from: string, to: string): string {
 
 // Apps ---------------------------------------------------------------------------------------------------------------
 
-/** The app of examples/server.ts, which says nothing of caches. */
+/** Returns the app of examples/server.ts, which sets no Cache-Control. */
 function exampleServer(): Application {
   let found: Application | undefined
   jest.isolateModules(() => {
@@ -93,7 +93,7 @@ interface Ask {
   headers?: Record<string, string>
 }
 
-/** The requests of one scheme: for each version, for an unknown one and for none; each a different client. */
+/** The requests of one scheme: for each version, an unknown one and no version. Each is a different client. */
 interface Group {
   scheme: string
   app: () => Application
@@ -158,7 +158,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** Every order of a few requests; of many, every two of them first. */
+/** Returns every order of a few requests, or of many requests the orders that begin with each pair. */
 function orders<T>(items: readonly T[]): T[][] {
   if (items.length > 4) {
     const pairs = items.flatMap((one) => items.filter((other) => other !== one).map((other) => [one, other] as const))
@@ -199,7 +199,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** nginx in a folder of its own, with an empty cache; it needs no root. */
+/** Starts nginx in its own folder, with an empty cache and without root. */
 async function proxyOf(app: Served, configuration = page): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'express-versioning-nginx-'))
   const port = await freePort()

@@ -107,7 +107,7 @@ function single(port: number, index: number, sent: Sent, busy: Busy): Promise<An
       port,
       (text) => {
         received += text
-        // The answer to one request comes in a piece; broken bytes may be several requests.
+        // The answer to one request arrives in one piece, but broken bytes may be several requests.
         if (!sent.broken) socket.destroy()
       },
       () => {
@@ -122,7 +122,7 @@ function single(port: number, index: number, sent: Sent, busy: Busy): Promise<An
       socket.destroy()
     }, LIMIT)
     const bytes = numbered(sent, index)
-    // Told that nothing more comes, Node does not wait for the rest of what may be half a request.
+    // The end of the stream keeps Node from waiting for the rest of half a request.
     if (sent.broken) socket.end(bytes, 'latin1')
     else socket.write(bytes, 'latin1')
   })

@@ -292,7 +292,7 @@ function swapped(char: string): string {
   return char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()
 }
 
-/** Some bytes anywhere changed, taken out or put in; the last blank line stays. */
+/** Changes, removes or inserts some bytes anywhere, and keeps the last blank line. */
 function noise(random: Random, bytes: string): string {
   let text = bytes.slice(0, -4)
   for (let times = 1 + random.below(4); times > 0; times--) {

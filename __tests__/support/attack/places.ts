@@ -6,10 +6,10 @@ export type Kind = 'route' | 'middleware' | 'param'
 /** The versions of the place a handler stands in, as it knows them itself; `null` where the place has none. */
 export type Knows = (req: Request, value?: string) => readonly string[] | null
 
-/** One handler that a request reached: where it stands, which versions that place has, and what `req.version` said there. */
+/** A handler that a request reached: its place, the versions of the place, and the `req.version` there. */
 export type Reached = readonly [kind: Kind, place: string, knows: readonly string[] | null, version: string | null]
 
-/** The header field by which an answer tells what its request reached, and the one that numbers requests and answers. */
+/** The header field with the handlers that a request reached, and the field that numbers requests and answers. */
 export const REACHED = 'X-Reached'
 export const NUMBER = 'X-Number'
 
@@ -21,7 +21,7 @@ export const is =
 /** A place that has no version. */
 export const nothing: Knows = () => null
 
-/** A place below the parameter `version`: what Express says it is. An optional one that is absent names none. */
+/** Reads the version of a place from Express's parameter `version`, or `null` if it is absent. */
 export const inPath: Knows = (req) => named(req.params.version)
 
 /** The parameter that a callback of `param('version')` was called for. */

@@ -15,7 +15,7 @@ import {
 } from 'express-versioning'
 import { asked, inPath, is, type Knows, nothing, type Places } from './places'
 
-/** A request and what must come of it: the place that answers with its `req.version`, or a status. */
+/** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
 export type Plain =
   | readonly [request: string, place: string, version: string | null]
   | readonly [request: string, status: number]
@@ -152,7 +152,7 @@ class OwnReading extends BaseVersioning {}
 class OwnSlowReading extends BaseVersioning {}
 Object.assign(OwnReading.prototype, { readVersion: (_req: Request, { version }: RouteParams) => version })
 Object.assign(OwnSlowReading.prototype, { readVersion: async (_req: Request, { version }: RouteParams) => version })
-// Until the base class knows of `readVersion`, such a scheme determines nothing.
+// Such a scheme determines no version until the base class calls `readVersion`.
 const readsVersion = 'readVersion' in BaseVersioning.prototype
 
 const flatShape = (name: string, options: object): Shape => ({

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 /** The programs that system tests run, and the Debian package that brings each. */
 const PACKAGES = { chromium: 'chromium', nginx: 'nginx-light' } as const
 
-/** As `which` finds it, and where Debian keeps what only root is expected to run. */
+/** Finds a program as `which` does, and in Debian's folders for root. */
 function which(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']
   return folders

@@ -84,7 +84,7 @@ export const typedRoute = express.Router().get('/typed', (req, res) => {
 })
 `
 
-/** The app, and `findings()`, which asks it and looks at what was imported. */
+/** The app, and `findings()`, which sends it requests and inspects the imports. */
 export const server = `
 const routes = namedRoutes({ user: '/user' })
 routes

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 export const root = join(__dirname, '../../..')
 const execute = promisify(execFile)
 
-/** A folder for the projects of a test file, which is gone after it. */
+/** Makes a folder for the projects of a test file and removes it afterwards. */
 export function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'express-versioning-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ export async function run(directory: string, command: string, ...args: string[])
   }
 }
 
-/** Writes the files of a project, by their paths; what is no text as JSON. */
+/** Writes the files of a project by their paths. It writes objects as JSON. */
 export function write(directory: string, files: Readonly<Record<string, string | object>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
