@@ -40,7 +40,7 @@ test('a history that starts later gives the versions left what they got', async 
     )
     expect(status).toBe(200)
   }
-  // As any wrong version: in no version's format.
+  // The error has the format of no version, as for any wrong version.
   expect(await ask(after, 'v1', '/users/7')).toMatchObject({
     status: 406,
     json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' },

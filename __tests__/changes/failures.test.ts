@@ -29,7 +29,7 @@ async function failing(kind: Kind, step: (value: unknown) => unknown, later = fa
     }) as ErrorRequestHandler)
   })
   const answer = await ask(server, 'v1', '/other', { method: 'POST', body: { sent: 'by the client' } })
-  // The process lives, and the next answer is as good as the first.
+  // The process lives, and the next answer is correct.
   expect((await ask(server, 'v2', '/other', { method: 'POST', body: {} })).text).toContain(SECRET)
   return { answer, errors }
 }

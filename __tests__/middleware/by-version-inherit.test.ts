@@ -16,7 +16,7 @@ const LIST = ['v1', 'v2', 'v3', 'v4']
 const INHERIT: ByVersionOptions = { fallback: 'inherit' }
 const UNHANDLED = 'No handler for this version.'
 
-/** Notes that it ran, whose handler it counts as, and goes on. */
+/** Records that it ran and the version it serves, and goes on. */
 const pass =
   (name: string): RequestHandler =>
   (req, res, next) => {

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { byVersion, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// Keys of byVersion() that the scheme in force does not accept: a preview version, one that was removed, a mistyped one.
+// Some keys of `byVersion()` are not accepted by the scheme: preview versions, removed versions and typing errors.
 
 const say: RequestHandler = (req, res) => void res.json(`${req.version} by ${servedVersion(req)}`)
 const refusing = (list?: (string | null)[], defaultVersion?: string) =>

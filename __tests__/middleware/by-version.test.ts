@@ -294,7 +294,7 @@ describe('a sub-app', () => {
       })
     })
     const inner = (name: string, version: string) => [name, version, 'function', '/api', 'loopback']
-    // Twice: it is mounted once.
+    // The second request must not mount the app again.
     for (let turn = 0; turn < 2; turn++) {
       expect((await server.get('/api?version=v1')).json).toEqual({
         first: inner('first', 'v1'),
@@ -350,7 +350,7 @@ describe('programmer errors', () => {
     const dispatch = byVersion({ v1: say('one') }, { otherwise: say('rest') })
     const server = await serve((app) => app.use('/behind', versions(['v1']), dispatch).use(dispatch))
     expect(await message(server)).toBe(told)
-    // Nor once another request has passed one.
+    // The same holds after another request passed one.
     expect(await outcome(server, 'v1', '/behind')).toBe('one v1 v1')
     expect(await message(server)).toBe(told)
   })

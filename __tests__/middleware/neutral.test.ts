@@ -83,7 +83,7 @@ describe.each(schemes)('%s', (_name, scheme, headers, query) => {
   ])('%j, %s: %s', async (neutral, path, expected) => {
     const server = await start(new Set([neutral]))
     const { status, headers: answered, json, text } = await server.get(`${path}${query}`, headers)
-    // A path that is malformed is the router's to refuse.
+    // The router refuses malformed paths.
     if (expected) {
       expect([200, 400, 404]).toContain(status)
       expect(text).not.toContain('Invalid version')

@@ -44,7 +44,7 @@ test.each<[string, trust: unknown, Partial<VersioningOptions>, LinkOptions, link
       })
       const settings = { scheme: QueryParameterVersioning, ...options, routes }
       app.use(versioning(settings), (req, res) => {
-        // Twice, as pages of links do.
+        // The handler makes two links, as pages do.
         reverse('home', { ...link, request: req })
         res.json(req.reverse('home', link))
       })

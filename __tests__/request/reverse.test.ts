@@ -45,7 +45,7 @@ const users = () =>
 
 type Links = Record<string, [name: string, options?: LinkOptions]>
 
-/** Serves a table behind `versioning(options)` at `mount`, and answers each GET of `path` with the links asked for. */
+/** Serves a table behind `versioning(options)` at `mount`, and answers each GET of `path` with the requested links. */
 async function ask(
   options: Omit<VersioningOptions, 'routes'>,
   links: Links,

@@ -179,7 +179,7 @@ const seen = ({ status, text, headers }: Answer) => ({
 
 const ask = (server: Served, { path, headers }: Ask) => server.get(path, headers)
 
-/** The same request, of which no cache has an answer. */
+/** Returns the same request in a form that no cache has an answer for. */
 function anew({ path, headers = {} }: Ask, order: number): Ask {
   return { path: `${path}${path.includes('?') ? '&' : '?'}order=${order}`, headers }
 }
@@ -329,7 +329,7 @@ test.each(SAME_TO_NGINX)('%p %s: "%s: %s" leaves no wrong answer to %j', async (
   expect(seen(await ask(proxy, asked))).toEqual(seen(await ask(server, asked)))
 })
 
-/** How many answers are not those of the version that was asked for. */
+/** Counts the answers that are not of the requested version. */
 async function mixedUp({ app, asks }: Group, configuration: string): Promise<number> {
   const server = await listen(app())
   const proxy = await proxyOf(server, configuration)

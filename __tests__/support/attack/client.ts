@@ -6,7 +6,7 @@ export interface Sent {
   readonly bytes: string
   /** True if its answer has no body. */
   readonly head: boolean
-  /** Bytes that may be no request or several: sent on a socket of their own, and owed no answer. */
+  /** True if the bytes may be no request or several. They get their own socket, and need no answer. */
   readonly broken: boolean
 }
 
@@ -25,8 +25,8 @@ const DEPTH = 256
 export type Busy = (number: number) => boolean
 
 /**
- * Sends requests in pipelines, and each that gets no answer in one (Node closes the socket at the first that it cannot parse)
- * in shorter ones, in the end alone. Answers are told apart by the number that each request carries.
+ * Sends requests in pipelines. Node closes the socket at the first request that it cannot parse, so the rest are sent again
+ * in shorter pipelines, and finally alone. The number in each request identifies its answer.
  */
 export async function exchange(port: number, requests: readonly Sent[], busy: Busy): Promise<Answer[]> {
   const answers = new Map<number, Answer>()

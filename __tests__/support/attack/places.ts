@@ -117,7 +117,7 @@ export class Places {
     }
     const again = () => {
       if (to === '') return next()
-      // As who dispatches a request again must: else it is below the mounts that it has passed.
+      // A second dispatch must reset the mounts, or the request is still below them.
       req.url = to
       req.baseUrl = ''
       this.app(req, res)

@@ -217,7 +217,7 @@ const inUrlPath: readonly Shape[] = [
       const table = flat(places)
       app.use(versioning({ ...byPath, routes: table }))
       app.all('/jump', places.route('jump', nothing))
-      // Hands the request to the table by itself, with another path than the one that was decided upon.
+      // The handler passes the request to the table itself, with another path than the decided one.
       app.use('/enter', (req, res, next) => {
         req.baseUrl = ''
         table(req, res, next)

@@ -23,7 +23,7 @@ function which(name: string): string | undefined {
 
 function aptGet(...args: string[]): void {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  // Several test runs on one machine wait for each other.
+  // Parallel test runs wait for each other.
   const command = [
     ...sudo,
     'env',
