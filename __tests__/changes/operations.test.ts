@@ -118,7 +118,7 @@ test('a full name is its own route, and those that end in it are others', async 
   const server = await serve((app) => app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes))
   expect((await ask(server, 'v1', '/detail')).json).toEqual(['newest', 'own'])
   expect((await ask(server, 'v1', '/users/7')).json).toEqual(['newest'])
-  // The hint leaves out operations that come later.
+  // A table that the app includes later does not get these changes.
   const late = namedRoutes({ detail: '/late' })
   late.route('detail').get(newest)
   routes.include('/late', late, { namespace: 'late' })
