@@ -2,7 +2,7 @@ import { namedRoutes, type RequestChanges } from 'express-versioning'
 import { change } from 'express-versioning/changes'
 import { historyOf } from '../support/changes'
 
-// What `versioning()`, documents and surveys ask of a history that is tied to a table.
+// `versioning()`, documents and surveys check a history that is tied to a table.
 
 const step = (value: unknown) => value
 const early = change('Early.', {

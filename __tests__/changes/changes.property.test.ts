@@ -6,12 +6,12 @@ import { change, type OperationChanges, type VersionHistory, versionHistory } fr
 import fc from 'fast-check'
 import { property } from '../support/property'
 
-// A change as data, so that the oracle below shares no code with what it judges: it reads this data, and knows no history.
+// A change is data here. The oracle below reads only this data, so it shares no code with the history that it judges.
 
 type Mark = 'added' | 'removed'
 type Told = { kind: 'steps'; request: boolean; query: boolean; response: boolean; error: boolean } | { kind: Mark }
 interface ChangeData {
-  /** By operation, as a change names it. */
+  /** The steps and marks of each operation, under the name that the change uses. */
   readonly told: Readonly<Record<string, Told>>
   readonly all: boolean
 }
@@ -44,7 +44,7 @@ const historyData: fc.Arbitrary<HistoryData> = fc.array(fc.array(changeData, { m
   maxLength: 4,
 })
 
-/** What a step of a kind does: it wraps the value, and says where it stands. */
+/** The output of a step: it wraps the value and says which step ran. */
 interface Passed {
   passed: string
   was: unknown
@@ -83,7 +83,7 @@ interface Expected {
   take(kind: 'request' | 'query' | 'response' | 'error', value: unknown): unknown
 }
 
-/** What a change says of an operation alone: under the longest name that fits. */
+/** Returns the entry of a change whose name fits the operation best: the longest name. */
 function own({ told }: ChangeData, method: string, name: string): [string, Told] | undefined {
   const fitting = Object.entries(told)
     .filter(([, data]) => data.kind !== 'steps' || data.request || data.query || data.response || data.error)
@@ -96,7 +96,7 @@ function own({ told }: ChangeData, method: string, name: string): [string, Told]
   return fitting[0]
 }
 
-/** What an operation is in a version, read from the data alone. */
+/** Computes from the data alone how a version has an operation. */
 function oracle(data: HistoryData, method: string, name: string, version: number): Expected {
   let mark: boolean | undefined
   let first: boolean | undefined
@@ -124,7 +124,7 @@ function oracle(data: HistoryData, method: string, name: string, version: number
   }
 }
 
-/** Whether changes contradict each other: an operation is added or removed twice in a row, or has steps where it is gone. */
+/** Tells whether changes add or remove an operation twice in a row, or give steps to a removed one. */
 function isContradictory(data: HistoryData): boolean {
   return METHODS.some((method) =>
     NAMES.some((name) => {
@@ -284,7 +284,7 @@ property(
     expect([found, json]).toEqual([status, plain(shape)])
     expect({ ...(got?.query as object) }).toEqual(expected.take('query', { q: '1' }))
     if (method === 'POST') expect(got?.body).toEqual(expected.take('request', sent))
-    // What the handler answers from is what it was.
+    // The steps leave the handler's value as it was.
     expect(JSON.stringify(answer.given)).toBe(before)
     const [operation, named] = [`${method} ${name}`, String(version)]
     if (status < 300) expect(plain(history.response(operation, answer.given, named))).toEqual(json)

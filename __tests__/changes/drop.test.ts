@@ -2,7 +2,7 @@ import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
 import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { ask, serveChanges } from '../support/changes'
 
-// What docs/changes.md says of dropping versions.
+// These tests hold the claims of docs/changes.md about dropping versions.
 
 const named = (was: string, is: string) => ({
   response: ({ [is]: value, ...rest }: Record<string, unknown>) => ({ ...rest, [was]: value }),
@@ -40,7 +40,7 @@ test('a history that starts later gives the versions left what they got', async 
     )
     expect(status).toBe(200)
   }
-  // As any wrong version: in no version's format.
+  // The error has the format of no version, as for any wrong version.
   expect(await ask(after, 'v1', '/users/7')).toMatchObject({
     status: 406,
     json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' },

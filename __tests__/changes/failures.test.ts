@@ -13,7 +13,7 @@ function loop(): unknown {
   return own
 }
 
-/** An app of one operation with one step of a kind; and the errors that reached its end. */
+/** Serves an app of one operation with one step of a kind, and collects the errors that reach its end. */
 async function failing(kind: Kind, step: (value: unknown) => unknown, later = false) {
   const errors: unknown[] = []
   const odd = change('Odd.', { 'POST other': { [kind]: step } })
@@ -29,7 +29,7 @@ async function failing(kind: Kind, step: (value: unknown) => unknown, later = fa
     }) as ErrorRequestHandler)
   })
   const answer = await ask(server, 'v1', '/other', { method: 'POST', body: { sent: 'by the client' } })
-  // The process lives, and the next answer is as good as the first.
+  // The process lives, and the next answer is correct.
   expect((await ask(server, 'v2', '/other', { method: 'POST', body: {} })).text).toContain(SECRET)
   return { answer, errors }
 }
@@ -91,7 +91,7 @@ describe.each<Kind>(['response', 'error', 'request', 'query'])('%s', (kind) => {
   })
 })
 
-// What the next step gets is what JSON says of it, so nothing may be lost there either; and the one that gave it is blamed.
+// The next step gets a JSON copy of each result. JSON must not lose anything, and the error names the step that returned it.
 test.each<[what: string, gives: () => unknown, failed: string]>([
   ['a promise in it', () => ({ a: Promise.reject(1) }), 'returned a promise, but steps are synchronous'],
   ['NaN in it', () => ({ a: Number.NaN }), 'returned a value that JSON cannot express'],

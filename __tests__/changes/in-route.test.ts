@@ -10,7 +10,7 @@ import { change } from 'express-versioning/changes'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
 
-// A `versioning()` with `changes` that stands on a named route, whose own handlers have begun when it decides.
+// A `versioning()` with `changes` stands on a named route. It decides after the handlers of the route have begun.
 
 type Path = { path: string[] }
 const onward =

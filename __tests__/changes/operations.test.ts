@@ -12,14 +12,14 @@ import { change, type OperationChanges, sent, versionHistory } from 'express-ver
 import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
 
-// What changes say of operations, as the table has them.
+// Changes describe operations of a table.
 
 const say = (text: string) => ({ response: (path: string[]): string[] => [...path, text] })
 const newest: RequestHandler = (_req, res) => void res.json(['newest'])
 const releases = (...all: OperationChanges[]) =>
   historyOf(...all.map((operations, index) => [change(`Change ${index + 2}.`, operations)]))
 
-/** Orders and users below the namespaces of two versions; users have GET and PATCH, `late` nothing yet. */
+/** Builds orders and users below the namespaces of two versions. Users have GET and PATCH; `late` has no handlers yet. */
 function shop() {
   const part = () => {
     const detail = namedRoutes({ detail: '/:id' })
@@ -118,7 +118,7 @@ test('a full name is its own route, and those that end in it are others', async 
   const server = await serve((app) => app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes))
   expect((await ask(server, 'v1', '/detail')).json).toEqual(['newest', 'own'])
   expect((await ask(server, 'v1', '/users/7')).json).toEqual(['newest'])
-  // One that comes later is not meant.
+  // A table that the app includes later does not get these changes.
   const late = namedRoutes({ detail: '/late' })
   late.route('detail').get(newest)
   routes.include('/late', late, { namespace: 'late' })
@@ -233,7 +233,7 @@ describe('links to routes of which no operation is there in the version', () => 
   test.each([
     ['v1', [absent, '/users', '/users/1']],
     ['v2', ['/other', '/users', '/users/1']],
-    // POST is there still, and so are the others of .all().
+    // POST and the other methods of `.all()` remain.
     ['v3', ['/other', '/users', '/users/1']],
   ])('%s: %j', async (version, links) => {
     expect((await ask(await linking(), version, '/none')).json).toEqual(links)

@@ -12,7 +12,7 @@ import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { type Served, serve } from '../support/serve'
 
-// An operation that comes only later is passed by in older versions, as if it were not declared. A removed one is refused.
+// Older versions pass by an operation that a later version adds, as if it were not declared. They refuse a removed operation.
 
 const tell: RequestHandler = (req, res) =>
   void res.json([req.version, req.resolverMatch?.viewName, req.params.id ?? null])

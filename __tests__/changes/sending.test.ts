@@ -10,7 +10,7 @@ import { change } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges } from '../support/changes'
 import { type Answer, serve } from '../support/serve'
 
-// Every way to send a value, and what an app without versions sends of the older value that was written by hand.
+// Each way to send a value must match an app without versions that sends the older value, written by hand.
 
 interface Item {
   id: number
@@ -176,7 +176,7 @@ describe.each(Object.entries(WAYS))('%s', (way, { send, plain = send, differs = 
           without(expected, [...vary, ...differs]),
         ])
       else {
-        // Written in pieces or elsewhere, it says nothing that a GET would not.
+        // An answer to HEAD that is written in pieces or elsewhere has no field that the answer to GET lacks.
         expect([old.text, old.headers.etag]).toEqual(['', undefined])
         expect([undefined, expected.headers['content-length']]).toContain(old.headers['content-length'])
       }
@@ -267,7 +267,7 @@ test('what a piece is written with holds', async () => {
     res.type('json')
     told.push(res.write(memory.subarray(0, 5), () => told.push('written')))
     const rest = Buffer.from(memory.subarray(5)).toString('hex')
-    // Who wrote it may fill the same memory again.
+    // A caller may reuse its buffer after `write()`.
     memory.fill(0)
     told.push(
       res.write(rest, 'hex', () => told.push('written')),

@@ -31,14 +31,14 @@ interface Field {
   readonly name: string
   readonly type: Type
 }
-/** What became of the fields of a shape in a change. */
+/** The way in which a change treats a shape. */
 type Turn =
   | { readonly kind: 'added'; readonly field: Field }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'renamed' | 'listed'; readonly at: number; readonly name: string }
 interface ChangeData {
   readonly shapes: ReadonlyMap<Name, Turn>
-  /** Whether the operation's own steps put its bodies into an envelope in the newer version. */
+  /** True if the operation's own steps put its bodies into an envelope in the newer version. */
   readonly wraps: boolean
 }
 interface World {
@@ -113,7 +113,7 @@ const world: fc.Arbitrary<World> = fc.record({
   releases: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 5, maxLength: 5 }),
 })
 
-/** The fields of a shape since a change, and how they come from those before: `undefined` for what is new. */
+/** Returns the fields of a shape after a change, and their sources before it: `undefined` for new fields. */
 function turned(fields: readonly Field[], turn: Turn): { fields: Field[]; from: (number | undefined)[] } {
   const kept = [...fields.keys()]
   if (turn.kind === 'added') {
@@ -161,7 +161,7 @@ class Made {
     return `${name}${this.world.changes.slice(0, behind).filter(({ shapes }) => shapes.has(name)).length}`
   }
 
-  /** @param inside whether shapes stand in it by reference; else as they were inlined. */
+  /** @param inside true if the schema refers to shapes; false if it inlines them. */
   schema(type: Type): Record<string, unknown> {
     switch (type.kind) {
       case 'text':
@@ -217,7 +217,7 @@ class Made {
     return { ...this.schema(this.roots[behind] as Type), $defs: this.definitions(behind) }
   }
 
-  /** The step of a shape over a change, in one of the directions. It notes what it sees inside. */
+  /** Builds the step of a shape over a change, in one direction. The step records the values that it sees inside. */
   step(name: Name, index: number, to: 'older' | 'newer'): (value: unknown) => unknown {
     const [older, newer] = [this.fields[index], this.fields[index + 1]] as Made['fields']
     const from = (this.from[index] as Made['from'][number])[name]
@@ -305,7 +305,7 @@ class Made {
   }
 }
 
-/** A step may keep what it gives: nobody else may change that. */
+/** Freezes the result of a step. A step may keep its result, and nobody else may change it. */
 function frozen<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null) for (const one of Object.values(Object.freeze(value))) frozen(one)
   return value
@@ -397,7 +397,7 @@ function historyOf(made: Made): { history: VersionHistory; behind: number[]; doc
   return { history, behind, documents: openapi(options) }
 }
 
-/** Validators of what a document says. */
+/** Builds validators from the schemas of a document. */
 function judgeOf(document: object) {
   const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false })
   ajv.addSchema(document, 'document')
@@ -412,7 +412,7 @@ property(
     const { history, behind, documents } = historyOf(made)
     const any = (below: number) => (entropy.next().value as number) % below
     const newest = data.changes.length
-    // Of two versions alone, because compiling takes most of the time.
+    // Only two versions are judged because compiling takes most of the time.
     const judged = new Map(
       [any(behind.length), behind.length - 1].map((version) => [version, judgeOf(documents.document(String(version)))]),
     )

@@ -54,7 +54,7 @@ test('a shape is converted wherever it stands, in answers and bodies, and the ne
   expect((await ask(served, 'v1', '/users?bad', body)).json).toEqual({ of: OLD_ADA })
   expect((await ask(served, 'v1', '/users?none', body)).status).toBe(204)
   expect(bodies).toEqual([POST, POST, POST])
-  // Nobody said that a user stands there.
+  // No schema says that a user stands there.
   expect((await ask(served, 'v1', '/other')).json).toEqual(ADA)
 })
 
@@ -138,7 +138,7 @@ test.each<[title: string, steps: object, failed: string]>([
   ])
 })
 
-/** What `versioning()` says of a history and a table that the descriptions are given to. */
+/** Returns the message of `versioning()` about a history and a table with these descriptions. */
 function told(changes: Change<object>[], describe: (table: Table) => void): string {
   const routes = tableOf()
   describe(routes)

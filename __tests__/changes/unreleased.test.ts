@@ -2,7 +2,7 @@ import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { serve } from '../support/serve'
 
-// The last version of a history, when it is not allowed: handlers speak it, and no client can ask for it.
+// The last version of a history may be disallowed: handlers use it, and clients cannot request it.
 
 const emails = change('Users have an `email`.', {
   'GET user': { response: ({ email, ...user }: { id: string; email: string }) => user },

@@ -24,7 +24,7 @@ const user: User = { id: 7, name: 'Łukasiewicz '.repeat(200) }
 const newest = JSON.stringify(user)
 const older = JSON.stringify({ uid: 7, name: user.name })
 
-/** A method of a response that takes what Node's takes, whichever of its overloads that is. */
+/** A method of a response that takes the arguments of every overload of Node's. */
 type Write = (...args: unknown[]) => unknown
 
 /** As the package `compression`: own `write`, `end` and `writeHead`, and bytes that are written later. */
@@ -95,7 +95,7 @@ function served(place: (typeof PLACES)[number], show: (res: Response) => unknown
   })
 }
 
-/** What a client reads, decompressed. */
+/** Requests a path and returns the answer as a client sees it, decompressed. */
 async function read({ origin }: Served, version: string, path = '/users/7') {
   const answer = await fetch(origin + path, { headers: { 'X-API-Version': version }, redirect: 'manual' })
   const { status, headers } = answer
@@ -132,7 +132,7 @@ describe.each(PLACES)('compression and a log %s', (place) => {
       expect(lines).toHaveLength(isPresent ? 1 : 0)
       expect(lines.splice(0).join()).toMatch(isPresent ? RegExp(`^GET ${status} `) : /^$/)
 
-      // Of what is converted, everything that HTTP says without a body is about what is sent to this version.
+      // HEAD, ETag, 304 and ranges describe the converted body, not the handler's.
       const headers = { 'Accept-Encoding': 'gzip' }
       const head = await ask(server, version, path, { method: 'HEAD', headers })
       expect([head.status, head.text]).toEqual([status, ''])

@@ -16,7 +16,7 @@ const version = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'Z', '0', '.', '-', '+', '"', '\\', ',', ';', '=', ' ', '\t') }),
   fc.integer({ min: 100, max: 2_000 }).map((length) => 'v'.repeat(length)),
 )
-// What a path segment can carry.
+// A path segment can carry these texts.
 const id = fc.string({ unit: codePoint, minLength: 1 }).filter((text) => !/^\.{1,2}$|\p{Cc}|\p{Surrogate}/u.test(text))
 
 async function byFetch(app: Application, url: (base: string) => string, headers: Record<string, string>) {

@@ -166,7 +166,7 @@ test.each([
   ['throws.js', 'on its own account'],
   ['throws-later.js', 'later'],
 ])("a module's own error is not the command's to tell: %s", async (file, message) => {
-  // By its name, because the error is of another realm than this file.
+  // The name is compared because the error comes from another realm.
   await expect(run('routes', `../${basename(folder)}/${file}`)).rejects.toMatchObject({ name: 'RangeError', message })
 })
 

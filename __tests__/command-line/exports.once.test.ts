@@ -5,7 +5,7 @@ import { exported } from '../../src/command-line/exports'
 
 const table = namedRoutes({ home: '/' })
 const options = { scheme: URLPathVersioning, routes: table }
-/** Not to be found where others are. */
+/** An export that the command must not find. */
 const second = { scheme: new QueryParameterVersioning(), routes: table }
 
 const find = (module: object, name?: string) => exported(module, './app.js', name)

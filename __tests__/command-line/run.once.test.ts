@@ -18,7 +18,7 @@ const LISTENS = 'express-versioning: the module calls listen(). Nothing listens 
 const UNFINISHED =
   'express-versioning: the module ended the process, or waits for something while it loads. Export the options from a module of their own.\n'
 
-/** As much of a process as the command meets. */
+/** The parts of a process that the command uses. */
 class FakeProcess extends EventEmitter {
   exitCode: number | undefined
   readonly printed: { to: string; text: string }[] = []
@@ -26,7 +26,7 @@ class FakeProcess extends EventEmitter {
   readonly stdout = this.#stream('out')
   readonly stderr = this.#stream('err')
   readonly argv: string[]
-  /** What is waited for before it is known that all was written. */
+  /** Callbacks that must run before all output counts as written. */
   readonly flushes: (() => void)[] = []
 
   constructor(...words: string[]) {

@@ -28,7 +28,7 @@ const html = (options: VersioningOptions, links = NO_LINKS) => {
 afterEach(() => jest.restoreAllMocks())
 const at = (date: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(date))
 
-/** A shop whose first version is gone, whose second ends, and whose routes came and went. */
+/** Builds a shop with a removed version, a version near its end, and routes that came and went. */
 function shop(): VersioningOptions {
   const orders = namedRoutes({ list: '/', export: '/export', ship: '/ship' })
   orders

@@ -40,7 +40,7 @@ const text = fc.oneof(
   fc.string({ unit: codePoint, minLength: 1 }),
 )
 const spoken = text.map((one) => one.replaceAll('`', "'"))
-/** What a table takes as a name: any text without a colon. */
+/** Valid names of routes: any text without a colon. */
 const name = text.map((one) => one.replaceAll(':', ';'))
 const path = text
   .map((one) => `/${encodeURIComponent(wellFormed(one))}`)

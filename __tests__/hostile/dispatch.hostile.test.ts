@@ -10,15 +10,15 @@ import { figure } from '../support/figures'
 import { major } from '../support/major'
 
 /**
- * What is decided is what is dispatched, from outside: every handler was told the version of the place it stands in when it
- * was made, and says what `req.version` was when it was reached. Nothing here reads a path.
+ * The version of the matched handler always equals `req.version`. Every handler knows the version of its place and reports
+ * `req.version` when a request reaches it. The tests never read a path.
  *
  * `FUZZ_REQUESTS=20000 npx jest dispatch.hostile` sends more; a complaint says by which `FUZZ_SEED` it comes again.
  */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const CHUNK = 16_000
-/** Servers that are asked at a time; one that waits for bytes that do not come holds up no other. */
+/** The number of servers that get requests at once, so that a server that waits for bytes does not block the others. */
 const LANES = 6
 
 /** A shape, built twice: bare, and with middleware, callbacks of parameters and `trust proxy`. */
@@ -80,7 +80,7 @@ beforeAll(async () => {
       })
     }
   }
-  // What Express itself answers, without this package: some targets are too much for it.
+  // The control app is Express without this package, as Express itself fails on some targets.
   const bare = appOf((app) => {
     const places = new Places(app, false)
     app.use(places.moved('x-to'))
@@ -102,7 +102,7 @@ afterAll(async () => {
 
 const titleOf = ({ shape, crowded }: Target) => `${shape.name}${crowded ? ', crowded' : ''}`
 
-/** What is wrong with an answer, and which kind of handler shows it. */
+/** A fault of an answer, and the kind of handler that shows it. */
 interface Complaint {
   readonly kind: Kind | 'answer'
   readonly text: string
@@ -127,7 +127,7 @@ function complaintOf(sent: Sent, answer: Answer): Complaint | undefined {
   }
 }
 
-/** What came of a plain request, in the words of the shapes: the last place that was reached, or a status. */
+/** Returns the outcome of a plain request as shapes write it: the last place that it reached, or a status. */
 function outcomeOf({ status = 0, reached }: Answer): readonly (string | number | null)[] {
   const last = reached.at(-1)
   return last === undefined || status >= 400 ? [status] : [last[1], last[3]]
@@ -152,7 +152,7 @@ describe('every plain request gets its own handler', () => {
       const seen = plain.map(([request], index) => [request, ...outcomeOf(answers[index] as Answer)])
       expect({ [titleOf(target)]: seen }).toEqual({ [titleOf(target)]: plain })
       const complaints = answers.map((answer, index) => complaintOf(sent[index] as Sent, answer))
-      // That middleware in front of a version's routes is passed on the way to another version is no plain request's fault.
+      // Plain requests may pass middleware of one version on their way to another.
       expect(complaints.filter((complaint) => complaint !== undefined && complaint.kind !== 'middleware')).toEqual([])
     }
   })
@@ -172,7 +172,7 @@ describe('no known attack reaches a handler of another version', () => {
 interface Case {
   readonly seed: number
   readonly sent: Sent
-  /** What must come of it, where it is one of the shape's plain requests. */
+  /** The expected outcome if it is one of the shape's plain requests. */
   readonly plain: Plain | undefined
 }
 
@@ -201,7 +201,7 @@ function caseComplaint({ sent, plain }: Case, answer: Answer): Complaint | undef
     : { kind: 'answer', text: `${outcome} for a plain request` }
 }
 
-/** Whether a 5xx is Express's own: it gives one for these bytes without this package too. */
+/** Tells whether Express alone also answers these bytes with a 5xx. */
 async function isOfExpress(sent: Sent, { status = 0 }: Answer): Promise<boolean> {
   return status >= 500 && ((await ask(control, sent)).status ?? 0) >= 500
 }

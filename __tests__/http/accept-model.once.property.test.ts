@@ -122,7 +122,7 @@ property(
   }),
 )
 
-/** What the parser keeps of a range's parameters: the first of each name, where it has a value that ends. */
+/** Returns the parameters that the parser keeps: the first of each name, if its value is complete. */
 function kept(params: { name: string; text: string | undefined }[]): Record<string, string> {
   const pairs = params.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))
   return Object.fromEntries(pairs.toReversed())

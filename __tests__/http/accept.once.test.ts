@@ -79,7 +79,7 @@ describe('AcceptParameter, any media type', () => {
     ['application/json; version=1\x7f', UNUSABLE],
     ['application/json; version="1" ;', '1'],
     ['application/json; version="1";;', '1'],
-    // what the parser drops, or reads as a part of something else
+    // parts that the parser drops, or reads as part of something else
     ['application/json; a="1"version=2', UNUSABLE],
     ['application/json; a="1" version=2', UNUSABLE],
     ['application/json; a=b version=2', UNUSABLE],
@@ -129,7 +129,7 @@ describe('AcceptParameter, any media type', () => {
     ['a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6', '2'],
     ['a/b; Q=0.5; version=1, c/d; version=2; q=0.6', '2'],
     ['a/b; q=x; version=1, c/d; version=2; q=0.1', '2'],
-    // nothing can be chosen
+    // no type can be chosen
     ['a/b; q=0; version=1', undefined],
     ['a/b; q=0.000; version=1, */*; q=0', undefined],
     ['a/b; q=-0; version=1', undefined],

@@ -125,7 +125,7 @@ describe('replaceQueryParameter', () => {
         const tail = result.indexOf('#')
         expect(tail === -1 ? '' : result.slice(tail)).toBe(hash === -1 ? '' : text.slice(hash))
         if (value !== undefined) expect([...paramsOf(result)].at(-1)).toEqual([key, value])
-        // Doing it again changes nothing.
+        // A second call changes nothing.
         expect(replaceQueryParameter(result, key, value)).toBe(result)
       },
     ),
@@ -364,13 +364,13 @@ describe('near', () => {
 })
 
 describe('isThenable', () => {
-  // biome-ignore lint/suspicious/noThenProperty: thenables are what is told from the rest
+  // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable
   const callable = Object.assign(() => {}, { then: () => {} })
   test.each<[unknown, boolean]>([
     [Promise.resolve(), true],
     [callable, true],
     [() => {}, false],
-    // biome-ignore lint/suspicious/noThenProperty: a `then` that is no method makes no thenable
+    // biome-ignore lint/suspicious/noThenProperty: a `then` must be a method
     [{ then: 1 }, false],
     ['then', false],
     [null, false],
@@ -380,7 +380,7 @@ describe('isThenable', () => {
 })
 
 describe('suggestions', () => {
-  // A client may have chosen the word, and a table may have any number of names: what a search costs has bounds.
+  // A client may choose the word, and a table may have any number of names, so the cost of a search is bounded.
 
   test('words of more than 64 characters have no near ones', () => {
     expect(near('x'.repeat(64), ['x'.repeat(65)])).toEqual(['x'.repeat(65)])

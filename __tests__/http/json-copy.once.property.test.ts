@@ -70,7 +70,7 @@ const mixed = fc.oneof(
   }),
 )
 
-/** What is told of a value: what is made, in which order its names stand, or that it throws. */
+/** Returns the value that `make` returns with the order of its keys, or reports that it throws. */
 function outcome(make: () => unknown): unknown {
   try {
     const made = make()

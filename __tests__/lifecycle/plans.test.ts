@@ -291,7 +291,7 @@ describe('an inner versioning()', () => {
   const outer = byQuery({ v1: { deprecated: PAST, sunset: FUTURE, info: INFO } }, { reportVersions: true })
   const OUTER = `<${INFO}>; rel="deprecation"; type="text/html", <${INFO}>; rel="sunset"`
 
-  /** Answers what stands between the two `versioning()`s, and what they wrote. */
+  /** Returns the headers of an answer behind two `versioning()`s. Other middleware may write before and between them. */
   async function through(
     inner: RequestHandler,
     before: (res: express.Response) => unknown = () => {},

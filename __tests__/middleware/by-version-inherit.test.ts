@@ -10,13 +10,13 @@ import {
 } from 'express-versioning'
 import { type Served, serve } from '../support/serve'
 
-// `fallback: 'inherit'`: what a version passes on goes to the closest lower one that has handlers.
+// With `fallback: 'inherit'`, requests that a version passes on go to the closest lower version with handlers.
 
 const LIST = ['v1', 'v2', 'v3', 'v4']
 const INHERIT: ByVersionOptions = { fallback: 'inherit' }
 const UNHANDLED = 'No handler for this version.'
 
-/** Notes that it ran, whose handler it counts as, and goes on. */
+/** Records that it ran and the version it serves, and goes on. */
 const pass =
   (name: string): RequestHandler =>
   (req, res, next) => {
@@ -32,7 +32,7 @@ const later = () => new Promise((done) => setTimeout(done, 2))
 const decide = (allowedVersions: (string | null)[] = LIST, defaultVersion?: string) =>
   versioning({ scheme: QueryParameterVersioning, allowedVersions, defaultVersion })
 
-/** What an app answers that is left by a `byVersion()`, or gets an error of it. */
+/** Serves an app that says where a request goes after `byVersion()` passes it on or fails. */
 function leaving(handlers: Record<string, VersionHandler>, options = INHERIT, list: (string | null)[] = LIST) {
   return serve((app) => {
     const ended = (where: string): RequestHandler => answer(where)
@@ -59,7 +59,7 @@ describe('who serves', () => {
   ])('%s', async (_title, handlers, served) => {
     const server = await leaving(handlers)
     for (const [version, expected] of Object.entries(served)) {
-      // Twice: the second finds what the first compiled.
+      // The second request uses the chain that the first compiled.
       expect([version, await trail(server, version)]).toEqual([version, expected])
       expect([version, await trail(server, version)]).toEqual([version, expected])
     }

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { byVersion, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// Keys of byVersion() that the scheme in force does not accept: a preview version, one that was removed, a mistyped one.
+// Some keys of `byVersion()` are not accepted by the scheme: preview versions, removed versions and typing errors.
 
 const say: RequestHandler = (req, res) => void res.json(`${req.version} by ${servedVersion(req)}`)
 const refusing = (list?: (string | null)[], defaultVersion?: string) =>
@@ -22,7 +22,7 @@ const warning = (names: string, hint = '', scheme = 'QueryParameterVersioning') 
   `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, ${scheme}, does not accept.${hint}`
 
 test.each<[keys: string[], list: (string | null)[], names: string, hint: string]>([
-  // What has handlers already was not meant.
+  // The hint leaves out versions that already have handlers.
   [['v1', 'v3'], ['v1', 'v2'], '"v3"', ' Did you mean "v2"?'],
   [['v0', 'v1', 'v2'], ['v1', 'v2'], '"v0"', ''],
   [['v3', 'v1', 'v4'], ['v1', 'v2', 'v5'], '"v3", "v4"', ' Did you mean "v2" or "v5"?'],

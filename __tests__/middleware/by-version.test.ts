@@ -202,7 +202,7 @@ describe('a chain behaves as Express has it', () => {
     test.each(links)('%s', async (title, link, expected) => {
       const handlers = flat(chain(link))
       expect(await outcome(await around(byVersion({ v1: chain(link) })), 'v1')).toBe(expected)
-      // Express 4 lets rejections hang; a falsy error is none to Express.
+      // Express 4 lets rejections hang, and Express ignores falsy errors.
       if (!/undefined|library/.test(title) && (major === 5 || !/promise|rejection/.test(title))) {
         expect(await outcome(await around(handlers), 'v1')).toBe(expected)
       }
@@ -211,7 +211,7 @@ describe('a chain behaves as Express has it', () => {
 
   const flat = (chain: VersionHandler) => ([chain] as unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[]
 
-  /** Handlers of a route of a router, with what tells how far a request came. */
+  /** Serves handlers on a route of a router. The answer shows how far the request came. */
   function around(handlers: RequestHandler | RequestHandler[]): Promise<Served> {
     const ended: RequestHandler = (_req, res) => void res.json(`${res.locals.trail}-${res.locals.where}`)
     const where =
@@ -294,7 +294,7 @@ describe('a sub-app', () => {
       })
     })
     const inner = (name: string, version: string) => [name, version, 'function', '/api', 'loopback']
-    // Twice: it is mounted once.
+    // The second request must not mount the app again.
     for (let turn = 0; turn < 2; turn++) {
       expect((await server.get('/api?version=v1')).json).toEqual({
         first: inner('first', 'v1'),
@@ -350,7 +350,7 @@ describe('programmer errors', () => {
     const dispatch = byVersion({ v1: say('one') }, { otherwise: say('rest') })
     const server = await serve((app) => app.use('/behind', versions(['v1']), dispatch).use(dispatch))
     expect(await message(server)).toBe(told)
-    // Nor once another request has passed one.
+    // The same holds after another request passed one.
     expect(await outcome(server, 'v1', '/behind')).toBe('one v1 v1')
     expect(await message(server)).toBe(told)
   })

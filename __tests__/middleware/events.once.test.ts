@@ -23,7 +23,7 @@ const facts = ({ version, named, scheme, viewName, deprecated, error }: VersionE
   ...(error === undefined ? {} : { error: (error as Error).message }),
 })
 
-/** What a channel published while a test ran. */
+/** The events that the channel published during a test. */
 const published: VersionEvent[] = []
 const subscriber = (event: unknown) => void published.push(event as VersionEvent)
 const events = channel('express-versioning:version')
@@ -167,7 +167,7 @@ test.each([['x'], [null], [{}]])('onVersion takes a function, not %j', (onVersio
 })
 
 describe('the event of a named route', () => {
-  /** A scheme of one's own as DRF's users write it: everything in `determineVersion`, the default included. */
+  /** A custom scheme as DRF's users write it: `determineVersion` does everything, the default included. */
   class Own extends BaseVersioning {
     override determineVersion(req: Request) {
       const sent = req.headers['x-own']

@@ -17,12 +17,12 @@ class Slow extends BaseVersioning {
 const rejects: RequestHandler = async () => {
   throw new Error('rejected')
 }
-/** Express 4 leaves a rejection to the process; applications there pass it on. */
+/** Passes rejections on, as applications of Express 4 do. Express 4 itself leaves them to the process. */
 const passedOn: RequestHandler = (req, res, next) => {
   Promise.resolve(rejects(req, res, next)).catch(next)
 }
 
-/** What a handler does wrong, each on a path of its own; and what a client that waits for it gets. */
+/** Faulty handlers by path, and the status that a waiting client gets. */
 const faults: Record<string, { handlers: RequestHandler[]; status: number | readonly number[] }> = {
   throws: {
     handlers: [
@@ -193,7 +193,7 @@ const cases = Object.entries(schemes).flatMap(([scheme, Scheme]) =>
   Object.entries(ERROR_HANDLERS).map(([handler, handlers]) => [scheme, handler, Scheme, handlers] as const),
 )
 
-// The first failure of a listener is warned of; here they all fail.
+// All listeners fail here. The package warns once, about the first.
 beforeEach(() => void jest.spyOn(process, 'emitWarning').mockImplementation(() => {}))
 afterEach(() => jest.restoreAllMocks())
 

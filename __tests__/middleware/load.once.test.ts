@@ -85,7 +85,7 @@ interface Result {
   plans: Record<string, { count: number; p50: number; p99: number }[]>
 }
 
-/** Serves the app to the client in another process, and counts what came in and what went out. */
+/** Serves an app to a client in another process, and counts requests and answers. */
 async function load(phases: string): Promise<Result & { received: number; finished: number }> {
   const app = express()
   build(app)

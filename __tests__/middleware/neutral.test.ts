@@ -37,7 +37,7 @@ const schemes: [string, () => BaseVersioning, Record<string, string>, string][] 
   ],
 ]
 
-/** A table in which every route is in a namespace that is no version, so that every scheme refuses what is not neutral. */
+/** Builds a table whose namespace is not a version, so that every scheme refuses all routes but neutral ones. */
 function table() {
   const answer: RequestHandler = (req, res) => void res.json({ version: req.version })
   const docs = namedRoutes({ index: '/', page: '/pages/:page' })
@@ -83,7 +83,7 @@ describe.each(schemes)('%s', (_name, scheme, headers, query) => {
   ])('%j, %s: %s', async (neutral, path, expected) => {
     const server = await start(new Set([neutral]))
     const { status, headers: answered, json, text } = await server.get(`${path}${query}`, headers)
-    // A path that is malformed is the router's to refuse.
+    // The router refuses malformed paths.
     if (expected) {
       expect([200, 400, 404]).toContain(status)
       expect(text).not.toContain('Invalid version')

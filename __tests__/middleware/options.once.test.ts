@@ -201,7 +201,7 @@ describe.each(bareSchemes.map(({ name, Scheme }) => [name, Scheme] as const))('s
     ['allowedVersions', () => ['v1'], VERSIONS, '[Function (anonymous)]'],
     ['allowedVersions', [1, 2], VERSIONS, '[ 1, 2 ]'],
     ['allowedVersions', ['v1', undefined], VERSIONS, "[ 'v1', undefined ]"],
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    // biome-ignore lint/suspicious/noSparseArray: the test needs a hole
     ['allowedVersions', ['v1', , 'v2'], VERSIONS, "[ 'v1', <1 empty item>, 'v2' ]"],
     ['allowedVersions', new Map([['v1', 1]]), VERSIONS, "Map(1) { 'v1' => 1 }"],
     ['allowedVersions', [Object('v1')], VERSIONS, "[ [String: 'v1'] ]"],
@@ -218,7 +218,7 @@ describe.each(bareSchemes.map(({ name, Scheme }) => [name, Scheme] as const))('s
     const settings = { [setting]: value }
     expect(() => new Scheme(settings)).toThrow(message(name))
     expect(() => versioning({ scheme: Scheme, ...settings })).toThrow(message(name))
-    // What a class field or an assignment sets is checked when versioning() is built, not at the first request.
+    // `versioning()` checks class fields and assignments at construction, not at the first request.
     class Own extends Scheme {
       constructor() {
         super()

@@ -28,7 +28,7 @@ const tell: RequestHandler = (req, res) => {
 
 const PREFLIGHT = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
 
-/** A scheme that does what a test says. */
+/** Makes a scheme that decides by `determine`. */
 function schemeOf(determine: (req: Request, args: readonly unknown[], kwargs: RouteParams) => unknown): BaseVersioning {
   class OwnVersioning extends BaseVersioning {
     override determineVersion(req: Request, args: readonly unknown[], kwargs: RouteParams): Determined {
@@ -41,7 +41,7 @@ function schemeOf(determine: (req: Request, args: readonly unknown[], kwargs: Ro
 const later = <T>(value: T) => new Promise<T>((done) => setTimeout(done, 5, value))
 const lateRejection = (reason: unknown) => new Promise((_, fail) => setTimeout(fail, 5, reason))
 
-/** Runs the middleware behind a `next` that counts, and answers all that it was called with. */
+/** Runs the middleware and returns the arguments of all calls of `next`. */
 async function nextCalls(scheme: BaseVersioning, method = 'GET', headers: Record<string, string> = {}) {
   const calls: unknown[][] = []
   const middleware = versioning({ scheme })
@@ -311,7 +311,7 @@ describe('parameters of the route, where a table is given too', () => {
   test.each<[what: string, params: Record<string, unknown> | undefined, version: string]>([
     ['none', {}, 'v1'],
     ['no object for them', undefined, 'v1'],
-    // as Express 4 writes an optional one that is not there
+    // as Express 4 writes a missing optional parameter
     ['one without a value', { version: undefined }, 'v1'],
     ['others', { tenant: 'a' }, 'v1'],
     ['the same', { version: 'v1' }, 'v1'],

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 const BREAK = 90
 const DIRECTORY = 'reports/mutation'
 
-/** By folder of `src`, the tests that judge its mutants: its own, and those of what rests on it. Loading more takes too long. */
+/** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
   http: 'http/|schemes/(?:accept|links|media-type|query|allow-list|header)',
   util: 'http/helpers|middleware/(?:options|deprecated)|lifecycle/|routes/(?:reverse|declaration)',

@@ -31,7 +31,7 @@ const tell: RequestHandler = (req, res) => {
   res.json({ version: req.version, view: req.resolverMatch?.viewName })
 }
 
-/** Each kind of scheme with the settings; combined ones bring theirs in. */
+/** Factories of each kind of scheme. Parts of combined schemes get the settings. */
 const schemes = {
   header: (settings: object) => new HeaderVersioning(settings),
   accept: (settings: object) =>
@@ -152,7 +152,7 @@ function fill(table: NamedRoutes, { routes }: Api, offset: number): void {
   })
 }
 
-/** A table without what no table can hold, such as the version twice in one path. */
+/** Builds a table, or returns `undefined` if the table is invalid, such as with the version twice in one path. */
 function made(given: Api): Made | undefined {
   const byPath = given.scheme === 'path' || given.scheme === 'pathOrHeader'
   const root = namedRoutes({}) as NamedRoutes

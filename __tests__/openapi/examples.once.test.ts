@@ -20,7 +20,7 @@ jest.mock('express-versioning', () => {
 })
 jest.mock('../../examples/support', () => ({ start: () => {}, jsonErrors: () => {} }))
 
-/** The options of each `versioning()` of an example, which is loaded and not started. */
+/** Returns the options of each `versioning()` in an example. It loads the example without starting it. */
 function optionsOf(program: string): VersioningOptions[] {
   given = []
   require(join(folder, program))

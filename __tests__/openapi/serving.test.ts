@@ -20,7 +20,7 @@ const one = () => {
   return routes
 }
 
-/** An app with documents in front of what they tell of. */
+/** Serves an app with documents in front of the routes that they describe. */
 function shop(fill?: (app: Application, docs: OpenApiDocuments) => void, given: Partial<VersioningOptions> = {}) {
   return serve((app) => {
     const options = { scheme: HeaderVersioning, allowedVersions, routes: one(), ...given } as VersioningOptions

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path'
 import { bin, version } from '../../package.json'
 import { blocks, pages } from '../support/readme'
 
-// The command of the build, as npm links it into a project, on modules of each kind; and the commands of docs/command-line.md.
+// These tests run the built command, as npm links it into a project, on modules of each kind, and the commands of the docs.
 const root = join(__dirname, '../..')
 const main = join(root, bin['express-versioning'])
 const temp = mkdtempSync(join(tmpdir(), 'express-versioning-command-line-'))
@@ -32,7 +32,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(temp, file), text)
 }
 
-/** A port that nothing listens on, unless a module of these tests does. */
+/** A port that only modules of these tests use. */
 const PORT = 34_571
 
 const required = "const { namedRoutes, URLPathVersioning, versioning } = require('express-versioning')\n"
@@ -175,7 +175,7 @@ test.each(['server.js', 'server.mjs'])('%s does not listen, and what it prints i
   expect(err).not.toContain('listening')
 })
 
-/** Whether the port is ever open until something ends. */
+/** Tells whether the port opens before `until` settles. */
 async function reached(until: Promise<unknown>): Promise<boolean> {
   let over = false
   until.finally(() => {

@@ -50,7 +50,7 @@ test.each(pages.filter(({ file }) => file.startsWith('docs/schemes/')))(
   },
 )
 
-/** Which the command line meets. */
+/** A code of Node's own that users of the command line meet. */
 const NODES_OWN = 'ERR_UNKNOWN_FILE_EXTENSION'
 
 describe('docs/errors.md', () => {

@@ -27,7 +27,7 @@ const programs = sources.filter((name) =>
 )
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
-// What it answers depends on what was asked before.
+// The answers of these examples depend on earlier requests.
 const counting = ['prometheus', 'changes', 'from-v1', 'how-to/validate-requests']
 
 beforeAll(() => {
@@ -108,14 +108,14 @@ async function startExample(name: string) {
   const program = run(`${name}.js`, 0)
   const out = await program.printed(/Ctrl-C stops it\.\n$/)
   const port = Number(/^Listening on http:\/\/127\.0\.0\.1:(\d+)\./.exec(out)?.[1])
-  // A further line of what is printed is indented as the first.
+  // Further lines of an output are indented as the first.
   const tries = [...out.matchAll(/^(curl .*)\n {2}prints {2}(.*(?:\n {10}.*)*)$/gm)].map(
     ([, command = '', prints = '']) => ({ command, prints: `${prints.replaceAll(`\n${' '.repeat(10)}`, '\n')}\n` }),
   )
   return { ...program, out, port, tries }
 }
 
-/** What each command prints, beside the command, so that a difference tells which it was. In order, as some are counted. */
+/** Runs the commands in order, as some examples count requests. Returns each command with its output, to name it in a diff. */
 async function all(commands: readonly { command: string }[], port: number) {
   const printed: { command: string; prints: string }[] = []
   for (const { command } of commands) printed.push({ command, prints: await curl(command, port) })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import entries from '../../build/entries.json'
 import { name } from '../../package.json'
 
-// What npm would publish. `npm run test:system` installs it.
+// These tests read the package that npm would publish; `npm run test:system` installs it.
 const root = join(__dirname, '../..')
 
 beforeAll(() => {

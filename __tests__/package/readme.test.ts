@@ -24,7 +24,7 @@ const {
 } = library
 const { change, shape, versionHistory } = changesLibrary
 
-/** Channels outlive a test file in the process that runs it; what a snippet subscribes ends with the test. */
+/** The subscriptions of a snippet. They end with its test because channels outlive a test file. */
 const subscribed: Parameters<typeof channels.subscribe>[] = []
 const subscribe: typeof channels.subscribe = (...args) => {
   subscribed.push(args)
@@ -124,7 +124,7 @@ test('the TypeScript of the pages does what it says', async () => {
     said++
     expect(code).toThrow(expect.objectContaining({ name, message }))
   }
-  /** Runs a snippet; its comments are claims to hold. */
+  /** Runs a snippet and checks the claims in its comments. */
   const run = (text: string, scope: Record<string, unknown>, result = ''): unknown => {
     const claims = text
       .replaceAll(/^(.*?) \/\/ => (.*)$/gm, 'same($1, $2)')

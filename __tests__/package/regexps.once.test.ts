@@ -16,8 +16,8 @@ import ts from 'typescript'
 import { appOf, dispatch } from '../support/dispatch'
 import { figure } from '../support/figures'
 
-// recheck thinks about some for many seconds. What it once judged safe is kept in a list, and only what is new is judged here;
-// `RECHECK=all`, as in `npm run prove`, judges all anew, and writes the list.
+// recheck needs many seconds for some expressions. A list keeps the safe ones, and this test checks only new ones.
+// `RECHECK=all`, as in `npm run prove`, checks all again and writes the list.
 const LIST = join(__dirname, '../corpus/safe-regexps.json')
 const all = process.env.RECHECK === 'all'
 const known = new Set<string>(all ? [] : JSON.parse(readFileSync(LIST, 'utf8')))
@@ -62,7 +62,7 @@ const PATTERNS = [
   '/caf\u00e9/:id',
 ]
 
-/** Makes what compiles RegExps, and hands it requests, for some are made with those only. */
+/** Builds everything that compiles RegExps, and sends it requests, as some RegExps are compiled by requests only. */
 function exercise(): void {
   const schemes = [
     new AcceptHeaderVersioning(),

@@ -9,7 +9,7 @@ import { snippets } from '../support/readme'
 const root = join(__dirname, '../..')
 const folder = join(root, 'dist-examples', 'readme')
 const names = Object.keys(library)
-// What the snippets leave out: their imports, an app, and the tables that docs/named-routes.md declares.
+// The snippets leave out their imports, the app, and the tables that docs/named-routes.md declares.
 const globals = `
   import * as library from 'express-versioning'
   import e from 'express'
@@ -29,7 +29,7 @@ const globals = `
     ${names.map((name) => `const ${name}: typeof library.${name}`).join('\n')}
   }`
 
-/** What the compiler says about snippets as files of a project. */
+/** Compiles snippets as files of a project and returns the compiler's messages. */
 function compiled(name: string, files: readonly string[], pages: readonly string[] = []): string {
   const here = join(folder, name)
   mkdirSync(here, { recursive: true })
@@ -106,7 +106,7 @@ test('the error of a mistyped name shows the names', () => {
   ).toHaveLength(3)
 }, 60_000)
 
-/** What an editor offers at `¦` of a text, in a project with a registered table. */
+/** Returns the completions of an editor at `¦` in a project with a registered table. */
 function offered(text: string): string[] {
   const head = `import { namedRoutes } from 'express-versioning'
     import { change, versionHistory } from 'express-versioning/changes'
@@ -198,7 +198,7 @@ test('the error of a step that does not fit names the operation and its step, at
   expect(told.match(/snippet-0\.ts\(\d+/g)).toEqual(['snippet-0.ts(8', 'snippet-0.ts(10'])
 }, 60_000)
 
-// Each version changes something: what is remembered of the ones before must not nest.
+// Each version has a change. The types of earlier versions must not nest.
 test('a history of 200 versions in one chain compiles, and its last version is judged by its second', () => {
   const between = Array.from(
     { length: 200 },

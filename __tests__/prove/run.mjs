@@ -54,7 +54,7 @@ function figures() {
   return lines.map((line) => JSON.parse(line))
 }
 
-/** Runs tests, printing each figure when it is there; what jest says is shown when it fails. */
+/** Runs tests and prints each figure at once. It shows the output of jest on failure. */
 function jest(args, env = {}) {
   let shown = figures().length
   let output = ''

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// Express measures what it has escaped, and cuts that much off the raw target: a second mount then stands somewhere else.
+// Express cuts the length of the escaped path off the raw target, so a second mount stands elsewhere.
 
 const tell: RequestHandler = (req, res) => void res.json(req.version)
 const ask = (method: string, path: string, more = '') =>

@@ -2,7 +2,7 @@ import express, { type Application, type RequestHandler } from 'express'
 import { CombinedVersioning, HeaderVersioning, NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// Tables that the app mounts itself where the root says that a version stands: guarded as those that are included there.
+// An app may mount tables itself below a version. The guard treats them like included tables.
 
 const tell: RequestHandler = (req, res) => void res.json(req.version)
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v9'] }

@@ -10,7 +10,7 @@ import {
 } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// What an absolute link takes from a trusted proxy's fields must be in `Vary`, or a cache in front gives it to everybody.
+// `Vary` must name the proxy's fields that an absolute link uses, or a cache in front gives the link to everybody.
 
 const FORWARDED = 'X-Forwarded-Host, X-Forwarded-Proto'
 const sent = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
@@ -44,7 +44,7 @@ test.each<[string, trust: unknown, Partial<VersioningOptions>, LinkOptions, link
       })
       const settings = { scheme: QueryParameterVersioning, ...options, routes }
       app.use(versioning(settings), (req, res) => {
-        // Twice, as pages of links do.
+        // The handler makes two links, as pages do.
         reverse('home', { ...link, request: req })
         res.json(req.reverse('home', link))
       })

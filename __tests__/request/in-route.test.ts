@@ -2,7 +2,7 @@ import express, { type RequestHandler, Router } from 'express'
 import { NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// versioning() in a route's own chain, where another route of another version was passed: the route it stands in counts.
+// `versioning()` stands in a route's own chain, behind a route of another version. Its own route counts.
 
 const settings = { allowedVersions: ['v1', 'v9'], defaultVersion: 'v1' }
 const tell: RequestHandler = (req, res) => void res.json([req.version, req.resolverMatch?.viewName])

@@ -12,12 +12,12 @@ import {
 } from 'express-versioning'
 import { type Served, serve } from '../support/serve'
 
-// Before a handler of a named route runs, the version that its match names is compared with the one that was decided.
+// The package compares the version of the matched route with the decided version before the handler runs.
 
 const tell: RequestHandler = (req, res) =>
   void res.json({ version: req.version, view: req.resolverMatch?.viewName, params: req.params })
 
-/** Moves the request to another path behind `versioning()`: it is dispatched to what was not decided about. */
+/** Moves the request to another path after `versioning()`, which decided about the old path. */
 const move: RequestHandler = (req, _res, next) => {
   const to = req.get('X-To')
   if (to !== undefined) req.url = to
@@ -34,7 +34,7 @@ const NAMESPACE = {
   json: { ...PATH.json, error: 'Invalid version in URL path. Does not match any version namespace.' },
 }
 
-/** A table with the version in its paths; every route tells. */
+/** Builds a table with the version in its paths. Every route answers with its version. */
 function pathTable() {
   const table = namedRoutes({ users: '/:version/users', about: '/about', tenant: '/t/:tenant' })
   for (const name of ['users', 'about', 'tenant'] as const) table.route(name).all(tell)
@@ -291,7 +291,7 @@ describe('a plain router below a table, whose routes nobody can compare', () => 
     const { get } = await serving()
     const at = (version: string) => get('/v1/users', to(path.replace('%s', version)))
     expect(await at('v1')).toMatchObject({ status: 200, json: { version: 'v1' } })
-    // Refused, or passed by with the table that has no route for it.
+    // The request is refused, or passes the table without a route for it.
     expect([(await at('v2')).status, (await at('v9')).status]).toEqual([404, 404])
   })
 })

@@ -10,7 +10,7 @@ import {
 } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// Where versioning() may stand in relation to the tables it works on, and what it then sees.
+// `versioning()` may stand in several places relative to its tables. These tests show its view of a request in each.
 
 const tell = (req: express.Request, res: express.Response) => {
   let link: string

@@ -13,7 +13,7 @@ const name = fc.string({ unit: fc.constantFrom('a', 'b', 'é', ' ', '&', '-', '_
 const leaf = fc.string({ unit: 'grapheme', maxLength: 5 })
 const { tree } = fc.letrec<{ tree: unknown; list: unknown; object: unknown }>((tie) => ({
   tree: fc.oneof({ depthSize: 'small', maxDepth: 4 }, leaf, tie('list'), tie('object')),
-  // A name that is there once is no list to any parser.
+  // No parser makes a list of a name that occurs once.
   list: fc.array(tie('tree'), { minLength: 2, maxLength: 4 }),
   object: fc.dictionary(name, tie('tree'), { minKeys: 1, maxKeys: 3 }),
 }))

@@ -16,7 +16,7 @@ import { appOf, dispatch, type Sent } from '../support/dispatch'
 
 type Make = (req: Request) => [name: string, options?: LinkOptions]
 
-/** What became of a link that the handler of a table's route makes. */
+/** Requests a route of a table whose handler makes a link, and returns the outcome. */
 function failing(options: Omit<VersioningOptions, 'routes'>, sent: Sent, make: Make) {
   const users = namedRoutes({
     detail: '/users/:id',

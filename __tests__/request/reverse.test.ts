@@ -16,7 +16,7 @@ import {
 import { major } from '../support/major'
 import { type Answer, serve } from '../support/serve'
 
-/** What a link came to: the link, or the error's message. */
+/** The link, or the error's message and status. */
 type Outcome = string | { error: string; status: number }
 
 function linked(make: () => string): Outcome {
@@ -28,7 +28,7 @@ function linked(make: () => string): Outcome {
   }
 }
 
-/** Asks for links in handlers of a table: the body of the answer is what `links` gave. */
+/** Makes links in handlers of a table. The body of the answer is the result of `links`. */
 function linking(links: Record<string, (req: Request) => string>) {
   return (req: Request, res: { json(body: unknown): unknown }) => {
     res.json(Object.fromEntries(Object.entries(links).map(([key, make]) => [key, linked(() => make(req))])))
@@ -45,7 +45,7 @@ const users = () =>
 
 type Links = Record<string, [name: string, options?: LinkOptions]>
 
-/** Serves a table behind `versioning(options)` at `mount`, and answers each GET of `path` with the links asked for. */
+/** Serves a table behind `versioning(options)` at `mount`, and answers each GET of `path` with the requested links. */
 async function ask(
   options: Omit<VersioningOptions, 'routes'>,
   links: Links,

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { namedRoutes } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// What a table does at the edges of a dispatch: answers to OPTIONS, urls that are none, odd methods. As `router` does.
+// A table does as `router` does with OPTIONS, invalid URLs and odd methods.
 
 const end: RequestHandler = (req, res) => void res.json(req.url)
 const pass: RequestHandler = (_req, _res, next) => next()

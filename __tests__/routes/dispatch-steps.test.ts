@@ -2,7 +2,7 @@ import type { Application, RequestHandler } from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// What a request looks like on its way through tables, step by step, and behind them.
+// Handlers see the right `url`, `baseUrl`, `params` and `route` inside tables and behind them.
 
 const tell: RequestHandler = (req, res) =>
   void res.json({ url: req.url, baseUrl: req.baseUrl, params: req.params, path: req.route?.path })

@@ -7,7 +7,7 @@ import { QueryParameterVersioning } from '../../src/schemes/query-parameter'
 import type { RouteRegistry } from '../../src/types'
 import { serve } from '../support/serve'
 
-/** Answers what it sees of the request. */
+/** Answers with its view of the request. */
 const seen: RequestHandler = (req, res) => {
   res.json({
     params: req.params,

@@ -23,7 +23,7 @@ interface Request {
   route?: { path: string }
 }
 
-/** The table behind a `versioning()` that resolves its path, and finds no version: what is dispatched follows that walk. */
+/** Puts a `versioning()` that resolves the path and finds no version in front of the table, so the dispatch follows its walk. */
 function decided(router: RouterLike): RouterLike {
   const routes = router as object as NamedRoutes
   const middleware = versioning({ scheme: URLPathVersioning, versionParam: 'nobody', routes })
@@ -48,7 +48,7 @@ const handler: HandlerFactory = (place, action, onError) => {
   return (req: Request, _res: unknown, next: () => void, ...value) => run(req, next, value)
 }
 
-/** As text; which of the url's methods was missed is not the point. */
+/** Returns the outcome as text, without the name of the missing string method. */
 function said(extra: unknown): string {
   return String(extra).replace(/\(reading '\w+'\)/, '')
 }
@@ -72,7 +72,7 @@ function act(action: Action, req: Request, next: (signal?: unknown) => void): un
       setImmediate(next)
       return
     case 'no url':
-      // Below a mount both fail on the way back, where nothing catches it.
+      // Below a mount both fail on the way back, where nobody catches the error.
       if (req.url === req.originalUrl && req.url !== '/') req.url = undefined
       return next()
     case 'new params':

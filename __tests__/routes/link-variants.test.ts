@@ -1,6 +1,6 @@
 import { namedRoutes } from 'express-versioning'
 
-// Links whose values could be read in another way are matched back; the others are not.
+// Only links whose values are ambiguous are matched back.
 
 describe('a parameter that every character makes doubtful', () => {
   const letters = 'xyz0123456789abcdefghijklmnopqrstuvw~_'

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// What handlers that call `next` without waiting add up to.
+// Long chains of handlers that call `next` at once must not overflow the stack.
 
 const pass: RequestHandler = (_req, _res, next) => next()
 const end: RequestHandler = (_req, res) => void res.json('end')

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { match } from 'path-to-regexp'
 import { property, RUNS } from '../support/property'
 
-// The oracle is path-to-regexp itself, on the whole pattern as one path. It shares nothing with what links are made by.
+// The oracle is path-to-regexp, on the whole pattern as one path. It shares no code with the making of links.
 
 const part = fc.constantFrom(
   '/a',
@@ -64,7 +64,7 @@ const given = fc.array(
   { minLength: 8, maxLength: 8 },
 )
 
-/** A table of one route at a path, or below it as a prefix; nothing where path-to-regexp knows no such path. */
+/** Builds a table of one route at a path or below it, or returns `undefined` if path-to-regexp rejects the path. */
 function tableOf(path: string, prefix: string) {
   try {
     return { table: namedRoutes({}).include(prefix, namedRoutes({ it: path }) as never), reads: match(prefix + path) }

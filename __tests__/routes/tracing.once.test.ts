@@ -12,7 +12,7 @@ interface Told {
 const pass: RequestHandler = (_req, _res, next) => next()
 const show: RequestHandler = (_req, res) => void res.json('shown')
 
-/** What the tracing channel of `router` tells of a request: handlers, and the patterns that led to them. */
+/** Returns the messages of `router`'s tracing channel about a request: handlers, and the patterns that led to them. */
 async function traced(table: unknown, path: string, before: RequestHandler = pass): Promise<unknown[]> {
   const told: unknown[] = []
   const nothing = () => undefined

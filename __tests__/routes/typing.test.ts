@@ -108,7 +108,7 @@ test('handlers know the parameters of their route behind others, and in byVersio
     detail.get(byVersion({ v1: [auth, async (req) => void req.params.typo] }))
     // @ts-expect-error no such parameter
     detail.get(byVersion({ v1: auth }, { otherwise: (req) => void req.params.typo }))
-    // handlers that say themselves what they need
+    // handlers that declare the types they need
     detail.get(tenant, auth).post(auth, tenant)
     detail.get(byVersion({ v1: auth, v2: [tenant, [tenant]] }, { otherwise: auth }))
     detail.get(byVersion<{ tenant: string }>({ v1: (req) => void req.params.tenant.length }))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { appOf, dispatch } from '../support/dispatch'
 import { property } from '../support/property'
 
-// What the scheme decides about a media type is what Express answers with: each range has a version that tells which it is.
+// The scheme picks the same media type as Express. Each range has its own version, which identifies it.
 
 const TYPES = ['text/html', 'application/json', 'application/xml']
 const scheme = new AcceptHeaderVersioning({ mediaTypes: TYPES })
@@ -32,7 +32,7 @@ property(
     const type = req.accepts(TYPES)
     expect(served + errors.length).toBe(1)
     if (typeof type !== 'string') {
-      // Where Express sends nothing, the scheme does not mind parameters that it does not know.
+      // If Express finds no type, the scheme ignores unknown parameters.
       if (served === 1) expect(ranges.some(({ foreign }) => foreign)).toBe(true)
       else expect(errors).toEqual([expect.objectContaining({ status: 406 })])
       return

@@ -79,7 +79,7 @@ const sent: fc.Arbitrary<Required<Sent>> = fc
   .map((given) => ({
     method: given.method,
     // Node's parser refuses control characters.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test needs control characters
     url: given.target.replace(/[\x00-\x20\x7f]/g, ''),
     headers: Object.fromEntries(
       [
@@ -233,7 +233,7 @@ property(
         routes: table,
         allowedHosts: ['v1.example.com'],
       })
-      // The table is the caller's to add to; all else is frozen.
+      // The caller may add to the table. All other options are frozen.
       const headers = frozen({ accept: 'a/b;version=v1', host: 'v1.example.com' })
       const link = frozen({ kwargs, args, query, hash: 'top', ...(version === undefined ? {} : { version }) })
       const withSearch = frozen({ ...link, query: search })

@@ -47,8 +47,9 @@ const schemes: Readonly<Record<string, () => BaseVersioning>> = {
     }),
 }
 
-/** Which versions the carrier of each can hold; written without a look at `carry`. */
-/** What is longer is not read of a media range. */
+// The rules below tell which versions each carrier can hold. They share no code with `carry`.
+
+/** Tells whether the media range is short enough to be read. */
 const shortRange = (before: string, version: string) => {
   const quoted = /^[\w!#$%&'*+.^`|~-]+$/.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
   return before.length + quoted.length <= 1024
@@ -78,7 +79,7 @@ function encodable(version: string): boolean {
   }
 }
 
-/** Sends what the carrier says, as a client would, and gives the version that was decided. */
+/** Sends the carrier as a client would, and returns the decided version. */
 async function sent(server: Served, carrier: VersionCarrier): Promise<unknown> {
   const { in: place, name = '', value } = carrier
   decided = undefined
@@ -95,7 +96,7 @@ async function sent(server: Served, carrier: VersionCarrier): Promise<unknown> {
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-/** By Node's own client, which refuses what no header can hold; over one connection, for speed. */
+/** Sends a request by Node's client, which refuses invalid headers. It reuses one connection for speed. */
 function ask({ port }: Served, path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((done, fail) => {
     request({ agent, port, host: '127.0.0.1', path, headers }, (answer) => {
@@ -106,7 +107,7 @@ function ask({ port }: Served, path: string, headers: Record<string, string>): P
   })
 }
 
-/** The handlers for one scheme; the version `asked` is a namespace where namespaces are read. */
+/** Builds the handlers for one scheme. The version `asked` is a namespace if the scheme reads namespaces. */
 function handlerFor(scheme: BaseVersioning, asked: string): RequestHandler[] {
   const routes = namedRoutes({})
   if (scheme instanceof NamespaceVersioning) routes.include('/here', items(), { namespace: asked })

@@ -46,7 +46,7 @@ async function outcome(server: Served, path: string, headers: Record<string, str
 const header = (version: string) => ({ 'X-API-Version': version })
 const accept = (version: string) => ({ Accept: `application/json; version=${version}` })
 
-/** Says what it was told to, and notes that it was asked. */
+/** A scheme that returns the result of `says` and counts its calls. */
 class Told extends BaseVersioning {
   asked = 0
 
@@ -344,13 +344,13 @@ test('of combinations within a combination, each by its own rule', async () => {
 
 describe('links', () => {
   const users = namedRoutes({ users: '/users' })
-  /** `/:version/users` and `/users` in one table, and what only one of the two has. */
+  /** A table with `/:version/users` and `/users`, and routes in only one of the two forms. */
   const routes = namedRoutes({ health: '/health' })
     .include('/:version', namedRoutes({ users: '/users', orders: '/orders' }), { namespace: 'in-path' })
     .include('/', users)
   type Ask = [name: string, options?: Record<string, unknown>]
 
-  /** Answers the links that are asked for, or why there is none. */
+  /** Serves an app that answers with the requested links, or with the error. */
   const linking = async (settings: CombinedSettings, table: RouteRegistry = routes) => {
     const scheme = new CombinedVersioning(settings)
     const server = await serve((app) =>

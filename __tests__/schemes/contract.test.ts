@@ -14,7 +14,7 @@ const { isHttpError } = require(require.resolve('http-errors', { paths: [require
   isHttpError(error: unknown): boolean
 }
 
-/** Answers what a handler sees; `undefined` is told from `null`. */
+/** Answers with the handler's view of the request, and keeps `undefined` and `null` apart. */
 const tell: RequestHandler = (req, res) => {
   res.json({
     version: req.version === undefined ? 'undefined' : req.version,
@@ -262,7 +262,7 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
         seen.push([message, req.version, req.versioningScheme?.constructor.name]),
       )
       const server = await serve((app) => app.use(early, v({ allowedVersions: ['v1'] }), tell).use(note))
-      // The first request of an app is the one that prepares it; the others must not differ.
+      // The first request prepares the app. The later ones must not differ.
       for (const version of ['v3', 'v1', 'v3']) await ask(server, named(version))
       expect(seen).toEqual([1, 2].map(() => [refusal.message, undefined, harness.name]))
       expect((await ask(server, named('v1'))).json).toMatchObject({ version: 'v1' })
@@ -420,7 +420,7 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
   })
 })
 
-/** A subclass that sets what is given by class fields, and leaves out what is not. */
+/** Makes a subclass that sets the given settings by class fields. */
 function fielded({ Scheme }: SchemeHarness, { defaultVersion, allowedVersions }: VersioningSettings) {
   return class Fielded extends Scheme {
     override defaultVersion = defaultVersion ?? null

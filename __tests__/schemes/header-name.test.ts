@@ -4,7 +4,7 @@ import { HeaderVersioning, versioning } from 'express-versioning'
 import { appOf, dispatch } from '../support/dispatch'
 import { serve } from '../support/serve'
 
-// What Node documents for `message.headers`: of these a second line is dropped, so that two versions would look like one.
+// Node drops a second line of these headers (see `message.headers`), so two versions would look like one.
 const DROPPED = [
   'Age',
   'Authorization',
@@ -82,7 +82,7 @@ describe('optional whitespace is SP and HTAB alone (RFC 9110, section 5.6.3)', (
     expect((await server.get('/', { 'X-API-Version': sent })).status).toBe(406)
   })
 
-  // Node takes the whitespace around a value away; what else makes requests may not.
+  // Node removes the whitespace around a value; other makers of requests may not.
   test.each([' v1', 'v1\t', ' \t v1 \t', 'v1 ,\tv1', `${' '.repeat(30_000)}v1`, `v1${'\t'.repeat(30_000)}`])(
     'whoever made the request (%#)',
     (value) => {

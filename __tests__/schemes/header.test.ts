@@ -28,7 +28,7 @@ async function outcome(server: Served, lines: readonly string[], header = 'X-API
 }
 
 describe('the header', () => {
-  // Without a list, and with allowedVersions v1 and v2; the default is v1.
+  // The columns are without a list, and with allowedVersions v1 and v2. The default is v1.
   test.each<[lines: string[], free: Outcome, listed: Outcome]>([
     [[], 'v1', 'v1'],
     [['X-API-Version: v2'], 'v2', 'v2'],

@@ -26,7 +26,7 @@ async function outcome(
 }
 
 describe('the media type', () => {
-  // Without a list, and with allowedVersions v1 and v2; the default is v1.
+  // The columns are without a list, and with allowedVersions v1 and v2. The default is v1.
   test.each<[accept: string | undefined, free: Outcome, listed: Outcome]>([
     [undefined, 'v1', 'v1'],
     ['', 'v1', 'v1'],
@@ -118,7 +118,7 @@ describe("Express's own negotiation behind it", () => {
       template: ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}'],
     })
 
-  /** What `req.accepts` gives for json, for the vendor type, and of both and html. */
+  /** The columns are the results of `req.accepts` for json, for the vendor type, and for both with html. */
   test.each<[accept: string, json: string | false, vendor: string | false, best: string | false]>([
     [V2, 'json', V2, V2],
     [`${V2};q=0.5`, 'json', V2, V2],

@@ -31,7 +31,7 @@ async function outcome(server: Served, target: string) {
 const v = (settings: VersioningSettings, routes?: NamedRoutes) =>
   versioning({ scheme: NamespaceVersioning, ...settings, routes: routes as never })
 
-/** Tables and plain routers, below one root; all that is not answered is told by the app. */
+/** Builds tables and plain routers below one root. The app answers all other requests. */
 function api() {
   const users = () => namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
   const inner = namedRoutes({})
@@ -55,7 +55,7 @@ describe('the namespaces of the match', () => {
     ['/v2/users', 'v2'],
     ['/V1/users', 'v1'],
     ['/v1/users/', 'v1'],
-    // a namespace that is no version
+    // the namespace is not a version
     ['/v3/users', REFUSED],
     ['/x/users/users', REFUSED],
     // nested: the first accepted, from the left

@@ -16,7 +16,7 @@ import {
 } from 'express-versioning'
 import { serve } from '../support/serve'
 
-// What happens to settings between the object they are written in and the request that they decide about.
+// Settings apply equally, whether they are options, shared objects or class fields.
 
 const ask = async (options: VersioningOptions, path: string, headers: Record<string, string> = {}) => {
   const server = await serve((app) => app.use(versioning(options), (req, res) => void res.json(req.version)))
@@ -98,7 +98,7 @@ describe('a link to another version of the host scheme', () => {
 })
 
 describe('schemes of your own', () => {
-  // What the base class holds a scheme of one's own to, beside what every scheme is held to (contract.test.ts).
+  // The base class checks custom schemes; contract.test.ts holds the rules for every scheme.
 
   describe('invalidVersionError takes a class of refusals', () => {
     const withError = (Refusal: unknown) => {
@@ -218,7 +218,7 @@ describe('carrying a version', () => {
     ['"'.repeat(498), true],
     ['"'.repeat(499), false],
   ])('Accept carries no more than is read of a range: %#', (version, carried) => {
-    // `application/json; version=` is 25 characters long, and 1,024 are read.
+    // `application/json; version=` has 25 characters, and the scheme reads 1,024.
     expect(new AcceptHeaderVersioning({ versionParam: 'versio' }).carry(version) !== undefined).toBe(carried)
   })
 
@@ -236,7 +236,7 @@ describe('carrying a version', () => {
     ])('%p', (scheme) => {
       expect([scheme.carry('1'), scheme.carry('2')]).toEqual([undefined, undefined])
       expect(scheme.carry('3')).toMatchObject({ in: scheme.carriedIn })
-      // What is not allowed is sent as it is, to be refused.
+      // The client sends a disallowed version unchanged, and the server refuses it.
       expect(scheme.carry('v1')).toMatchObject({ in: scheme.carriedIn })
     })
 

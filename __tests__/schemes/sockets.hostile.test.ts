@@ -9,10 +9,10 @@ import { oracles, type Rules, type SchemeOracle, verdict } from '../support/orac
 
 const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
 const HANG = 10_000
-/** Every sixth of them; with `FUZZ_REQUESTS` set, as in CI and `npm run prove`, all. */
+/** Every sixth request, or all with `FUZZ_REQUESTS`, as in CI and `npm run prove`. */
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
 
-/** What the server made of one request. */
+/** The server's view of one request. */
 interface Seen {
   method: string
   url: string
@@ -55,7 +55,7 @@ function exchange(port: number, bytes: string): Promise<string | undefined> {
     socket.on('data', (chunk) => {
       received += chunk
     })
-    // A reset is an end too: Node closes on what it cannot parse while bytes are still coming in.
+    // A reset is also an end. Node closes the socket on a parse error while bytes still arrive.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)
@@ -64,7 +64,7 @@ function exchange(port: number, bytes: string): Promise<string | undefined> {
   })
 }
 
-/** What is wrong with the answer to a request, if anything. */
+/** Returns the fault of an answer, if it has one. */
 function complaint(oracle: SchemeOracle, answer: string | undefined, seen: readonly Seen[]): string | undefined {
   if (answer === undefined) return 'no end within ten seconds'
   const [head = ''] = answer.split('\r\n\r\n', 1)

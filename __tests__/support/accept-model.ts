@@ -27,7 +27,7 @@ function modelParam(raw: string): Param {
   const quoted = /^[ \t]*"((?:[^"\\]|\\[\s\S])*)"([\s\S]*)$/.exec(value)
   if (quoted) return { ...param, text: unquote(quoted[1] ?? ''), ok: trim(quoted[2] ?? '') === '' }
   if (/^[ \t]*"/.test(value)) return { ...param, open: true }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the model needs control characters
   return { ...param, text: trim(value), ok: /^[^"\x00-\x20\x7f-\x9f]+$/.test(trim(value)) }
 }
 
@@ -88,14 +88,14 @@ function modelRead(range: Range, name: string): string | undefined | typeof UNUS
   return named[0]?.text
 }
 
-/** What negotiator picks: of the header without the parameter, and of one that has nothing but types and weights. */
+/** Returns negotiator's choice for the header without the parameter, or else for the types and weights alone. */
 function modelType(header: string, ranges: Range[], name: string, types: string[]): string | undefined {
   const pick = (accept: string): string | undefined => new Negotiator({ headers: { accept } }).mediaType(types)
   const weights = ranges.map((range) => `${range.name};q="${(qOf(range) ?? '').replace(/["\\]/g, '\\$&')}"`)
   return pick(modelWithout(header, name)) ?? pick(weights.join())
 }
 
-/** What an Accept header says about a parameter. */
+/** Returns the meaning of an Accept header for a parameter. */
 export function model(
   header: string,
   name: string,

@@ -1,4 +1,4 @@
-// Prints what schemas of arktype say of themselves: a program of its own, because arktype is an ES module, which jest's modules
+// Prints the JSON Schemas of arktype's schemas. It is a separate program because arktype is an ES module, which jest's modules
 // cannot load.
 import { type } from 'arktype'
 

@@ -23,7 +23,7 @@ export const PATHS = {
 /** A table of those paths. */
 export const tableOf = () => namedRoutes(PATHS)
 
-/** An app of one table and its history, with JSON bodies; the version is in `X-API-Version`, by default the oldest. */
+/** Serves an app of one table and its history with JSON bodies. `X-API-Version` has the version; the oldest is the default. */
 export function serveChanges(
   history: VersionHistory,
   fill: (table: ReturnType<typeof tableOf>, app: Application) => void,

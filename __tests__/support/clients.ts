@@ -17,10 +17,10 @@ import {
 } from 'express-versioning'
 import { jsonErrors } from './serve'
 
-/** Where one server is and how it reads versions, for whatever a client is told of it. */
+/** The place of a server and its way to read versions. */
 export interface Setup {
   readonly name: string
-  /** Where it is mounted, and what its clients are told. */
+  /** The mount of the server, as its clients know it. */
   readonly mount: string
   readonly host?: string
   scheme(settings: VersioningSettings): BaseVersioning
@@ -82,7 +82,7 @@ export const setups: readonly Setup[] = [
   },
 ]
 
-/** A server of one setup whose users tell what reached them, and the options that it got. */
+/** Builds an app of one setup whose handlers answer with their view of the request. Returns it with its options. */
 export function serverOf(setup: Setup, versions: readonly string[], settings: Partial<VersioningOptions> = {}) {
   const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
   const tell =

@@ -10,7 +10,7 @@ export const codePoint: fc.Arbitrary<string> = fc
   .nat({ max: 0x10ffff - SURROGATES })
   .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + SURROGATES), indexOf)
 
-/** By which fast-check shrinks, and knows that it may try strings such as `__proto__`. */
+/** Maps a code point to its index. fast-check shrinks by it, and tries strings such as `__proto__` because of it. */
 function indexOf(text: unknown): number {
   const code = typeof text === 'string' ? text.codePointAt(0) : undefined
   if (code === undefined || String.fromCodePoint(code) !== text) throw new Error('Not one code point.')

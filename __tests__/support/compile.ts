@@ -8,8 +8,8 @@ const libraries = realpathSync(join(root, 'node_modules'))
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /**
- * What the compiler says about programs that are on disk, by its API: a process for each would read all libraries anew. The
- * declarations of libraries are read, but not judged: `npm run check:types` does.
+ * Compiles programs on disk and returns the messages. It uses the compiler's API because a process for each program would
+ * read all libraries again. It does not check the declarations of libraries; `npm run check:types` does.
  */
 export function compile(files: readonly string[], config: string, more: ts.CompilerOptions = {}): string {
   const { config: json } = ts.readConfigFile(config, ts.sys.readFile)

@@ -9,7 +9,7 @@ function textOf(entry: Entry): string {
 }
 const texts = (entries: readonly unknown[]): string[] => entries.map((entry) => textOf(entry as Entry))
 
-/** What a hostile request brings along, and no answer may give back. */
+/** The text in hostile requests that no answer may echo. */
 export const MARKER: string = corpus.marker
 
 const accepts = texts(corpus.accept)

@@ -5,13 +5,13 @@ interface Curl {
   url: URL
   method: string
   headers: Record<string, string>
-  /** What `-d` posts. */
+  /** The body of `-d`. */
   data: string | undefined
-  /** Whether `-i` prints the head of the answer before the body. */
+  /** True if `-i` prints the head of the answer before the body. */
   head: boolean
-  /** What `-w` prints after the body. */
+  /** The text that `-w` prints after the body. */
   written: string
-  /** Which lines `| grep -iE '...'` lets through. */
+  /** The pattern of `| grep -iE '...'`. */
   grep: RegExp | undefined
 }
 
@@ -25,7 +25,7 @@ export function words(command: string): string[] {
   })
 }
 
-/** `-i` and `-E`; of extended regular expressions, only what JavaScript reads alike. */
+/** Reads `grep` with `-i` and `-E`. It takes only expressions that JavaScript reads in the same way. */
 function parseGrep(command: string | undefined): RegExp | undefined {
   if (command === undefined) return undefined
   const pattern = /^grep -iE '([\w^ ()|"={:/.-]+)'$/.exec(command)?.[1]
@@ -73,13 +73,13 @@ function parseCurl(line: string): Curl {
     }
   }
   if (urls.length !== 1) throw new Error(`One URL is needed in: ${command}`)
-  // What curl says of a body whose type is not told is of no use here.
+  // Without a Content-Type, curl would send the body as a form.
   if (data !== undefined && headers['Content-Type'] === undefined) throw new Error(`No Content-Type in: ${command}`)
   method ??= data === undefined ? 'GET' : 'POST'
   return { url: new URL(urls[0] as string), method, headers, data, head, written, grep }
 }
 
-/** What a curl command prints; sent to `port` of 127.0.0.1, whatever port it names. */
+/** Returns the output of a curl command. It sends the request to `port` of 127.0.0.1, whatever port the command names. */
 export function curl(command: string, port: number): Promise<string> {
   const { url, method, headers, data, head, written, grep } = parseCurl(command)
   if (url.hostname !== '127.0.0.1') throw new Error(`The examples listen on 127.0.0.1, not ${url.hostname}`)
@@ -104,7 +104,7 @@ export function curl(command: string, port: number): Promise<string> {
   })
 }
 
-/** The status line and the header fields, as `-i` prints them; the carriage returns, which a terminal does not show, left out. */
+/** Returns the status line and the header fields as `-i` prints them, without carriage returns. */
 function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
   const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
   return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n')

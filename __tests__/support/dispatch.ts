@@ -9,20 +9,20 @@ import express, {
 } from 'express'
 import type { VersioningError } from 'express-versioning'
 
-/** A request as bytes would make it; header names in lower case. */
+/** The parts of a request after Node parsed it. Header names are in lower case. */
 export interface Sent {
   method?: string
   url: string
   headers?: Record<string, string>
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   req: Request
   res: Response
   /** Handlers that were reached. */
   served: number
-  /** What went to the error handler. */
+  /** The errors that reached the error handler. */
   errors: VersioningError[]
 }
 
@@ -34,7 +34,7 @@ const failed: ErrorRequestHandler = (error, _req, res, _next) => {
   ;(outcomes.get(res) as Outcome).errors.push(error)
 }
 
-/** An app that notes what reaches its end. `build` puts middleware in front. */
+/** Builds an app that counts the requests and errors that reach its end. `build` adds middleware in front. */
 export function appOf(build: (app: Application) => void): Application {
   const app = express()
   build(app)
@@ -58,7 +58,7 @@ export function dispatch(app: Application, sent: Sent): Outcome {
 
 const shared = express()
 
-/** Hands a request to one handler as an app would; many times faster than an app of its own. */
+/** Hands a request to one handler as an app would. This is many times faster than an app. */
 export function run(handler: RequestHandler, sent: Sent, more: Partial<Request> = {}): Outcome {
   const outcome = messages(sent)
   const { req, res } = outcome

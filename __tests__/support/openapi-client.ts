@@ -10,7 +10,7 @@ export interface Said {
   operation: OpenApiOperation
 }
 
-/** All operations of a document as requests: parameters are `1`. `bare` leaves out what need not be sent. */
+/** Returns the operations of a document as requests. Parameters are `1`; `bare` leaves out optional ones. */
 export function requestsOf(document: OpenApiDocument, { bare = false } = {}): Said[] {
   const server = new URL(document.servers[0]?.url as string, 'http://localhost')
   return Object.entries(document.paths).flatMap(([template, item]) =>
@@ -42,7 +42,7 @@ export function requestsOf(document: OpenApiDocument, { bare = false } = {}): Sa
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-/** Sends a request over one connection, for speed; the parsed answer. */
+/** Sends a request and returns the parsed answer. It reuses one connection for speed. */
 export function send(
   { port }: Pick<Served, 'port'>,
   { method, path, headers }: Omit<Said, 'operation'>,

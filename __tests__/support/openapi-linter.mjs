@@ -1,5 +1,5 @@
-// Reads OpenAPI documents, a list in JSON, from the standard input, and prints what the strictest validator finds in each. A program
-// of its own, because the validator is an ES module, which jest's modules cannot load.
+// Reads a JSON list of OpenAPI documents from standard input and prints the strictest validator's findings for each. It is a
+// separate program because the validator is an ES module, which jest's modules cannot load.
 import { text } from 'node:stream/consumers'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 

@@ -20,7 +20,7 @@ export interface Rules {
   allowedVersions: (string | null)[]
 }
 
-/** What a server has of a request. */
+/** The parts of a request that a server reads. */
 export interface Received {
   method?: string
   url: string
@@ -32,14 +32,14 @@ export interface Received {
 /** A version that is served, or a refusal. */
 export type Verdict = { version: string | null } | 'refused'
 
-/** What a request names: nothing, something unusable, or a list of which the first accepted one counts. */
+/** The versions in a request: none, an unusable one, or a list. The first accepted version of a list counts. */
 type Named = undefined | 'unusable' | string[]
 
 /** A scheme, the way to serve it, and the literal reading of a request for it. */
 export interface SchemeOracle {
   name: string
   options(rules: Rules): VersioningOptions
-  /** Whether the default must be accepted too. */
+  /** True if the default must be accepted too. */
   checked: boolean
   named(request: Received, rules: Rules): Named
 }
@@ -147,7 +147,7 @@ export function isAllowed(version: string | null, { defaultVersion, allowedVersi
   return allowedVersions.includes(version)
 }
 
-/** What the specification says of a request. */
+/** Returns the specification's verdict about a request. */
 export function verdict(oracle: SchemeOracle, rules: Rules, request: Received): Verdict {
   const named = oracle.named(request, rules)
   const decided = decide(oracle, rules, named)

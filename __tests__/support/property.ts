@@ -3,13 +3,13 @@ import { figure } from './figures'
 
 /** Cases of each property: 100; `.ci/run` sets 250, `npm run prove` 100,000. */
 export const RUNS = Number(process.env.FC_RUNS ?? 100)
-/** From so many cases on, what they came to is no chance. */
+/** The number of runs from which totals over all cases are reliable. */
 const MANY = 250
 const SEED = process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }
 const PATH = process.env.FC_PATH === undefined ? {} : { path: process.env.FC_PATH }
 const TWO_HOURS = 7_200_000
 
-/** By which `npm run prove` selects the properties among the tests. */
+/** The prefix by which `npm run prove` selects the property tests. */
 export const PROPERTY = 'property:'
 
 /**

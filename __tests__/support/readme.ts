@@ -49,7 +49,7 @@ export interface Excerpt {
 const typescript = pages.flatMap(({ file, text }) => blocks('ts', text).map((block) => ({ file, text: block })))
 const EXCERPT = /^\/\/ (examples\/\S+\.ts)\n([\s\S]*)$/
 
-/** What pages show of the examples. */
+/** The excerpts of examples in the pages. */
 export const excerpts: readonly Excerpt[] = typescript.flatMap(({ file, text }) => {
   const [, example, excerpt] = EXCERPT.exec(text) ?? []
   return example === undefined || excerpt === undefined ? [] : [{ file, example, text: excerpt }]
@@ -58,7 +58,7 @@ export const excerpts: readonly Excerpt[] = typescript.flatMap(({ file, text }) 
 /** All other `ts` blocks, which are programs of their own but for an app and some imports. */
 export const snippets: readonly Page[] = typescript.filter(({ text }) => !EXCERPT.test(text))
 
-/** A command of a `console` block, the server that the block's first line names, and what is printed. */
+/** A command of a `console` block, the server in the block's first line, and the output. */
 export interface Shown {
   server: string
   command: string

@@ -3,8 +3,8 @@ import Router from 'router'
 import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
 
 /**
- * What a handler does when it is called. `rewrite` moves the request to another path and goes on, `method` makes it another's;
- * `no url` and `new params` leave nothing of what there was.
+ * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
+ * the URL, and `new params` replaces the parameters.
  */
 export type Action =
   | 'end'
@@ -200,7 +200,7 @@ export type HandlerFactory = (place: string, action: Action, onError: boolean) =
 
 export interface Built {
   router: RouterLike
-  /** Declares the next item of the outermost table; false when there is none left. */
+  /** Declares the next item of the outermost table. Returns false at the end. */
   step(): boolean
 }
 

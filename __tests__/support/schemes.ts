@@ -23,19 +23,19 @@ export interface Asked {
   readonly headers?: Record<string, string>
 }
 
-/** What the contract suite must know of a scheme to run against it. */
+/** The facts about a scheme that the contract suite needs. */
 export interface SchemeHarness {
   readonly name: string
   readonly Scheme: SchemeClass
   /** A request that names a version. */
   named(version: string, param?: string): Asked
-  /** Whether a request can name this version at all (a host label has no spaces). */
+  /** Tells whether a request can name this version (a host label has no spaces). */
   canName(version: string): boolean
   /** A request that names none. */
   readonly absent: Asked
-  /** Requests with something in the version's place that is no version. */
+  /** Requests whose version is not usable. */
   readonly unusable: readonly Asked[]
-  /** What `versioning()` is given beside the scheme. */
+  /** Returns the other options for `versioning()`. */
   surroundings(param?: string): Pick<VersioningOptions, 'routes'>
   readonly refusal: {
     readonly Class: typeof NotFound
@@ -44,11 +44,11 @@ export interface SchemeHarness {
     readonly message: string
   }
   readonly varyOn: readonly string[]
-  /** Whether the default must be an allowed version too. */
+  /** True if the default must be an allowed version too. */
   readonly checksDefault: boolean
-  /** Whether `versionParam` says where the version is. */
+  /** True if `versionParam` says where the version is. */
   readonly usesParam: boolean
-  /** Whether `Scheme` is a class of the tests' own around one that needs settings of its own. */
+  /** True if `Scheme` is a test class that adds required settings. */
   readonly wrapped?: boolean
 }
 

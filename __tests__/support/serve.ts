@@ -33,12 +33,12 @@ afterEach(async () => {
   open.clear()
 })
 
-/** Answers an error as JSON: what its status, message and code say. */
+/** Answers an error as JSON with its status, message and code. */
 export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
   res.status(err.status ?? 500).json({ error: err.message, code: err.code, name: err.name })
 }
 
-/** Starts an app that `build` fills, with a JSON error handler behind it; it is closed after the test. */
+/** Starts an app that `build` fills, adds a JSON error handler, and closes it after the test. */
 export async function serve(build: (app: Application) => void): Promise<Served> {
   const app = express()
   build(app)
@@ -54,7 +54,7 @@ export async function listen(app: Application): Promise<Served> {
   return at((server.address() as AddressInfo).port)
 }
 
-/** Ways to ask what listens on a port of 127.0.0.1. */
+/** Returns functions that send requests to a port of 127.0.0.1. */
 export function at(port: number): Served {
   const raw = (bytes: string) =>
     new Promise<string>((done, fail) => {

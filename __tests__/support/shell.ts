@@ -7,7 +7,7 @@ export function argumentsOf(command: string): string[] {
   return execFileSync('sh', ['-c', script], { encoding: 'latin1' }).split('\0').slice(0, -1)
 }
 
-/** What curl would send for a command of the explorer: nothing else is in them. */
+/** The request that curl would send for a command of the explorer. */
 export interface Sent {
   readonly method: string
   readonly origin: string

@@ -20,7 +20,7 @@ import { Surveyor } from '../../src/survey/survey'
 const answer = () => {}
 const allowedVersions = ['v1', 'v2']
 
-/** What is there in each version: method, name, and the ways to ask for it. */
+/** Returns the operations of each version: method, name, and the ways to request it. */
 function found(options: VersioningOptions, mount?: string): Record<string, string[]> {
   const { survey } = new Surveyor('test', options, mount)
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { change } from 'express-versioning/changes'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
 
-// The caches that people use, on each side of versioning(): docs/caching.md tells what is seen here.
+// These tests put common caches on each side of `versioning()`; docs/caching.md describes the results.
 
 // Neither has types.
 interface Apicache {

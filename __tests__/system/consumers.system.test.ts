@@ -14,7 +14,7 @@ import {
 } from './support/programs'
 import { install, type Packed, pack, run, temporary, tested, write } from './support/projects'
 
-// The tarball, used by what stands between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
+// These tests use the tarball with the tools between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
 
 const temp = temporary()
 const project = join(temp, 'project')
@@ -76,7 +76,7 @@ beforeAll(async () => {
   })
 }, 300_000)
 
-/** What a program prints, as a value. */
+/** Runs a program and parses its output. */
 async function printedBy(command: string, ...args: string[]): Promise<unknown> {
   return JSON.parse(await run(project, command, ...args))
 }
@@ -99,7 +99,7 @@ test.each([
     [`--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`],
   ],
 ])('esbuild bundles it, with Express, to %s', async (format, file, more) => {
-  // Elsewhere, where nothing else is found.
+  // The bundle is in another folder, which has no node_modules.
   const bundle = join(temp, 'bundles', file)
   const options = ['--bundle', '--platform=node', `--format=${format}`, `--outfile=${bundle}`, '--log-level=warning']
   await run(project, bin('.bin/esbuild'), 'bundled.js', ...options, ...more)
@@ -114,7 +114,7 @@ test('jest with ts-jest, which judges the types, too', async () => {
   await run(project, process.execPath, bin('jest/bin/jest.js'), '--config', 'jest/jest.config.js')
 })
 
-// What knows no `exports`: they find the subpaths as folders.
+// Older resolvers ignore `exports` and find the subpaths as folders.
 describe('older resolvers', () => {
   const older = async (name: string, dependencies: Record<string, string>, files: Record<string, string | object>) => {
     const directory = join(temp, name)

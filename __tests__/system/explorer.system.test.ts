@@ -31,14 +31,14 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
-/** Opens a page, and sees to it that nothing is wrong with it: no error, no violation of its policy. */
+/** Opens a page and records its errors, its failed requests and the violations of its policy. */
 async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)
   const wrong: string[] = []
   page.on('console', (message) => {
-    // Which browsers ask for where no policy keeps them from it.
+    // Browsers request this icon unless a policy forbids it.
     const isIcon = message.location().url.endsWith('/favicon.ico')
     if (!isIcon && ['error', 'warning'].includes(message.type())) wrong.push(message.text())
   })
@@ -55,7 +55,7 @@ const closed = async (page: Page) => {
   await page.context().close()
 }
 
-/** What axe finds wrong, all rules of WCAG 2.2 AA and best practice. */
+/** Returns the violations that axe finds, by all rules of WCAG 2.2 AA and best practice. */
 async function violations(page: Page): Promise<unknown> {
   return page.evaluate(
     `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,

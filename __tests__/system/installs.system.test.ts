@@ -14,7 +14,7 @@ const tools = join(temp, 'tools/node_modules')
 /** A project without types, and one with those of this Express. */
 const plain = (major: number) => join(temp, `express-${major}`)
 const withTypes = (major: number) => join(temp, `express-${major}-types`)
-/** A project with Express alone, to tell what else an install brings. */
+/** Returns the folder of a project with Express alone, to find the other packages of an install. */
 const bare = (major: number) => join(temp, `express-${major}-bare`)
 
 const node = (major: number) => join(tools, `node-${major}`, 'bin/node')
@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
 }, 300_000)
 
-/** What a program prints, by its file; the programs run at once. */
+/** Runs a program for each file at once and returns the outputs by file. */
 async function answers(directory: string, program: string, files: readonly string[]) {
   const printed = await Promise.all(files.map((file) => run(directory, program, file)))
   return files.map((file, index) => [file, JSON.parse(printed[index] as string)])
@@ -89,7 +89,7 @@ const RESOLUTIONS: Record<string, Resolution> = {
   node16: { options: { module: 'node16', moduleResolution: 'node16' }, ...modern },
   nodenext: { options: { module: 'nodenext', moduleResolution: 'nodenext' }, ...modern },
   bundler: { options: { module: 'esnext', moduleResolution: 'bundler' }, files: ['main.mts'], built: ['main.mjs'] },
-  // What knows no `exports`, with `import x = require()`.
+  // This resolver ignores `exports`; its file uses `import x = require()`.
   node10: {
     options: { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: false },
     files: ['classic.ts'],
@@ -104,7 +104,7 @@ const known = COMPILERS.flatMap((version) =>
     .map((resolution) => [version, resolution] as const),
 )
 
-/** What the compiler prints about a project in a folder, which is nothing. */
+/** Compiles a project in a folder and returns the output, which should be empty. */
 async function compiled(directory: string, version: string, config: string, json: object): Promise<string> {
   write(directory, { [config]: json })
   return run(directory, process.execPath, compiler(version), '-p', config, '--pretty', 'false')
@@ -134,7 +134,7 @@ test.concurrent.each(fixtures)(
   async (major, version, name) => {
     const file = `fixture-${version}-${name}.ts`
     write(withTypes(major), { [file]: readFileSync(join(root, '__tests__/fixtures', name, 'app.ts'), 'utf8') })
-    // What is in libraries is judged above.
+    // The test above checks the libraries.
     const options = { ...compilerOptions, module: 'nodenext', skipLibCheck: true, noEmit: true }
     const json = { compilerOptions: options, files: [file] }
     expect(await compiled(withTypes(major), version, `${file}.json`, json)).toBe('')
@@ -146,7 +146,7 @@ function measure(sizes: readonly number[]) {
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** The files of what npm installed. */
+/** Returns the files that npm installed. */
 function installed(directory: string) {
   const modules = join(directory, 'node_modules')
   const entries = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter(
@@ -159,7 +159,7 @@ function installed(directory: string) {
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
 
 describe('the size', () => {
-  // Some way above what it is; who must raise a limit says in the commit what for.
+  // The limits leave some room. A commit that raises one must say why.
   const LIMITS = {
     tarball: 680_000,
     javascript: 540_000,

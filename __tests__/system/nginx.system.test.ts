@@ -28,7 +28,7 @@ beforeAll(() => {
   nginx = binary('nginx')
 }, 600_000)
 
-/** Replaces what is there exactly once. */
+/** Replaces a text that must occur exactly once. */
 function replaced(text: string, from: string, to: string): string {
   expect(text.split(from)).toHaveLength(2)
   return text.replace(from, () => to)
@@ -36,7 +36,7 @@ function replaced(text: string, from: string, to: string): string {
 
 // Apps ---------------------------------------------------------------------------------------------------------------
 
-/** The app of examples/server.ts, which says nothing of caches. */
+/** Returns the app of examples/server.ts, which sets no Cache-Control. */
 function exampleServer(): Application {
   let found: Application | undefined
   jest.isolateModules(() => {
@@ -93,7 +93,7 @@ interface Ask {
   headers?: Record<string, string>
 }
 
-/** The requests of one scheme: for each version, for an unknown one and for none; each a different client. */
+/** The requests of one scheme: for each version, an unknown one and no version. Each is a different client. */
 interface Group {
   scheme: string
   app: () => Application
@@ -158,7 +158,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** Every order of a few requests; of many, every two of them first. */
+/** Returns every order of a few requests, or of many requests the orders that begin with each pair. */
 function orders<T>(items: readonly T[]): T[][] {
   if (items.length > 4) {
     const pairs = items.flatMap((one) => items.filter((other) => other !== one).map((other) => [one, other] as const))
@@ -168,7 +168,7 @@ function orders<T>(items: readonly T[]): T[][] {
   return items.flatMap((one) => orders(items.filter((other) => other !== one)).map((rest) => [one, ...rest]))
 }
 
-/** What a client would see of another version's answer. */
+/** Returns the parts of an answer that show its version to a client. */
 const seen = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -179,7 +179,7 @@ const seen = ({ status, text, headers }: Answer) => ({
 
 const ask = (server: Served, { path, headers }: Ask) => server.get(path, headers)
 
-/** The same request, of which no cache has an answer. */
+/** Returns the same request in a form that no cache has an answer for. */
 function anew({ path, headers = {} }: Ask, order: number): Ask {
   return { path: `${path}${path.includes('?') ? '&' : '?'}order=${order}`, headers }
 }
@@ -199,7 +199,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** nginx in a folder of its own, with an empty cache; it needs no root. */
+/** Starts nginx in its own folder, with an empty cache and without root. */
 async function proxyOf(app: Served, configuration = page): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'express-versioning-nginx-'))
   const port = await freePort()
@@ -255,7 +255,7 @@ async function accepts(port: number, child: ChildProcess, said: () => string): P
 
 // Tests --------------------------------------------------------------------------------------------------------------
 
-/** What the app itself answers to each request; different enough for a mix to show. */
+/** Asks the app without nginx. The answers differ enough for a mix to show. */
 async function answersOf(server: Served, asks: readonly Ask[]): Promise<Map<Ask, object>> {
   const answers = new Map<Ask, object>()
   for (const one of asks) answers.set(one, seen(await ask(server, one)))
@@ -274,7 +274,7 @@ describe.each(groups)('$scheme behind nginx', ({ app, asks }) => {
           const answer = await ask(proxy, anew(one, number))
           const from = { ...one, order: order.map((each) => each.headers ?? each.path) }
           expect({ from, ...seen(answer) }).toEqual({ from, ...answers.get(one) })
-          // Of refusals nothing is kept.
+          // The cache does not keep refusals.
           if (cached) {
             const cache = answer.status === 200 ? 'HIT' : 'MISS'
             expect({ from, cache: answer.headers['x-cache'] }).toEqual({ from, cache })
@@ -329,7 +329,7 @@ test.each(SAME_TO_NGINX)('%p %s: "%s: %s" leaves no wrong answer to %j', async (
   expect(seen(await ask(proxy, asked))).toEqual(seen(await ask(server, asked)))
 })
 
-/** How many answers are not those of the version that was asked for. */
+/** Counts the answers that are not of the requested version. */
 async function mixedUp({ app, asks }: Group, configuration: string): Promise<number> {
   const server = await listen(app())
   const proxy = await proxyOf(server, configuration)

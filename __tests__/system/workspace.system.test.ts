@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { install, pack, run, temporary, tested, write } from './support/projects'
 
-// pnpm gives each package of a workspace a copy of its own where their peers differ; here it is the types of Express, which leave
-// Express itself one. What one copy decides, the other must know.
+// pnpm gives packages of a workspace separate copies if their peers differ. Here the types of Express differ, and Express is one
+// copy. Each copy of the library must know the decision of the other.
 
 const temp = temporary()
 const workspace = join(temp, 'workspace')

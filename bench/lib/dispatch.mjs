@@ -35,7 +35,7 @@ class Lane {
   socket = new SilentSocket(this)
   res = undefined
   bytes = 0
-  /** What was written, while somebody wants to know. */
+  /** The written bytes, if a caller collects them. */
   written = undefined
 
   constructor(finished) {

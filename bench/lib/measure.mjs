@@ -75,7 +75,7 @@ export async function measureSuite(options) {
   const found = new Map(suite.cases.map(({ id }) => [id, { us: [], ratios: [] }]))
   for (const cases of groupsOf(suite)) {
     for (let generation = 0; generation < options.generations; generation++) {
-      // What is only there to be looked up beside a figure has one process.
+      // Reference cases run in one process only.
       const taking = generation === 0 ? cases : cases.filter(({ reference }) => !reference)
       const workers = await preparedWorkers(taking, found, options)
       for (let round = 0; round < options.rounds; round++) await runRound(workers, cases, found, round)
@@ -115,7 +115,7 @@ async function preparedWorkers(cases, found, { node, suite, batchMs, warmUpMs, q
       else workers.push(worker)
     }
   }
-  // What measures while it prepares has the machine for itself.
+  // Probes measure while they prepare, so nothing else may run then.
   const lanes = cases.some(({ probe }) => probe !== undefined) ? 1 : PREPARING
   await Promise.all(Array.from({ length: lanes }, prepareNext))
   return workers

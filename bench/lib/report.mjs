@@ -26,8 +26,8 @@ function ratioText({ median, low, high }) {
 const JUDGED = 24
 
 /**
- * What a case must reach: `limits.ratio` of its floor, `limits.us`, `limits.value` of what it found by itself (`limits.text`
- * says it in its unit).
+ * Returns the limit of a case: `limits.ratio` of its floor, `limits.us`, or `limits.value` of its own result, which `limits.text`
+ * gives with its unit.
  */
 function limitText({ limits }) {
   if (limits === undefined) return ''

@@ -1,4 +1,4 @@
-// What several suites build their applications of.
+// Parts of the applications of several suites.
 
 /** @returns {Promise<import('express')>} Express of that major */
 export async function expressOf(major) {
@@ -22,7 +22,7 @@ export function answerOne(_req, res) {
   res.end('1')
 }
 
-/** What a case is made of whose operation is a request; the suite says how requests reach the handler. */
+/** Returns the parts of a case that measures requests. The suite sends the requests to the handler. */
 export function answering(handler, spec) {
   return { handler, spec }
 }
@@ -42,7 +42,7 @@ export function passing(req, _res, next) {
   else next()
 }
 
-/** What stands in front of a router that is mounted by hand for one version. */
+/** Returns the middleware in front of a router that is mounted by hand for one version. */
 export function setting(version) {
   return (req, _res, next) => {
     req.version = version

@@ -2,7 +2,7 @@ import { answering, answerVersion, expressOf, packageWith } from './apps.mjs'
 
 const ALLOWED = ['1', '2', '3']
 
-/** What clients that know nothing of versions send. */
+/** The headers of clients that know nothing of versions. */
 const HEADERS = {
   chrome: [
     "Chrome's navigation",
@@ -41,7 +41,7 @@ async function behind(header, scheme, answer = answerVersion) {
   return answering(app, { url: '/users', headers: { Accept: header } })
 }
 
-/** What a handler does that has two forms of its answer. */
+/** Answers in one of two media types. */
 function negotiating(req, res) {
   res.format({ json: () => res.end(req.version), text: () => res.end(req.version) })
 }

@@ -169,7 +169,7 @@ const date = (days) => new Date(Date.now() + days * DAY).toISOString()
 /** Other packages and frameworks: what they cost is far from the floor, and shows in a few rounds. */
 const PEERS = /^(?:evr-|routes-versioning|nest|restify|fastify)/
 
-/** What stands beside the schemes to be compared with them. */
+/** The names of the cases that the schemes are compared with. */
 const REFERENCES = /^(?:one-|none$|mounts$|report$|lifecycle$)/
 
 function withPeers(entry) {

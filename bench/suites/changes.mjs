@@ -1,4 +1,4 @@
-// What changes between versions cost, over the same app without them.
+// This suite measures the cost of changes between versions, compared with the same app without them.
 import { answering, expressOf, packageWith } from './apps.mjs'
 
 const NEWEST = 'v2'

@@ -1,4 +1,4 @@
-// What a hostile client can make a server do: time that grows faster than its request, and memory that stays.
+// This suite finds costs that a hostile client can cause: time that grows faster than its request, and memory that stays.
 import { dispatching } from '../lib/dispatch.mjs'
 import { answerOne, expressOf, packageWith } from './apps.mjs'
 

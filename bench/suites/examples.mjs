@@ -1,4 +1,4 @@
-// Whole requests through the programs that the README shows, over the same programs written by hand.
+// This suite compares whole requests to the README's programs with the same programs written by hand.
 import { answering, expressOf, packageWith } from './apps.mjs'
 
 const ALLOWED = ['v1', 'v2']

@@ -1,4 +1,4 @@
-// What a hostile `Accept` costs, beside what it costs Express itself to negotiate by it.
+// This suite compares the cost of a hostile `Accept` with the cost of Express's own negotiation.
 import { heldRequest } from '../lib/dispatch.mjs'
 import { median } from '../lib/statistics.mjs'
 import { expressOf, packageWith } from './apps.mjs'

@@ -1,7 +1,7 @@
 import { answering, expressOf, packageWith } from './apps.mjs'
 
 const ALLOWED = ['1', '2', '3']
-// Of one length, so that neither answer is longer.
+// Both answers have the same length.
 const ACCEPTED = '{"users":[]}'
 const REFUSED = '{"error":""}'
 

@@ -3,7 +3,7 @@ import { answering, answerOne, answerVersion, expressOf, packageWith, versionNam
 const SMALL = [1, 10]
 const LARGE = [100, 1000]
 
-/** Of `count` routes in one version. */
+/** Returns the paths of `count` routes in one version. */
 function paths(count) {
   return Array.from({ length: count }, (_, index) => (index % 2 === 0 ? `/r${index}` : `/r${index}/:id`))
 }

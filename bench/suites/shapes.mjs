@@ -1,4 +1,4 @@
-// What shapes cost, over steps of the operation that do the same by hand.
+// This suite compares the cost of shapes with steps of the operation that do the same by hand.
 import { answering, expressOf, packageWith } from './apps.mjs'
 
 const userOf = (id) => ({
@@ -25,7 +25,7 @@ const user = (names) => objectOf(Object.fromEntries([...names, 'email', 'since']
 const NEW_USER = user(['given', 'family'])
 const OLD_USER = user(['name'])
 const $ref = '#/$defs/User'
-/** What is said of the answers, where a user is of that schema. */
+/** Returns the schema of the answers for a schema of users. */
 const postsWith = (User) => ({
   type: 'array',
   items: objectOf({ title: text, text, author: { $ref }, likedBy: { type: 'array', items: { $ref } } }),

@@ -26,7 +26,7 @@ function byVersion(app, versions, exported) {
   app.get('/users', exported.byVersion(Object.fromEntries(versions.map((version) => [version, answerOne]))))
 }
 
-/** What every hand-written case decides by. */
+/** Decides the version in every hand-written case. */
 function fromHeader(req, _res, next) {
   req.version = req.headers['x-api-version']
   next()

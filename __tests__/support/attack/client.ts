@@ -4,17 +4,17 @@ import { NUMBER, REACHED, type Reached } from './places'
 /** A request, byte for byte (one byte a character). */
 export interface Sent {
   readonly bytes: string
-  /** Whether its answer has a body to skip. */
+  /** True if its answer has no body. */
   readonly head: boolean
-  /** Bytes that may be no request or several: sent on a socket of their own, and owed no answer. */
+  /** True if the bytes may be no request or several. They get their own socket, and need no answer. */
   readonly broken: boolean
 }
 
-/** What came back. Without a status, nothing did. */
+/** The answer. Without a status, no answer came. */
 export interface Answer {
   readonly status: number | undefined
   readonly reached: readonly Reached[]
-  /** Whether the app had begun to answer and never came to an end. */
+  /** True if the app began an answer and never ended it. */
   readonly hangs: boolean
 }
 
@@ -25,8 +25,8 @@ const DEPTH = 256
 export type Busy = (number: number) => boolean
 
 /**
- * Sends requests in pipelines, and each that gets no answer in one (Node closes the socket at the first that it cannot parse)
- * in shorter ones, in the end alone. Answers are told apart by the number that each request carries.
+ * Sends requests in pipelines. Node closes the socket at the first request that it cannot parse, so the rest are sent again
+ * in shorter pipelines, and finally alone. The number in each request identifies its answer.
  */
 export async function exchange(port: number, requests: readonly Sent[], busy: Busy): Promise<Answer[]> {
   const answers = new Map<number, Answer>()
@@ -107,7 +107,7 @@ function single(port: number, index: number, sent: Sent, busy: Busy): Promise<An
       port,
       (text) => {
         received += text
-        // The answer to one request comes in a piece; broken bytes may be several requests.
+        // The answer to one request arrives in one piece, but broken bytes may be several requests.
         if (!sent.broken) socket.destroy()
       },
       () => {
@@ -122,7 +122,7 @@ function single(port: number, index: number, sent: Sent, busy: Busy): Promise<An
       socket.destroy()
     }, LIMIT)
     const bytes = numbered(sent, index)
-    // Told that nothing more comes, Node does not wait for the rest of what may be half a request.
+    // The end of the stream keeps Node from waiting for the rest of half a request.
     if (sent.broken) socket.end(bytes, 'latin1')
     else socket.write(bytes, 'latin1')
   })

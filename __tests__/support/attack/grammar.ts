@@ -152,7 +152,7 @@ function written({ method, target, protocol, fields }: Parts): Sent {
   return { bytes, head: method === 'HEAD', broken: isBroken(method, target, protocol) }
 }
 
-/** Whether Node may take these bytes for something else than one request that it keeps the socket open after. */
+/** Tells whether Node may read these bytes as anything but one request, or close the socket after it. */
 function isBroken(method: string, target: string, protocol: string): boolean {
   if (protocol !== 'HTTP/1.1' || method === 'CONNECT' || !KNOWN_METHODS.includes(method)) return true
   return !/^(?:\/|\*$|[a-z]+:\/\/[\w.:@%[\]-]*(?:[/?]|$))[\x21-\x7e]*$/i.test(target)
@@ -173,7 +173,7 @@ export function attack(random: Random, plain: readonly string[]): Sent {
   return random.chance(1) ? { ...sent, bytes: noise(random, sent.bytes), broken: true } : sent
 }
 
-/** What the handlers are to do with the request. */
+/** Adds orders for the handlers to the request. */
 function orders(random: Random, { fields }: Parts, plain: readonly string[]): void {
   const words = (list: readonly string[]) =>
     Array.from({ length: 1 + random.below(3) }, () => random.of(list)).join(',')
@@ -292,7 +292,7 @@ function swapped(char: string): string {
   return char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()
 }
 
-/** Some bytes anywhere changed, taken out or put in; the last blank line stays. */
+/** Changes, removes or inserts some bytes anywhere, and keeps the last blank line. */
 function noise(random: Random, bytes: string): string {
   let text = bytes.slice(0, -4)
   for (let times = 1 + random.below(4); times > 0; times--) {

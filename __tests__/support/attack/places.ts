@@ -1,15 +1,15 @@
 import type { Application, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 
-/** What a handler answers for: a named or plain route's, plain middleware within a table, or a callback of `param()`. */
+/** The kinds of handlers: of a named or plain route, middleware within a table, or a callback of `param()`. */
 export type Kind = 'route' | 'middleware' | 'param'
 
 /** The versions of the place a handler stands in, as it knows them itself; `null` where the place has none. */
 export type Knows = (req: Request, value?: string) => readonly string[] | null
 
-/** One handler that a request reached: where it stands, which versions that place has, and what `req.version` said there. */
+/** A handler that a request reached: its place, the versions of the place, and the `req.version` there. */
 export type Reached = readonly [kind: Kind, place: string, knows: readonly string[] | null, version: string | null]
 
-/** The header field by which an answer tells what its request reached, and the one that numbers requests and answers. */
+/** The header field with the handlers that a request reached, and the field that numbers requests and answers. */
 export const REACHED = 'X-Reached'
 export const NUMBER = 'X-Number'
 
@@ -21,7 +21,7 @@ export const is =
 /** A place that has no version. */
 export const nothing: Knows = () => null
 
-/** A place below the parameter `version`: what Express says it is. An optional one that is absent names none. */
+/** Reads the version of a place from Express's parameter `version`, or `null` if it is absent. */
 export const inPath: Knows = (req) => named(req.params.version)
 
 /** The parameter that a callback of `param('version')` was called for. */
@@ -31,7 +31,7 @@ function named(value: unknown): readonly string[] | null {
   return value === undefined ? null : [String(value)]
 }
 
-/** What a request orders its handlers to do: a route's handlers read `X-Act`, middleware reads `X-Mid`, one word each. */
+/** The orders of a request: each route handler reads one word of `X-Act`, each middleware one of `X-Mid`. */
 interface Orders {
   act: string[]
   mid: string[]
@@ -66,7 +66,7 @@ function note(req: Request, res: Response, kind: Kind, place: string, knows: rea
 export class Places {
   constructor(
     private readonly app: Application,
-    /** Whether the tables have middleware and callbacks of parameters too: they take another way through a router. */
+    /** True if the tables also have middleware and `param()` callbacks, which take another way through a router. */
     readonly crowded: boolean,
   ) {}
 
@@ -117,7 +117,7 @@ export class Places {
     }
     const again = () => {
       if (to === '') return next()
-      // As who dispatches a request again must: else it is below the mounts that it has passed.
+      // A second dispatch must reset the mounts, or the request is still below them.
       req.url = to
       req.baseUrl = ''
       this.app(req, res)

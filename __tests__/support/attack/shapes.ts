@@ -15,7 +15,7 @@ import {
 } from 'express-versioning'
 import { asked, inPath, is, type Knows, nothing, type Places } from './places'
 
-/** A request and what must come of it: the place that answers with its `req.version`, or a status. */
+/** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
 export type Plain =
   | readonly [request: string, place: string, version: string | null]
   | readonly [request: string, status: number]
@@ -85,7 +85,7 @@ function site(places: Places, of: (version: string) => Knows = is, options?: Nam
   return table
 }
 
-/** What every app of {@link site} must answer. */
+/** Returns the plain requests that every app of {@link site} must answer. */
 function sitePlain(mount: string): Plain[] {
   return [
     [`GET ${mount}/about`, 'about', 'v1'],
@@ -141,7 +141,7 @@ function flatPlain(mount: string): Plain[] {
   ]
 }
 
-/** Schemes of one's own that read the route's keywords, in the ways that there are to write one. */
+/** A custom scheme that reads the route's keywords. */
 class OwnVersioning extends BaseVersioning {
   override determineVersion(_req: Request, _args: readonly unknown[], { version = 'v1' }: RouteParams): string {
     if (typeof version === 'string' && this.isAllowedVersion(version)) return version
@@ -152,7 +152,7 @@ class OwnReading extends BaseVersioning {}
 class OwnSlowReading extends BaseVersioning {}
 Object.assign(OwnReading.prototype, { readVersion: (_req: Request, { version }: RouteParams) => version })
 Object.assign(OwnSlowReading.prototype, { readVersion: async (_req: Request, { version }: RouteParams) => version })
-// Until the base class knows of `readVersion`, such a scheme determines nothing.
+// Such a scheme determines no version until the base class calls `readVersion`.
 const readsVersion = 'readVersion' in BaseVersioning.prototype
 
 const flatShape = (name: string, options: object): Shape => ({
@@ -217,7 +217,7 @@ const inUrlPath: readonly Shape[] = [
       const table = flat(places)
       app.use(versioning({ ...byPath, routes: table }))
       app.all('/jump', places.route('jump', nothing))
-      // Hands the request to the table by itself, with another path than the one that was decided upon.
+      // The handler passes the request to the table itself, with another path than the decided one.
       app.use('/enter', (req, res, next) => {
         req.baseUrl = ''
         table(req, res, next)
@@ -474,7 +474,7 @@ const inNamespaces: readonly Shape[] = [
     build(app, places) {
       const table = namedRoutes({ about: '/about' })
       table.route('about').get(places.route('about', nothing))
-      // Of nested namespaces the first that is a version counts.
+      // The first nested namespace that is a version counts.
       for (const outer of ['v1', 'v9', 'v7']) {
         const child = namedRoutes({ own: '/own' })
         child.route('own').get(places.route(`${outer} own`, is(outer)))

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 /** The programs that system tests run, and the Debian package that brings each. */
 const PACKAGES = { chromium: 'chromium', nginx: 'nginx-light' } as const
 
-/** As `which` finds it, and where Debian keeps what only root is expected to run. */
+/** Finds a program as `which` does, and in Debian's folders for root. */
 function which(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']
   return folders
@@ -23,7 +23,7 @@ function which(name: string): string | undefined {
 
 function aptGet(...args: string[]): void {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  // Several test runs on one machine wait for each other.
+  // Parallel test runs wait for each other.
   const command = [
     ...sudo,
     'env',
@@ -39,8 +39,8 @@ function aptGet(...args: string[]): void {
 }
 
 /**
- * The path of a program of Debian. Its package is installed first where there is none, which takes root or a sudo that asks for
- * no password; an error says what to install by hand where there is neither, or no apt-get.
+ * Returns the path of a Debian program. It installs a missing package with apt-get, as root or by a sudo without a password.
+ * If that is impossible, it throws an error that names the package to install by hand.
  */
 export function binary(name: keyof typeof PACKAGES): string {
   const found = which(name)

@@ -2,7 +2,7 @@ import manifest from '../../../package.json'
 
 const { name, exports: subpaths } = manifest
 
-/** What users can import: each subpath of the package but its package.json. */
+/** The subpaths of the package that users can import: all but its package.json. */
 export const entries = Object.keys(subpaths)
   .filter((subpath) => subpath !== './package.json')
   .map((subpath) => name + subpath.slice(1))
@@ -84,7 +84,7 @@ export const typedRoute = express.Router().get('/typed', (req, res) => {
 })
 `
 
-/** The app, and `findings()`, which asks it and looks at what was imported. */
+/** The app, and `findings()`, which sends it requests and inspects the imports. */
 export const server = `
 const routes = namedRoutes({ user: '/user' })
 routes
@@ -133,7 +133,7 @@ async function findings() {
 }
 `
 
-/** What `findings()` finds. */
+/** The expected result of `findings()`. */
 export const found = {
   older: { title: 'Ada', of: 'v1' },
   newest: { name: 'Ada', of: 'v2' },

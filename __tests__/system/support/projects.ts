@@ -7,16 +7,16 @@ import { promisify } from 'node:util'
 export const root = join(__dirname, '../../..')
 const execute = promisify(execFile)
 
-/** A folder for the projects of a test file, which is gone after it. */
+/** Makes a folder for the projects of a test file and removes it afterwards. */
 export function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'express-versioning-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** What a program prints; an error has all that it printed. */
+/** Runs a program and returns its output. An error contains the whole output. */
 export async function run(directory: string, command: string, ...args: string[]): Promise<string> {
-  // What an outer `npm run` says about its own folder must not reach the inner npm.
+  // The inner npm must not see the folder that an outer `npm run` sets.
   const { npm_config_local_prefix, npm_config_prefix, ...env } = process.env
   try {
     return (await execute(command, args, { cwd: directory, env })).stdout
@@ -26,7 +26,7 @@ export async function run(directory: string, command: string, ...args: string[])
   }
 }
 
-/** Writes the files of a project, by their paths; what is no text as JSON. */
+/** Writes the files of a project by their paths. It writes objects as JSON. */
 export function write(directory: string, files: Readonly<Record<string, string | object>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
