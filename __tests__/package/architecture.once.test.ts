@@ -2,41 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(__dirname, '../..')
-const HEADING = 'Which file owns what'
-
-/** The first cells of the table, each of which names one or more files. */
-function cells(): string[] {
-  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${HEADING}\n`)) ?? ''
-  const rows = section.match(/^\|.*\|$/gm) ?? []
-  return rows.slice(2).map((row) => row.split('|')[1] ?? '')
-}
-
-/** The names of a cell: one without a folder is in the folder of the first. */
-function namesIn(cell: string): string[] {
-  const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-  const folder = first.slice(0, first.lastIndexOf('/') + 1)
-  return [first, ...others.map((name) => (name.includes('/') ? name : folder + name))]
-}
-
+const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts'))
-  .sort()
-const named = cells().flatMap(namesIn)
-const plain = named.filter((name) => !name.includes('<'))
-/** Such as `schemes/<scheme>.ts`: what else is in that folder. */
-const rest = named
-  .filter((name) => name.includes('<'))
-  .map((name) => ({ name, files: files.filter((file) => file.startsWith(name.slice(0, name.indexOf('<')))) }))
 
-describe(`the table "${HEADING}" of ARCHITECTURE.md`, () => {
-  test('names each file of src once, and no other', () => {
-    const others = rest.flatMap(({ files }) => files.filter((file) => !plain.includes(file)))
-    expect([...plain, ...others].sort()).toEqual(files)
-  })
+/** The names in the first cells of the table of folders, from the top floor down. */
+const [, floors = ''] = /^## Folders\n(.*?)\n\n(?=[^|I])/ms.exec(page) ?? []
+const rows = floors.match(/^\| `.*$/gm) ?? []
+const named = rows.map((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
 
-  test.each(rest)('$name stands for files that have no row of their own', ({ files }) => {
-    expect(files.filter((file) => !plain.includes(file))).not.toEqual([])
-  })
+test('names each folder of src, and each file in its root', () => {
+  const expected = new Set(files.map((file) => (file.includes('/') ? (file.split('/')[0] as string) : file)))
+  expected.delete('express.ts') // the types of requests: no floor of its own
+  expect(new Set(named.flat())).toEqual(expected)
+})
+
+test('has at most 150 lines', () => {
+  expect(page.split('\n').length).toBeLessThanOrEqual(151)
+})
+
+test.each(files)('%s begins with what it is for', (file) => {
+  expect(readFileSync(join(root, 'src', file), 'utf8')).toMatch(/^(?:#!.*\n)?\/\/ \S.*\.\n/)
 })

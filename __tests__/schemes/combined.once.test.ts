@@ -299,7 +299,7 @@ describe('construction', () => {
 
   test('one instance in two combinations, or twice in one', () => {
     const shared = new HeaderVersioning()
-    const message = 'HeaderVersioning: this instance is part of a combination already.'
+    const message = 'HeaderVersioning: this instance is already part of a combination.'
     new CombinedVersioning({ schemes: [shared] })
     expect(() => new CombinedVersioning({ schemes: [shared] })).toThrow(new TypeError(message))
     const twice = new HeaderVersioning()
