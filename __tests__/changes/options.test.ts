@@ -75,7 +75,7 @@ describe('versioning() refuses', () => {
     make({ scheme })()
     expect(make({ scheme })).not.toThrow()
     expect(make({ scheme, changes: historyOf([]) })).toThrow(
-      'HeaderVersioning: this instance has its versions from another history of changes; give each history an instance of its own.',
+      'HeaderVersioning: this instance already has the versions of another history of changes; give each history its own instance.',
     )
     expect(make({ scheme, changes: historyOf([]) })).toThrow(TypeError)
   })

@@ -401,10 +401,10 @@ test('a side that JSON Schema cannot say is told where it is needed, and only th
   const message = told([dated], answering(ref('User')))
   expect(message.split('\n').slice(1)).toEqual([
     expect.stringContaining(
-      'the "older" "response" of "GET other" in the change "X." cannot be said in JSON Schema: Date',
+      'the "older" "response" of "GET other" in the change "X." cannot be expressed in JSON Schema: Date',
     ),
     expect.stringMatching(
-      /of the shape "User" of the change "X\.", its "older" cannot be said in JSON Schema: Date.*"GET other"/,
+      /of the shape "User" of the change "X\.", its "older" cannot be expressed in JSON Schema: Date.*"GET other"/,
     ),
   ])
   const elsewhere = change('X.', {
