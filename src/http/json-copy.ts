@@ -56,8 +56,9 @@ function copyOf(value: unknown, key: string | number, depth: number, lost: unkno
     if (Array.isArray(value)) return copyOfList(value, depth + 1, lost)
     if (isRecord(value)) return copyOfRecord(value, depth + 1, lost)
   }
-  if (lost !== undefined) lostIn(value, lost)
   const made: Record<string, unknown> = JSON.parse(JSON.stringify({ [key]: value }))
+  // After `JSON`, which throws for loops: a search for losses would never end in one.
+  if (lost !== undefined) lostIn(value, lost)
   return Object.hasOwn(made, key) ? made[key] : undefined
 }
 
