@@ -13,7 +13,7 @@ import {
   versioning,
 } from 'express-versioning'
 import fc from 'fast-check'
-import { encodeSegment } from '../../src/routes/link-values'
+import { encodeSegment } from '../../src/request/link-text'
 import { codePoint } from '../support/code-points'
 import { appOf, dispatch, run } from '../support/dispatch'
 import { oracles } from '../support/oracle'

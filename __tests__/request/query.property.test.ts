@@ -1,7 +1,7 @@
 import { NoReverseMatch, namedRoutes } from 'express-versioning'
 import fc from 'fast-check'
 import { parse } from 'qs'
-import { appendQueryAndHash } from '../../src/request/query'
+import { appendQueryAndHash } from '../../src/request/link-text'
 import type { LinkQuery } from '../../src/types'
 import { property } from '../support/property'
 

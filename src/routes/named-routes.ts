@@ -2,9 +2,9 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
-import { checkedOrigin } from '../request/origin'
-import { appendQueryAndHash } from '../request/query'
-import { describeUnversioned } from '../request/reverse'
+import { checkedOrigin } from '../request/link'
+import { describeUnversioned } from '../request/link-errors'
+import { appendQueryAndHash } from '../request/link-text'
 import type {
   LinkArgs,
   LinkFailure,
@@ -32,10 +32,10 @@ import {
 import { addDescription } from './description'
 import { dispatch } from './dispatch'
 import { factsOf, revisionOf } from './facts'
-import { linkTo, takes } from './linking'
+
 import type { NamedRoute, OperationOf } from './named-route'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, Table } from './table'
-import { quoted } from './template'
+import { linkTo, quoted, takes } from './template'
 import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, placesOf, walk, wayTo } from './walk'
 

@@ -1,10 +1,9 @@
 // The data of a table: its names, mounts and middleware.
 import type { Layer, Route, Router } from 'router'
-import type { OperationDescription } from '../types'
+import type { LinkArgs, LinkFailure, LinkKwargs, OperationDescription } from '../types'
 import { type Indexed, PathIndex } from './path-index'
 import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
 import { withoutTrailingSlashes } from './segments'
-import type { Template } from './template'
 
 /** A route of `router`, with the members that users of Express see. */
 export type RouterRoute = Route & {
@@ -41,6 +40,14 @@ export interface Middleware extends Indexed {
 
 export type Entry = NamedPath | Mount | Middleware
 
+/** The template of the links to a place. */
+export interface LinkTemplate {
+  /** The parameters in the order of the path. */
+  readonly names: readonly string[]
+  /** Returns the path for some arguments, or the failure. */
+  link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure
+}
+
 /** A name as a table sees it: the route, and the mounts on the way to it. */
 export interface Place {
   /** The full name, with namespaces. */
@@ -48,8 +55,8 @@ export interface Place {
   /** The mounts on the way, the outermost first. */
   readonly mounts: readonly Mount[]
   readonly route: NamedPath
-  /** The template of its links, compiled for the first link. */
-  template: Template | undefined
+  /** It is compiled for the first link. */
+  template: LinkTemplate | undefined
 }
 
 /** The data of one `namedRoutes()` table. */

@@ -1,9 +1,8 @@
 // The scheme that reads the version from a parameter of the path.
 import type { Request } from 'express'
 import { isPathSegment } from '../http/reference'
-import { LateFailure, linkedVersion, plainLink, takes } from '../request/link'
-import type { Linked } from '../request/state'
-import type { LinkKwargs, LinkOptions, RouteParams, VersionCarrier } from '../types'
+import type { LinkCall, Linked } from '../request/state'
+import type { LinkKwargs, RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /**
@@ -39,12 +38,10 @@ export class URLPathVersioning extends BaseVersioning {
    *
    * @throws {NoReverseMatch} for errors that no other name can fix.
    */
-  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    const version = linkedVersion(options, request)
-    if (version === null) return plainLink(viewname, options, request)
-    const { versionParam } = this.settings
-    const link = () => plainLink(viewname, options, request, versioned(versionParam, version, options.kwargs))
-    return takes(request, viewname, versionParam) ? link() : [new LateFailure(viewname, link)]
+  protected override link(viewname: string, call: LinkCall): Linked {
+    const { version, options } = call
+    if (version === null) return call.plain(viewname)
+    return call.plain(viewname, versioned(this.settings.versionParam, version, options.kwargs))
   }
 }
 
