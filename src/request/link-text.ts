@@ -66,8 +66,12 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
 }
 
-/** Encodes the list of a wildcard. It returns `undefined` for other values, an empty list, and an item that does not fit. */
-export function encodeList(value: unknown): string | undefined {
+/** Encodes the value of a parameter as {@link encodeSegment} does, or the items of a wildcard's list. */
+export function encodeValue(value: unknown, wildcard: boolean): string | undefined {
+  return wildcard ? encodeList(value) : encodeSegment(value)
+}
+
+function encodeList(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
   let path = ''
   for (let index = 0; index < value.length; index++) {
@@ -79,11 +83,11 @@ export function encodeList(value: unknown): string | undefined {
 }
 
 /** Returns the reason, as a clause, why a value has no encoding, and the values at fault; `undefined` if it has one. */
-export function explainUnfit(value: unknown, wildcard: boolean): { reason: string; unfit: unknown[] } | undefined {
-  if (!wildcard) return encodeSegment(value) === undefined ? { reason: reasonOf(value), unfit: [value] } : undefined
-  if (!Array.isArray(value) || value.length === 0) return { reason: 'it takes a non-empty list', unfit: [value] }
+export function explainUnfit(value: unknown, wildcard: boolean): { reason: string; values: unknown[] } | undefined {
+  if (!wildcard) return encodeSegment(value) === undefined ? { reason: reasonOf(value), values: [value] } : undefined
+  if (!Array.isArray(value) || value.length === 0) return { reason: 'it takes a non-empty list', values: [value] }
   const at = value.findIndex((item) => encodeSegment(item) === undefined)
-  return at === -1 ? undefined : { reason: reasonOf(value[at]), unfit: [value, value[at]] }
+  return at === -1 ? undefined : { reason: reasonOf(value[at]), values: [value, value[at]] }
 }
 
 function reasonOf(value: unknown): string {

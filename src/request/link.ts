@@ -101,6 +101,7 @@ const NO_TABLE =
 
 export class Call implements LinkCall {
   readonly state: RequestState | undefined
+  readonly version: string | null
   readonly #root: Root | undefined
 
   constructor(
@@ -109,11 +110,7 @@ export class Call implements LinkCall {
   ) {
     this.state = peekState(request)
     this.#root = rootOf(this.state)
-  }
-
-  get version(): string | null {
-    const { version } = this.options
-    return version === undefined ? (this.state?.version ?? null) : version
+    this.version = options.version === undefined ? (this.state?.version ?? null) : options.version
   }
 
   /**

@@ -1,6 +1,6 @@
 // Builds the paths of named routes, from templates of their patterns.
 import type { Token } from 'path-to-regexp'
-import { encodeList, encodeSegment, explainUnfit, isPlain, plainBut } from '../request/link-text'
+import { encodeValue, explainUnfit, isPlain, plainBut } from '../request/link-text'
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { kindOf } from '../util/options'
 import { joined, type Params } from './pattern'
@@ -14,10 +14,7 @@ import { below } from './walk'
 // cut, or by which an earlier alternative could match. A template knows the characters of such texts. It reads a link
 // back only if a value has one of them.
 
-interface Capture {
-  readonly name: string
-  readonly wildcard: boolean
-}
+type Capture = Exclude<ReturnType<typeof alternativesOf>[number][number], { type: 'text' }>
 
 /** A pattern with a choice of its optional parts. */
 interface Filling {
@@ -77,47 +74,57 @@ export class Template implements LinkTemplate {
    * order of the pattern.
    */
   link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure {
-    const path = args === undefined ? this.#inOrder(kwargs ?? NO_VALUES) : undefined
+    const path = args === undefined ? this.#written(kwargs ?? NO_VALUES) : undefined
     if (path !== undefined) return path
     const values = this.#given(args, kwargs ?? NO_VALUES)
     if (typeof values === 'string') return this.#failure(values)
     return this.#written(values) ?? this.#unfit(values)
   }
 
-  /** Returns the path for values in the order of the pattern, as most are; `undefined` for others and doubtful ones. */
-  #inOrder(values: Values): string | undefined {
+  /**
+   * Returns the path for values by name; `undefined` if their names are not those of the pattern, or a value does not
+   * fit or would be misread.
+   */
+  #written(values: Values): string | undefined {
     const fillings = this.#fillings
-    const count = fillings.length === 1 ? this.names.length : countOf(values)
+    let count = 0
+    for (const name in values) {
+      // `#given` leaves inherited values out.
+      if (!isOwn.call(values, name)) return undefined
+      if (values[name] !== undefined) count++
+    }
     for (let index = 0; index < fillings.length; index++) {
       const filling = fillings[index] as Filling
-      const path = filling.captures.length === count ? inOrder(filling, values) : undefined
+      if (filling.captures.length !== count || filling.moves) continue
+      const path = this.#filled(filling, values)
       if (path !== undefined) return path
     }
     return undefined
   }
 
-  /** Returns the path for own values in any order; `undefined` if one does not fit or would be misread. */
-  #written(values: Values): string | undefined {
-    const count = Object.keys(values).length
-    for (const filling of this.#fillings) {
-      const { captures, texts, doubts, doubtful, moves } = filling
-      if (moves || captures.length !== count) continue
-      const encoded = captures.map((capture) => encodeBy(capture, values[capture.name]))
-      if (encoded.includes(undefined)) continue
-      const path = texts.map((text, index) => text + (encoded[index] ?? '')).join('')
-      const doubt = doubtful || encoded.some((text) => isDoubtful(text as string, doubts))
-      if (!doubt || this.#reads(path, captures, values)) return path
+  #filled({ texts, captures, plain, doubts, doubtful }: Filling, values: Values): string | undefined {
+    let path = texts[0] as string
+    let doubt = doubtful
+    for (let index = 0; index < captures.length; index++) {
+      const capture = captures[index] as Capture
+      const value = values[capture.name]
+      const simple = typeof value === 'string' && capture.type === 'param' && isPlain(value, plain)
+      const text = simple ? value : encodeValue(value, capture.type === 'wildcard')
+      if (text === undefined) return undefined
+      if (!simple && doubts.length > 0) doubt ||= isDoubtful(text, doubts)
+      path += text + texts[index + 1]
     }
-    return undefined
+    return doubt && !this.#reads(path, captures, values) ? undefined : path
   }
 
   /** Tells whether a request for a path arrives with these values. */
   #reads(path: string, captures: readonly Capture[], values: Values): boolean {
     const read = this.readBack(path)
     if (read === undefined || Object.keys(read).length !== captures.length) return false
-    return captures.every(
-      (capture) => encodeBy(capture, read[capture.name]) === encodeBy(capture, values[capture.name]),
-    )
+    return captures.every(({ name, type }) => {
+      const wildcard = type === 'wildcard'
+      return encodeValue(read[name], wildcard) === encodeValue(values[name], wildcard)
+    })
   }
 
   /**
@@ -125,13 +132,10 @@ export class Template implements LinkTemplate {
    * must be read back.
    */
   #probed(filling: Filling): Filling {
-    const { captures, doubts } = filling
-    const sample = [...'xyz0123456789_~'].find((character) => !doubts.includes(character))
-    const values = Object.fromEntries(
-      captures.map(({ name, wildcard }) => [name, wildcard ? [sample, sample] : sample]),
-    )
-    const path = inOrder(filling, values)
-    return path !== undefined && this.#reads(path, captures, values) ? filling : { ...filling, doubtful: true }
+    const sample = [...'xyz0123456789_~'].find((character) => !filling.doubts.includes(character))
+    const values = filling.captures.map(({ name, type }) => [name, type === 'param' ? sample : [sample, sample]])
+    const path = this.#filled({ ...filling, doubtful: true }, Object.fromEntries(values))
+    return path === undefined ? { ...filling, doubtful: true } : filling
   }
 
   /** Returns all values by name, those of `args` too; or the reason, as a clause, why they do not fit the pattern. */
@@ -156,13 +160,14 @@ export class Template implements LinkTemplate {
   #unfit(values: Values): LinkFailure {
     const given = this.names.filter((name) => name in values)
     const fitting = this.#fillings.filter(({ captures }) => captures.every(({ name }) => name in values))
-    for (const { name, wildcard } of this.#fillings[0]?.captures ?? []) {
-      const unfit = name in values ? explainUnfit(values[name], wildcard) : undefined
-      if (unfit !== undefined) return this.#failure(`cannot take "${name}": ${unfit.reason}`, { unfit: unfit.unfit })
+    for (const { name, type } of this.#fillings[0]?.captures ?? []) {
+      const unfit = name in values ? explainUnfit(values[name], type === 'wildcard') : undefined
+      if (unfit !== undefined) return this.#failure(`cannot take "${name}": ${unfit.reason}`, unfit.values)
     }
     const missing = this.#required.filter((name) => !(name in values))
     if (missing.length > 0) {
-      return this.#failure(`needs ${quoted(missing)}${given.length === 0 ? '' : `; got ${quoted(given)}`}`, { missing })
+      const got = given.length === 0 ? '' : `; got ${quoted(given)}`
+      return { ...this.#failure(`needs ${quoted(missing)}${got}`), missing }
     }
     const [fullest] = fitting.toSorted((a, b) => b.captures.length - a.captures.length) as [Filling]
     const taken = namesOf(fullest)
@@ -171,14 +176,17 @@ export class Template implements LinkTemplate {
       return this.#failure(`takes ${quoted(dropped)} only together with the rest of its optional part`)
     }
     if (fullest.moves) return this.#failure('would give a path that browsers change')
-    const doubted = fullest.captures.filter((capture) =>
-      isDoubtful(encodeBy(capture, values[capture.name]) as string, fullest.doubts),
+    const doubted = fullest.captures.filter(({ name, type }) =>
+      isDoubtful(encodeValue(values[name], type === 'wildcard') as string, fullest.doubts),
     )
-    return this.#failure('would read other values from that path', { unfit: doubted.map(({ name }) => values[name]) })
+    return this.#failure(
+      'would read other values from that path',
+      doubted.map(({ name }) => values[name]),
+    )
   }
 
-  #failure(reason: string, details?: Pick<LinkFailure, 'unfit' | 'missing'>): LinkFailure {
-    return { viewName: this.viewName, pattern: this.pattern, reason, unknown: false, ...details }
+  #failure(reason: string, unfit: readonly unknown[] = []): LinkFailure {
+    return { viewName: this.viewName, pattern: this.pattern, reason, unknown: false, unfit }
   }
 }
 
@@ -189,23 +197,18 @@ function fillingsOf(tokens: readonly Token[], ordered: boolean): Filling[] {
     const { texts, captures } = shape
     const literal = texts.join('-')
     // A value could be cut at the text between two captures of a segment.
-    const doubts = [
-      ...texts
-        .slice(1, -1)
-        .filter((text) => !text.includes('/'))
-        .join(''),
-    ]
+    const cuts = texts.slice(1, -1).filter((text) => !text.includes('/'))
     const excesses = shapes.slice(0, index).map((earlier) => excess(earlier, shape))
-    const apart = ordered ? excesses.every((character) => character !== undefined) : shapes.length === 1
-    for (const character of excesses) if (character !== '/') doubts.push(character ?? '')
+    const apart = ordered ? !excesses.includes(undefined) : shapes.length === 1
+    const noted = cuts.join('') + excesses.join('').replaceAll('/', '')
     // A table may ignore letter case.
-    const either = [...new Set(doubts.flatMap((character) => [character.toLowerCase(), character.toUpperCase()]))]
+    const doubts = [...new Set(noted.toLowerCase() + noted.toUpperCase())]
     return {
       texts: captures.length === 0 && literal === '' ? ['/'] : texts,
       captures,
-      doubts: either,
-      plain: plainBut(either),
-      doubtful: !apart || literal.includes('//') || captures.filter(({ wildcard }) => wildcard).length > 1,
+      doubts,
+      plain: plainBut(doubts),
+      doubtful: !apart || literal.includes('//') || captures.filter(({ type }) => type === 'wildcard').length > 1,
       moves: literal.startsWith('//') || DOT_SEGMENT.test(literal),
     }
   })
@@ -215,15 +218,11 @@ type Shape = Pick<Filling, 'texts' | 'captures'>
 
 function shapeOf(tokens: ReturnType<typeof alternativesOf>[number]): Shape {
   const texts = ['']
-  const captures: Capture[] = []
   for (const token of tokens) {
     if (token.type === 'text') texts[texts.length - 1] += token.value
-    else {
-      captures.push({ name: token.name, wildcard: token.type === 'wildcard' })
-      texts.push('')
-    }
+    else texts.push('')
   }
-  return { texts, captures }
+  return { texts, captures: tokens.filter((token) => token.type !== 'text') }
 }
 
 /**
@@ -232,46 +231,22 @@ function shapeOf(tokens: ReturnType<typeof alternativesOf>[number]): Shape {
  * values often have them.
  */
 function excess(earlier: Shape, { texts, captures }: Shape): string | undefined {
-  const [text, other] = [earlier.texts, texts].map((parts) =>
-    parts
-      .with(-1, withoutTrailingSlashes(parts.at(-1) as string))
-      .join('')
-      .toLowerCase(),
-  ) as [string, string]
+  const [text, other] = [literalOf(earlier.texts), literalOf(texts)]
+  const wildcard = captures.some(({ type }) => type === 'wildcard')
   const found = [...text].filter((character) => text.split(character).length > other.split(character).length)
-  const usable = captures.some(({ wildcard }) => wildcard) ? found.filter((character) => character !== '/') : found
-  return usable.find((character) => character === '/') ?? usable.find((character) => /\W/.test(character)) ?? usable[0]
+  if (!wildcard && found.includes('/')) return '/'
+  const usable = found.filter((character) => character !== '/')
+  return usable.find((character) => /\W/.test(character)) ?? usable[0]
 }
 
-function inOrder({ texts, captures, doubts, plain, doubtful, moves }: Filling, values: Values): string | undefined {
-  if (doubtful || moves) return undefined
-  let path = texts[0] as string
-  let at = 0
-  for (const name in values) {
-    const value = values[name]
-    if (value === undefined) continue
-    const capture = captures[at++]
-    if (capture === undefined || capture.name !== name || !isOwn.call(values, name)) return undefined
-    const simple = typeof value === 'string' && !capture.wildcard && isPlain(value, plain)
-    const text = simple ? value : encodeBy(capture, value)
-    if (text === undefined || (!simple && isDoubtful(text, doubts))) return undefined
-    path += text + texts[at]
-  }
-  return at === captures.length ? path : undefined
-}
-
-function countOf(values: Values): number {
-  let count = 0
-  for (const name in values) if (values[name] !== undefined) count++
-  return count
+/** Returns the literal text as routes match it: in any letter case, without slashes at the end. */
+function literalOf(texts: readonly string[]): string {
+  const last = withoutTrailingSlashes(texts.at(-1) as string)
+  return texts.with(-1, last).join('').toLowerCase()
 }
 
 function isDoubtful(text: string, doubts: readonly string[]): boolean {
   return doubts.some((character) => text.includes(character))
-}
-
-function encodeBy({ wildcard }: Capture, value: unknown): string | undefined {
-  return wildcard ? encodeList(value) : encodeSegment(value)
 }
 
 function namesOf(filling: Filling | undefined): string[] {

@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import { isPathSegment } from '../http/reference'
 import type { LinkCall, Linked } from '../request/state'
-import type { LinkKwargs, RouteParams, VersionCarrier } from '../types'
+import type { RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /**
@@ -41,13 +41,7 @@ export class URLPathVersioning extends BaseVersioning {
   protected override link(viewname: string, call: LinkCall): Linked {
     const { version, options } = call
     if (version === null) return call.plain(viewname)
-    return call.plain(viewname, versioned(this.settings.versionParam, version, options.kwargs))
+    const { versionParam } = this.settings
+    return call.plain(viewname, { ...options.kwargs, [versionParam]: version })
   }
-}
-
-/** Returns the keyword arguments with the version. It comes first, as in most paths, and overrides the caller's. */
-function versioned(parameter: string, version: string, given: LinkKwargs | undefined): LinkKwargs {
-  const kwargs: Record<string, LinkKwargs[string]> = { [parameter]: version }
-  for (const name in given) if (name !== parameter && Object.hasOwn(given, name)) kwargs[name] = given[name]
-  return kwargs
 }
