@@ -1,31 +1,17 @@
 // The descriptions of operations by version.
-import type { OperationDescription, VersionDescription } from '../types'
+import type { VersionDescription } from '../types'
+import type { Operation } from './survey'
 
 /** Returns the description of an operation for one version. */
-export function descriptionIn(
-  { description }: { readonly description: OperationDescription | undefined },
-  version: string,
-): VersionDescription {
-  const { versions, ...general } = description ?? {}
-  const own: VersionDescription =
-    (versions !== undefined && Object.hasOwn(versions, version) && versions[version]) || {}
-  return { ...general, ...defined(own) }
+export function descriptionIn(operation: Operation, version: string): VersionDescription {
+  const { versions: _, ...general } = operation.description ?? {}
+  return { ...general, ...ownIn(operation, version) }
 }
 
-/** Adds to a description the bodies that changes give each version, unless the description has its own. */
-export function withVersions(
-  description: OperationDescription,
-  names: readonly string[],
-  changed: (version: string) => VersionDescription,
-): OperationDescription {
-  const own: Readonly<Record<string, VersionDescription | undefined>> = description.versions ?? {}
-  const versions = names.flatMap((name) => {
-    const said = { ...changed(name), ...defined(own[name] ?? {}) }
-    return Object.keys(said).length === 0 ? [] : [[name, said] as const]
-  })
-  return { ...description, versions: Object.fromEntries(versions) }
-}
-
-function defined(description: VersionDescription): VersionDescription {
-  return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined))
+/** Returns the parts that hold for one version alone: those of its description, else the bodies that changes give it. */
+export function ownIn({ description, changed }: Operation, version: string): VersionDescription {
+  const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
+  const own = Object.hasOwn(versions, version) ? versions[version] : {}
+  const given = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
+  return { ...changed(version), ...Object.fromEntries(given) }
 }

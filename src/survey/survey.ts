@@ -4,10 +4,9 @@ import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { prefixPattern } from '../routes/pattern'
 import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
-import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
+import type { OperationDescription, PathPart, RouteFacts, RouteRegistry, VersionDescription } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
-import { withVersions } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
@@ -36,6 +35,8 @@ export interface Operation {
   /** The description that `deprecated()` left. */
   readonly deprecation: RouteDeprecation | undefined
   readonly description: OperationDescription | undefined
+  /** Returns the bodies that changes give a version in place of the described ones. */
+  changed(version: string): VersionDescription
   /** The versions that serve the operation. */
   readonly served: ReadonlyMap<string, Served>
 }
@@ -56,7 +57,6 @@ export class Surveyor {
   readonly mount: readonly PathPart[]
   /** The mount as given, with its optional parts, but without a slash at its end. */
   readonly mountPattern: string
-  readonly #given: VersioningOptions
   #survey: Survey | undefined
   #revision = -1
   /** The instants between which the survey holds. */
@@ -69,7 +69,6 @@ export class Surveyor {
    */
   constructor(owner: string, options: VersioningOptions, mount = '/') {
     this.options = compileOptions(options)
-    this.#given = options
     const { routes, scheme } = this.options
     if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(), the table.`)
     if (scheme.acceptedVersions.every((version) => version === null)) {
@@ -105,7 +104,7 @@ export class Surveyor {
   }
 
   #made(now: number): Survey {
-    const versions = surveyVersions(this.options, this.#given.changes, now)
+    const versions = surveyVersions(this.options, now)
     const addresses = new Map(
       versions.map(({ version }) => [version, new Addresses(this.options, this.mount, version)]),
     )
@@ -159,14 +158,10 @@ export class Surveyor {
     const at = parts.findIndex((namespace) => versionNames.has(namespace))
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
-    const described = facts.describedAs(method)
-    const description =
-      described === undefined || neutral || changes === undefined
-        ? described
-        : withVersions(described, [...addresses.keys()], (version) =>
-            changes.bodiesIn(method, viewName, version, described),
-          )
-    return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, served }
+    const description = facts.describedAs(method)
+    const changed = (version: string) =>
+      (!neutral && description && changes?.bodiesIn(method, viewName, version, description)) || {}
+    return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, changed, served }
   }
 
   #isNeutral({ viewName }: RouteFacts, path: readonly PathPart[]): boolean {

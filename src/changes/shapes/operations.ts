@@ -6,6 +6,7 @@ import { type AnswerShapes, type BodyShapes, isSuccess, refusing } from './body-
 import type { ShapeChange } from './definitions'
 import type { DescribedOperation } from './described'
 import type { ShapePasses } from './passes'
+import type { Holding } from './places'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
@@ -30,6 +31,8 @@ export interface Body {
 
 /** The bodies of one operation, and the conversions of their shapes. */
 export class OperationShapes implements BodyShapes {
+  /** The operation, such as `GET user-list`, and its name in errors. */
+  readonly operation: string
   readonly name: string
   readonly success: number
   readonly #described: DescribedOperation
@@ -49,7 +52,8 @@ export class OperationShapes implements BodyShapes {
     private readonly changes: readonly ShapeChange[],
     passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>,
   ) {
-    this.name = `"${described.method} ${described.viewName}"`
+    this.operation = `${described.method} ${described.viewName}`
+    this.name = `"${this.operation}"`
     this.#described = described
     this.#says = says
     this.#passes = passes
@@ -97,6 +101,15 @@ export class OperationShapes implements BodyShapes {
     return (
       this.request(index) !== undefined || this.statuses().some((status) => this.response(index, status) !== undefined)
     )
+  }
+
+  /** Tells whether its body or an answer contains a shape before a change. */
+  contains(index: number, input: Holding, output: Holding): boolean {
+    const holds = (holding: Holding, { schemas }: Body) => {
+      const schema = schemas[index] ?? null
+      return schema !== null && holding.holds(schema)
+    }
+    return holds(input, this.body()) || this.statuses().some((status) => holds(output, this.answer(status)))
   }
 
   /** Returns the conversion of a change for the shapes in its body. */
