@@ -241,6 +241,5 @@ const UNCHANGED: Plan = {
   ahead: false,
   request: [],
   query: [],
-  response: [],
   answers: new AnswerPlans([]),
 }

@@ -4,10 +4,10 @@ import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { prefixPattern } from '../routes/pattern'
 import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
-import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
+import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
-import { withVersions } from './described'
+import type { Described } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
@@ -20,7 +20,7 @@ export interface Served {
 }
 
 /** One operation of the API: a method of a named route. */
-export interface Operation {
+export interface Operation extends Described {
   readonly method: string
   /** `true` if only `.all()` has handlers for it. */
   readonly fromAll: boolean
@@ -35,7 +35,6 @@ export interface Operation {
   readonly neutral: boolean
   /** The description that `deprecated()` left. */
   readonly deprecation: RouteDeprecation | undefined
-  readonly description: OperationDescription | undefined
   /** The versions that serve the operation. */
   readonly served: ReadonlyMap<string, Served>
 }
@@ -160,13 +159,21 @@ export class Surveyor {
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
     const described = facts.describedAs(method)
-    const description =
-      described === undefined || neutral || changes === undefined
-        ? described
-        : withVersions(described, [...addresses.keys()], (version) =>
-            changes.bodiesIn(method, viewName, version, described),
-          )
-    return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, served }
+    const changedIn = (version: string) =>
+      (described && !neutral && changes?.bodiesIn(method, viewName, version, described)) || {}
+    return {
+      method,
+      fromAll,
+      viewName,
+      pattern,
+      namespaces,
+      name,
+      neutral,
+      deprecation,
+      served,
+      description: described,
+      changedIn,
+    }
   }
 
   #isNeutral({ viewName }: RouteFacts, path: readonly PathPart[]): boolean {
