@@ -249,6 +249,5 @@ const UNCHANGED: Plan = {
   ahead: false,
   request: [],
   query: [],
-  response: [],
   answers: new AnswerPlans([]),
 }
