@@ -3,7 +3,6 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
-import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
 import { anchor, matchOf, passBy, pathnameOf, rootOf } from '../request/place'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
@@ -225,4 +224,13 @@ function isVersion(version: unknown): version is string | null | undefined {
 function isClientError(error: unknown): boolean {
   const status = (error as { status?: unknown } | null | undefined)?.status
   return typeof status === 'number' && status >= 400 && status < 500
+}
+
+/**
+ * Returns the error to hand to `next()`. Express reads falsy values, 'route' and 'router' as "go on", which would let a
+ * refused request through.
+ */
+function asError(error: unknown): unknown {
+  if (error && error !== 'route' && error !== 'router') return error
+  return new Error(`determineVersion() failed with ${shown(error)}.`)
 }

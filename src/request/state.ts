@@ -147,14 +147,6 @@ export interface Root {
   linkStart: string | undefined
 }
 
-/** The entry that a table has handed a request to. */
-export interface Handed {
-  /** The path of the request at that entry, below the app. */
-  readonly path: string
-  /** Returns the match at that entry, unless the walk that decided leads there. */
-  seen(): ResolverMatch | undefined
-}
-
 /** A request that the changes between versions converted. */
 export interface ConvertedRequest {
   /** The plan by which it was converted. */
@@ -164,12 +156,16 @@ export interface ConvertedRequest {
   takeBack(): void
 }
 
-/** A named route whose own handlers run. */
-export interface OpenRoute {
-  /** The `next` of the request in this route. Express replaces it when the request is handed on to something else. */
+/** The entry that a table has handed a request to. */
+export interface Handed {
+  /** The path of the request at that entry, below the app. */
+  readonly path: string
+  /** The `next` of the request in a route. Express replaces it when the request is handed on to something else. */
   readonly leave: ((error?: unknown) => void) | undefined
-  /** The converted request. The conversion is taken back when the route is left. */
+  /** The request that was converted for a route. The conversion is taken back when the route is left. */
   converted: ConvertedRequest | undefined
+  /** Returns the match at that entry, unless the walk that decided leads there. */
+  seen(): ResolverMatch | undefined
 }
 
 /** The decision about a request. */
@@ -223,7 +219,7 @@ export class RequestState {
   /** The named route whose handlers began last, if changes between versions need it. */
   begun: string | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */
-  open: OpenRoute | undefined = undefined
+  open: Handed | undefined = undefined
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */
@@ -263,7 +259,7 @@ export function peekState(request: Request | undefined): RequestState | undefine
 }
 
 /** Returns the named route whose own handlers run, if the request is still in it. */
-export function openRouteOf({ open }: RequestState, { next }: Request): OpenRoute | undefined {
+export function openRouteOf({ open }: RequestState, { next }: Request): Handed | undefined {
   return open?.leave !== undefined && open.leave === next ? open : undefined
 }
 

@@ -1,13 +1,12 @@
 // The place of a request in a table, and the comparison of the next entry with the decided version.
 import type { Request } from 'express'
-import type { Layer } from 'router'
 import { isPreflight } from '../http/preflight'
-import { judge, type Mismatch, type Verdict } from '../request/judge'
 import { matchOf, rootOf, wayFrom, withoutSlash } from '../request/place'
-import type { RequestState, Walk } from '../request/state'
-import type { ResolverMatch, RouteRegistry } from '../types'
-import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
+import type { RequestState, Scheme, Versioning, Walk } from '../request/state'
+import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
+import { isThenable } from '../util/thenable'
+import type { Params, PatternMatch } from './pattern'
+import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
 import {
   type Asking,
   askingWithin,
@@ -35,22 +34,23 @@ export interface Descent {
   readonly found: Found
 }
 
-const EVERYTHING: Found = { path: '', params: NO_PARAMS }
-
-/** Tells whether an object has any members. */
-export function hasNames(object: object | undefined): boolean {
-  for (const _ in object) return true
-  return false
+/** The reason why a request must not reach an entry. */
+export interface Mismatch {
+  /** The refusal of the scheme. */
+  readonly error: unknown
+  /** `true` if the entry belongs to another version; `false` if the text in the version's place is not a version. */
+  readonly other: boolean
 }
 
-/** The place of one request in one table. It compares the next entry with the request's version. */
+export type Verdict = Mismatch | undefined | Promise<Mismatch | undefined>
+
+/** The place of one request in one table. */
 export class Passage {
   /** The path below this table, as of the last look. */
   path = ''
 
   // The step of the walk that decided, in this table. It is valid for one walk and one path.
   #walk: Walk | undefined
-  #walkPath = ''
   #step: Step | undefined
 
   constructor(
@@ -59,13 +59,52 @@ export class Passage {
     readonly req: Request,
     /** The mount by which the request entered; for a table that the app mounts, the table as users know it. */
     readonly from: Descent | RouteRegistry,
-    readonly baseUrl = req.baseUrl ?? '',
+    readonly baseUrl: string,
   ) {}
 
-  /** Returns the place of the request in a table mounted in this one. */
-  below(table: Table, mount: Mount, found: Found): Passage {
-    const { state, req, baseUrl } = this
-    return new Passage(table, state, req, { outer: this, mount, found }, baseUrl + withoutSlash(found.path))
+  /** Notes the path of the request below this table. */
+  moveTo(path: string): void {
+    this.path = path
+    this.#walk = undefined
+    this.#step = undefined
+  }
+
+  /** Returns the step of the walk that decided, in this table, if the path is still the same. */
+  step(): Step | undefined {
+    const walk = this.state.root?.walk
+    if (walk !== this.#walk) {
+      this.#walk = walk
+      const step = walk instanceof TableWalk ? this.#stepOf(walk) : undefined
+      this.#step = step?.path === this.path ? step : undefined
+    }
+    return this.#step
+  }
+
+  #stepOf(walk: TableWalk): Step | undefined {
+    const { from } = this
+    if ('outer' in from) return from.outer.stepTo(from.mount)?.inner
+    let baseUrl = this.state.root?.baseUrl
+    let step = walk.first
+    while (step !== undefined && (step.table !== this.table || baseUrl !== this.baseUrl)) {
+      baseUrl += withoutSlash(step.found.path)
+      step = step.inner
+    }
+    return step
+  }
+
+  /** Returns that step, if it leads to an entry. */
+  stepTo(entry: Entry): Step | undefined {
+    const step = this.step()
+    return step?.entry === entry ? step : undefined
+  }
+
+  /** Returns the prefixes on the way to this table. For a table that the app mounts, the root describes them. */
+  way(): Way {
+    const { from } = this
+    if ('outer' in from) return wayBelow(from.outer.way(), from.mount, from.found)
+    const { root } = this.state
+    if (root === undefined || root.table === from) return START
+    return (wayFrom(root, from, this.baseUrl) as Way | undefined | null) ?? START
   }
 
   /**
@@ -79,75 +118,12 @@ export class Passage {
     return { method: req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
   }
 
-  /** Returns the prefixes on the way to this table. For a table that the app mounts, the root describes them. */
-  way(): Way {
-    const { from } = this
-    if ('outer' in from) return wayBelow(from.outer.way(), from.mount, from.found)
-    const { root } = this.state
-    if (root === undefined || root.table === from) return START
-    return (wayFrom(root, from, this.baseUrl) as Way | undefined | null) ?? START
-  }
-
-  /** Returns the step of the walk that decided, in this table, if the path is still the same. */
-  step(): Step | undefined {
-    const walk = this.state.root?.walk
-    if (walk !== this.#walk || this.path !== this.#walkPath) {
-      this.#walk = walk
-      this.#walkPath = this.path
-      const step = walk instanceof TableWalk ? this.#stepOf(walk) : undefined
-      this.#step = step?.path === this.path ? step : undefined
-    }
-    return this.#step
-  }
-
-  #stepOf(walk: TableWalk): Step | undefined {
-    const { from } = this
-    if ('outer' in from) return from.outer.stepAt(from.mount)?.inner
-    let baseUrl = this.state.root?.baseUrl
-    let step = walk.first
-    while (step !== undefined && (step.table !== this.table || baseUrl !== this.baseUrl)) {
-      baseUrl += withoutSlash(step.found.path)
-      step = step.inner
-    }
-    return step
-  }
-
-  /** Returns that step, if it leads to an entry. */
-  stepAt(entry: Entry): Step | undefined {
-    const step = this.step()
-    return step?.entry === entry ? step : undefined
-  }
-
-  /**
-   * Matches an entry as `router` would.
-   *
-   * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
-   */
-  read(entry: Entry): Found | false {
-    const { path } = this
-    if (entry.kind === 'middleware') return entry.layer.slash ? EVERYTHING : (entry.layer.match(path) as Found | false)
-    const found = this.stepAt(entry)?.found ?? this.#match(entry)
-    return found !== false && found.malformed ? ((entry.layer as Layer).match(path) as Found | false) : found
-  }
-
-  /** Returns the match of a mount's prefix. */
-  prefixOf(mount: Mount): Found | false {
-    return this.stepAt(mount)?.found ?? this.#match(mount)
-  }
-
-  #match(entry: Exclude<Entry, { kind: 'middleware' }>): PatternMatch | false {
-    if (entry.kind === 'route') return entry.pattern.match(this.path)
-    if (entry.prefix.readings.length === 1) return entry.prefix.match(this.path)
-    return (
-      enterMount({ table: this.table, path: this.path, list: [], version: -1 }, entry, this.#asking)?.found ?? false
-    )
-  }
-
-  /** Tells whether `router` would enter a route. For HEAD it enters a route with any methods. */
-  takes(route: NamedPath): boolean {
-    const { method } = this.req
-    const step = method === this.state.root?.method ? this.stepAt(route) : undefined
-    return step?.rank === Rank.route || method === 'HEAD' || handles(route.route, method)
+  /** Matches a route or the prefix of a mount. */
+  matchOf(entry: NamedPath | Mount): PatternMatch | false {
+    const { table, path } = this
+    if (entry.kind === 'route') return entry.pattern.match(path)
+    if (entry.prefix.readings.length === 1) return entry.prefix.match(path)
+    return enterMount({ table, path, list: [], version: -1 }, entry, this.#asking)?.found ?? false
   }
 
   /** Tells whether a route is skipped because the request's version does not have its operation yet. */
@@ -172,18 +148,6 @@ export class Passage {
     return isServed ? undefined : config?.changes?.absent(req, passedBy)
   }
 
-  /** Returns a route as `router` uses it. For OPTIONS, the route has only the methods of the request's version. */
-  routeOf(entry: NamedPath): RouterRoute | undefined {
-    const { req, state } = this
-    const { config, version } = state
-    const { route } = entry
-    const changes = config?.changes
-    if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
-    const viewName = nameBelow(this.way(), entry)
-    const methods = () => route?._methods().filter((method) => changes.hasOperation(method, viewName, version))
-    return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
-  }
-
   /** Tells whether the table has callbacks for parameters. */
   hasCallbacks(): boolean {
     return hasNames(this.table.router.params)
@@ -195,76 +159,129 @@ export class Passage {
     return Object.keys(params).filter((name) => Object.hasOwn(this.table.router.params, name))
   }
 
-  /** Compares the mount of this table in the app with the decided version. */
+  /**
+   * Tells whether an entry needs no comparison: the version was decided by the walk's step to it, or does not depend on
+   * the route. A preflight request of a browser does not name a version as the real request does.
+   */
+  trusts(step: Step | undefined): boolean {
+    const { config, decision } = this.state
+    if (config?.readsRoute !== true) return true
+    return (step !== undefined && decision.fromWalk && decision.version !== undefined) || isPreflight(this.req)
+  }
+
+  /** Compares the mount of this table in the app. */
   compareTable(): Verdict {
-    const { state, req, table, path } = this
-    if (state.config?.readsRoute !== true || state.root?.table === this.from) return undefined
-    if (this.#isDecided() && this.step() !== undefined) return undefined
+    if (this.state.root?.table === this.from || this.trusts(this.step())) return undefined
     const way = this.way()
-    if (way === START || isPreflight(req)) return undefined
-    const step = search(table, path, this.#asking)
-    return this.#judge(step === undefined ? described(way, null) : matchFrom(way, step))
+    return way === START ? undefined : this.#judge(matchBelow(way, this.#search()))
   }
 
-  /** Compares the next entry with the decided version, unless the version was decided by this entry. */
+  /** Compares an entry. */
   compare(entry: Entry, found: Found): Verdict {
-    const { req } = this
-    if (!this.isComparedAt(entry)) return undefined
-    // A preflight request of a browser does not name a version as the real request does.
-    if (isPreflight(req)) return undefined
     const match = this.matchAt(entry, found)
-    return match === undefined ? undefined : this.#judge(match)
-  }
-
-  /** Tells whether an entry must be compared. The entry of the walk that decided need not be. */
-  isComparedAt(entry: Entry): boolean {
-    if (this.state.config?.readsRoute !== true) return false
-    return !this.#isDecided() || this.stepAt(entry) === undefined
+    const verdict = match && this.#judge(match)
+    // Text that is not a version may be anything. Deeper entries that name a version are compared themselves.
+    const lenient =
+      entry.kind === 'middleware' ||
+      (entry.kind === 'mount' && entry.table !== undefined && this.watched(found.params).length === 0)
+    const barring = (mismatch: Mismatch | undefined) => (lenient && mismatch?.other === false ? undefined : mismatch)
+    return isThenable(verdict) ? verdict.then(barring) : barring(verdict)
   }
 
   #judge(match: ResolverMatch): Verdict {
-    return judge(this.state, this.req, match, this.baseUrl + this.path)
-  }
-
-  /** Tells whether the version was decided from the walk alone. */
-  #isDecided(): boolean {
-    const { fromWalk, version } = this.state.decision
-    return fromWalk && version !== undefined
-  }
-
-  /** Tells whether the request may enter an entry despite a mismatch. */
-  mayEnter(entry: Entry, { params }: Found, mismatch: Mismatch): boolean {
-    if (mismatch.other) return false
-    // Text that is not a version may be anything. Deeper entries that name a version are compared themselves.
-    return (
-      entry.kind === 'middleware' ||
-      (entry.kind === 'mount' && entry.table !== undefined && this.watched(params).length === 0)
-    )
+    const { req, state, baseUrl, path } = this
+    const { config, params, decision } = state
+    const { scheme } = config as Versioning
+    const full = baseUrl + path
+    // A neutral path is one below the mount of `versioning()`.
+    const inside = full.startsWith(state.baseUrl) ? full.slice(state.baseUrl.length) || '/' : ''
+    if (config?.isNeutral(inside, () => match)) return undefined
+    return compare(scheme, decision.version, req, { ...params, ...match.params }, match)
   }
 
   /** Returns the match of an entry; `undefined` for an entry that adds nothing that could name a version. */
   matchAt(entry: Entry, found: Found): ResolverMatch | undefined {
     const way = this.way()
     if (entry.kind === 'route') return described(way, entry, found.params)
-    if (entry.kind === 'middleware')
-      return Object.keys(found.params).length === 0 ? undefined : described(way, null, found.params)
+    if (entry.kind === 'middleware') return hasNames(found.params) ? described(way, null, found.params) : undefined
     const beyond = wayBelow(way, entry, found)
     if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
-    if (beyond === way) return undefined
-    const step = search(entry.table, below(this.path, found), askingWithin(this.#asking, entry))
-    return step === undefined ? described(beyond, null) : matchFrom(beyond, step)
+    return beyond === way ? undefined : matchBelow(beyond, this.#searchIn(entry.table, entry, found))
   }
 
   /** Tells whether an entry has a handler for the request. Routers that are not tables are assumed to have one. */
   serves(entry: Entry, found: Found): boolean {
-    const { path, req } = this
-    if (entry.kind === 'route') return handles(entry.route, req.method)
+    if (entry.kind === 'route') return handles(entry.route, this.req.method)
     if (entry.kind === 'middleware' || entry.table === undefined) return true
-    return search(entry.table, below(path, found), askingWithin(this.#asking, entry))?.rank === Rank.route
+    return this.#searchIn(entry.table, entry, found)?.rank === Rank.route
   }
 
   /** Tells whether the table, or a table in it, has a route for the request. */
   hasRoute(): boolean {
-    return search(this.table, this.path, this.#asking)?.rank === Rank.route
+    return this.#search()?.rank === Rank.route
   }
+
+  #search(): Step | undefined {
+    return search(this.table, this.path, this.#asking)
+  }
+
+  #searchIn(table: Table, mount: Mount, found: Found): Step | undefined {
+    return search(table, below(this.path, found), askingWithin(this.#asking, mount))
+  }
+}
+
+function matchBelow(way: Way, step: Step | undefined): ResolverMatch {
+  return step === undefined ? described(way, null) : matchFrom(way, step)
+}
+
+/** Tells whether an object has any members. */
+export function hasNames(object: object | undefined): boolean {
+  for (const _ in object) return true
+  return false
+}
+
+/**
+ * Asks each scheme that reads the route which version a match names. It may name the decided version or none. The
+ * version is not decided anew.
+ *
+ * @returns `undefined` if the request may go on.
+ */
+export function compare(
+  { routeReaders }: Scheme,
+  version: string | null | undefined,
+  req: Request,
+  kwargs: RouteParams,
+  match: ResolverMatch,
+): Verdict {
+  let verdict: Verdict
+  for (const reader of routeReaders) {
+    const ask = () => askOne(reader, version, req, kwargs, match)
+    verdict = isThenable(verdict) ? verdict.then((found) => found ?? ask()) : (verdict ?? ask())
+  }
+  return verdict
+}
+
+function askOne(
+  scheme: Scheme,
+  version: string | null | undefined,
+  req: Request,
+  kwargs: RouteParams,
+  match: ResolverMatch,
+): Verdict {
+  const verdict = (named: string | null | undefined): Mismatch | undefined =>
+    named === undefined || named === null || named === version
+      ? undefined
+      : { error: scheme.invalidVersion(named), other: true }
+  try {
+    const named = scheme.named(req, kwargs, match)
+    return isThenable(named) ? Promise.resolve(named).then(verdict, mismatchOf) : verdict(named)
+  } catch (error) {
+    return mismatchOf(error)
+  }
+}
+
+function mismatchOf(error: unknown): Mismatch | undefined {
+  const { code } = Object(error) as { code?: unknown }
+  // A custom scheme that only has `determineVersion()` throws this error if the route names no version.
+  return code === 'ERR_VERSION_MISSING' ? undefined : { error, other: code !== 'ERR_VERSION_NOT_FOUND' }
 }

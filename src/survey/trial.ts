@@ -1,8 +1,8 @@
 // The scheme's decisions about requests that are only described.
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
-import { compare } from '../request/judge'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
+import { compare } from '../routes/passage'
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
