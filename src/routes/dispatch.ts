@@ -2,16 +2,32 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request, Response } from 'express'
 import Router from 'router'
+import { isPreflight } from '../http/preflight'
 import { stateOf } from '../request/members'
-import { enter, pathnameOf } from '../request/place'
+import { enter, pathnameOf, withoutSlash } from '../request/place'
 import type { Handed, RequestState } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
 import { unfounded } from './declare'
-import { type Descent, type Found, hasNames, type Mismatch, Passage, type Verdict } from './passage'
-import type { PatternMatch } from './pattern'
+import {
+  absent,
+  compareEntry,
+  compareTable,
+  type Descent,
+  type Found,
+  hasRoute,
+  isAhead,
+  type Mismatch,
+  matchAt,
+  matchEntry,
+  nameOf,
+  type Place,
+  serves,
+  type Verdict,
+  watched,
+} from './guard'
 import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
-import { nameBelow } from './walk'
+import { Rank, type Step, TableWalk } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -29,65 +45,36 @@ export function dispatch(table: Table, face: RouteRegistry, req: Request, res: R
   const state = stateOf(req)
   const { at } = state
   const descent = at instanceof Candidate ? at.descentTo(table) : undefined
-  new Run(new Loop(state, req, res), table, descent ?? face, req.baseUrl ?? '').start(done)
-}
-
-/** One loop of `router`. The stack belongs to the request. */
-class Loop {
-  readonly stack: Layer[] = []
-  /** `true` if a handler ran. */
-  handed = false
-  /** `true` if mounted tables may run in this loop, as if their entries stood in the table around. */
-  flattens = false
-
-  constructor(
-    readonly state: RequestState,
-    readonly req: Request,
-    readonly res: Response,
-  ) {}
-
-  /** Starts the loop with an error that is pending already. */
-  fail(error: unknown): void {
-    const match = () => ({ path: '', params: {}, keys: [], pattern: '' })
-    this.stack.push({ match, handleRequest: (_req, _res, next) => next(error as Error) })
-  }
-
-  /** Looks whether mounted tables may run in this loop. */
-  prepare(path: string): void {
-    const { url, method } = this.req
-    const behind = url.charAt(path.length)
-    // Malformed escapes, and targets that `router` percent-encodes, need a loop of their own.
-    const literal = !path.includes('%') && url.startsWith(path) && (behind === '' || behind === '?')
-    this.flattens = literal && method !== 'OPTIONS' && !channel.hasSubscribers
-  }
+  new Run(table, state, req, res, descent ?? face, req.baseUrl ?? '').start(done)
 }
 
 /**
- * The run of one request through one table. A mounted table without callbacks or a version of its own runs in the loop
- * of the outer table. On the stack, this object follows the entries of its table.
+ * The run of one request through one table. The loop is that of `router`; the stack belongs to the request. On the
+ * stack, this object follows the entries of its table. A mounted table shares the loop of the outer table, if it can.
  */
-class Run extends Passage implements Layer {
+class Run implements Place, Layer {
+  readonly stack: Layer[]
+  path = ''
   /** The order of the entry that was asked last. */
   last = -1
-  /** `true` if an entry of the table has run. */
-  entered: boolean
+  /** `true` if a handler of the table ran. */
+  handed = false
   // The entries on the stack are those of this path, as the loop sees it, and of this version of the index.
-  #found = ''
+  #path = ''
   #version = -1
-  /** `true` if those entries no longer count: the request was moved, or other entries may be next now. */
-  #moved = false
 
   constructor(
-    readonly loop: Loop,
-    table: Table,
-    from: Descent | RouteRegistry,
-    baseUrl: string,
+    readonly table: Table,
+    readonly state: RequestState,
+    readonly req: Request,
+    readonly res: Response,
+    readonly from: Descent | RouteRegistry,
+    readonly baseUrl: string,
     /** The run whose loop this one shares, and the prefix of this table in the path of that loop. */
     readonly outer?: Run,
     readonly prefix?: Found,
   ) {
-    super(table, loop.state, loop.req, from, baseUrl)
-    this.entered = outer === undefined
+    this.stack = outer?.stack ?? []
   }
 
   /** @param error the error that is pending already. */
@@ -95,139 +82,152 @@ class Run extends Passage implements Layer {
     const { table, state, req, from } = this
     const { at, handling, open } = state
     const leave: Next = (error) => {
-      const absent = error || state.handling === handling ? undefined : this.absent()
+      const missing = error || state.handling === handling ? undefined : absent(this)
       state.at = at
       state.handling = handling
       state.open = open
-      done(error || absent)
+      done(error || missing)
     }
+    let misplaced: Error | undefined
     if (!('outer' in from)) {
       req.originalUrl = req.originalUrl || req.url
       req.baseUrl = this.baseUrl
-      const misplaced = enter(state, req, from) ?? unfounded(table, req)
-      if (misplaced !== undefined) {
-        leave(misplaced)
-        return
-      }
+      misplaced = enter(state, req, from) ?? (table.above && unfounded(table, req))
     }
     const path = pathnameOf(req)
-    if (path === undefined) {
-      leave(error)
+    if (misplaced !== undefined || path === undefined) {
+      leave(misplaced ?? error)
       return
     }
-    if (error) this.loop.fail(error)
-    this.#find(path)
-    const verdict = 'outer' in from ? undefined : this.compareTable()
-    if (isThenable(verdict)) verdict.then((mismatch) => this.#admit(mismatch, leave), leave)
-    else this.#admit(verdict, leave)
+    if (error) this.stack.push(failing(error))
+    this.#find(path, this.stack)
+    const known = 'outer' in from || state.root?.table === from || this.trusts(this.step())
+    const verdict = known ? undefined : compareTable(this)
+    if (verdict === undefined) this.#loop(leave)
+    else if (!isThenable(verdict)) this.#admit(verdict, leave)
+    else verdict.then((mismatch) => this.#admit(mismatch, leave), leave)
   }
 
-  /** Runs the loop. A table of another version is skipped, or refused if it has a route for the request. */
+  /** Skips a table of another version, or refuses the request if the table has a route for it. */
   #admit(mismatch: Mismatch | undefined, leave: Next): void {
-    const { table, req, loop } = this
-    if (mismatch?.other === true) leave(this.hasRoute() ? this.refused(mismatch) : undefined)
-    else {
-      const done: Next = (error) => {
-        // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
-        if (loop.handed) setImmediate(leave, error)
-        else leave(error)
-      }
-      const router = { stack: loop.stack, params: table.router.params, mergeParams: hasNames(req.params) }
-      handle.call(router, req, loop.res, done)
-    }
+    if (mismatch?.other === true) leave(hasRoute(this) ? this.refused(mismatch) : undefined)
+    else this.#loop(leave)
+  }
+
+  #loop(leave: Next): void {
+    const { table, req, res, stack } = this
+    const router = { stack, params: table.router.params, mergeParams: hasNames(req.params) }
+    handle.call(router, req, res, (error) => {
+      // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
+      if (this.handed) setImmediate(leave, error)
+      else leave(error)
+    })
   }
 
   /** Returns the error for a request that has reached an entry of another version. */
   refused({ error }: Mismatch): unknown {
-    const { state, req, loop } = this
-    return state.config?.refused(req, loop.res, state, error)
+    const { state, req, res } = this
+    return state.config?.refused(req, res, state, error)
   }
 
-  /** Puts the entries on the stack that may match a path and come after the last one, and this object behind them. */
-  #find(path: string): void {
-    const { table, loop, prefix, last } = this
+  /** Puts the entries on a stack that may match a path and come after the last one, and this object behind them. */
+  #find(path: string, stack: Layer[]): void {
+    const { table, prefix, last } = this
     const { index } = table
-    if (prefix === undefined) loop.prepare(path)
-    this.#found = path
+    this.#path = path
     this.#version = index.version
-    this.#moved = false
-    this.moveTo(prefix === undefined ? path : path.slice(prefix.path.length) || '/')
+    this.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
     const step = this.step()
     const list = step?.version === index.version ? step.list : index.find(this.path)
     for (const entry of list) {
-      if (entry.layer === undefined || entry.order <= last) continue
-      const inner = entry.kind === 'mount' && loop.flattens ? this.#flattened(entry) : undefined
-      if (inner === undefined) loop.stack.push(new Candidate(this, entry as Runnable))
-      else inner.#find(path)
+      if (entry.layer !== undefined && entry.order > last) stack.push(new Candidate(this, entry as Runnable))
     }
-    loop.stack.push(this)
+    stack.push(this)
   }
 
-  /** Returns the run through a mounted table, if it can share this loop. */
-  #flattened(mount: Mount): Run | undefined {
-    const { table } = mount
-    if (table === undefined || this.hasCallbacks() || hasNames(table.router.params)) return undefined
-    const step = this.stepTo(mount)
-    const found = this.trusts(step) && (step?.found ?? this.matchOf(mount))
-    if (!found || found.path.endsWith('/')) return undefined
-    const { path = '', params } = this.prefix ?? {}
-    const prefix = { path: path + found.path, params: { ...params, ...found.params } }
-    const from = { outer: this, mount, found }
-    return new Run(this.loop, table, from, this.baseUrl + found.path, this, prefix)
+  /** Returns the step of the walk that decided, in this table, if the path is still the same. */
+  step(): Step | undefined {
+    const { from } = this
+    const step = 'outer' in from ? from.outer.stepTo(from.mount)?.inner : this.#stepBelowRoot()
+    return step?.path === this.path ? step : undefined
+  }
+
+  #stepBelowRoot(): Step | undefined {
+    const { root } = this.state
+    if (!(root?.walk instanceof TableWalk)) return undefined
+    let { baseUrl } = root
+    let step = root.walk.first
+    while (step !== undefined && (step.table !== this.table || baseUrl !== this.baseUrl)) {
+      baseUrl += withoutSlash(step.found.path)
+      step = step.inner
+    }
+    return step
+  }
+
+  /** Returns that step, if it leads to an entry. */
+  stepTo(entry: Entry): Step | undefined {
+    const step = this.step()
+    return step?.entry === entry ? step : undefined
+  }
+
+  /**
+   * Tells whether a match needs no comparison: the version was decided by the walk's step to it, or does not depend on
+   * the route. A preflight request of a browser does not name a version as the real request does.
+   */
+  trusts(step: Step | undefined): boolean {
+    const { config, decision } = this.state
+    if (config?.readsRoute !== true) return true
+    return (step !== undefined && decision.fromWalk && decision.version !== undefined) || isPreflight(this.req)
   }
 
   /**
    * Notes that `router` asks a member of the stack about a path.
    *
-   * @returns `false` if the entries on the stack no longer count: the request was moved, more was declared, or the
-   *   version was decided anew.
+   * @returns `false` if the entries on the stack no longer count: the request was moved, or more was declared.
    */
   asks(path: string): boolean {
     this.state.at = undefined
-    if (this.#moved) return false
-    if (path === this.#found && this.#version === this.table.index.version && this.#isStill()) return true
-    this.move()
-    return false
+    return path === this.#path && this.#version === this.table.index.version
   }
 
-  /** Tells whether the request would still enter this table in this loop. */
-  #isStill(): boolean {
-    const { outer, entered, from } = this
-    return entered || outer === undefined || outer.trusts(outer.stepTo((from as Descent).mount))
-  }
-
-  /** Notes that the entries on the stack no longer count. The outer table looks again for a table that was not entered. */
-  move(): void {
-    this.#moved = true
-    if (!this.entered) this.outer?.move()
+  /**
+   * Puts the entries of a mounted table on the stack, behind its mount.
+   *
+   * @returns `false` if the table needs a loop of its own, as with callbacks for parameters.
+   */
+  unfolds(mount: Mount, found: Found, candidate: Layer): boolean {
+    const { state, req, res, baseUrl, stack } = this
+    const { table } = mount
+    if (table === undefined || hasNames(this.table.router.params) || hasNames(table.router.params)) return false
+    if (found.path.endsWith('/') || channel.hasSubscribers || !isPlain(req, this.#path)) return false
+    const { path = '', params } = this.prefix ?? {}
+    const prefix = { path: path + found.path, params: { ...params, ...found.params } }
+    const from = { outer: this, mount, found }
+    const members: Layer[] = []
+    new Run(table, state, req, res, from, baseUrl + found.path, this, prefix).#find(this.#path, members)
+    stack.splice(stack.lastIndexOf(candidate) + 1, 0, ...members)
+    return true
   }
 
   /** Notes that an entry runs. */
-  enter(): void {
-    const { outer, from, loop } = this
-    loop.handed = true
-    if (this.entered || outer === undefined) return
-    this.entered = true
-    outer.last = (from as Descent).mount.order
-    outer.enter()
+  hands(): void {
+    this.handed = true
+    this.outer?.hands()
   }
 
   /** Removes the rest of this table from the stack. */
   leave(candidate: Layer): void {
-    const { stack } = this.loop
-    const next = stack.indexOf(candidate) + 1
+    const { stack } = this
+    const next = stack.lastIndexOf(candidate) + 1
     stack.splice(next, stack.indexOf(this, next) - next + 1)
   }
 
-  /**
-   * Follows a request that was moved. A table that shares a loop goes on in a loop of its own, as a mount does. If it
-   * was not entered, the outer table looks again.
-   */
+  /** Follows a request that was moved. A table that shares a loop goes on in one of its own, as a mount does. */
   match(path: string): Router.LayerMatch | false {
     const { prefix } = this
-    if (this.asks(path) || !this.entered) return false
+    if (this.asks(path)) return false
     if (prefix !== undefined) return { path: prefix.path, params: { ...prefix.params }, keys: [], pattern: prefix.path }
-    this.#find(path)
+    this.#find(path, this.stack)
     return false
   }
 
@@ -236,11 +236,32 @@ class Run extends Passage implements Layer {
   }
 
   handleError(error: unknown, _req: unknown, _res: unknown, next: Next): void {
-    const { table, state, req, from, loop } = this
-    const run = new Run(new Loop(state, req, loop.res), table, from, req.baseUrl)
+    const { table, state, req, res, from } = this
+    const run = new Run(table, state, req, res, from, req.baseUrl)
     run.last = this.last
     run.start(next, error)
   }
+}
+
+/** Returns a first member of a stack that passes an error on. */
+function failing(error: unknown): Layer {
+  const match = () => ({ path: '', params: {}, keys: [], pattern: '' })
+  return { match, handleRequest: (_req, _res, next) => next(error as Error) }
+}
+
+/**
+ * Tells whether a mounted table may share the loop. Malformed escapes, targets that `router` percent-encodes, and the
+ * list of methods for OPTIONS need the mount.
+ */
+function isPlain({ url, method }: Request, path: string): boolean {
+  const behind = url.charAt(path.length)
+  return method !== 'OPTIONS' && !path.includes('%') && url.startsWith(path) && (behind === '' || behind === '?')
+}
+
+/** Tells whether an object has any members. */
+function hasNames(object: object | undefined): boolean {
+  for (const _ in object) return true
+  return false
 }
 
 /** An entry with a layer to run. */
@@ -268,35 +289,45 @@ class Candidate implements Layer, Handed {
     this.route = entry.kind === 'route' && run.prefix === undefined ? routeFor(run, entry) : undefined
   }
 
-  get name(): string {
-    return this.entry.layer.name
-  }
-
   /** Returns the match for `router`. An entry of another version triggers no callbacks of `param()`. */
   match(path: string): Router.LayerMatch | false {
     const { entry, run } = this
-    const { prefix, req } = run
+    const { prefix, state, req } = run
     if (!run.asks(path)) return false
     run.last = entry.order
     const step = run.stepTo(entry)
-    const found = matchOf(run, entry, step?.found)
+    const found = this.#read(step)
     if (found === false) return false
     this.#found = found
     this.#led = step !== undefined
     if (entry.kind === 'route') {
       // `router` enters a route for HEAD whatever it has, and reads its methods for OPTIONS.
-      const taken = req.method === 'HEAD' || handles(entry.route, req.method)
-      if (taken ? run.isAhead(entry) : req.method !== 'OPTIONS') return false
+      const walked = step?.rank === Rank.route && req.method === state.root?.method
+      const taken = walked || req.method === 'HEAD' || handles(entry.route, req.method)
+      if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
       if (!taken) this.#verdict = undefined
     }
-    if (this.#verdict === null) this.#verdict = run.trusts(step) ? undefined : run.compare(entry, found)
+    if (this.#verdict === null) this.#verdict = run.trusts(step) ? undefined : compareEntry(run, entry, found)
+    if (entry.kind === 'mount' && this.#verdict === undefined && run.unfolds(entry, found, this)) return false
     const { params } = found
     return {
       params: prefix === undefined ? { ...params } : { ...prefix.params, ...params },
       path: prefix === undefined ? found.path : this.#takenOff(path, prefix.path, found.path),
-      keys: this.#verdict === undefined ? run.watched(params) : [],
-      pattern: 'pattern' in found ? found.pattern : (entry.layer.rawPath as string),
+      keys: this.#verdict === undefined && hasNames(run.table.router.params) ? watched(run, params) : [],
+      pattern: found.pattern ?? (entry.layer.rawPath as string),
     }
+  }
+
+  /**
+   * Matches the entry as `router` would.
+   *
+   * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
+   */
+  #read(step: Step | undefined): (Found & { pattern?: string }) | false {
+    const { entry, run } = this
+    const found = entry.kind === 'middleware' ? undefined : (step?.found ?? matchEntry(run, entry))
+    if (found === false || found?.malformed === false) return found
+    return entry.layer.match(run.path) as (Found & { pattern: string }) | false
   }
 
   /**
@@ -311,33 +342,35 @@ class Candidate implements Layer, Handed {
   handleRequest(req: Router.Request, res: Router.Response, next: Next): void {
     const { entry, run } = this
     const verdict = this.#verdict
-    run.enter()
+    run.hands()
     if (!verdict) {
       run.state.at = this
       if (entry.kind === 'route') this.#begin(entry, req, res, next)
       else entry.layer.handleRequest(req, res, this.#within(next))
     } else if (isThenable(verdict)) this.#wait(verdict, next, undefined)
-    else next(run.serves(entry, this.#found as Found) ? run.refused(verdict) : undefined)
+    else next(serves(run, entry, this.#found as Found) ? run.refused(verdict) : undefined)
   }
 
   /** Runs error handlers for errors of all versions, but no callbacks of `param()` for another version. */
   handleError(error: unknown, req: Router.Request, res: Router.Response, next: Next): void {
     const { entry, run } = this
     const verdict = this.#verdict
-    if (isThenable(verdict)) this.#wait(verdict, next, error)
-    else if (verdict && run.watched((this.#found as Found).params).length > 0) next(error)
     // An error does not enter a mounted table.
-    else if (entry.kind === 'route' || !run.entered) next(error)
+    const enters = run.outer === undefined || run.handed
+    if (isThenable(verdict)) this.#wait(verdict, next, error)
+    else if (entry.kind === 'route' || !enters) next(error)
+    else if (verdict && watched(run, (this.#found as Found).params).length > 0) next(error)
     else entry.layer.handleError(error, req, res, this.#within(next))
   }
 
   /** Returns a `next` for which the signal 'router' leaves this table, but not the outer one whose loop it shares. */
   #within(next: Next): Next {
-    if (this.run.prefix === undefined) return next
+    const { run } = this
+    if (run.outer === undefined) return next
     return (error) => {
       if (error !== 'router') next(error)
       else {
-        this.run.leave(this)
+        run.leave(this)
         next()
       }
     }
@@ -345,10 +378,10 @@ class Candidate implements Layer, Handed {
 
   /** Waits for a scheme, then asks this candidate again. Callbacks of `param()` run before a handler does. */
   #wait(verdict: PromiseLike<Mismatch | undefined>, next: Next, error: unknown): void {
+    const { stack } = this.run
     verdict.then((mismatch) => {
-      const { stack } = this.run.loop
       this.#verdict = mismatch
-      stack.splice(stack.indexOf(this), 0, this)
+      stack.splice(stack.lastIndexOf(this), 0, this)
       next(error)
     }, next)
   }
@@ -356,7 +389,7 @@ class Candidate implements Layer, Handed {
   /** Runs the handlers of a route. The request has the shape of the newest version until it leaves them. */
   #begin(entry: Runnable & NamedPath, req: Router.Request, res: Router.Response, next: Next): void {
     const { run } = this
-    const { state, loop } = run
+    const { state } = run
     const go = this.#within(next)
     const leave: Next = (error) => {
       this.leave = undefined
@@ -369,7 +402,7 @@ class Candidate implements Layer, Handed {
     state.open = this
     req.next = leave
     req.route = entry.route as Router.Route
-    const error = state.config?.changes?.begin(run.req, loop.res, () => nameBelow(run.way(), entry))
+    const error = state.config?.changes?.begin(run.req, run.res, () => nameOf(run, entry))
     if (error === undefined) entry.layer.handleRequest(req, res, leave)
     else leave(error)
   }
@@ -387,18 +420,8 @@ class Candidate implements Layer, Handed {
 
   seen(): ResolverMatch | undefined {
     const { entry, run } = this
-    return this.#led || entry.kind === 'middleware' ? undefined : run.matchAt(entry, this.#found as Found)
+    return this.#led || entry.kind === 'middleware' ? undefined : matchAt(run, entry, this.#found as Found)
   }
-}
-
-/**
- * Matches an entry as `router` would.
- *
- * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
- */
-function matchOf(run: Run, entry: Runnable, known: PatternMatch | undefined): Router.LayerMatch | PatternMatch | false {
-  const found = entry.kind === 'middleware' ? undefined : (known ?? run.matchOf(entry))
-  return found === undefined || (found !== false && found.malformed) ? entry.layer.match(run.path) : found
 }
 
 /** Returns a route as `router` uses it. For OPTIONS, the route has only the methods of the request's version. */
@@ -408,7 +431,7 @@ function routeFor(run: Run, entry: NamedPath): RouterRoute | undefined {
   const { route } = entry
   const changes = config?.changes
   if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
-  const viewName = nameBelow(run.way(), entry)
+  const viewName = nameOf(run, entry)
   const methods = () => route?._methods().filter((method) => changes.hasOperation(method, viewName, version))
   return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
 }

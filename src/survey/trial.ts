@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
-import { compare } from '../routes/passage'
+import { compare } from '../routes/guard'
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
