@@ -202,10 +202,12 @@ export class RequestState {
    * The path prefix that a proxy removed, from the last `versioning()` that knew it. It is the same for all of them.
    */
   publicPath = ''
-  /** The table that counts for the last `versioning()`: the one given or found, with its mount. */
+  /** The table that the last `versioning()` was given or found, with its mount. */
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
   handling: Root | undefined = undefined
+  /** The one of these two whose names count. */
+  place: Root | undefined = undefined
   /** The route, router or middleware to which a table has handed the request. */
   at: Handed | undefined = undefined
   /** The configurations of the outer `versioning()` that ran before. */
@@ -220,15 +222,14 @@ export class RequestState {
   begun: string | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */
   open: Handed | undefined = undefined
+  /** `true` for the shared state of requests without an own one. */
+  blank = false
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */
   keepsBody = false
   /** The header fields that were written into the answer. */
   written: WrittenHeaders | undefined = undefined
-
-  /** @param blank marks the shared state of requests without an own one. */
-  constructor(readonly blank = false) {}
 
   /** Returns a copy for a request that was made from this one. */
   copy(): RequestState {
@@ -238,18 +239,6 @@ export class RequestState {
     copy.written = written?.copy()
     copy.open = undefined
     return copy
-  }
-
-  /** Forgets the decision of an outer `versioning()`: the last one that runs wins. */
-  begin(config: Versioning, req: Request): void {
-    if (this.config !== undefined) this.outer = [...this.outer, this.config]
-    this.config = config
-    this.baseUrl = req.baseUrl ?? ''
-    this.params = req.params
-    if (config.publicPath !== undefined) this.publicPath = config.publicPath
-    this.version = undefined
-    this.decision = new Decision()
-    this.begun = undefined
   }
 }
 

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 import Router from 'router'
 import { isPreflight } from '../http/preflight'
 import { stateOf } from '../request/members'
-import { enter, pathnameOf, withoutSlash } from '../request/place'
+import { enter, handleBy, pathnameOf, withoutSlash } from '../request/place'
 import type { Handed, RequestState } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
@@ -84,7 +84,7 @@ class Run implements Place, Layer {
     const leave: Next = (error) => {
       const missing = error || state.handling === handling ? undefined : absent(this)
       state.at = at
-      state.handling = handling
+      handleBy(state, handling)
       state.open = open
       done(error || missing)
     }

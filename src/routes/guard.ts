@@ -1,6 +1,6 @@
 // Compares the next entry of a table with the version that was decided, before anything of it runs.
 import type { Request } from 'express'
-import { matchOf, rootOf, wayFrom } from '../request/place'
+import { matchOf, wayFrom } from '../request/place'
 import type { RequestState, Scheme, Versioning } from '../request/state'
 import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
@@ -109,9 +109,8 @@ export function absent({ state, req }: Place): Error | undefined {
   const { passedBy, config } = state
   if (passedBy === undefined) return undefined
   state.passedBy = undefined
-  const root = rootOf(state)
-  const { viewName = null } = matchOf(root) ?? {}
-  const isServed = viewName !== null && (root?.table.handlersOf(viewName, req.method).length ?? 0) > 0
+  const { viewName = null } = matchOf(state.place) ?? {}
+  const isServed = viewName !== null && (state.place?.table.handlersOf(viewName, req.method).length ?? 0) > 0
   return isServed ? undefined : config?.changes?.absent(req, passedBy)
 }
 

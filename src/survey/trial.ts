@@ -83,16 +83,8 @@ export class Trials {
     const { method, baseUrl, path, walk, reached, params } = described
     const state = new RequestState()
     state.config = { scheme } as object as Versioning
-    state.root = {
-      table: this.#routes,
-      baseUrl,
-      path,
-      method,
-      given: true,
-      walk,
-      isAhead: undefined,
-      linkStart: undefined,
-    }
+    const root = { table: this.#routes, baseUrl, path, method, given: true, walk }
+    state.place = { ...root, isAhead: undefined, linkStart: undefined }
     const req = new StandIn(described, carrier, state) as object as Request
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
