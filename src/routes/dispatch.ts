@@ -10,8 +10,8 @@ import { isThenable } from '../util/thenable'
 import { Candidate, type Layer, type Next, type Owner, type Runnable } from './candidate'
 import { unfounded } from './declare'
 import { type Descent, type Found, hasNames, Passage } from './passage'
-import { NO_PARAMS } from './pattern'
 import type { Mount, Table } from './table'
+import { candidates, NO_PARAMS } from './walk'
 
 /** The loop of `router`, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
@@ -134,12 +134,12 @@ class Level implements Layer, Owner {
   /** Puts the entries that may match a path and come after the last one on a stack, and this object behind them. */
   find(path: string, stack: Layer[]): void {
     const { passage, last, prefix } = this
-    const { index } = passage.table
+    const { table } = passage
     this.#path = path
-    this.#version = index.version
+    this.#version = table.version
     passage.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
     const step = passage.step()
-    const list = step?.version === index.version ? step.list : index.find(passage.path)
+    const list = step?.version === table.version ? step.list : candidates(table, passage.path)
     for (const entry of list) {
       if (entry.layer === undefined || entry.order <= last) continue
       const inner = entry.kind === 'mount' ? this.#flattened(entry, path) : undefined
@@ -175,7 +175,7 @@ class Level implements Layer, Owner {
     const { dispatch, passage } = this
     dispatch.asked++
     passage.state.at = undefined
-    if (path === this.#path && this.#version === passage.table.index.version && this.#isStill()) {
+    if (path === this.#path && this.#version === passage.table.version && this.#isStill()) {
       this.last = order
       return true
     }

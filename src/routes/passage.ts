@@ -6,16 +6,20 @@ import { judge, type Mismatch, type Verdict } from '../request/judge'
 import { matchOf, rootOf, wayFrom, withoutSlash } from '../request/place'
 import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { NO_PARAMS, type Params, type PatternMatch } from './pattern'
-import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
+import type { Params } from './pattern'
+import type { Entry, Mount, NamedPath, RouterRoute, Table } from './table'
 import {
   type Asking,
   askingWithin,
   below,
   described,
   enterMount,
+  handles,
+  match,
   matchFrom,
+  NO_PARAMS,
   nameBelow,
+  type PatternMatch,
   Rank,
   START,
   type Step,
@@ -136,8 +140,9 @@ export class Passage {
   }
 
   #match(entry: Exclude<Entry, { kind: 'middleware' }>): PatternMatch | false {
-    if (entry.kind === 'route') return entry.pattern.match(this.path)
-    if (entry.prefix.readings.length === 1) return entry.prefix.match(this.path)
+    if (entry.kind === 'route') return match(entry.pattern, this.path)
+    const [reading, ...others] = entry.prefix.readings
+    if (others.length === 0) return match(reading, this.path)
     return (
       enterMount({ table: this.table, path: this.path, list: [], version: -1 }, entry, this.#asking)?.found ?? false
     )
