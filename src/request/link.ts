@@ -8,7 +8,6 @@ import type { LinkKwargs, LinkOptions } from '../types'
 import { kindOf } from '../util/options'
 import { explained } from './link-errors'
 import { appendQueryAndHash, isWellFormed } from './link-text'
-import { rootOf } from './place'
 import {
   type FailedLink,
   type LinkCall,
@@ -109,7 +108,7 @@ export class Call implements LinkCall {
     readonly options: LinkOptions,
   ) {
     this.state = peekState(request)
-    this.#root = rootOf(this.state)
+    this.#root = this.state?.place
     this.version = options.version === undefined ? (this.state?.version ?? null) : options.version
   }
 

@@ -3,10 +3,9 @@ import type { Token } from 'path-to-regexp'
 import { encodeValue, explainUnfit, isPlain, plainBut } from '../request/link-text'
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { kindOf } from '../util/options'
-import { joined, type Params } from './pattern'
-import { alternativesOf, withoutTrailingSlashes } from './segments'
+import { alternativesOf, type Params, withoutTrailingSlashes } from './pattern'
 import { fullPath, type LinkTemplate, type Place, type Table } from './table'
-import { below } from './walk'
+import { below, joined, match } from './walk'
 
 // A request for a link must arrive with the values that the link was made from. path-to-regexp tries the alternatives
 // of a pattern (its optional parts taken or left out) one after the other, and a parameter takes as much as it can.
@@ -291,11 +290,11 @@ function compiled(place: Place): Template {
 function readBack(place: Place, path: string, from = 0): Params | undefined {
   const mount = place.mounts[from]
   if (mount === undefined) {
-    const found = place.route.pattern.match(path)
+    const found = match(place.route.pattern, path)
     return found === false ? undefined : found.params
   }
   for (const reading of mount.prefix.readings) {
-    const found = reading(path)
+    const found = match(reading, path)
     const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
     if (found !== false && inner !== undefined) return joined(found.params, inner)
   }
