@@ -7,17 +7,7 @@ import { didYouMean } from '../util/suggest'
 import { rootOf } from './place'
 import { type FailedLink, peekState } from './state'
 
-const OPTIONS = {
-  args: true,
-  kwargs: true,
-  format: true,
-  query: true,
-  hash: true,
-  absolute: true,
-  version: true,
-  origin: true,
-  request: true,
-} satisfies Record<keyof LinkOptions | 'request', true>
+const OPTIONS = ['args', 'kwargs', 'format', 'query', 'hash', 'absolute', 'version', 'origin', 'request']
 
 /**
  * Returns the error for the programmer. It tells of each name once, with the arguments that the name takes and the
@@ -35,7 +25,7 @@ export function explained(
   const named = failures.every(({ unknown }) => unknown) && isOwn(request, viewname)
   const unfit = [...(own?.unfit ?? []), ...failures.flatMap(({ unfit }) => unfit ?? [])]
   const status = own?.status === 400 || named || unfit.some((value) => isOwn(request, value)) ? 400 : 500
-  const extras = Object.keys(options).filter((key) => !(key in OPTIONS) && options[key as never] !== undefined)
+  const extras = Object.keys(options).filter((key) => !OPTIONS.includes(key) && options[key as never] !== undefined)
   if (own !== undefined && failures.length === 0 && extras.length === 0 && own.status === status) return own
   const lines = failures.length === 0 ? [own?.message] : described(failures, request, status === 400 && named)
   for (const extra of extras)

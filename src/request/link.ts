@@ -34,7 +34,21 @@ export function reverseFor(request: Request, viewname: string, options: LinkOpti
 
 /** Returns the link as {@link reverseFor} does, or its failures as values. */
 export function attemptFor(request: Request, viewname: string, options: LinkOptions): Linked {
-  return attempted(() => linked(request, viewname, options))
+  return attempted(() => {
+    if (typeof viewname !== 'string') throw new NoReverseMatch(`reverse() takes a view name; got ${kindOf(viewname)}.`)
+    if (typeof options !== 'object' || options === null) {
+      throw new NoReverseMatch(`reverse() takes an object of options; got ${kindOf(options)}.`)
+    }
+    const call = new Call(request, options)
+    const scheme = call.state?.config?.scheme
+    const { version } = options
+    if (version !== undefined) checkVersion(version, scheme)
+    if (scheme === undefined) return call.plain(viewname)
+    const made = scheme.attempt(viewname, call)
+    if (typeof made === 'string' || version !== undefined) return made
+    const plain = attempted(() => call.plain(viewname))
+    return typeof plain === 'string' ? plain : [...made, ...plain]
+  })
 }
 
 /** Makes a link. A `NoReverseMatch` that is thrown becomes a value. */
@@ -58,22 +72,6 @@ export function linkOrThrow(made: Linked): string {
   if (typeof made === 'string') return made
   const message = made.map(({ viewName, reason }) => `"${viewName}" ${reason}`).join('; ')
   throw new NoReverseMatch(`No link: ${message}.`, { failures: made })
-}
-
-function linked(request: Request, viewname: string, options: LinkOptions): Linked {
-  if (typeof viewname !== 'string') throw new NoReverseMatch(`reverse() takes a view name; got ${kindOf(viewname)}.`)
-  if (typeof options !== 'object' || options === null) {
-    throw new NoReverseMatch(`reverse() takes an object of options; got ${kindOf(options)}.`)
-  }
-  const call = new Call(request, options)
-  const scheme = call.state?.config?.scheme
-  const { version } = options
-  if (version !== undefined) checkVersion(version, scheme)
-  if (scheme === undefined) return call.plain(viewname)
-  const made = scheme.attempt(viewname, call)
-  if (typeof made === 'string' || version !== undefined) return made
-  const plain = attempted(() => call.plain(viewname))
-  return typeof plain === 'string' ? plain : [...made, ...plain]
 }
 
 /** @throws {NoReverseMatch} for a version that no link can have. */

@@ -48,9 +48,7 @@ export class Template implements LinkTemplate {
   readonly names: readonly string[]
   /** The clause that lists them, for messages. */
   readonly #taken: string
-  /** The parameters outside of optional parts. */
-  readonly #required: readonly string[]
-  /** The fillings. Among those with the same names, the one with most optional parts is first. */
+  /** The fillings, from all optional parts to none. Of two that fit, the one with more optional parts is first. */
   readonly #fillings: readonly Filling[]
 
   constructor(
@@ -63,9 +61,8 @@ export class Template implements LinkTemplate {
     ordered: boolean,
   ) {
     this.#fillings = fillingsOf(tokens, ordered).map((filling) => this.#probed(filling))
-    this.names = namesOf(this.#fillings[0])
+    this.names = namesOf(this.#fillings[0] as Filling)
     this.#taken = this.names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.names)}`
-    this.#required = namesOf(this.#fillings.at(-1))
   }
 
   /**
@@ -120,10 +117,7 @@ export class Template implements LinkTemplate {
   #reads(path: string, captures: readonly Capture[], values: Values): boolean {
     const read = this.readBack(path)
     if (read === undefined || Object.keys(read).length !== captures.length) return false
-    return captures.every(({ name, type }) => {
-      const wildcard = type === 'wildcard'
-      return encodeValue(read[name], wildcard) === encodeValue(values[name], wildcard)
-    })
+    return captures.every((capture) => encodedIn(read, capture) === encodedIn(values, capture))
   }
 
   /**
@@ -158,30 +152,25 @@ export class Template implements LinkTemplate {
   /** Returns the failure for values that have names of the pattern, but make no path. */
   #unfit(values: Values): LinkFailure {
     const given = this.names.filter((name) => name in values)
-    const fitting = this.#fillings.filter(({ captures }) => captures.every(({ name }) => name in values))
-    for (const { name, type } of this.#fillings[0]?.captures ?? []) {
+    for (const { name, type } of (this.#fillings[0] as Filling).captures) {
       const unfit = name in values ? explainUnfit(values[name], type === 'wildcard') : undefined
       if (unfit !== undefined) return this.#failure(`cannot take "${name}": ${unfit.reason}`, unfit.values)
     }
-    const missing = this.#required.filter((name) => !(name in values))
+    const missing = namesOf(this.#fillings.at(-1) as Filling).filter((name) => !(name in values))
     if (missing.length > 0) {
       const got = given.length === 0 ? '' : `; got ${quoted(given)}`
       return { ...this.#failure(`needs ${quoted(missing)}${got}`), missing }
     }
-    const [fullest] = fitting.toSorted((a, b) => b.captures.length - a.captures.length) as [Filling]
-    const taken = namesOf(fullest)
-    if (taken.length < given.length) {
-      const dropped = given.filter((name) => !taken.includes(name))
+    const fits = ({ captures }: Filling) => captures.every(({ name }) => name in values)
+    const { captures, moves, doubts } = this.#fillings.find(fits) as Filling
+    const dropped = given.filter((name) => !captures.some((capture) => capture.name === name))
+    if (dropped.length > 0) {
       return this.#failure(`takes ${quoted(dropped)} only together with the rest of its optional part`)
     }
-    if (fullest.moves) return this.#failure('would give a path that browsers change')
-    const doubted = fullest.captures.filter(({ name, type }) =>
-      isDoubtful(encodeValue(values[name], type === 'wildcard') as string, fullest.doubts),
-    )
-    return this.#failure(
-      'would read other values from that path',
-      doubted.map(({ name }) => values[name]),
-    )
+    if (moves) return this.#failure('would give a path that browsers change')
+    const doubted = captures.filter((capture) => isDoubtful(encodedIn(values, capture) as string, doubts))
+    const unfit = doubted.map(({ name }) => values[name])
+    return this.#failure('would read other values from that path', unfit)
   }
 
   #failure(reason: string, unfit: readonly unknown[] = []): LinkFailure {
@@ -248,8 +237,12 @@ function isDoubtful(text: string, doubts: readonly string[]): boolean {
   return doubts.some((character) => text.includes(character))
 }
 
-function namesOf(filling: Filling | undefined): string[] {
-  return (filling as Filling).captures.map(({ name }) => name)
+function encodedIn(values: Values, { name, type }: Capture): string | undefined {
+  return encodeValue(values[name], type === 'wildcard')
+}
+
+function namesOf({ captures }: Filling): string[] {
+  return captures.map(({ name }) => name)
 }
 
 /** Returns names as a message lists them. */
