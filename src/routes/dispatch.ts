@@ -23,8 +23,8 @@ import {
   type Verdict,
   watched,
 } from './guard'
-import { type Entry, handles, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
-import { Rank, type Step, TableWalk } from './walk'
+import type { Entry, Mount, NamedPath, RouterRoute, Table } from './table'
+import { candidates, handles, Rank, type Step, TableWalk } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -128,12 +128,11 @@ class Run implements Place, Layer {
   /** Puts the entries on a stack that may match a path and come after the last one, and this object behind them. */
   #find(path: string, stack: Layer[]): void {
     const { table, prefix, last } = this
-    const { index } = table
     this.#path = path
-    this.#version = index.version
+    this.#version = table.version
     this.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
     const step = this.step()
-    const list = step?.version === index.version ? step.list : index.find(this.path)
+    const list = step?.version === table.version ? step.list : candidates(table, this.path)
     for (const entry of list) {
       if (entry.layer !== undefined && entry.order > last) stack.push(new Candidate(this, entry as Runnable))
     }
@@ -182,7 +181,7 @@ class Run implements Place, Layer {
    */
   asks(path: string): boolean {
     this.state.at = undefined
-    return path === this.#path && this.#version === this.table.index.version
+    return path === this.#path && this.#version === this.table.version
   }
 
   /**

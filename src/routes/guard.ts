@@ -4,16 +4,19 @@ import { matchOf, wayFrom } from '../request/place'
 import type { RequestState, Scheme, Versioning } from '../request/state'
 import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
-import type { Params, PatternMatch } from './pattern'
-import { type Entry, handles, type Mount, type NamedPath, type Table } from './table'
+import type { Params } from './pattern'
+import type { Entry, Mount, NamedPath, Table } from './table'
 import {
   type Asking,
   askingWithin,
   below,
   described,
   enterMount,
+  handles,
+  match,
   matchFrom,
   nameBelow,
+  type PatternMatch,
   Rank,
   START,
   type Step,
@@ -86,8 +89,9 @@ function searchBelow(place: Place, table: Table, mount: Mount, found: Found): St
 /** Matches a route or the prefix of a mount. */
 export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch | false {
   const { table, path } = place
-  if (entry.kind === 'route') return entry.pattern.match(path)
-  if (entry.prefix.readings.length === 1) return entry.prefix.match(path)
+  if (entry.kind === 'route') return match(entry.pattern, path)
+  const [reading, ...others] = entry.prefix.readings
+  if (others.length === 0) return match(reading, path)
   return enterMount({ table, path, list: [], version: -1 }, entry, asking(place))?.found ?? false
 }
 
