@@ -1,7 +1,5 @@
 // Keeps the descriptions of operations that documents show.
-import { isResponse } from '../schemas/answers'
-import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
-import { isObject } from '../schemas/model'
+import { isJsonObject, isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import type { OperationDescription, VersionDescription } from '../types'
 import { parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
@@ -24,7 +22,7 @@ const PARTS = {
     `${SCHEMA_TAKES}, such by status, such as { 200: User, 204: null }, or null`,
     (value: unknown) => value === null || isResponse(value),
   ],
-  operation: ["what OpenAPI's Operation Object has, as JSON", (value: unknown) => isObject(value) && isJson(value)],
+  operation: ["what OpenAPI's Operation Object has, as JSON", isJsonObject],
 } satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
 
 /**

@@ -1,6 +1,5 @@
 // The check of the option `older`.
-import { isResponse } from '../../schemas/answers'
-import { isSchema, SCHEMA_TAKES } from '../../schemas/check'
+import { isResponse, isSchema, SCHEMA_TAKES } from '../../schemas/check'
 import { badOption, checkKeys } from '../../util/options'
 import type { OlderBodies } from '../typing'
 
