@@ -5,7 +5,7 @@ import { isListItem } from '../http/fields'
 import { QueryAsSent } from '../http/query'
 import { type Announcement, type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
-import type { LinkQuery, Version } from '../types'
+import type { Version } from '../types'
 import type { Lifecycle } from './plans'
 
 /**
@@ -174,24 +174,20 @@ function takeBack(res: Response, written: readonly WrittenField[]): void {
  * Returns the link to the same route and query in the successor version, if the route exists there and a URL can carry the
  * version.
  */
-function successorLinks(
-  req: Request,
-  { config }: RequestState,
-  successor: Version | undefined,
-  scheme: BaseVersioning,
-): string[] {
-  if (successor === undefined || !scheme.linksVersion) return []
+function successorLinks(req: Request, { config }: RequestState, version: Version | undefined): string[] {
   const { viewName, params: kwargs } = req.resolverMatch || {}
-  if (viewName == null) return []
+  if (config === undefined || version === undefined || viewName == null || !config.scheme.linksVersion) return []
+  const { scheme, changes, origin, allowedHosts } = config
   // A version in the host needs an absolute link. The host must not be the client's choice.
-  const trusted = config?.origin !== undefined || config?.allowedHosts !== undefined
-  for (const absolute of trusted ? [false, true] : [false]) {
+  const isTrusted = origin !== undefined || allowedHosts !== undefined
+  for (const absolute of isTrusted ? [false, true] : [false]) {
     try {
-      const converted = config?.changes?.queryIn(req, viewName, successor)
+      const converted = changes?.queryIn(req, viewName, version) as LinkQuery | null | undefined
       if (converted === null) return []
-      const query = (converted as LinkQuery | undefined) ?? new QueryAsSent(req.url)
-      const link = scheme.reverse(viewName, { request: req, kwargs, query, version: successor, absolute })
-      return [`<${link}>; rel="successor-version"`]
+      const query = converted ?? new QueryAsSent(req.url)
+      return [
+        `<${scheme.reverse(viewName, { request: req, kwargs, query, version, absolute })}>; rel="successor-version"`,
+      ]
     } catch {
       // The link is a hint, so any failure leaves it out.
     }
