@@ -2,8 +2,7 @@
 import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
-import { prefixPattern } from '../routes/pattern'
-import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
+import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
@@ -55,7 +54,6 @@ export class Surveyor {
   readonly mount: readonly PathPart[]
   /** The mount as given, with its optional parts, but without a slash at its end. */
   readonly mountPattern: string
-  readonly #given: VersioningOptions
   #survey: Survey | undefined
   #revision = -1
   /** The instants between which the survey holds. */
@@ -68,7 +66,6 @@ export class Surveyor {
    */
   constructor(owner: string, options: VersioningOptions, mount = '/') {
     this.options = compileOptions(options)
-    this.#given = options
     const { routes, scheme } = this.options
     if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(), the table.`)
     if (scheme.acceptedVersions.every((version) => version === null)) {
@@ -104,7 +101,7 @@ export class Surveyor {
   }
 
   #made(now: number): Survey {
-    const versions = surveyVersions(this.options, this.#given.changes, now)
+    const versions = surveyVersions(this.options, now)
     const addresses = new Map(
       versions.map(({ version }) => [version, new Addresses(this.options, this.mount, version)]),
     )
@@ -158,9 +155,9 @@ export class Surveyor {
     const at = parts.findIndex((namespace) => versionNames.has(namespace))
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
-    const described = facts.describedAs(method)
+    const description = facts.describedAs(method)
     const changedIn = (version: string) =>
-      (described && !neutral && changes?.bodiesIn(method, viewName, version, described)) || {}
+      (!neutral && description && changes?.bodiesIn(method, viewName, version, description)) || {}
     return {
       method,
       fromAll,
@@ -170,9 +167,9 @@ export class Surveyor {
       name,
       neutral,
       deprecation,
-      served,
-      description: described,
+      description,
       changedIn,
+      served,
     }
   }
 

@@ -7,6 +7,7 @@ import { ChangeFailure, type ShapePass } from '../steps'
 import type { ShapeChange } from './definitions'
 import type { DescribedOperation } from './described'
 import type { ShapePasses } from './passes'
+import type { Holding } from './places'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
@@ -31,6 +32,8 @@ export interface Body {
 
 /** The bodies of one operation, and the conversions of their shapes. */
 export class OperationShapes implements BodyShapes {
+  /** The operation, such as `GET user-list`, and its name in errors. */
+  readonly operation: string
   readonly name: string
   readonly success: number
   readonly #described: DescribedOperation
@@ -50,7 +53,8 @@ export class OperationShapes implements BodyShapes {
     private readonly changes: readonly ShapeChange[],
     passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>,
   ) {
-    this.name = `"${described.method} ${described.viewName}"`
+    this.operation = `${described.method} ${described.viewName}`
+    this.name = `"${this.operation}"`
     this.#described = described
     this.#says = says
     this.#passes = passes
@@ -99,6 +103,15 @@ export class OperationShapes implements BodyShapes {
 
   meetsAnswers(index: number): boolean {
     return this.statuses().some((status) => this.#converted(index, status) !== undefined)
+  }
+
+  /** Tells whether its body or an answer contains a shape before a change. */
+  contains(index: number, input: Holding, output: Holding): boolean {
+    const holds = (holding: Holding, { schemas }: Body) => {
+      const schema = schemas[index] ?? null
+      return schema !== null && holding.holds(schema)
+    }
+    return holds(input, this.body()) || this.statuses().some((status) => holds(output, this.answer(status)))
   }
 
   request(index: number): ShapePass | undefined {
