@@ -11,7 +11,7 @@ export function descriptionIn(operation: Operation, version: string): VersionDes
 /** Returns the parts that hold for one version alone: those of its description, else the bodies that changes give it. */
 export function ownIn({ description, changed }: Operation, version: string): VersionDescription {
   const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
-  const own = Object.hasOwn(versions, version) ? versions[version] : {}
+  const own = Object.hasOwn(versions, version) ? versions[version] : undefined
   const given = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
   return { ...changed(version), ...Object.fromEntries(given) }
 }
