@@ -196,11 +196,7 @@ test('a combination within one has a rule of its own', async () => {
 })
 
 test.each<[schemes: BaseVersioning[], varyOn: string[], statuses: number[], onConflict: 'reject' | 'first']>([
-  [
-    [header(), new AcceptHeaderVersioning()],
-    ['X-API-Version', 'Accept'],
-    [406, 400],
-  ],
+  [[header(), new AcceptHeaderVersioning()], ['X-API-Version', 'Accept'], [406, 400], 'reject'],
   [[header(), query()], ['X-API-Version'], [406, 404], 'first'],
   [[new URLPathVersioning(), query()], [], [404, 400], 'reject'],
   [[query(), header(), new HeaderVersioning()], ['X-API-Version'], [404, 406, 400], 'reject'],

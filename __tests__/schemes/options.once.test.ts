@@ -12,6 +12,7 @@ import {
   QueryParameterVersioning,
   type SchemeClass,
   URLPathVersioning,
+  type VersioningError,
   versioning,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -287,4 +288,60 @@ describe('schemes of one’s own', () => {
         new Error(`${Scheme.name}.determine_version() must be implemented.`),
       )
   })
+
+  // `named()` asks about a route without the default. The columns are without and with an own `determineVersion`.
+  test.each<[path: unknown, named: unknown, own: unknown]>([
+    ['v1', 'v1', 'V1'],
+    [undefined, undefined, undefined],
+    ['v9', REFUSED, REFUSED],
+  ])('are asked about another route that says %p: %p, %p', async (version, named, own) => {
+    class Route extends BaseVersioning {
+      override readVersion = (_req: unknown, kwargs: Record<string, unknown>) => kwargs.version as string
+    }
+    class Decider extends Route {
+      override determineVersion(...asked: Parameters<BaseVersioning['determineVersion']>) {
+        return String(super.determineVersion(...asked)).toUpperCase()
+      }
+    }
+    class Later extends BaseVersioning {
+      override readVersion = async (_req: unknown, kwargs: Record<string, unknown>) => kwargs.version as string
+    }
+    const settings = { defaultVersion: 'v0', allowedVersions: ['v1'] }
+    const asked = [{}, { version }, { viewName: 'x' }] as unknown as Parameters<BaseVersioning['named']>
+    const told = async (scheme: BaseVersioning) => {
+      try {
+        return await scheme.named(...asked)
+      } catch (error) {
+        const { status, code, message } = error as VersioningError
+        return `${status} ${code} ${message}`
+      }
+    }
+    expect(await told(new Route(settings))).toBe(named)
+    expect(await told(new Later(settings))).toBe(named)
+    expect(await told(new Decider(settings))).toBe(own)
+    const whole = Object.assign(new BaseVersioning(settings), { determineVersion: () => 'whole' })
+    expect(await told(whole)).toBe('whole')
+  })
+
+  test('those that read the route are known, also in a combination', () => {
+    const [path, namespace, host] = [new URLPathVersioning(), new NamespaceVersioning(), new HostNameVersioning()]
+    const inner = new CombinedVersioning({ schemes: [path, host] })
+    expect(new CombinedVersioning({ schemes: [inner, namespace] }).routeReaders).toEqual([path, namespace])
+  })
+})
+
+test('an instance takes the versions of one history', () => {
+  const routes = namedRoutes({ home: '/' })
+  const history = (oldest: string) => versionHistory(oldest).version('v2', change('x', { 'GET home': 'added' }))
+  const [one, other] = [history('v0'), history('v1')]
+  const scheme = new HeaderVersioning()
+  expect(scheme.acceptedVersions).toEqual([])
+  for (const _ of [1, 2]) versioning({ scheme, changes: one, routes })
+  expect([scheme.acceptedVersions, scheme.isAllowedVersion('v1')]).toEqual([['v0', 'v2'], false])
+  const error =
+    'HeaderVersioning: this instance already has the versions of another history of changes; give each history its own instance.'
+  expect(() => versioning({ scheme, changes: other, routes })).toThrow(new TypeError(error))
+  const listed = new HeaderVersioning({ allowedVersions: ['v2'] })
+  for (const changes of [one, other]) versioning({ scheme: listed, changes, routes })
+  expect(listed.acceptedVersions).toEqual(['v2'])
 })
