@@ -3,7 +3,7 @@ import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
-import { type AfterSunset, checkAfterSunset, compileLifecycle, type Lifecycle, type Plans } from '../lifecycle/plans'
+import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RequestChanges, RouteRegistry, VersionChanges, VersioningSettings } from '../types'
@@ -65,6 +65,9 @@ export interface CompiledOptions {
 
 const OWNER = 'versioning()'
 
+/** Loads the checks of plans, which few apps have. */
+const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
+
 /** The compilers of the options beside scheme and settings. A missing one is a type error. */
 const COMPILED = {
   routes: checkedRoutes,
@@ -72,7 +75,7 @@ const COMPILED = {
   allowedHosts: hostSet,
   publicPath: checkedPublicPath,
   lifecycle: checkedPlans,
-  afterSunset: (value: unknown) => checkAfterSunset('afterSunset', value),
+  afterSunset: (value: unknown) => plans().checkAfterSunset('afterSunset', value),
   reportVersions: checkedBoolean,
   onVersion: checkedListener,
   neutral: (value: unknown) => new NeutralRoutes(value),
@@ -113,9 +116,9 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
   scheme.compile()
   checkVaryOn(scheme)
-  const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
+  const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
+  const lifecycles = lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return { scheme, routes, origin, allowedHosts, publicPath, lifecycles, onVersion, neutral, changes, headers }
