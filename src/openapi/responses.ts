@@ -1,6 +1,6 @@
 // The answers of an operation in a document.
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../schemas/answers'
+import { isByStatus } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { ownDescription } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
