@@ -101,7 +101,7 @@ export class RequestConverter implements RequestChanges {
     const { method } = req
     if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
-    const [from = -1, to = -1] = [this.#positions.get(version), this.#positions.get(successor)]
+    const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
     const between = this.#composer
       .passagesOf(operationMethod(method), viewName)
       .filter(({ at }) => at > from && at <= to)

@@ -3,7 +3,7 @@ import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
-import { type AfterSunset, asAfterSunset, compileLifecycle, type Lifecycle, type Plans } from '../lifecycle/plans'
+import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type { RequestChanges, RouteRegistry, VersionChanges, VersioningSettings } from '../types'
@@ -65,6 +65,9 @@ export interface CompiledOptions {
 
 const OWNER = 'versioning()'
 
+/** Loads the checks of plans, which few apps have. */
+const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
+
 /** The options beside scheme and settings: what each takes, and its compiler, which returns `undefined` for other values. */
 const OWN = {
   routes: ['a table made by namedRoutes()', asTable],
@@ -75,7 +78,7 @@ const OWN = {
     (value: unknown) => (typeof value === 'string' && isPathPrefix(value) ? encodeReference(value) : undefined),
   ],
   lifecycle: ['an object of plans by version', asPlans],
-  afterSunset: ["'serve' or 'gone'", asAfterSunset],
+  afterSunset: ["'serve' or 'gone'", (value: unknown) => plans().asAfterSunset(value)],
   reportVersions: ['true or false', (value: unknown) => (typeof value === 'boolean' ? value : undefined)],
   onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
   neutral: [
@@ -125,7 +128,7 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkVaryOn(scheme)
   const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles = compileLifecycle(lifecycle, afterSunset, scheme)
+  const lifecycles = lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return { scheme, routes, origin, allowedHosts, publicPath, lifecycles, onVersion, neutral, changes, headers }

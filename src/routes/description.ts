@@ -54,7 +54,7 @@ export function addDescription(table: Table, operation: string, description: Ope
     }
   }
   table.descriptions.set(`${method} ${viewName}`, description)
-  table.descriptionsMade++
+  table.version++
 }
 
 function checkParts(owner: string, description: VersionDescription): void {
@@ -107,8 +107,8 @@ function descriptionIn(table: Table, { name, mounts }: Place, method: string): O
 
 /** Returns a number that grows with each name, handler and description seen from a table. */
 export function revisionOf(table: Table): number {
-  let revision = table.descriptionsMade + table.routes.size
+  let revision = table.version
   for (const { route } of table.routes.values()) revision += route?.stack.length ?? 0
-  for (const mount of table.mounts) revision += 1 + (mount.table === undefined ? 0 : revisionOf(mount.table))
+  for (const mount of table.mounts) if (mount.table !== undefined) revision += revisionOf(mount.table)
   return revision
 }
