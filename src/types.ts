@@ -269,6 +269,14 @@ export interface VersionChanges {
   bind(routes: RouteRegistry, isNeutral?: (viewName: string) => boolean): RequestChanges
 }
 
+/** A change of a version, as documents and pages list it. */
+export interface ListedChange {
+  /** The description of the change, for people. */
+  readonly description: string
+  /** Its shapes, each with the operations that contain it, such as `GET user-list`. */
+  readonly shapes: readonly { readonly name: string; readonly operations: readonly string[] }[]
+}
+
 /** A history that is tied to one `versioning()` and its table. */
 export interface RequestChanges {
   /** Tells whether the history has a version, or needs none. */
@@ -303,6 +311,8 @@ export interface RequestChanges {
     /** The names of these fields, in lower case. */
     readonly without: ReadonlySet<string>
   }
+  /** Lists the changes of a version, oldest first, for documents and pages. */
+  changesIn(version: string): readonly ListedChange[]
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
   definitionsIn(version: string): ReadonlyMap<string, Schema>
   /** Returns the parts of a description that changes replace in a version, for documents. */

@@ -18,8 +18,9 @@ routes.route('user').get((_req, res) => {
 })
 const options: VersioningOptions = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
 const withUi = { documents: '/openapi', swaggerUi }
+const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** An app with an explorer at `/docs`, and the API behind it. */
+/** Serves an explorer at `/docs`, and the API behind it. Requests that the explorer passes are answered with 299. */
 const served = (
   given: ExplorerOptions = {},
   more: Partial<VersioningOptions> = {},
@@ -27,221 +28,170 @@ const served = (
 ) =>
   serve((app) => {
     fill(app)
-    app.use('/docs', explorer({ ...options, ...more }, given))
+    app.use('/docs', explorer({ ...options, ...more }, given), (_req, res) => {
+      res.status(299).end()
+    })
     app.use('/api', versioning({ ...options, ...more }), routes)
   })
 
-const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-describe('the page', () => {
-  test.each<[accept: string | undefined, type: string]>([
-    [undefined, 'text/html'],
-    ['*/*', 'text/html'],
-    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'],
-    ['image/png', 'text/html'],
-    ['application/json', 'application/json'],
-    ['application/json, text/html;q=0.5', 'application/json'],
-    ['text/plain', 'text/plain'],
-    ['text/plain, application/json;q=0.9', 'text/plain'],
-  ])('Accept: %s is answered with %s', async (accept, type) => {
-    const server = await served({ title: 'Shop' })
-    const { headers, text, status } = await server.get('/docs', accept === undefined ? {} : { Accept: accept })
-    expect({ status, type: headers['content-type'], vary: headers.vary }).toEqual({
+test('Accept chooses the form of the page', async () => {
+  const { get } = await served({ title: 'Shop' })
+  const [html, json, text] = ['text/html', 'application/json', 'text/plain']
+  const rows: [accept: string | undefined, type: string | undefined][] = [
+    [undefined, html],
+    ['*/*', html],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', html],
+    ['image/png', html],
+    ['application/json', json],
+    ['application/json, text/html;q=0.5', json],
+    ['text/plain', text],
+    ['text/plain, application/json;q=0.9', text],
+  ]
+  const starts = { [html]: '<!doctype html>', [json]: '{"title":"Shop",', [text]: 'Shop\n' } as Record<string, string>
+  for (const [accept, type] of rows) {
+    const { status, headers, text } = await get('/docs', accept === undefined ? {} : { Accept: accept })
+    expect({ accept, status, type: headers['content-type'] }).toEqual({
+      accept,
       status: 200,
       type: `${type}; charset=utf-8`,
-      vary: 'Accept',
     })
-    expect(text.startsWith('<!doctype html>')).toBe(type === 'text/html')
-    expect(text).toContain('Shop')
-  })
-
-  test('HEAD and conditional requests', async () => {
-    const server = await served()
-    const { headers, text } = await server.get('/docs')
-    const head = await server.send('HEAD', '/docs')
-    expect({ status: head.status, text: head.text, length: head.headers['content-length'] }).toEqual({
-      status: 200,
-      text: '',
-      length: String(Buffer.byteLength(text)),
-    })
-    const again = await server.get('/docs', { 'If-None-Match': String(headers.etag) })
-    expect({ status: again.status, text: again.text, vary: again.headers.vary }).toEqual({
-      status: 304,
-      text: '',
-      vary: 'Accept',
-    })
-  })
-
-  test.each([
-    ['POST', '/docs'],
-    ['OPTIONS', '/docs/'],
-    ['GET', '/docs/users'],
-    ['GET', '/docs/ui/'],
-    ['DELETE', '/docs/ui/'],
-  ])('%s %s is left to others', async (method, path) => {
-    const server = await serve((app) => {
-      app.use('/docs', explorer(options), (_req, res) => {
-        res.status(299).end()
-      })
-    })
-    expect((await server.send(method, path)).status).toBe(299)
-  })
-
-  test('shows what comes later', async () => {
-    const late = namedRoutes({ x: '/x', y: '/y' })
-    const server = await serve((app) => app.use('/docs', explorer({ ...options, routes: late })))
-    expect((await server.get('/docs')).text).not.toContain('/x')
-    late.route('x').get(() => {})
-    expect((await server.get('/docs')).text).toContain('/x')
-  })
+    expect(text.startsWith(starts[String(type)] as string)).toBe(true)
+    expect(headers).toMatchObject({ vary: 'Accept', 'x-content-type-options': 'nosniff' })
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=';/)
+    expect(String(headers['content-security-policy']).endsWith(`; ${POLICY}`)).toBe(true)
+  }
 })
 
-describe('where commands lead', () => {
+test('HEAD and conditional requests are answered; others pass', async () => {
+  const { get, send } = await served(withUi)
+  const { headers, text } = await get('/docs')
+  const length = String(Buffer.byteLength(text))
+  expect(await send('HEAD', '/docs')).toMatchObject({ status: 200, text: '', headers: { 'content-length': length } })
+  const again = await get('/docs', { 'If-None-Match': String(headers.etag) })
+  expect(again).toMatchObject({ status: 304, text: '', headers: { vary: 'Accept' } })
+  const others = ['POST /docs', 'OPTIONS /docs/', 'GET /docs/users', 'DELETE /docs/ui/', 'GET /docs/uix']
+  const files = ['package.json', 'index.html', '..%2fpackage.json', '../../package.json', '../x/ui/swagger-ui.css']
+  for (const line of [...others, ...files.map((file) => `GET /docs/ui/${file}`)]) {
+    const [method = '', path = ''] = line.split(' ')
+    expect([line, (await send(method, path)).status]).toEqual([line, 299])
+  }
+  expect((await (await served()).get('/docs/ui/')).status).toBe(299)
+})
+
+test('routes that are added later are shown', async () => {
+  const late = namedRoutes({ x: '/x', y: '/y' })
+  const { get } = await serve((app) => app.use('/docs', explorer({ ...options, routes: late })))
+  expect((await get('/docs')).text).not.toContain('/x')
+  late.route('x').get(() => {})
+  expect((await get('/docs')).text).toContain('/x')
+})
+
+describe('commands lead to', () => {
   const originIn = (text: string) => / (https?:[^ ]*)\/users\/1</.exec(text)?.[1]
 
-  test.each<[string, ExplorerOptions, Partial<VersioningOptions>, host: string | undefined, origin: string]>([
+  test.each<[string, ExplorerOptions, Partial<VersioningOptions>, host: string, origin: string]>([
     ['the host of the request', {}, {}, 'shop.test:81', 'http://shop.test:81'],
     ['the option', { origin: 'https://a.test' }, {}, 'shop.test', 'https://a.test'],
     ["versioning()'s option", {}, { origin: 'https://b.test' }, 'shop.test', 'https://b.test'],
     ['its own before that', { origin: 'https://a.test/' }, { origin: 'https://b.test' }, 'x', 'https://a.test'],
-    ['what a proxy takes off', {}, { publicPath: '/shop' }, 'shop.test', 'http://shop.test/shop'],
-    ['nowhere, for a host that is none', {}, {}, `a'b"<c>`, 'http://localhost:3000'],
+    ['the path with the part that a proxy takes off', {}, { publicPath: '/shop' }, 'a.test', 'http://a.test/shop'],
+    ['this machine, for a malformed host', {}, {}, `a'b"<c>`, 'http://localhost:3000'],
   ])('%s', async (_, given, more, host, origin) => {
-    const server = await served(given, more)
-    const { text } = await server.get('/docs', host === undefined ? {} : { Host: host })
-    expect(originIn(text)).toBe(origin)
-    expect(text).not.toContain('evil')
+    expect(originIn((await (await served(given, more)).get('/docs', { Host: host })).text)).toBe(origin)
   })
 
-  test('as Express reads it behind a proxy', async () => {
-    const server = await served({}, {}, (app) => app.set('trust proxy', true))
-    const { text, headers } = await server.get('/docs', {
-      'X-Forwarded-Host': 'out.test',
-      'X-Forwarded-Proto': 'https',
-    })
-    expect(originIn(text)).toBe('https://out.test')
-    expect(headers.vary).toBe('X-Forwarded-Host, X-Forwarded-Proto, Accept')
-    expect((await (await served({}, {})).get('/docs')).headers.vary).toBe('Accept')
-    const odd = await server.get('/docs', { 'X-Forwarded-Proto': 'javascript' })
-    expect(originIn(odd.text)).toBe('http://localhost:3000')
+  test('the host that Express reads behind a proxy', async () => {
+    const { get } = await served({}, {}, (app) => app.set('trust proxy', true))
+    const forwarded = { 'X-Forwarded-Host': 'out.test', 'X-Forwarded-Proto': 'https' }
+    const { text, headers } = await get('/docs', forwarded)
+    expect([originIn(text), headers.vary]).toEqual(['https://out.test', 'X-Forwarded-Host, X-Forwarded-Proto, Accept'])
+    expect(originIn((await get('/docs', { 'X-Forwarded-Proto': 'javascript' })).text)).toBe('http://localhost:3000')
   })
 
-  test('a failure that is no refusal is handed on', async () => {
+  test('nothing if the request fails otherwise: the error is handed on', async () => {
+    const get = () => {
+      throw new Error('No protocol')
+    }
     const server = await served({}, {}, (app) =>
-      app.use((req, _res, next) => {
-        Object.defineProperty(req, 'protocol', {
-          get() {
-            throw new Error('No protocol')
-          },
-        })
-        next()
-      }),
+      app.use((req, _res, next) => next(void Object.defineProperty(req, 'protocol', { get }))),
     )
     expect(await server.get('/docs')).toMatchObject({ status: 500, json: { error: 'No protocol' } })
   })
 })
 
 describe('"try it"', () => {
-  test.each(['/docs', '/docs/'])('is linked from %s', async (path) => {
-    const server = await served(withUi)
-    expect((await server.get(path)).text).toContain('<nav><a href="/docs/ui/">Try it</a></nav>')
+  test.each<[string, path: string, at: string, link: string, Partial<VersioningOptions>?]>([
+    ['the page', '/docs', '/docs', '/docs/ui/'],
+    ['the page with a slash', '/docs/', '/docs', '/docs/ui/'],
+    ['the root', '/', '/', '/ui/'],
+    ['a page behind a proxy', '/docs', '/docs', '/shop/docs/ui/', { publicPath: '/shop' }],
+    ['a path that the client chose', '/a"b/docs', '/:tenant/docs', '/a%22b/docs/ui/'],
+    ['a path with an ampersand', '/x&y/docs', '/:tenant/docs', '/x&amp;y/docs/ui/'],
+    ['a path with markup', "/<i>'/docs", '/:tenant/docs', "/%3Ci%3E'/docs/ui/"],
+  ])('is linked from %s', async (_, path, at, link, more = {}) => {
+    const { get } = await serve((app) => app.use(at, explorer({ ...options, ...more }, withUi)))
+    expect((await get(path)).text).toContain(`<nav><a href="${link}">Try it</a></nav>`)
+    expect((await get(`${path.replace(/\/$/, '')}/ui/`)).text).toContain(`<script src="${link}initializer.js">`)
   })
 
-  test.each([
-    ['/a"b/docs', '/a%22b/docs/ui/'],
-    ['/x&y/docs', '/x&amp;y/docs/ui/'],
-    ["/<i>'/docs", "/%3Ci%3E'/docs/ui/"],
-  ])('is linked from %s, which the client chose', async (path, link) => {
-    const server = await serve((app) => app.use('/:tenant/docs', explorer(options, withUi)))
-    expect((await server.get(path)).text).toContain(`<a href="${link}">`)
-  })
-
-  test('is linked where the explorer stands at the root, and behind a proxy', async () => {
-    const root = await serve((app) => app.use(explorer(options, withUi)))
-    expect((await root.get('/')).text).toContain('<a href="/ui/">')
-    const shop = await serve((app) => app.use('/docs', explorer({ ...options, publicPath: '/shop' }, withUi)))
-    expect((await shop.get('/docs')).text).toContain('<a href="/shop/docs/ui/">')
-    expect((await shop.get('/docs/ui/')).text).toContain('<script src="/shop/docs/ui/initializer.js">')
-  })
-
-  const hosts = { scheme: HostNameVersioning }
-  const UI_POLICY =
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
-
-  test('the files are those of the package, cached as files are', async () => {
-    const server = await served(withUi)
-    const { text, headers } = await server.get('/docs/ui/swagger-ui.css')
+  test('has the files of the package, cached as files are, and an initializer with the documents, newest first', async () => {
+    const { get } = await served(withUi)
+    const { text, headers } = await get('/docs/ui/swagger-ui.css')
     expect(text).toBe(readFileSync(join(swaggerUi, 'swagger-ui.css'), 'utf8'))
     expect(headers['content-type']).toMatch(/^text\/css/)
-    const again = await server.get('/docs/ui/swagger-ui.css', { 'If-None-Match': String(headers.etag) })
-    expect(again.status).toBe(304)
-  })
-
-  test('the initializer names the documents, newest first', async () => {
-    const server = await served(withUi)
-    const { text, headers } = await server.get('/docs/ui/initializer.js')
-    expect(headers['content-type']).toMatch(/javascript/)
-    expect(JSON.parse(/urls: (.*),\n/.exec(text)?.[1] ?? '')).toEqual([
+    expect((await get('/docs/ui/swagger-ui.css', { 'If-None-Match': String(headers.etag) })).status).toBe(304)
+    const initializer = await get('/docs/ui/initializer.js')
+    expect(initializer.headers['content-type']).toMatch(/javascript/)
+    expect(JSON.parse(/urls: (.*),\n/.exec(initializer.text)?.[1] ?? '')).toEqual([
       { name: 'v2', url: '/openapi/v2.json' },
       { name: 'v1', url: '/openapi/v1.json' },
     ])
   })
 
+  const hosts = { scheme: HostNameVersioning }
   test.each<[string, ExplorerOptions, Partial<VersioningOptions>, origins: string]>([
+    ['this host', {}, {}, ''],
     ['an origin', { origin: 'https://a.test:8443' }, {}, ' https://a.test:8443'],
     ["versioning()'s", {}, { origin: 'https://a.test' }, ' https://a.test'],
     ['hosts without a port', { origin: 'http://a.test' }, hosts, ' http://a.test http://v2.a.test http://v1.a.test'],
-  ])('requests may go to %s', async (_, given, more, origins) => {
-    const server = await served({ ...withUi, ...given }, more)
-    const { headers } = await server.get('/docs/ui/')
-    expect(headers['content-security-policy']).toBe(`${UI_POLICY}${origins}; ${POLICY}`)
-  })
-
-  test.each([
-    '/docs/ui/package.json',
-    '/docs/ui/index.html',
-    '/docs/ui/..%2fpackage.json',
-    '/docs/ui/../../package.json',
-    '/docs/uix',
-    '/docs/x/ui/swagger-ui.css',
-  ])('%s is not there', async (path) => {
-    const server = await served(withUi)
-    expect((await server.get(path)).status).toBe(404)
-  })
-
-  test('a file that vanished is an error of the app, not of the process', async () => {
-    const server = await serve((app) => {
-      app.use('/docs', (_req, res, next) => {
-        res.sendFile = ((_path: string, _options: object, done: (error: Error) => void) =>
-          done(Object.assign(new Error('ENOENT'), { status: 404 }))) as never
-        next()
-      })
-      app.use('/docs', explorer(options, withUi))
+  ])('may send requests to %s', async (_, given, more, origins) => {
+    const { headers } = await (await served({ ...withUi, ...given }, more)).get('/docs/ui/')
+    const own = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+    expect(headers).toMatchObject({
+      'content-security-policy': `${own}; connect-src 'self'${origins}; ${POLICY}`,
+      'x-content-type-options': 'nosniff',
     })
-    expect(await server.get('/docs/ui/swagger-ui.css')).toMatchObject({ status: 404, json: { error: 'ENOENT' } })
+  })
+
+  test('hands a vanished file on as an error of the app', async () => {
+    const { get } = await served(withUi, {}, (app) =>
+      app.use('/docs', (_req, res, next) => {
+        const gone = Object.assign(new Error('ENOENT'), { status: 404 })
+        res.sendFile = ((_path: string, _options: object, done: (error: Error) => void) => done(gone)) as never
+        next()
+      }),
+    )
+    expect(await get('/docs/ui/swagger-ui.css')).toMatchObject({ status: 404, json: { error: 'ENOENT' } })
   })
 })
 
 describe('options', () => {
-  const own = 'explorer(): '
-  test.each<[string, unknown, message: string]>([
-    ['a title that is no text', { title: 7 }, `${own}option "title" takes a text; got 7.`],
-    ['an origin with a path', { origin: 'https://a.test/x' }, `${own}option "origin" takes an origin such as`],
-    ['an origin that is no text', { origin: 7 }, `${own}option "origin" takes an origin such as`],
-    ['documents elsewhere', { documents: 'https://a.test' }, `${own}option "documents" takes the path of openapi()`],
-    ['documents that are no text', { documents: true }, `${own}option "documents" takes`],
-    ['"try it" without documents', { swaggerUi }, `${own}option "swaggerUi" needs "documents"`],
-    ['a folder without it', { documents: '/o', swaggerUi: __dirname }, `${own}option "swaggerUi" takes the folder of`],
-    ['a relative folder', { documents: '/o', swaggerUi: 'node_modules/swagger-ui-dist' }, `${own}option "swaggerUi"`],
-    [
-      'the module itself',
-      { documents: '/o', swaggerUi: { absolutePath: () => swaggerUi } },
-      `${own}option "swaggerUi" takes`,
-    ],
-  ])('%s is a TypeError', (_, given, message) => {
-    const make = () => explorer(options, given as ExplorerOptions)
-    expect(make).toThrow(TypeError)
-    expect(make).toThrow(message)
+  const folder = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
+  const origin = "an origin such as 'https://api.example.com'"
+  const documents = "the path of openapi(), such as '/openapi'"
+  test.each<[given: object, message: string]>([
+    [{ title: 7 }, 'option "title" takes a text; got 7.'],
+    [{ origin: 'https://a.test/x' }, `option "origin" takes ${origin}; got 'https://a.test/x'.`],
+    [{ origin: 7 }, `option "origin" takes ${origin}; got 7.`],
+    [{ documents: 'https://a.test' }, `option "documents" takes ${documents}; got 'https://a.test'.`],
+    [{ documents: true }, `option "documents" takes ${documents}; got true.`],
+    [{ swaggerUi }, 'option "swaggerUi" needs "documents", the path of openapi().'],
+    [{ documents: '/o', swaggerUi: __dirname }, `option "swaggerUi" takes ${folder}; got '${__dirname}'.`],
+    [{ documents: '/o', swaggerUi: 'a/b' }, `option "swaggerUi" takes ${folder}; got 'a/b'.`],
+    [{ documents: '/o', swaggerUi: 7 }, `option "swaggerUi" takes ${folder}; got 7.`],
+  ])('%j is a TypeError', (given, message) => {
+    const error = { name: 'TypeError', message: `explorer(): ${message}` }
+    expect(() => explorer(options, given)).toThrow(expect.objectContaining(error))
   })
 
   test('undefined counts as left out', async () => {

@@ -3,10 +3,11 @@ import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { matchOf, rootOf } from '../request/place'
-import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
-import type { OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
+import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
+import type { ListedChange, OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
+import type { Change } from './change'
 import type { Composer, Plan, Release } from './composing'
 import { convertAnswers } from './convert-answers'
 import { AnswerPlans, PlannedAnswer } from './older-answer'
@@ -23,7 +24,7 @@ export class RequestConverter implements RequestChanges {
   /** The index of each version. */
   readonly #positions: ReadonlyMap<string, number>
   /** The index of the version that each change is in. */
-  readonly #changes: ReadonlyMap<object, number>
+  readonly #changes: ReadonlyMap<Change<object>, number>
   readonly #newest: string
   /** `true` if an operation may be absent in the newest version. Otherwise requests of that version need nothing. */
   readonly #removes: boolean
@@ -100,7 +101,7 @@ export class RequestConverter implements RequestChanges {
     const { method } = req
     if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
-    const [from = -1, to = -1] = [this.#positions.get(version), this.#positions.get(successor)]
+    const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
     const between = this.#composer
       .passagesOf(operationMethod(method), viewName)
       .filter(({ at }) => at > from && at <= to)
@@ -130,6 +131,13 @@ export class RequestConverter implements RequestChanges {
     return { status: plan?.status ?? status, without: new Set(without) }
   }
 
+  changesIn(version: string): readonly ListedChange[] {
+    const at = this.#positions.get(version)
+    return [...this.#changes].flatMap(([{ description }, since], index) =>
+      since === at ? { description, shapes: this.#shapes?.placesOf(index) ?? [] } : [],
+    )
+  }
+
   definitionsIn(version: string): ReadonlyMap<string, Schema> {
     return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
   }
@@ -145,7 +153,7 @@ export class RequestConverter implements RequestChanges {
 
   has(change: object, version: string): boolean | undefined {
     const at = this.#positions.get(version)
-    const since = this.#changes.get(change)
+    const since = this.#changes.get(change as Change<object>)
     return at === undefined || since === undefined ? undefined : at >= since
   }
 
@@ -162,11 +170,11 @@ export class RequestConverter implements RequestChanges {
     const { version } = state
     if (version === null || version === undefined || (version === this.#newest && !this.#removes)) return undefined
     state.begun = viewName()
-    return this.#open(req, res, state, state.open as OpenRoute)
+    return this.#open(req, res, state, state.open as Handed)
   }
 
   /** Converts the request for the handlers of a route, and prepares the conversion of its answer. */
-  #open(req: Request, res: Response, state: RequestState, open: OpenRoute): unknown {
+  #open(req: Request, res: Response, state: RequestState, open: Handed): unknown {
     try {
       const plan = this.#planOf(req, state)
       this.#prepare(req, res, state, plan)
@@ -241,6 +249,5 @@ const UNCHANGED: Plan = {
   ahead: false,
   request: [],
   query: [],
-  response: [],
   answers: new AnswerPlans([]),
 }

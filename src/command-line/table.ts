@@ -11,6 +11,7 @@ export function tableOverview(table: RouteRegistry, mount: string, title = 'API'
       name: viewName,
       path: joinPaths(mount, pattern),
       group: '',
+      operations: [],
       cells: [],
     })),
   )

@@ -5,7 +5,7 @@ import type { Address } from '../survey/addresses'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { VersionDescription } from '../types'
+import type { ListedChange, VersionDescription } from '../types'
 import { curlOf, labelOf, type Start } from './curl'
 import { rowsOf } from './rows'
 
@@ -49,6 +49,8 @@ export interface OverviewRoute {
   readonly path: string
   /** The namespaces of the name, joined by colons. */
   readonly group: string
+  /** The operations, such as `GET v1:user-list`. */
+  readonly operations: readonly string[]
   /** The cells in the order of the versions. */
   readonly cells: readonly OverviewCell[]
 }
@@ -66,13 +68,14 @@ export class Overview {
   toJSON(): object {
     return {
       title: this.title,
-      versions: this.versions.map(({ version, deprecated, sunset, info, successor, isGone }) => ({
+      versions: this.versions.map(({ version, deprecated, sunset, info, successor, isGone, changes }) => ({
         version,
         deprecated: iso(deprecated),
         sunset: iso(sunset),
         info,
         successor,
         gone: isGone ? true : undefined,
+        shapes: this.#shapesOf(changes),
       })),
       routes: this.routes.map(({ method, name, path, group, cells }) => ({
         method,
@@ -83,6 +86,21 @@ export class Overview {
       })),
     }
   }
+
+  #shapesOf(changes: readonly ListedChange[]): object[] | undefined {
+    const shapes = changes.flatMap(({ description: change, shapes }) =>
+      shapes.map(({ name, operations }) => {
+        const routes = routesOf(operations, this.routes)
+        return { name, change, operations: routes.map(({ method, name }) => `${method} ${name}`) }
+      }),
+    )
+    return shapes.length === 0 ? undefined : shapes
+  }
+}
+
+/** Returns the routes of operations. */
+export function routesOf(operations: readonly string[], routes: readonly OverviewRoute[]): OverviewRoute[] {
+  return routes.filter((route) => route.operations.some((operation) => operations.includes(operation)))
 }
 
 function iso(instant: number | undefined): string | undefined {
@@ -108,7 +126,7 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
         operation === undefined ? absent(version, cells.at(-1)) : present(operation, row.method, version, start, now),
       )
     }
-    return { ...row, cells }
+    return { ...row, operations: operations.map(({ method, viewName }) => `${method} ${viewName}`), cells }
   })
   return new Overview(title, versions, routes)
 }

@@ -1,7 +1,7 @@
 // The overview as an HTML page.
 import type { SurveyedVersion } from '../survey/versions'
 import { visible } from '../util/visible'
-import type { Overview, OverviewCell, OverviewRoute } from './overview'
+import { type Overview, type OverviewCell, type OverviewRoute, routesOf } from './overview'
 import { dateText, differences, eventsOf, shortName, stateOf } from './words'
 
 /** The links to other pages. */
@@ -77,7 +77,10 @@ function planOf(
     ...(info === undefined ? [] : [`<a href="${escaped(info)}">notice</a>`]),
     ...(document === undefined ? [] : [`<a href="${escaped(document)}">OpenAPI</a>`]),
   ]
-  const said = changes.map(({ description }) => withCode(escaped(description.replace(/\s+/g, ' '))))
+  const said = changes.map(({ description, shapes }) => {
+    const places = shapes.map(({ name, operations }) => placesOf(name, routesOf(operations, routes)))
+    return withCode(escaped(description.replace(/\s+/g, ' '))) + places.join('')
+  })
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
   const begun = index === 0 ? [] : routes.filter(({ cells }) => isNew(cells, index))
   return [
@@ -88,6 +91,12 @@ function planOf(
     listed('<em>Removed</em>', ended.map(operation)),
     listed('New', begun.map(operation)),
   ].join('')
+}
+
+/** Names a shape and the routes that contain it. */
+function placesOf(shape: string, routes: readonly OverviewRoute[]): string {
+  const name = `<p><code>${escaped(shape)}</code>`
+  return routes.length === 0 ? name : `${name} in ${first(routes.map(operation)).join(', ')}`
 }
 
 function isNew(cells: readonly OverviewCell[], index: number): boolean {
@@ -101,9 +110,15 @@ function operation({ method, path }: OverviewRoute): string {
 
 function listed(heading: string, items: readonly string[]): string {
   if (items.length === 0) return ''
+  return `<h4>${heading}</h4><ul>${first(items)
+    .map((item) => `<li>${item}`)
+    .join('')}</ul>`
+}
+
+/** Shortens a long list. */
+function first(items: readonly string[]): readonly string[] {
   const more = items.length - NAMED
-  const shown = more > 1 ? [...items.slice(0, NAMED), `and ${more} more`] : items
-  return `<h4>${heading}</h4><ul>${shown.map((item) => `<li>${item}`).join('')}</ul>`
+  return more > 1 ? [...items.slice(0, NAMED), `and ${more} more`] : items
 }
 
 /** Renders the code spans of Markdown in an escaped text. */

@@ -1,7 +1,7 @@
 // The overview as text for terminals.
 import type { SurveyedVersion } from '../survey/versions'
 import { visible } from '../util/visible'
-import type { Overview, OverviewCell } from './overview'
+import { type Overview, type OverviewCell, type OverviewRoute, routesOf } from './overview'
 import { dateText, differences, eventsOf, shortName, stateOf } from './words'
 
 const BETWEEN = '  '
@@ -20,7 +20,7 @@ export function textOf({ title, versions, routes }: Overview): string {
   ]) as [string, string, ...string[]]
   const head = [visible(title)]
   // The command line also shows tables without versions.
-  if (versions.length > 0) head.push('', ...versions.flatMap(planOf), '', names)
+  if (versions.length > 0) head.push('', ...versions.flatMap((version) => planOf(version, routes)), '', names)
   if (states !== '') head.push(states)
   const groups = routes.map(({ group }) => group)
   const body = lines.flatMap((line, index) => {
@@ -56,8 +56,8 @@ function cellText(cell: OverviewCell, version: SurveyedVersion): string {
   return differences(cell, version).join(', ') || 'yes'
 }
 
-/** Lists the plan of a version in one line, then one line for each change. */
-function planOf(version: SurveyedVersion): string[] {
+/** Lists the plan of a version in one line, then one line for each change and each of its shapes. */
+function planOf(version: SurveyedVersion, routes: readonly OverviewRoute[]): string[] {
   const { successor, info, changes } = version
   const plan = [
     ...eventsOf(version).map(({ what, at }) => `${what} ${dateText(at)}`),
@@ -66,7 +66,13 @@ function planOf(version: SurveyedVersion): string[] {
   ].join(', ')
   const lines = [
     plan === '' ? version.version : `${version.version}: ${plan}`,
-    ...changes.map(({ description }) => `  - ${description.replace(/\s+/g, ' ')}`),
+    ...changes.flatMap(({ description, shapes }) => [
+      `  - ${description.replace(/\s+/g, ' ')}`,
+      ...shapes.map(({ name, operations }) => {
+        const places = routesOf(operations, routes).map(({ method, path }) => `${method} ${path}`)
+        return `    ${[name, ...(places.length === 0 ? [] : [places.join(', ')])].join(': ')}`
+      }),
+    ]),
   ]
   return lines.map(visible)
 }

@@ -1,7 +1,8 @@
 // The answers of an operation in a document.
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../schemas/answers'
+import { isByStatus } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
+import { ownDescription } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { Schema, VersionDescription } from '../types'
@@ -63,7 +64,7 @@ function described(
   { options, version, schemas }: Shared,
 ): Responses {
   const success = response === null ? { '2XX': null } : { 200: response }
-  const isOwn = ownDescription(operation, version.version)?.response !== undefined
+  const isOwn = ownDescription(operation, version.version).response !== undefined
   const byStatus = new Map<string, Set<Schema>>()
   for (const [newest, schema] of Object.entries(isByStatus(response) ? response : success)) {
     if (schema === undefined) continue
@@ -84,12 +85,6 @@ function described(
     }
   }
   return responses
-}
-
-/** Returns the description of one version alone, which names its own statuses. */
-function ownDescription({ description }: Operation, version: string): VersionDescription | undefined {
-  const versions = description?.versions as Readonly<Record<string, VersionDescription | undefined>> | undefined
-  return versions !== undefined && Object.hasOwn(versions, version) ? versions[version] : undefined
 }
 
 /** Returns the status of an answer in a version, and the header fields that it does not have there. */
@@ -115,7 +110,7 @@ export function ownWordsOf(operation: Operation, { options, version }: Shared): 
     responses[status] = merged(withoutHeaders(response, without), responses[status])
   }
   const told = isObject(general?.responses) ? { ...general, responses } : general
-  return merged(told, ownDescription(operation, version.version)?.operation) as VersionDescription['operation']
+  return merged(told, ownDescription(operation, version.version).operation) as VersionDescription['operation']
 }
 
 function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown {

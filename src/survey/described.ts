@@ -1,31 +1,23 @@
 // The descriptions of operations by version.
 import type { OperationDescription, VersionDescription } from '../types'
 
+/** The descriptions of one operation. */
+export interface Described {
+  /** The description of the newest version, with those for single versions. */
+  readonly description: OperationDescription | undefined
+  /** Returns the parts that changes replace in a version. Answers have their statuses of the newest version. */
+  readonly changedIn: (version: string) => VersionDescription
+}
+
 /** Returns the description of an operation for one version. */
-export function descriptionIn(
-  { description }: { readonly description: OperationDescription | undefined },
-  version: string,
-): VersionDescription {
-  const { versions, ...general } = description ?? {}
-  const own: VersionDescription =
-    (versions !== undefined && Object.hasOwn(versions, version) && versions[version]) || {}
-  return { ...general, ...defined(own) }
+export function descriptionIn(operation: Described, version: string): VersionDescription {
+  const { versions: _, ...general } = operation.description ?? {}
+  return { ...general, ...operation.changedIn(version), ...ownDescription(operation, version) }
 }
 
-/** Adds to a description the bodies that changes give each version, unless the description has its own. */
-export function withVersions(
-  description: OperationDescription,
-  names: readonly string[],
-  changed: (version: string) => VersionDescription,
-): OperationDescription {
-  const own: Readonly<Record<string, VersionDescription | undefined>> = description.versions ?? {}
-  const versions = names.flatMap((name) => {
-    const said = { ...changed(name), ...defined(own[name] ?? {}) }
-    return Object.keys(said).length === 0 ? [] : [[name, said] as const]
-  })
-  return { ...description, versions: Object.fromEntries(versions) }
-}
-
-function defined(description: VersionDescription): VersionDescription {
-  return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined))
+/** Returns the description for one version alone, which names the statuses of that version. */
+export function ownDescription({ description }: Pick<Described, 'description'>, version: string): VersionDescription {
+  const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
+  const own = Object.hasOwn(versions, version) ? versions[version] : undefined
+  return Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined))
 }

@@ -2,12 +2,11 @@
 import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
-import { prefixPattern } from '../routes/pattern'
-import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
-import type { OperationDescription, PathPart, RouteFacts, RouteRegistry } from '../types'
+import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
+import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
-import { withVersions } from './described'
+import type { Described } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
@@ -20,7 +19,7 @@ export interface Served {
 }
 
 /** One operation of the API: a method of a named route. */
-export interface Operation {
+export interface Operation extends Described {
   readonly method: string
   /** `true` if only `.all()` has handlers for it. */
   readonly fromAll: boolean
@@ -35,7 +34,6 @@ export interface Operation {
   readonly neutral: boolean
   /** The description that `deprecated()` left. */
   readonly deprecation: RouteDeprecation | undefined
-  readonly description: OperationDescription | undefined
   /** The versions that serve the operation. */
   readonly served: ReadonlyMap<string, Served>
 }
@@ -56,7 +54,6 @@ export class Surveyor {
   readonly mount: readonly PathPart[]
   /** The mount as given, with its optional parts, but without a slash at its end. */
   readonly mountPattern: string
-  readonly #given: VersioningOptions
   #survey: Survey | undefined
   #revision = -1
   /** The instants between which the survey holds. */
@@ -69,7 +66,6 @@ export class Surveyor {
    */
   constructor(owner: string, options: VersioningOptions, mount = '/') {
     this.options = compileOptions(options)
-    this.#given = options
     const { routes, scheme } = this.options
     if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(), the table.`)
     if (scheme.acceptedVersions.every((version) => version === null)) {
@@ -105,7 +101,7 @@ export class Surveyor {
   }
 
   #made(now: number): Survey {
-    const versions = surveyVersions(this.options, this.#given.changes, now)
+    const versions = surveyVersions(this.options, now)
     const addresses = new Map(
       versions.map(({ version }) => [version, new Addresses(this.options, this.mount, version)]),
     )
@@ -159,14 +155,22 @@ export class Surveyor {
     const at = parts.findIndex((namespace) => versionNames.has(namespace))
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
-    const described = facts.describedAs(method)
-    const description =
-      described === undefined || neutral || changes === undefined
-        ? described
-        : withVersions(described, [...addresses.keys()], (version) =>
-            changes.bodiesIn(method, viewName, version, described),
-          )
-    return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, served }
+    const description = facts.describedAs(method)
+    const changedIn = (version: string) =>
+      (!neutral && description && changes?.bodiesIn(method, viewName, version, description)) || {}
+    return {
+      method,
+      fromAll,
+      viewName,
+      pattern,
+      namespaces,
+      name,
+      neutral,
+      deprecation,
+      description,
+      changedIn,
+      served,
+    }
   }
 
   #isNeutral({ viewName }: RouteFacts, path: readonly PathPart[]): boolean {

@@ -1,8 +1,8 @@
 // The scheme's decisions about requests that are only described.
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
-import { compare } from '../request/judge'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
+import { compare } from '../routes/guard'
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
@@ -74,7 +74,7 @@ export class Trials {
   }
 
   /**
-   * Returns the decision about a request.
+   * Returns the decision about a request that reaches a route.
    *
    * @param carrier the carrier of the version beside the path.
    */
@@ -83,23 +83,14 @@ export class Trials {
     const { method, baseUrl, path, walk, reached, params } = described
     const state = new RequestState()
     state.config = { scheme } as object as Versioning
-    state.root = {
-      table: this.#routes,
-      baseUrl,
-      path,
-      method,
-      given: true,
-      walk,
-      isAhead: undefined,
-      linkStart: undefined,
-    }
+    const root = { table: this.#routes, baseUrl, path, method, given: true, walk }
+    state.place = { ...root, isAhead: undefined, linkStart: undefined }
     const req = new StandIn(described, carrier, state) as object as Request
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
-      const { match } = reached
       if (!isThenable(version)) {
         // Compare as dispatch does, because the scheme may not have asked all of its parts.
-        const mismatch = match === null ? undefined : compare(scheme, version, req, params, match)
+        const mismatch = compare(scheme, version, req, params, reached.match as ResolverMatch)
         return mismatch === undefined ? { version, named: state.decision.named } : undefined
       }
       // Nobody handles this promise, and an unhandled rejection would end the process.

@@ -1,6 +1,6 @@
 // The facts about versions that documents and pages show.
 import type { CompiledOptions } from '../middleware/options'
-import type { VersionChanges } from '../types'
+import type { ListedChange } from '../types'
 
 /** A version and its plan. Instants are in milliseconds since 1970. */
 export interface SurveyedVersion {
@@ -15,16 +15,12 @@ export interface SurveyedVersion {
   readonly isDeprecated: boolean
   /** `true` if the version is no longer served. */
   readonly isGone: boolean
-  readonly changes: readonly { readonly description: string; readonly operations: object }[]
+  /** The changes of the version, oldest first. */
+  readonly changes: readonly ListedChange[]
 }
 
 /** Lists all versions, oldest first: the accepted ones without `null`. */
-export function surveyVersions(
-  { scheme, lifecycles }: CompiledOptions,
-  history: VersionChanges | undefined,
-  now: number,
-): readonly SurveyedVersion[] {
-  const releases = new Map(history?.list().map(({ version, changes }) => [version, changes]))
+export function surveyVersions({ scheme, lifecycles, changes }: CompiledOptions, now: number): SurveyedVersion[] {
   return scheme.acceptedVersions
     .filter((version) => version !== null)
     .map((version) => {
@@ -40,7 +36,7 @@ export function surveyVersions(
         successor: plan?.successor,
         isDeprecated: deprecated !== undefined && now >= deprecated,
         isGone: plan !== undefined && now >= plan.goneFrom,
-        changes: releases.get(version) ?? [],
+        changes: changes?.changesIn(version) ?? [],
       }
     })
 }

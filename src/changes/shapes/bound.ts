@@ -2,16 +2,16 @@
 import { byStatus } from '../../schemas/answers'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
-import type { Schema } from '../../types'
+import type { ListedChange, Schema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
-import { type BodyShapes, UnknownShapes } from './body-shapes'
+import type { BodyShapes } from '../older-answer'
 import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedOperation, type Descriptions, readAll } from './described'
 import { Forgotten } from './forgotten'
-import { type BodyChange, OperationShapes } from './operations'
+import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { passesOf } from './passes'
-import type { Table } from './places'
+import { Holding, type Table } from './places'
 import { Problems, type Report } from './problems'
 
 const DIRECTIONS = ['input', 'output'] as const
@@ -103,9 +103,22 @@ export class BoundShapes {
     return found
   }
 
+  /** Lists the shapes of a change, each with the operations in which the change converts it. */
+  placesOf(index: number): ListedChange['shapes'] {
+    const all = [...this.#operations.values()].flatMap((methods) => [...methods.values()])
+    const met = all.filter((operation) => operation.meets(index))
+    return [...(this.#changes[index] as ShapeChange).shapes.keys()].map((name) => {
+      const [input, output] = DIRECTIONS.map(
+        (direction) => new Holding(this.definitions[direction].tables[index] as Table, new Set([name])),
+      ) as [Holding, Holding]
+      const operations = met.filter((operation) => operation.contains(index, input, output))
+      return { name, operations: operations.map(({ operation }) => operation) }
+    })
+  }
+
   operation(method: string, viewName: string): BodyShapes {
     const known = this.#operations.get(viewName)?.get(method)
-    return known ?? new UnknownShapes(this.#changes, `${method} ${viewName}`)
+    return known ?? unknownShapes(this.#changes, `${method} ${viewName}`)
   }
 
   #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {
@@ -120,7 +133,7 @@ export class BoundShapes {
         return NOTHING
       }
       for (const name of reading.definitions.keys()) {
-        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name) as SchemaReading)
+        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
       }
       return reading
     }

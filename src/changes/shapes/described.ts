@@ -5,9 +5,9 @@ import { type Direction, definitionOf, isName, type SchemaReading } from '../../
 import { readSchema } from '../../schemas/reading'
 import type { OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
 import { ALL_METHODS } from '../../util/operation'
+import { isRule } from './definitions'
 import type { Table } from './places'
 import type { Report } from './problems'
-import { isRule } from './sides'
 
 /** The described bodies of one operation. */
 export interface DescribedOperation {
@@ -77,7 +77,7 @@ export class Descriptions {
     const sources = this.#sources[direction]
     for (const name of reading.definitions.keys()) {
       if (!isName(name)) continue
-      const own = definitionOf(reading, name) as SchemaReading
+      const own = definitionOf(reading, name)
       const known = sources.get(name)
       if (known === undefined) sources.set(name, { reading: own, operation })
       else if (differenceOf(known.reading, own, isRule) !== undefined) {

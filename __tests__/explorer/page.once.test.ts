@@ -1,0 +1,343 @@
+import {
+  AcceptHeaderVersioning,
+  byVersion,
+  deprecated,
+  HeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  URLPathVersioning,
+  type VersioningOptions,
+} from 'express-versioning'
+import { change, shape, versionHistory } from 'express-versioning/changes'
+import { overviewOf } from '../../src/explorer/overview'
+import { type Links, pageOf } from '../../src/explorer/page'
+import { styleFor } from '../../src/explorer/style'
+import { textOf } from '../../src/explorer/text'
+import { Surveyor } from '../../src/survey/survey'
+
+const answer = () => {}
+const allowedVersions = ['v1', 'v2', 'v3']
+const NO_LINKS: Links = { swaggerUi: undefined, document: () => undefined }
+
+const overview = (options: VersioningOptions, mount?: string, origin?: string) =>
+  overviewOf(new Surveyor('test', options, mount), { title: 'Shop', origin })
+const json = (options: VersioningOptions, mount?: string) => JSON.parse(JSON.stringify(overview(options, mount)))
+const html = (options: VersioningOptions, links = NO_LINKS) => {
+  const shown = overview(options)
+  return pageOf(shown, links, styleFor(shown.versions).text)
+}
+
+/** Builds a table of routes that all answer GET. */
+const table = (names: Record<string, string>) => {
+  const routes = namedRoutes(names)
+  for (const name of Object.keys(names)) routes.route(name).get(answer)
+  return routes
+}
+
+/** Returns the texts of a part of a page. */
+const bare = (part: string) =>
+  part
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+const plansIn = (page: string) =>
+  page.slice(page.indexOf('<ol>'), page.indexOf('</ol>')).split('\n').slice(1, -1).map(bare)
+
+afterEach(() => jest.restoreAllMocks())
+const at = (date: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(date))
+
+/** Builds a shop with a removed version, a version near its end, and routes that came and went. */
+function shop(): VersioningOptions {
+  const orders = namedRoutes({ list: '/', export: '/export', ship: '/ship' })
+  const post = byVersion({ v1: answer, v3: answer }, { fallback: 'lower' })
+  orders.route('list').get(answer).post(post)
+  orders.route('export').get(answer)
+  orders.route('ship').post(answer)
+  const routes = namedRoutes({ status: '/status', find: '/find' }).include('/orders', orders, { namespace: 'orders' })
+  routes.route('status').get(answer)
+  routes.route('find').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), answer)
+  const changes = versionHistory('v1')
+    .version('v2')
+    .version(
+      'v3',
+      change('The `export` is\n  gone.', { 'GET orders:export': 'removed' }),
+      change('Orders <ship>.', { 'POST orders:ship': 'added' }),
+    )
+    .version('v4')
+  return {
+    scheme: HeaderVersioning,
+    defaultVersion: 'v4',
+    changes,
+    routes,
+    neutral: ['status'],
+    lifecycle: {
+      v1: { deprecated: '2024-01-01', sunset: '2025-01-01', afterSunset: 'gone', successor: 'v3' },
+      v2: { deprecated: '2026-01-01', sunset: '2027-06-30T12:30:00Z', info: 'https://a.test/?a&b', successor: 'v3' },
+      v3: { deprecated: '2029-01-01', sunset: '2030-01-01T00:00:30Z' },
+    },
+  }
+}
+
+describe('the text', () => {
+  test('is a table', () => {
+    at('2026-06-01')
+    expect(`\n${textOf(overview(shop(), '/api'))}`).toBe(`
+Shop
+
+v1: deprecated since 2024-01-01, gone since 2025-01-01, use v3
+v2: deprecated since 2026-01-01, ends 2027-06-30 12:30Z, use v3, https://a.test/?a&b
+v3: retiring from 2029-01-01, ends 2030-01-01 00:00:30Z
+  - The \`export\` is gone.
+  - Orders <ship>.
+v4
+
+                                  v1    v2               v3                           v4
+                                  gone  deprecated
+
+GET   /api/status         status        any version      any version                  any version
+GET   /api/find           find          ends 2031-05-06  deprecated, ends 2031-05-06  deprecated, ends 2031-05-06
+
+orders
+GET   /api/orders/        list          yes              yes                          yes
+POST  /api/orders/        list          served by v1     yes                          served by v3
+GET   /api/orders/export  export        yes              removed                      -
+POST  /api/orders/ship    ship          -                yes                          yes
+`)
+  })
+
+  test('of versions without a plan has no line for it; accents take no width; a group may end', () => {
+    const group = namedRoutes({}).include('/g', table({ y: '/y' }), { namespace: 'g' })
+    const routes = group.include('/', table({ x: '/e\u0301x' }))
+    expect(`\n${textOf(overview({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }))}`).toBe(`
+Shop
+
+v1
+v2
+
+              v1   v2
+
+g
+GET  /g/y  y  yes  yes
+
+GET  /e\u0301x   x  yes  yes
+`)
+  })
+})
+
+describe('the page', () => {
+  const page = () => {
+    at('2026-06-01')
+    const document = (version: string) => (version === 'v4' ? undefined : `/openapi/${version}.json?&`)
+    return html(shop(), { swaggerUi: '/docs/ui/?"', document })
+  }
+  const heads = (text: string) =>
+    text
+      .split('<th scope=col')
+      .slice(2)
+      .map((part) => bare(`<th${part.split('<tbody>')[0]}`))
+  const row = (text: string, path: string) => {
+    const line = text.split('\n').find((one) => new RegExp(`<th scope=row>.*</b> ${path}[< ]`).test(one)) as string
+    return line.split(/(?=<td)/).map(bare)
+  }
+
+  test.each([
+    ['/status', ['GET /status status', '', 'yes any version curl http://localhost:3000/status']],
+    ['/orders/', ['GET /orders/ list', '', `yes curl -H 'X-API-Version: v2' http://localhost:3000/orders/`]],
+    ['/orders/export', ['GET /orders/export until v2 export', '']],
+    ['/orders/ship', ['POST /orders/ship ship', '', '–']],
+  ])('of %s says what differs', (path, cells) => {
+    expect(row(page(), path).slice(0, cells.length)).toEqual(cells)
+  })
+
+  test('is a document with a language, landmarks, the plan, and a table with headers below', () => {
+    const text = page()
+    expect(plansIn(text)).toEqual([
+      'v1 gone deprecated since 2024-01-01 gone since 2025-01-01 use v3 · OpenAPI',
+      'v2 deprecated deprecated since 2026-01-01 ends 2027-06-30 12:30Z use v3 · notice · OpenAPI',
+      'v3 retiring from 2029-01-01 ends 2030-01-01 00:00:30Z OpenAPI Changed The export is gone. Orders &lt;ship&gt;. Removed GET /orders/export New POST /orders/ship',
+      'v4 the default',
+    ])
+    const parts = `<!doctype html><html lang=en>
+<header><h1>Shop</h1><p>6 routes, 4 versions</p>
+<nav><a href="/docs/ui/?&quot;">Try it</a></nav>
+<main>
+<ol>
+<p>deprecated since <time>2026-01-01</time>
+<p><em>ends <time>2027-06-30 12:30Z</time></em>
+href="https://a.test/?a&amp;b"
+href="/openapi/v3.json?&amp;"
+The <code>export</code> is gone.
+<h4><em>Removed</em></h4>
+ role=region aria-labelledby=legend tabindex=0>
+<table><caption id=legend>
+<colgroup><col><col class=g><col class=d><col><col></colgroup>
+<th scope=col>Route`
+    expect(
+      parts.split('\n').filter((part, index) => (index === 0 ? !text.startsWith(part) : !text.includes(part))),
+    ).toEqual([])
+    expect(text.indexOf('</ol>')).toBeLessThan(text.indexOf('<table>'))
+  })
+
+  test('after its sunset, a version that is served still is', () => {
+    at('2028-01-01')
+    expect(heads(html(shop()))[1]).toBe('v2 deprecated since 2026-01-01 was to end 2027-06-30 12:30Z')
+  })
+
+  test('says where a route is there for requests without a version alone', () => {
+    const routes = table({ x: '/x' })
+    const text = html({ scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', routes })
+    expect(row(text, '/x')).toEqual(['GET /x x', 'yes if no version is named curl http://localhost:3000/x', '–'])
+    expect(text).not.toContain('until')
+  })
+
+  test.each([
+    [8, 8],
+    [9, 9],
+    [10, 8],
+  ])('of %i new routes, %i are named in the plan', (count, shown) => {
+    const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, `/r${index}`]))
+    const routes = namedRoutes({})
+      .include('/v1', table({}), { namespace: 'v1' })
+      .include('/v2', table(names), { namespace: 'v2' })
+    const text = html({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes })
+    const plan = text.slice(0, text.indexOf('</ol>'))
+    expect(plan.match(/<li><code>GET /g)).toHaveLength(shown)
+    expect(plan.includes('<li>and 2 more')).toBe(count === 10)
+    expect(plan).toContain('<h4>New</h4>')
+  })
+
+  const names = ['list', 'detail', 'search', 'export', 'archive']
+  const routes = namedRoutes({})
+  for (const group of ['users', 'orders', 'products', 'payments']) {
+    const own = table(Object.fromEntries(names.map((name) => [`${group}-${name}`, `/${name}/:id`])))
+    routes.include(`/${group}`, own, { namespace: group })
+  }
+  const lifecycle = {
+    v1: { deprecated: '2020-01-01', sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' },
+    v2: { deprecated: '2099-01-01' },
+  }
+  test.each<[string, VersioningOptions]>([
+    ['a header', { scheme: HeaderVersioning, routes }],
+    ['Accept', { scheme: AcceptHeaderVersioning, routes }],
+    ['the path', { scheme: URLPathVersioning, routes: namedRoutes({}).include('/:version', routes) }],
+  ])('of 20 routes in 3 versions, by %s, has at most 15,360 bytes', (_, options) => {
+    const found = overview({ ...options, lifecycle, allowedVersions }, '/api')
+    const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
+    const size = Buffer.byteLength(pageOf(found, links, styleFor(found.versions).text))
+    expect(found.routes).toHaveLength(20)
+    expect(size).toBeLessThanOrEqual(15_360)
+    expect(size).toBeGreaterThan(8_000)
+  })
+})
+
+test('the JSON has what is public, and nothing else', () => {
+  const users = table({ 'user-list': '/', 'user-detail': '/:id' })
+  const lifecycle = {
+    v1: { deprecated: '2020-01-01', sunset: '2020-06-01T12:30:00+02:00', afterSunset: 'gone', successor: 'v2' },
+    v2: { deprecated: '2021-01-01', info: 'https://api.example.com/end' },
+  } as const
+  const routes = namedRoutes({}).include('/users', users, { namespace: 'users' })
+  const cells = (path: string) => [
+    { version: 'v1', exists: true },
+    { version: 'v2', exists: true, curl: `curl -H 'X-API-Version: v2' http://localhost:3000/api/users/${path}` },
+    { version: 'v3', exists: true, curl: `curl -H 'X-API-Version: v3' http://localhost:3000/api/users/${path}` },
+  ]
+  expect(json({ scheme: HeaderVersioning, allowedVersions, routes, lifecycle }, '/api')).toEqual({
+    title: 'Shop',
+    versions: [
+      {
+        version: 'v1',
+        deprecated: '2020-01-01T00:00:00.000Z',
+        sunset: '2020-06-01T10:30:00.000Z',
+        successor: 'v2',
+        gone: true,
+      },
+      { version: 'v2', deprecated: '2021-01-01T00:00:00.000Z', info: 'https://api.example.com/end' },
+      { version: 'v3' },
+    ],
+    routes: [
+      { method: 'GET', name: 'users:user-list', path: '/api/users/', group: 'users', versions: cells('') },
+      { method: 'GET', name: 'users:user-detail', path: '/api/users/:id', group: 'users', versions: cells('1') },
+    ],
+  })
+})
+
+describe('the shapes of a change', () => {
+  const text = { type: 'string' }
+  const schema = ($id: string, properties: object) => ({ $id, type: 'object', properties })
+  const User = schema('User', { given: text })
+  const Post = schema('Post', { title: text, author: User })
+  const Mail = schema('Mail', { to: User, at: text })
+  const same = (value: object) => value
+  const shapes = {
+    User: shape<object, object>(schema('User', { name: text }), User, { response: same, request: same }),
+    Post: shape<object, object>(schema('Post', { text, author: User }), Post, { response: same }),
+  }
+  const user = change('Users have `given`.', shapes)
+  const history = (first = user) =>
+    versionHistory('v1')
+      .version('v2', first)
+      .version('v3', change('Other errors.', { '*': { error: (body) => body } }))
+  /** Describes all operations without bodies. */
+  const silent = (routes: ReturnType<typeof namedRoutes>) => {
+    for (const { viewName, methods } of routes.facts()) {
+      for (const method of methods) routes.describe(`${method} ${viewName}`, { response: null, body: null })
+    }
+    return routes
+  }
+
+  test('tell the routes that contain them, also inside other shapes, on the page, in the text and in the JSON', () => {
+    const routes = table({ users: '/users', posts: '/posts', none: '/none', mails: '/mails' })
+    routes.route('users').post(answer)
+    silent(routes)
+      .describe('POST users', { body: User, response: { 201: User, 404: null } })
+      .describe('GET posts', { response: { type: 'array', items: Post } })
+      .describe('GET mails', { response: Mail })
+    const mail = shape<object, object>(schema('Mail', { to: User }), Mail, { response: same })
+    const changes = history(change('Users have `given`.', { ...shapes, 'GET mails': 'added', Mail: mail }))
+    const options = { scheme: HeaderVersioning, changes, routes }
+    const told = (name: string, ...operations: string[]) => ({ name, change: 'Users have `given`.', operations })
+    expect(json(options, '/api').versions).toEqual([
+      { version: 'v1' },
+      {
+        version: 'v2',
+        shapes: [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')],
+      },
+      { version: 'v3' },
+    ])
+    expect(textOf(overview(options, '/api'))).toContain(`
+v2
+  - Users have \`given\`.
+    User: POST /api/users, GET /api/posts
+    Post: GET /api/posts
+    Mail
+v3
+  - Other errors.
+`)
+    const page = html(options)
+    expect(plansIn(page)[1]).toBe(
+      'v2 Changed Users have given . User in POST /users , GET /posts Post in GET /posts Mail New GET /mails',
+    )
+    expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, ')
+  })
+
+  test('tell a route once, in whatever namespaces and methods it stands; the page shortens long lists', () => {
+    const own = table(Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`r${index}`, `/r${index}`])))
+    const all = namedRoutes({ all: '/all' })
+    all.route('all').all(answer)
+    silent(own)
+    for (const { viewName } of own.facts()) own.describe(`GET ${viewName}`, { response: Post })
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      all.describe(`${method} all`, { body: null, response: method === 'PUT' ? User : null })
+    }
+    const routes = namedRoutes({})
+      .include('/v1', namedRoutes({}).include('/', own).include('/', all), { namespace: 'v1' })
+      .include('/v2', own, { namespace: 'v2' })
+    const options = { scheme: NamespaceVersioning, changes: history(), routes }
+    const [, { shapes }] = json(options).versions
+    expect(shapes[1].operations).toEqual(Array.from({ length: 10 }, (_, index) => `GET r${index}`))
+    expect(shapes[0].operations).toEqual([...shapes[1].operations, 'ALL all'])
+    const named = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `GET /:version/r${index}`).join(' , ')
+    expect(plansIn(html(options))[1]).toContain(`User in ${named} , and 3 more Post in ${named} , and 2 more`)
+  })
+})
