@@ -73,8 +73,8 @@ function history(versions, operations, changed, isChecked) {
       const [from, to] = [`S${operation}_${older + 1}`, `S${operation}_${older}`]
       return `  'GET things-${operation}': { response: ({ f${older + 1}, ...thing }: ${from}): ${to} => ({ ...thing, f${older}: String(f${older + 1}) }) },`
     })
-    const operations = `{\n${steps.join('\n')}\n  }`
-    return isChecked ? `  .version('${release + 2}', change('Changed.', ${operations}))` : `  ${operations}`
+    const said = `{\n${steps.join('\n')}\n  }`
+    return isChecked ? `  .version('${release + 2}', change('Changed.', ${said}))` : `  ${said}`
   })
   return `import { ${isChecked ? 'change, ' : ''}versionHistory } from 'express-versioning/changes'
 ${types.join('\n')}

@@ -1,217 +1,167 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import {
   BaseVersioning,
   byVersion,
+  deprecated,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   type VersionEvent,
+  type VersioningOptions,
   versioning,
 } from 'express-versioning'
 import { descriptionOf } from '../../src/middleware/description'
-import { appOf, dispatch } from '../support/dispatch'
-import { serve } from '../support/serve'
+import { appOf, dispatch, type Sent } from '../support/dispatch'
 
-const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
-const facts = ({ version, named, scheme, viewName, deprecated, error }: VersionEvent) => ({
-  version,
-  named,
-  scheme: scheme.constructor.name,
-  viewName,
-  deprecated,
-  ...(error === undefined ? {} : { error: (error as Error).message }),
-})
-
-/** The events that the channel published during a test. */
-const published: VersionEvent[] = []
-const subscriber = (event: unknown) => void published.push(event as VersionEvent)
 const events = channel('express-versioning:version')
+const heard: VersionEvent[] = []
+const listener = (event: unknown) => void heard.push(event as VersionEvent)
 afterEach(() => {
-  events.unsubscribe(subscriber)
-  published.length = 0
+  events.unsubscribe(listener)
+  heard.length = 0
+  jest.restoreAllMocks()
 })
 
-const api = () => {
-  const users = namedRoutes({ user: '/users/:id' })
-  users.route('user').get(tell)
-  return namedRoutes({ status: '/status' })
-    .include('/v1', users, { namespace: 'v1' })
-    .include('/v2', users, { namespace: 'v2' })
+const end: RequestHandler = (_req, res) => void res.end()
+const past = deprecated({ since: '2020-01-01' })
+const users = namedRoutes({ user: '/users/:id', export: '/export', all: '/all', later: '/later' })
+users.route('user').get(end)
+users
+  .route('export')
+  .post(end)
+  .get((_req, _res, next) => next(), past, end)
+users.route('all').get(end).all(past, end)
+users.route('later').get(deprecated({ since: '2999-01-01' }), end)
+const api = namedRoutes({ status: '/status' })
+  .include('/v1', users, { namespace: 'v1' })
+  .include('/v2', users, { namespace: 'v2' })
+api.route('status').get(end)
+const lifecycle = { v1: { deprecated: '2020-01-01' }, v2: { deprecated: '2999-01-01' } }
+const spaced = { scheme: NamespaceVersioning, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'], lifecycle }
+const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
+
+/** Sends a request through `versioning()` and its table. */
+async function send(options: VersioningOptions, sent: Sent) {
+  const { routes } = options
+  const app = appOf((app) => app.use(versioning(options), (routes ?? []) as RequestHandler))
+  const outcome = dispatch(app, sent)
+  await new Promise(setImmediate)
+  return outcome
 }
 
-describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
-  const heard: VersionEvent[] = []
-  beforeEach(() => {
-    heard.length = 0
-    if (way === 'diagnostics_channel') events.subscribe(subscriber)
-  })
-  const listener = way === 'onVersion' ? { onVersion: (event: VersionEvent) => void heard.push(event) } : {}
-  const all = () => (way === 'onVersion' ? heard : published)
-
-  test.each([
-    ['/v1/users/7', { version: 'v1', named: true, viewName: 'v1:user', deprecated: true }],
-    ['/v2/users/7', { version: 'v2', named: true, viewName: 'v2:user', deprecated: false }],
-    ['/v2/nothing', { version: 'v2', named: true, viewName: null, deprecated: false }],
-    ['/status', { version: 'v2', named: false, viewName: 'status', deprecated: false }],
-    ['/nothing', { version: 'v2', named: false, viewName: null, deprecated: false }],
-  ])('tells what was decided: %s', async (path, expected) => {
-    const routes = api()
-    const server = await serve((app) => {
-      const lifecycle = { v1: { deprecated: '2020-01-01' }, v2: { deprecated: '2999-01-01' } }
-      const options = {
-        scheme: NamespaceVersioning,
-        defaultVersion: 'v2',
-        allowedVersions: ['v1', 'v2'],
-        lifecycle,
-        routes,
-      }
-      app.use(versioning({ ...options, ...listener }), routes)
-    })
-    await server.get(path)
-    expect(all().map(facts)).toEqual([{ ...expected, scheme: 'NamespaceVersioning' }])
-  })
-
-  test('refusals too', async () => {
-    const server = await serve((app) =>
-      app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'], ...listener }), tell),
-    )
-    await server.get('/?version=v9')
-    await server.get('/')
-    const refused = { version: undefined, scheme: 'QueryParameterVersioning', viewName: null, deprecated: false }
-    const error = 'Invalid version in query parameter.'
-    expect(all().map(facts)).toEqual([
-      { ...refused, named: true, error },
-      { ...refused, named: false, error },
-    ])
-  })
-
-  test.each<[string, () => Promise<string | null>, object]>([
-    ['gives', async () => 'later', { version: 'later', named: true }],
-    ['gives none', async () => null, { version: null, named: false }],
-    ['refuses', () => Promise.reject(new Error('refused')), { version: undefined, error: 'refused' }],
-  ])('after an asynchronous decision that %s', async (_what, decide, expected) => {
-    class Later extends BaseVersioning {
-      override determineVersion = decide
-    }
-    const server = await serve((app) => app.use(versioning({ scheme: Later, ...listener }), tell))
-    await server.get('/')
-    expect(all().map(facts)).toMatchObject([expected])
-  })
-
-  test('a preflight that would have been refused: no version', async () => {
-    const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1'], ...listener }
-    const server = await serve((app) => app.use(versioning(options), tell))
-    await server.send('OPTIONS', '/', { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' })
-    expect(all().map(facts)).toMatchObject([{ version: null, named: false }])
-    expect(all()[0]).not.toHaveProperty('error')
-  })
-
-  test('the request and the response are there, and the name of the route later too', async () => {
-    const table = namedRoutes({ one: '/one' })
-    table.use(versioning({ scheme: QueryParameterVersioning, ...listener }))
-    const server = await serve((app) => app.use('/t', table, (_req, res) => void res.json(all()[0]?.viewName)))
-    expect((await server.get('/t/one?version=1')).json).toBe('one')
-    const [event] = all() as [VersionEvent]
-    expect([event.request.originalUrl, event.response.statusCode, event.viewName]).toEqual([
-      '/t/one?version=1',
-      200,
-      'one',
-    ])
-  })
-})
-
-test('nobody listening, nothing is made: the path is not even resolved', async () => {
-  const routes = api()
-  const resolve = jest.spyOn(routes, 'walk')
-  const heard: VersionEvent[] = []
-  const server = await serve((app) => {
-    app.get('/silent', versioning({ scheme: QueryParameterVersioning, routes }), tell)
-    app.get(
-      '/heard',
-      versioning({ scheme: QueryParameterVersioning, routes, onVersion: (event) => heard.push(event) }),
-      tell,
-    )
-  })
-  await server.get('/silent?version=1')
-  await server.get('/heard?version=1')
-  expect([heard.length, resolve.mock.calls.length]).toEqual([1, 0])
-  expect([heard[0]?.viewName, resolve.mock.calls.length]).toEqual([null, 1])
-  resolve.mockRestore()
-})
-
-describe('a listener that fails breaks no request', () => {
-  test.each<[string, () => unknown]>([['rejects', () => Promise.reject(new Error('listener'))]])(
-    '%s: one process warning',
-    async (_what, onVersion) => {
-      const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-      const server = await serve((app) => app.use(versioning({ scheme: QueryParameterVersioning, onVersion }), tell))
-      for (const version of ['1', '2', '3']) {
-        expect((await server.get(`/?version=${version}`)).json).toEqual({ version })
-      }
-      expect(warned.mock.calls).toEqual([
-        [
-          'An onVersion listener of express-versioning failed; requests go on.',
-          { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) },
-        ],
-      ])
-      warned.mockRestore()
-    },
-  )
-})
-
-test.each([['x'], [null], [{}]])('onVersion takes a function, not %j', (onVersion) => {
-  expect(() => versioning({ scheme: QueryParameterVersioning, onVersion: onVersion as never })).toThrow(
-    /versioning\(\): option "onVersion" takes a function; got /,
-  )
-})
-
-describe('the event of a named route', () => {
-  /** A custom scheme as DRF's users write it: `determineVersion` does everything, the default included. */
-  class Own extends BaseVersioning {
-    override determineVersion(req: Request) {
-      const sent = req.headers['x-own']
-      if (sent === 'none') return null
-      return typeof sent === 'string' ? sent : this.defaultVersion
-    }
-  }
+const PREFLIGHT = { origin: 'http://a.example', 'access-control-request-method': 'GET' }
+const INVALID = 'Invalid version in query parameter.'
+const schemeOf = (decide: () => Promise<string | null>) =>
   class Later extends BaseVersioning {
-    override async determineVersion(req: Request) {
-      const sent = req.headers['x-own']
-      if (sent === 'none') return null
-      return typeof sent === 'string' ? sent : this.defaultVersion
-    }
+    override determineVersion = decide
   }
+/** A scheme as users of DRF write it: `determineVersion` does everything, the default included. */
+class Own extends BaseVersioning {
+  override determineVersion(req: { headers: object }) {
+    const { own = this.defaultVersion } = req.headers as { own?: string }
+    return own === 'none' ? null : own
+  }
+}
+const own = { scheme: Own, defaultVersion: 'v2' }
+class OwnLater extends Own {
+  override determineVersion = (async (req: { headers: object }) => super.determineVersion(req)) as never
+}
 
-  describe.each([Own, Later])('%p: an event says that a version was named', (scheme) => {
-    test.each<[headers: Record<string, string>, version: string | null, named: boolean]>([
-      [{ 'x-own': 'v1' }, 'v1', true],
-      [{}, 'v2', false],
-      [{ 'x-own': 'none' }, null, false],
-    ])('%j: %s, %p', async (headers, version, named) => {
-      const heard: VersionEvent[] = []
-      const onVersion = (event: VersionEvent) => heard.push(event)
-      const app = appOf((app) => app.use(versioning({ scheme, defaultVersion: 'v2', onVersion })))
-      dispatch(app, { url: '/', headers })
-      await new Promise(setImmediate)
-      expect(heard.map((event) => [event.version, event.named])).toEqual([[version, named]])
-    })
+type Row = [options: VersioningOptions, sent: Sent, expected: object]
+const inTable = (url: string, expected: object, method = 'GET'): Row => [
+  { ...spaced, routes: api },
+  { url, method },
+  expected,
+]
+describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
+  test.each<Row>([
+    inTable('/v1/users/7', { version: 'v1', named: true, viewName: 'v1:user', deprecated: true }),
+    inTable('/v2/users/7', { version: 'v2', named: true, viewName: 'v2:user', deprecated: false }),
+    inTable('/v2/nothing', { version: 'v2', named: true, viewName: null, deprecated: false }),
+    inTable('/status', { version: 'v2', named: false, viewName: 'status', deprecated: false }),
+    inTable('/nothing', { version: 'v2', named: false, viewName: null, deprecated: false }),
+    inTable('/v2/export', { viewName: 'v2:export', deprecated: true }),
+    inTable('/v2/export', { viewName: 'v2:export', deprecated: false }, 'POST'),
+    inTable('/v2/all', { viewName: 'v2:all', deprecated: true }, 'PUT'),
+    inTable('/v2/later', { viewName: 'v2:later', deprecated: false }),
+    [
+      byQuery,
+      { url: '/?version=v9' },
+      { version: undefined, named: true, error: INVALID, viewName: null, deprecated: false },
+    ],
+    [byQuery, { url: '/' }, { version: undefined, named: false, error: INVALID }],
+    [byQuery, { url: '/', method: 'OPTIONS', headers: PREFLIGHT }, { version: null, named: false, error: undefined }],
+    [{ scheme: schemeOf(async () => 'later') }, { url: '/' }, { version: 'later', named: true, scheme: 'Later' }],
+    [{ scheme: schemeOf(async () => null) }, { url: '/' }, { version: null, named: false }],
+    [{ scheme: schemeOf(() => Promise.reject(new Error('no'))) }, { url: '/' }, { version: undefined, error: 'no' }],
+    ...[own, { ...own, scheme: OwnLater }].flatMap((options): Row[] => [
+      [options, { url: '/', headers: { own: 'v1' } }, { version: 'v1', named: true }],
+      [options, { url: '/' }, { version: 'v2', named: false }],
+      [options, { url: '/', headers: { own: 'none' } }, { version: null, named: false }],
+    ]),
+  ])('%# of %j: %j', async (options, sent, expected) => {
+    if (way === 'diagnostics_channel') events.subscribe(listener)
+    const { req, res } = await send(way === 'onVersion' ? { ...options, onVersion: listener } : options, sent)
+    expect(heard).toHaveLength(1)
+    const [event] = heard as [VersionEvent]
+    const { version, named, viewName, error, scheme } = event
+    const facts = { version, named, viewName, deprecated: event.deprecated, scheme: scheme.constructor.name }
+    expect({ ...facts, error: (error as Error | undefined)?.message }).toMatchObject(expected)
+    expect([event.request, event.response]).toEqual([req, res])
+    // Copying an event resolves nothing.
+    expect(Object.keys(event).sort()).toEqual(
+      ['named', 'request', 'response', 'scheme', 'version', ...(error === undefined ? [] : ['error'])].sort(),
+    )
   })
 })
 
-describe('descriptions', () => {
-  describe('byVersion() leaves its versions behind, and what serves the others', () => {
-    const handler = () => {}
-    test.each<[what: string, made: object, described: object]>([
-      ['alone', byVersion({ v2: handler, v1: [handler] }), { versions: ['v2', 'v1'], otherwise: false }],
-      [
-        "with 'lower'",
-        byVersion({ v1: handler, v2: undefined }, { fallback: 'lower' }),
-        { versions: ['v1'], fallback: 'lower', otherwise: false },
-      ],
-      ['with otherwise', byVersion({ v1: handler }, { otherwise: handler }), { versions: ['v1'], otherwise: true }],
-    ])('%s', (_what, made, described) => {
-      expect(descriptionOf(made)).toEqual(described)
-    })
-  })
+test('without listeners no event is made, and a path is resolved only when an event is read', async () => {
+  const walk = jest.spyOn(api, 'walk')
+  const options = { scheme: QueryParameterVersioning, routes: api }
+  const ask = (more: object) =>
+    dispatch(
+      appOf((app) => app.use(versioning({ ...options, ...more }))),
+      { url: '/status' },
+    )
+  ask({})
+  ask({ onVersion: listener })
+  expect([heard.length, walk.mock.calls.length]).toEqual([1, 0])
+  expect([heard[0]?.viewName, walk.mock.calls.length]).toEqual(['status', 1])
+})
+
+test.each<[string, () => unknown]>([
+  [
+    'throws',
+    () => {
+      throw Object.create(null)
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('listener'))],
+])('a listener that %s breaks no request: one process warning', async (_what, onVersion) => {
+  const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  for (const version of ['1', '2', '3']) {
+    const { served, req } = await send({ scheme: QueryParameterVersioning, onVersion }, { url: `/?version=${version}` })
+    expect([served, req.version]).toEqual([1, version])
+  }
+  const detail = expect.stringMatching(/listener|null prototype/)
+  expect(warned.mock.calls).toEqual([
+    [
+      'An onVersion listener of express-versioning failed; requests go on.',
+      { code: 'EXPRESS_VERSIONING_LISTENER', detail },
+    ],
+  ])
+})
+
+test('byVersion() leaves the description of its versions behind', () => {
+  const described = [
+    byVersion({ v2: end, v1: [end] }),
+    byVersion({ v1: end, v2: undefined }, { fallback: 'lower' }),
+    byVersion({ v1: end }, { otherwise: end }),
+  ].map(descriptionOf)
+  expect(described).toEqual([
+    { versions: ['v2', 'v1'], otherwise: false },
+    { versions: ['v1'], fallback: 'lower', otherwise: false },
+    { versions: ['v1'], otherwise: true },
+  ])
 })

@@ -1,248 +1,270 @@
-import express, { type RequestHandler } from 'express'
+import { inspect } from 'node:util'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
+  deprecated,
   HostNameVersioning,
-  NamespaceVersioning,
-  QueryParameterVersioning,
+  namedRoutes,
+  problemDetails,
   URLPathVersioning,
-  type VersioningOptions,
   versioning,
 } from 'express-versioning'
+import { versionHistory } from 'express-versioning/changes'
+import { run } from '../support/dispatch'
 import { schemes } from '../support/schemes'
-import { listen } from '../support/serve'
 
-/** Options as a JavaScript user may give them. */
-const loosely = (options: unknown) => versioning(options as VersioningOptions)
+// Every wrong option is a TypeError at construction. It names the option, what it takes and what it got.
 
+const PAST = '2020-01-01'
+const DATES = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
+const INFO = "an http(s) URL such as 'https://api.example.com/deprecations'"
+const SCHEME = 'a scheme class such as URLPathVersioning, or an instance of one'
+const TABLE = 'a table made by namedRoutes()'
+const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
+const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
+const PATH = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
+const HISTORY = 'a history made by versionHistory() of express-versioning/changes'
+const NEUTRAL = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
+const FLAG = 'true or false'
+const BASE = "an absolute URL such as 'https://api.example.com/errors/'"
+const PLANS = 'an object of plans by version'
 const VERSIONS =
   'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
 const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
-const SCHEME = 'a scheme class such as URLPathVersioning, or an instance of one'
+
+class NoScheme {}
+const docs = namedRoutes({ page: '/' })
+const inner = namedRoutes({ health: '/health', user: '/users/:id' }).include('/docs', docs, { namespace: 'docs' })
+const routes = namedRoutes({}).include('/', inner, { namespace: 'all' })
+const changes = versionHistory('v1').version('v2')
+const allowedVersions = ['v1', 'v2', null]
+
+/** Calls a factory as a JavaScript user may call it. */
+const calls = (factory: (options: never) => unknown) => (options: unknown) => () => factory(options as never)
+const loosely = calls(versioning)
+const byPath = (options: object) => loosely({ scheme: URLPathVersioning, ...options })
+const planned = (v1: unknown) => byPath({ allowedVersions, lifecycle: { v1 } })
+const since = (options: object) => calls(deprecated)({ since: PAST, ...options })
+const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
+
+test.each<
+  [owner: string, make: (options: object) => () => unknown, option: string, takes: string, ...wrong: unknown[]]
+>([
+  ['versioning()', loosely, 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
+  ['versioning()', byPath, 'routes', TABLE, null, '/users', { link() {} }, { resolve() {} }],
+  ['versioning()', byPath, 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
+  ['versioning()', byPath, 'origin', ORIGIN, 'https://h.example?', 'ftp://h.example', '//h.example'],
+  ['versioning()', byPath, 'allowedHosts', HOSTS, null, 'h.example'],
+  ['versioning()', byPath, 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
+  ['versioning()', byPath, 'onVersion', 'a function', null, 'x', {}],
+  ['versioning()', byPath, 'reportVersions', FLAG, 'yes', null],
+  ['versioning()', byPath, 'lifecycle', PLANS, null, 'v1', [], new Map()],
+  ['versioning()', byPath, 'afterSunset', "'serve' or 'gone'", '410', null],
+  ['versioning()', byPath, 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
+  ['versioning()', byPath, 'neutral', NEUTRAL, null, '/health', [''], [':'], [7]],
+  ['deprecated()', since, 'since', DATES, undefined, 'soon', 0, new Date(Number.NaN), new Date(8e15)],
+  ['deprecated()', since, 'info', INFO, '/relative', 7],
+  ['deprecated()', since, 'successor', 'a view name', '', 7, null],
+  ['problemDetails()', calls(problemDetails), 'base', BASE, null, 1, '', '/errors', new URL('https://h.example/')],
+  ['problemDetails()', calls(problemDetails), 'instance', FLAG, '/users', null],
+  ['problemDetails()', calls(problemDetails), 'supportedVersions', FLAG, ['v1'], null],
+  ['problemDetails()', calls(problemDetails), 'convert', FLAG, 1, null],
+])('%s: %p %s takes %s', (owner, make, option, takes, ...wrong) => {
+  for (const value of wrong) {
+    const told = `${owner}: option "${option}" takes ${takes}; got ${got(value)}.`
+    expect(make({ [option]: value })).toThrow(new TypeError(told))
+  }
+})
+
+test.each<[key: string, takes: string, ...wrong: unknown[]]>([
+  ['successor', 'another version', 'v1'],
+  ['afterSunset', "'serve' or 'gone'", 'later', null],
+  ['info', INFO, '/deprecations', '', 'ftp://example.com/', 'javascript:alert(1)', 42, null],
+  ...['deprecated', 'sunset'].flatMap((key): [string, string, ...unknown[]][] => [
+    [
+      key,
+      DATES,
+      '2026-02-31',
+      '2026-02-29',
+      '2026-02-31T00:00:00Z',
+      '2026-13-01',
+      '2026-01-00',
+      'x2026-01-31',
+      '',
+      null,
+    ],
+    [key, DATES, '2026-01-31T12:00:00', '2026-01-31T12:00:00+0200', '2026-01-31T12:00:00+24:00', '2026-01-31Z'],
+    [key, DATES, '2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
+  ]),
+])('%s of a plan takes %s', (key, takes, ...wrong) => {
+  for (const value of wrong) {
+    const told = `versioning(): option "lifecycle.v1.${key}" takes ${takes}; got ${got(value)}.`
+    expect(planned({ [key]: value })).toThrow(new TypeError(told))
+  }
+})
+
+const NEEDS = 'option "reportVersions" needs "allowedVersions", which it reports.'
+const odd = (version: string) =>
+  `option "reportVersions" needs versions of visible ASCII characters without commas; got '${version}' among them.`
+const own = (scheme: string, option: string) =>
+  `"${option}" is an option of the scheme itself: scheme: new ${scheme}({ ${option}, ... }), with the scheme's other settings.`
+const beside = (names: string) =>
+  `${names} beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`
+const lacks = (names: string, hint = '') =>
+  `option "neutral" names ${names}, which "routes" does not have (names are written with their namespaces).${hint}`
 const KEYS =
-  '"scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
-  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes"'
-const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
-const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
+  'It takes "scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
+  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes".'
+const PLAN = 'option "lifecycle.v1"'
+const NO_VERSION = 'which is not an accepted version.'
 
-describe('the options object', () => {
-  test.each<[unknown, string]>([
-    [undefined, 'undefined'],
-    [null, 'null'],
-    ['URLPathVersioning', "'URLPathVersioning'"],
-    [7, '7'],
-    [[], '[]'],
-    [() => ({}), '[Function (anonymous)]'],
-  ])('%p', (options, got) => {
-    expect(() => loosely(options)).toThrow(new TypeError(`versioning() takes an object of options; got ${got}.`))
-  })
-
-  test.each<[key: string, hint: string]>([
-    ['defaultVersions', ' Did you mean "defaultVersion"?'],
-    ['allowedVersion', ' Did you mean "allowedVersions"?'],
-    ['allowedversions', ' Did you mean "allowedVersions"?'],
-    ['versionparam', ' Did you mean "versionParam"?'],
-    ['schema', ' Did you mean "scheme"?'],
-    ['Scheme', ' Did you mean "scheme"?'],
-    ['route', ' Did you mean "routes"?'],
-  ])('unknown key %j', (key, hint) => {
-    const options = { scheme: URLPathVersioning, ...JSON.parse(`{${JSON.stringify(key)}: 1}`) }
-    Object.defineProperty(options, key, { value: 1, enumerable: true, configurable: true })
-    expect(() => loosely(options)).toThrow(
-      new TypeError(`versioning(): unknown option "${key}".${hint} It takes ${KEYS}.`),
-    )
-  })
-
-  test.each([[URLPathVersioning], [new URLPathVersioning()]])('a scheme in place of options', (scheme) => {
-    expect(() => loosely(scheme)).toThrow(
-      new TypeError('versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).'),
-    )
-  })
-
-  test('an unknown key with undefined counts as omitted', () => {
-    expect(loosely({ scheme: URLPathVersioning, mediaTypes: undefined })).toBeInstanceOf(Function)
-  })
+test.each<[options: object, message: string]>([
+  [{ allowedversions: 1 }, `unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}`],
+  [{ Scheme: 1 }, `unknown option "Scheme". Did you mean "scheme"? ${KEYS}`],
+  [JSON.parse('{"__proto__": 1}'), `unknown option "__proto__". ${KEYS}`],
+  [{ mediaTypes: 1, scheme: AcceptHeaderVersioning }, own('AcceptHeaderVersioning', 'mediaTypes')],
+  [{ hostnamePattern: 1, scheme: new HostNameVersioning() }, own('HostNameVersioning', 'hostnamePattern')],
+  [{ scheme: new URLPathVersioning(), defaultVersion: null }, beside('"defaultVersion"')],
+  [
+    { scheme: new URLPathVersioning(), allowedVersions, versionParam: 'v' },
+    beside('"allowedVersions", "versionParam"'),
+  ],
+  ...['https://h.example', 'h.example/', 'h.example/v1', 'u@h.example', '', '*.example.com:x', '*', null].map(
+    (host): [object, string] => [
+      { allowedHosts: ['ok.example', host] },
+      `option "allowedHosts" takes ${HOSTS}; got ${got(host)} among them.`,
+    ],
+  ),
+  [{ reportVersions: true }, NEEDS],
+  [{ reportVersions: true, allowedVersions: [null] }, NEEDS],
+  [{ reportVersions: true, allowedVersions: [], defaultVersion: 'v1' }, NEEDS],
+  [{ reportVersions: true, allowedVersions: ['v1', 'v1,v2'] }, odd('v1,v2')],
+  [{ reportVersions: true, allowedVersions: [null, 'v 1'] }, odd('v 1')],
+  [{ changes }, 'option "changes" needs "routes", the table that has the names of its operations.'],
+  [
+    { changes, routes, allowedVersions: ['v1', 'v3'] },
+    'option "changes" has no version \'v3\', which the scheme accepts. Did you mean "v1" or "v2"?',
+  ],
+  [{ changes, routes, defaultVersion: 'beta' }, 'option "changes" has no version \'beta\', which the scheme accepts.'],
+  [{ neutral: ['all:helth'], routes }, lacks('"all:helth"', ' Did you mean "all:health"?')],
+  [
+    { neutral: ['/x', 'all:', 'all:HEALTH', 'all:heath'], routes },
+    lacks('"all:HEALTH", "all:heath"', ' Did you mean "all:health"?'),
+  ],
+  [{ neutral: ['alll:', 'all:usr'], routes }, lacks('"alll:", "all:usr"', ' Did you mean "all:" or "all:user"?')],
+  [{ neutral: ['constructor', '__proto__:'], routes }, lacks('"constructor", "__proto__:"')],
+  [{ allowedVersions, lifecycle: { beta: {} } }, `option "lifecycle.beta" names 'beta', ${NO_VERSION}`],
+  [{ allowedVersions, lifecycle: { v1: null } }, `${PLAN} takes an object of options; got null.`],
+  [
+    { allowedVersions, lifecycle: { v1: { since: PAST } } },
+    `${PLAN}: unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset".`,
+  ],
+  [
+    { allowedVersions, lifecycle: { v1: { successor: 'v9' } } },
+    `option "lifecycle.v1.successor" names 'v9', ${NO_VERSION} Did you mean "v1" or "v2"?`,
+  ],
+  [
+    { allowedVersions, lifecycle: { v1: { successor: null } } },
+    `option "lifecycle.v1.successor" names null, ${NO_VERSION}`,
+  ],
+  [
+    { allowedVersions, lifecycle: { v1: { deprecated: '2026-02-01', sunset: '2026-01-31' } } },
+    'option "lifecycle.v1.sunset" (\'2026-01-31\') lies before "lifecycle.v1.deprecated" (\'2026-02-01\').',
+  ],
+])('versioning() with %p', (options, message) => {
+  expect(byPath(options)).toThrow(new TypeError(`versioning(): ${message}`))
 })
 
-describe('app.use(versioning), uncalled', () => {
-  const FACTORY =
-    'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).'
-
-  test('is told to whoever sends a request', async () => {
-    const app = express().use(versioning as unknown as RequestHandler)
-    app.use(((error, _req, res, _next) => void res.status(500).json(error.message)) as express.ErrorRequestHandler)
-    const answer = await (await listen(app)).get('/')
-    expect([answer.status, answer.json]).toEqual([500, FACTORY])
-  })
+const OBJECT = 'takes an object of options; got'
+const WITHIN = 'takes an object of options with the scheme in it: versioning({ scheme: ... }).'
+test.each<[() => unknown, message: string]>([
+  ...[undefined, null, 'v1', [], () => ({})].map((options): [() => unknown, string] => [
+    loosely(options),
+    `versioning() ${OBJECT} ${got(options)}.`,
+  ]),
+  [loosely(URLPathVersioning), `versioning() ${WITHIN}`],
+  [loosely(new URLPathVersioning()), `versioning() ${WITHIN}`],
+  [
+    () => run(versioning as never, { url: '/' }),
+    'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
+  ],
+  [calls(deprecated)([]), `deprecated() ${OBJECT} [].`],
+  [since({ from: 1 }), 'deprecated(): unknown option "from". It takes "since", "sunset", "info", "successor".'],
+  [
+    since({ sunset: '2019-01-01' }),
+    'deprecated(): option "sunset" (\'2019-01-01\') lies before "since" (\'2020-01-01\').',
+  ],
+  [calls(problemDetails)(null), `problemDetails() ${OBJECT} null.`],
+  [
+    calls(problemDetails)({ bas: 1 }),
+    'problemDetails(): unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".',
+  ],
+])('%#: %s', (make, message) => {
+  expect(make).toThrow(new TypeError(message))
 })
 
-describe('scheme', () => {
-  class NoScheme {}
-  test.each<[unknown, string]>([
-    [undefined, 'undefined'],
-    [null, 'null'],
-    ['URLPathVersioning', "'URLPathVersioning'"],
-    [NoScheme, '['],
-    [new NoScheme(), 'NoScheme {}'],
-    [() => 'v1', '[Function (anonymous)]'],
-    [Object, '[Function: Object]'],
-  ])('%p', (scheme, got) => {
-    const error = () => loosely({ scheme })
-    expect(error).toThrow(TypeError)
-    expect(error).toThrow(`versioning(): option "scheme" takes ${SCHEME}; got ${got}`)
-  })
+test('a neutral path must be one of path-to-regexp', () => {
+  const told = 'versioning(): option "neutral": \'/a/:id?\' is no path: Unexpected ? at index 6'
+  expect(byPath({ neutral: ['/a/:id?'] })).toThrow(told)
+})
 
-  test.each([
-    BaseVersioning,
-    AcceptHeaderVersioning,
-    HostNameVersioning,
-    NamespaceVersioning,
-    QueryParameterVersioning,
-    URLPathVersioning,
-  ])('%p, or an instance of it', (scheme) => {
-    expect(versioning({ scheme })).toBeInstanceOf(Function)
-    expect(versioning({ scheme: new scheme() })).toBeInstanceOf(Function)
-  })
-
-  test.each<[settings: object, names: string]>([
-    [{ defaultVersion: 'v1' }, '"defaultVersion"'],
-    [{ defaultVersion: null }, '"defaultVersion"'],
-    [{ allowedVersions: [] }, '"allowedVersions"'],
-    [{ versionParam: 'v' }, '"versionParam"'],
-    [{ allowedVersions: ['v1'], defaultVersion: 'v1' }, '"defaultVersion", "allowedVersions"'],
-  ])('settings beside an instance: %j', (settings, names) => {
-    expect(() => versioning({ scheme: new URLPathVersioning(), ...settings })).toThrow(
-      new TypeError(
-        `versioning(): ${names} beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`,
-      ),
-    )
-  })
-
-  test.each<[unknown, string]>([
-    [['Not A Header'], "[ 'Not A Header' ]"],
-    [[''], "[ '' ]"],
-    [['Accept', 'X:'], "[ 'Accept', 'X:' ]"],
-    [['X\r\nY'], "[ 'X\\r\\nY' ]"],
-    [[1], '[ 1 ]'],
-    ['Accept', "'Accept'"],
-    [undefined, 'undefined'],
-  ])('varyOn %p', (varyOn, got) => {
+test.each([['Not A Header'], ['Accept', ''], [1], 'Accept', undefined].map((one) => ({ one })))(
+  'varyOn: %p',
+  ({ one }) => {
     class Odd extends URLPathVersioning {
-      override varyOn = varyOn as string[]
+      override varyOn = one as string[]
     }
-    expect(() => versioning({ scheme: Odd })).toThrow(
-      new TypeError(
-        `Odd: option "varyOn" takes a list of header names, such as ['Accept'], or a function of the request that gives one; got ${got}.`,
-      ),
-    )
-  })
+    const takes = "a list of header names, such as ['Accept'], or a function of the request that gives one"
+    expect(byPath({ scheme: Odd })).toThrow(new TypeError(`Odd: option "varyOn" takes ${takes}; got ${got(one)}.`))
+  },
+)
+
+test.each<object>([
+  { scheme: BaseVersioning },
+  { scheme: new BaseVersioning() },
+  { nothing: undefined },
+  { lifecycle: { v1: undefined } },
+  { allowedVersions, lifecycle: { v1: { deprecated: PAST, sunset: new Date(PAST) } } },
+  { changes, routes, allowedVersions },
+  { neutral: ['all:', 'all:docs:', 'all:docs:page', 'all:health', '/any'], routes },
+])('%p is right', (options) => {
+  expect(byPath(options)()).toBeInstanceOf(Function)
 })
 
-describe('routes', () => {
-  test.each<[unknown, string]>([
-    [null, 'null'],
-    [{}, '{}'],
-    [{ link() {} }, '{ link: [Function: link] }'],
-    [{ resolve() {} }, '{ resolve: [Function: resolve] }'],
-    ['/users', "'/users'"],
-    [{ home: '/' }, "{ home: '/' }"],
-  ])('%p', (routes, got) => {
-    expect(() => loosely({ scheme: URLPathVersioning, routes })).toThrow(
-      new TypeError(`versioning(): option "routes" takes a table made by namedRoutes(); got ${got}.`),
-    )
-  })
-})
-
-describe('origin', () => {
-  test.each<[unknown, string]>([
-    ['api.example.com', "'api.example.com'"],
-    ['//api.example.com', "'//api.example.com'"],
-    ['https://api.example.com/v1', "'https://api.example.com/v1'"],
-    ['https://user:pw@api.example.com', "'https://user:pw@api.example.com'"],
-    ['https://api.example.com?', "'https://api.example.com?'"],
-    ['ftp://api.example.com', "'ftp://api.example.com'"],
-    [null, 'null'],
-  ])('%p', (origin, got) => {
-    expect(() => loosely({ scheme: URLPathVersioning, origin })).toThrow(
-      `versioning(): option "origin" takes ${ORIGIN}; got ${got}`,
-    )
-  })
-})
-
-describe('allowedHosts', () => {
-  test.each<[unknown, string]>([
-    ['https://api.example.com', "'https://api.example.com'"],
-    ['api.example.com/', "'api.example.com/'"],
-    ['api.example.com/v1', "'api.example.com/v1'"],
-    ['user@api.example.com', "'user@api.example.com'"],
-    ['', "''"],
-    ['*.example.com:x', "'*.example.com:x'"],
-    [null, 'null'],
-  ])('%p among them', (host, got) => {
-    expect(() => loosely({ scheme: URLPathVersioning, allowedHosts: ['ok.example.com', host] })).toThrow(
-      new TypeError(`versioning(): option "allowedHosts" takes ${HOSTS}; got ${got} among them.`),
-    )
-  })
-})
-
-const bareSchemes = schemes.filter(({ wrapped }) => !wrapped)
-
-describe.each(bareSchemes.map(({ name, Scheme }) => [name, Scheme] as const))('settings of %s', (name, Scheme) => {
-  const wrong: [setting: string, value: unknown, takes: string, got: string][] = [
-    ['defaultVersion', 1, 'a string or null', '1'],
-    ['defaultVersion', ['v1'], 'a string or null', "[ 'v1' ]"],
-    ['defaultVersion', true, 'a string or null', 'true'],
-    ['allowedVersions', 'v1', VERSIONS, "'v1'"],
-    ['allowedVersions', '', VERSIONS, "''"],
-    ['allowedVersions', null, VERSIONS, 'null'],
-    ['allowedVersions', 2, VERSIONS, '2'],
-    ['allowedVersions', { v1: true }, VERSIONS, '{ v1: true }'],
-    ['allowedVersions', { length: 1, 0: 'v1' }, VERSIONS, "{ '0': 'v1', length: 1 }"],
-    ['allowedVersions', () => ['v1'], VERSIONS, '[Function (anonymous)]'],
-    ['allowedVersions', [1, 2], VERSIONS, '[ 1, 2 ]'],
-    ['allowedVersions', ['v1', undefined], VERSIONS, "[ 'v1', undefined ]"],
+describe.each(schemes.filter(({ wrapped }) => !wrapped))('the settings of $name', ({ name, Scheme }) => {
+  test.each<[setting: string, takes: string, ...wrong: unknown[]]>([
+    ['defaultVersion', 'a string or null', 1, ['v1'], true],
+    ['allowedVersions', VERSIONS, 'v1', null, 2, { length: 1, 0: 'v1' }, () => ['v1'], new Map([['v1', 1]])],
     // biome-ignore lint/suspicious/noSparseArray: the test needs a hole
-    ['allowedVersions', ['v1', , 'v2'], VERSIONS, "[ 'v1', <1 empty item>, 'v2' ]"],
-    ['allowedVersions', new Map([['v1', 1]]), VERSIONS, "Map(1) { 'v1' => 1 }"],
-    ['allowedVersions', [Object('v1')], VERSIONS, "[ [String: 'v1'] ]"],
-    ['versionParam', '', PARAM, "''"],
-    ['versionParam', null, PARAM, 'null'],
-    ['versionParam', 1, PARAM, '1'],
-    ['versionParam', '__proto__', PARAM, "'__proto__'"],
-    ['versionParam', 'constructor', PARAM, "'constructor'"],
-    ['versionParam', 'prototype', PARAM, "'prototype'"],
-  ]
-
-  test.each(wrong)('%s: %p', (setting, value, takes, got) => {
-    const message = (owner: string) => new TypeError(`${owner}: option "${setting}" takes ${takes}; got ${got}.`)
-    const settings = { [setting]: value }
-    expect(() => new Scheme(settings)).toThrow(message(name))
-    expect(() => versioning({ scheme: Scheme, ...settings })).toThrow(message(name))
-    // `versioning()` checks class fields and assignments at construction, not at the first request.
-    class Own extends Scheme {
-      constructor() {
-        super()
-        Object.assign(this, settings)
+    ['allowedVersions', VERSIONS, ['v1', , 'v2'], ['v1', undefined], [Object('v1')]],
+    ['versionParam', PARAM, '', '__proto__', 'constructor', 'prototype', null, 1],
+  ])('%s takes %s', (setting, takes, ...wrong) => {
+    for (const value of wrong) {
+      const message = (owner: string) =>
+        new TypeError(`${owner}: option "${setting}" takes ${takes}; got ${got(value)}.`)
+      const settings = { [setting]: value }
+      // `versioning()` checks class fields and assignments at construction, not at the first request.
+      class Own extends Scheme {
+        constructor() {
+          super()
+          Object.assign(this, settings)
+        }
       }
+      expect(() => new Scheme(settings)).toThrow(message(name))
+      expect(loosely({ scheme: Scheme, ...settings })).toThrow(message(name))
+      expect(loosely({ scheme: Own })).toThrow(message('Own'))
+      expect(loosely({ scheme: Object.assign(new Scheme(), settings) })).toThrow(message(name))
     }
-    expect(() => versioning({ scheme: Own })).toThrow(message('Own'))
-    expect(() => versioning({ scheme: Object.assign(new Scheme(), settings) })).toThrow(message(name))
   })
 
-  test.each<[settings: unknown, got: string]>([
-    [null, 'null'],
-    ['v1', "'v1'"],
-    [['v1'], "[ 'v1' ]"],
-  ])('of the constructor: %p', (settings, got) => {
-    expect(() => new Scheme(settings as object)).toThrow(
-      new TypeError(`${name} takes an object of options; got ${got}.`),
-    )
+  test.each([{ one: null }, { one: 'v1' }, { one: ['v1'] }])('new with %p', ({ one }) => {
+    expect(() => new Scheme(one as object)).toThrow(new TypeError(`${name} ${OBJECT} ${got(one)}.`))
   })
 })
 
-test.each<[string, () => unknown]>([
+test.each([
   ['mediaTypes', () => new AcceptHeaderVersioning({ mediatypes: ['application/json'] } as object)],
   ['hostnamePattern', () => new HostNameVersioning({ hostNamePattern: /x/ } as object)],
-])('the option %s of one scheme is suggested too', (option, build) => {
+] as const)('the option %s of one scheme is suggested too', (option, build) => {
   expect(build).toThrow(`Did you mean "${option}"?`)
 })

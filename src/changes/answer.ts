@@ -43,6 +43,8 @@ export class Answer {
   #failed = false
   /** `true` if a function for header fields failed. The answer that reports it keeps its fields. */
   #failedHead = false
+  /** `true` while the caller that sent a failed answer may still write the rest of it. */
+  isDropped = false
 
   constructor(
     readonly req: Request,
@@ -193,7 +195,12 @@ export class Answer {
     res.statusCode = 500
     res.statusMessage = ''
     if (next !== undefined) {
+      // Run before an error handler that answers later.
+      queueMicrotask(() => {
+        this.isDropped = false
+      })
       next(error)
+      this.isDropped = !res.headersSent
       return res
     }
     // All routers are left: the caller of the app answers.

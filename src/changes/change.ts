@@ -1,10 +1,11 @@
 // The changes that users describe, and their checks.
 import type { Request } from 'express'
 import { peekState } from '../request/state'
+import { isResponse } from '../schemas/answers'
+import { isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { type CompiledHead, compileHead, HEAD_KEYS } from './head'
-import { checkOlder } from './shapes/older'
 import { CompiledShape } from './shapes/shape'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type {
@@ -151,4 +152,29 @@ function compileSteps(owner: string, operation: string, description: string, giv
     steps[kind] = { kind, operation, description, run }
   }
   return steps
+}
+
+/** The values that each part of `older` takes, and their check. */
+const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
+  body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
+  query: [SCHEMA_TAKES, isSchema],
+  response: [
+    `${SCHEMA_TAKES}, null for none, or such by status, such as { 200: User, 204: null }`,
+    (value) => value === null || isResponse(value),
+  ],
+}
+
+/**
+ * Checks the older bodies of an operation in a change.
+ *
+ * @throws {TypeError} for a value that is not a schema.
+ */
+function checkOlder(owner: string, older: OlderBodies | undefined): OlderBodies | undefined {
+  if (older === undefined) return undefined
+  checkKeys(`${owner}: "older"`, older, Object.keys(OLDER))
+  for (const [part, [takes, fits]] of Object.entries(OLDER)) {
+    const value = older[part as keyof OlderBodies]
+    if (value !== undefined && !fits(value)) throw badOption(owner, `older.${part}`, takes, value)
+  }
+  return older
 }

@@ -2,8 +2,7 @@
 import { ALL, type Operation, tails } from '../util/operation'
 import type { CompiledChange, Entry } from './change'
 import { type CompiledHead, mergedHead } from './head'
-import { AnswerPlans } from './older-answer'
-import type { BodyShapes } from './shapes/body-shapes'
+import { AnswerPlans, type BodyShapes } from './older-answer'
 import { joined } from './shapes/passes'
 import type { BodyStep, CompiledStep } from './steps'
 
@@ -11,8 +10,6 @@ import type { BodyStep, CompiledStep } from './steps'
 export interface Plan {
   readonly request: readonly BodyStep[]
   readonly query: readonly CompiledStep[]
-  /** The steps of answers with success. */
-  readonly response: readonly BodyStep[]
   /** `true` if the version has the operation. */
   readonly present: boolean
   /** `true` if a later version adds the operation; `false` if it was removed. */
@@ -69,19 +66,16 @@ class OperationPlans {
 
 function compose(passages: readonly Passage[], behind: number, shapes: BodyShapes | undefined): Plan {
   const newer = passages.slice(behind)
-  const stepsOf = (kind: 'request' | 'query' | 'response') => newer.flatMap(({ entry }) => entry?.steps[kind] ?? [])
-  const answers = new AnswerPlans(
-    newer.map(({ index, entry, error, head }) => ({ index, response: entry?.steps.response, error, head })).reverse(),
-    shapes?.answers(newer.map(({ index }) => index)),
-  )
   return {
     ...presence(passages, behind),
     request: joined(
       newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
     ),
-    query: stepsOf('query'),
-    response: shapes === undefined ? stepsOf('response').reverse() : (answers.of(shapes.success)?.steps ?? []),
-    answers,
+    query: newer.flatMap(({ entry }) => entry?.steps.query ?? []),
+    answers: new AnswerPlans(
+      newer.map(({ index, entry, error, head }) => ({ index, response: entry?.steps.response, error, head })).reverse(),
+      shapes,
+    ),
   }
 }
 

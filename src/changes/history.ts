@@ -137,20 +137,17 @@ class History implements VersionHistory {
   }
 
   request(operation: string, body: unknown, from: string): unknown {
-    const { request } = this.#plan('request()', operation, from)
-    return request.length === 0 ? body : converted(request, copied('request()', body), from)
+    return converted('request()', this.#plan('request()', operation, from).request, body, from)
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    const { response } = this.#plan('response()', operation, to)
-    return response.length === 0 ? body : converted(response, copied('response()', body), to)
+    return converted('response()', this.#plan('response()', operation, to).answers.ofSuccess, body, to)
   }
 
   shape(name: string, value: unknown, to: string): unknown {
     const at = this.#positionOf('shape()', to)
     this.#byHand ??= new ShapesByHand(this.#shapeChanges())
-    const steps = this.#byHand.stepsOf(name, at)
-    return steps.length === 0 ? value : converted(steps, copied('shape()', value), to)
+    return converted('shape()', this.#byHand.stepsOf(name, at), value, to)
   }
 
   #shapeChanges(): ShapeChange[] {
@@ -259,12 +256,9 @@ function checkedVersion(owner: string, version: unknown): string {
   throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
 }
 
-function converted(steps: readonly BodyStep[], copy: unknown, version: string): unknown {
-  return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
-}
-
-/** Copies a body as JSON, so that steps may change it. */
-function copied(owner: string, body: unknown): unknown {
+/** Runs the steps on a copy, which they may change. */
+function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
+  if (steps.length === 0) return body
   let copy: unknown
   try {
     copy = jsonCopy(body)
@@ -272,5 +266,5 @@ function copied(owner: string, body: unknown): unknown {
     throw new TypeError(`${owner} takes a body that JSON can express.`, { cause })
   }
   if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can express; got ${shown(body)}.`)
-  return copy
+  return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }

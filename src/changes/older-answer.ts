@@ -1,11 +1,24 @@
 // The answers of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
-import { isBodyless } from '../http/representation'
+import { isBodyless, isSuccess } from '../http/representation'
 import type { OlderAnswer } from '../types'
 import { type CompiledHead, changeHeader, type HeaderChange } from './head'
-import type { AnswerShapes } from './shapes/body-shapes'
 import { joined } from './shapes/passes'
-import { type BodyStep, type CompiledStep, Conversion, type RunContext } from './steps'
+import { type BodyStep, type CompiledStep, Conversion, type RunContext, type ShapePass } from './steps'
+
+/** The changed shapes in the bodies of one operation. Changes are named by their index. */
+export interface BodyShapes {
+  /** A status of its answers with success. */
+  readonly success: number
+  /** Tells whether a change converts any shape in its bodies. */
+  meets(index: number): boolean
+  /** Tells whether a change converts any shape in its answers. */
+  meetsAnswers(index: number): boolean
+  /** Returns the conversion of a change for the shapes in its body. */
+  request(index: number): ShapePass | undefined
+  /** Returns the conversion of a change for the shapes in its answers of a status of the newest version, or a refusal of that status. */
+  response(index: number, newest: number): ShapePass | undefined
+}
 
 /** The part of a change about the answers of an operation. */
 export interface AnswerChange {
@@ -29,15 +42,16 @@ export interface AnswerPlan {
 /** The conversions of the answers of one operation in one version, by their status. */
 export class AnswerPlans {
   readonly #changes: readonly AnswerChange[]
-  readonly #shapes: AnswerShapes | undefined
+  readonly #shapes: BodyShapes | undefined
   readonly #byStatus = new Map<number, AnswerPlan | undefined>()
   /** `true` if answers of any status change. */
   readonly convert: boolean
 
   /** @param changes the changes, the newest first. */
-  constructor(changes: readonly AnswerChange[], shapes?: AnswerShapes) {
-    const isAny = ({ response, error, head }: AnswerChange) => (response ?? error ?? head) !== undefined
-    this.#changes = shapes?.convert === true ? changes : changes.filter(isAny)
+  constructor(changes: readonly AnswerChange[], shapes?: BodyShapes) {
+    this.#changes = changes.filter(
+      ({ index, response, error, head }) => (response ?? error ?? head) !== undefined || shapes?.meetsAnswers(index),
+    )
     this.#shapes = shapes
     this.convert = this.#changes.length > 0
   }
@@ -48,9 +62,12 @@ export class AnswerPlans {
     return this.#byStatus.get(status)
   }
 
+  /** Returns the steps of an answer with success. */
+  get ofSuccess(): readonly BodyStep[] {
+    return this.of(this.#shapes?.success ?? 200)?.steps ?? []
+  }
+
   #planOf(newest: number): AnswerPlan | undefined {
-    const refusal = this.#shapes?.refusal(newest)
-    if (refusal !== undefined) return { steps: [refusal], status: newest, headers: [] }
     const found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     let status = newest
@@ -58,7 +75,7 @@ export class AnswerPlans {
       // The status of the newer side selects the step, because the step gets that side.
       const step = status >= 400 ? error : isSuccess(status) ? response : undefined
       if (step !== undefined) found.push(step)
-      const pass = this.#shapes?.of(index, newest)
+      const pass = this.#shapes?.response(index, newest)
       if (pass !== undefined) found.push(pass)
       status = head?.status.get(status) ?? status
       for (const change of head?.headers.values() ?? []) headers.push({ change, status })
@@ -66,10 +83,6 @@ export class AnswerPlans {
     const steps = joined(found)
     return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers }
   }
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300 && !isBodyless(status)
 }
 
 /** One answer of the newest version on its way to an older one. */

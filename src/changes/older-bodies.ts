@@ -25,21 +25,20 @@ export function olderBodies(newer: readonly Passage[], described: DescribedBodie
   }
 }
 
-/** Returns the answers by their older status; undefined if there are no descriptions. */
+/** Returns the older answers by their status of the newest version; undefined if there are no descriptions. */
 function olderAnswers(
   newer: readonly Passage[],
   described: VersionDescription['response'],
 ): Readonly<Record<string, Schema | null>> | undefined {
   if (described === undefined) return undefined
-  const answers = new Map<string, Schema | null>()
-  for (const [newest, schema] of byStatus(described, '200')) {
+  const answers = [...byStatus(described, '200')].map(([newest, schema]) => {
     let [status, older] = [newest, schema]
     for (const { entry, head } of newer.toReversed()) {
       status = String(head?.status.get(Number(status)) ?? status)
       const said = saidOf(byStatus(entry?.older?.response, '2XX'), Number(status.replace('XX', '99')))
       if (said !== undefined) older = said
     }
-    if (!answers.has(status)) answers.set(status, older)
-  }
+    return [newest, older]
+  })
   return Object.fromEntries(answers)
 }

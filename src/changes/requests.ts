@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { matchOf, rootOf } from '../request/place'
-import { type OpenRoute, openRouteOf, peekState, type RequestState } from '../request/state'
+import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { ListedChange, OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
@@ -170,11 +170,11 @@ export class RequestConverter implements RequestChanges {
     const { version } = state
     if (version === null || version === undefined || (version === this.#newest && !this.#removes)) return undefined
     state.begun = viewName()
-    return this.#open(req, res, state, state.open as OpenRoute)
+    return this.#open(req, res, state, state.open as Handed)
   }
 
   /** Converts the request for the handlers of a route, and prepares the conversion of its answer. */
-  #open(req: Request, res: Response, state: RequestState, open: OpenRoute): unknown {
+  #open(req: Request, res: Response, state: RequestState, open: Handed): unknown {
     try {
       const plan = this.#planOf(req, state)
       this.#prepare(req, res, state, plan)
@@ -249,6 +249,5 @@ const UNCHANGED: Plan = {
   ahead: false,
   request: [],
   query: [],
-  response: [],
   answers: new AnswerPlans([]),
 }

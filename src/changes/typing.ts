@@ -1,7 +1,7 @@
 // The types of steps and operations.
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
-import type { OperationMethod, OperationOf, UsualMethod } from '../routes/named-route'
+import type { OperationMethod, OperationOf, UsualMethod } from '../routes/typing'
 import type { Schema, Version } from '../types'
 
 /** The second argument of steps: the caller's version, and the request and answer if there are any. */

@@ -15,6 +15,7 @@ export class NodeWays {
 
   write(args: readonly unknown[]): unknown {
     const answer = this.#answer
+    if (answer.isDropped) return false
     if (answer.isHandedOn()) return answer.passOn('write', args)
     const { chunk, encoding, callback } = readRaw(args)
     const collected = isBody(chunk) ? this.#collect() : undefined
@@ -26,8 +27,9 @@ export class NodeWays {
 
   end(args: readonly unknown[]): unknown {
     const answer = this.#answer
-    if (answer.isHandedOn()) return answer.passOn('end', args)
     const { req, res } = answer
+    if (answer.isDropped) return res
+    if (answer.isHandedOn()) return answer.passOn('end', args)
     const { chunk, encoding, callback } = readRaw(args)
     const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('end', args)
@@ -54,6 +56,7 @@ export class NodeWays {
 
   writeHead(args: readonly unknown[]): unknown {
     const answer = this.#answer
+    if (answer.isDropped) return answer.res
     if (!isStatus(args[0])) return answer.call('writeHead', args)
     if (answer.isHandedOn()) return answer.passOn('writeHead', args)
     noteHead(answer.res, args)

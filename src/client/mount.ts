@@ -1,6 +1,7 @@
 // The mount path in the links of clients.
-import { type PatternMatch, routePattern } from '../routes/pattern'
+import { routePattern } from '../routes/pattern'
 import { Template } from '../routes/template'
+import { match, type PatternMatch } from '../routes/walk'
 import type { LinkFailure, LinkKwargs } from '../types'
 
 const LOOSE = { caseSensitive: false, strict: false }
@@ -13,7 +14,7 @@ export class Mount {
   constructor(owner: string, path: unknown) {
     const pattern = routePattern(`${owner}: option "mount"`, path, LOOSE)
     // `false` means that there are no parameters either.
-    const readBack = (path: string) => (pattern.match(path) as PatternMatch).params
+    const readBack = (path: string) => (match(pattern, path) as PatternMatch).params
     this.#template = new Template('mount', pattern.source, pattern.tokens, readBack, true)
   }
 

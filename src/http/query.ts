@@ -2,18 +2,18 @@
 import { UNUSABLE } from './fields'
 import { encodeReference } from './reference'
 
-/** Returns where the query of a request target starts (after `?`) and ends (before `#`); `undefined` without a query. */
-function queryBounds(url: string): { start: number; end: number } | undefined {
+/** Returns the positions of the `?` and of the end of a query (before `#`). Both are the end if there is no query. */
+function queryBounds(url: string): { mark: number; end: number } {
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash
   const mark = url.indexOf('?')
-  return mark === -1 || mark >= end ? undefined : { start: mark + 1, end }
+  return { mark: mark === -1 ? end : Math.min(mark, end), end }
 }
 
 /** Returns the raw query of a request target; `''` without one. */
 export function queryOf(url: string): string {
-  const bounds = queryBounds(url)
-  return bounds === undefined ? '' : url.slice(bounds.start, bounds.end)
+  const { mark, end } = queryBounds(url)
+  return url.slice(mark + 1, end)
 }
 
 /** The query of a request target for a link: byte for byte, except characters that no URL can have. */
@@ -36,48 +36,29 @@ function decoded(raw: string): string {
   return new URLSearchParams(`v=${raw}`).get('v') as string
 }
 
-/** A cursor over the pairs of a raw query, empty ones included. */
-class PairCursor {
-  /** The current pair. */
-  start = 0
-  end: number
+/** The position of a pair in a request target. */
+interface Pair {
+  readonly start: number
   /** The position of its `=`, or its end. */
-  keyEnd = 0
-  private equals: number
+  readonly keyEnd: number
+  readonly end: number
+}
 
-  constructor(
-    readonly url: string,
-    start: number,
-    readonly stop: number,
-  ) {
-    this.end = start - 1
-    this.equals = this.find('=', start)
+/** Lists the pairs of a query that have a name. */
+function pairsNamed(name: string, url: string): Pair[] {
+  const query = queryBounds(url)
+  const found: Pair[] = []
+  let equals = url.indexOf('=', query.mark)
+  for (let start = query.mark + 1, end: number; start < query.end; start = end + 1) {
+    const ampersand = url.indexOf('&', start)
+    end = ampersand === -1 ? query.end : Math.min(ampersand, query.end)
+    // Look for `=` only behind the last one. The query may be long, and may have none.
+    if (equals !== -1 && equals < start) equals = url.indexOf('=', start)
+    const keyEnd = equals === -1 ? end : Math.min(equals, end)
+    if (keyEnd - start < name.length) continue
+    if (decoded(url.slice(start, keyEnd)) === name) found.push({ start, keyEnd, end })
   }
-
-  /** Moves to the next pair, if there is one. */
-  next(): boolean {
-    if (this.end === this.stop) return false
-    this.start = this.end + 1
-    this.end = this.find('&', this.start)
-    // Search again only behind the last hit: a query without `=` would be scanned for every pair.
-    if (this.equals < this.start) this.equals = this.find('=', this.start)
-    this.keyEnd = Math.min(this.equals, this.end)
-    return true
-  }
-
-  /** Tells whether the key decodes to `name`. A raw key is never shorter than its decoded form. */
-  named(name: string): boolean {
-    return this.keyEnd - this.start >= name.length && decoded(this.url.slice(this.start, this.keyEnd)) === name
-  }
-
-  value(): string {
-    return decoded(this.url.slice(this.keyEnd + 1, this.end))
-  }
-
-  private find(mark: string, from: number): number {
-    const at = this.url.indexOf(mark, from)
-    return at === -1 || at > this.stop ? this.stop : at
-  }
+  return found
 }
 
 /**
@@ -88,17 +69,8 @@ class PairCursor {
  * @example queryParameter('/users?version=2', 'version') // '2'
  */
 export function queryParameter(url: string, name: string): string | undefined | typeof UNUSABLE {
-  const bounds = queryBounds(url)
-  if (bounds === undefined) return undefined
-  let found: string | undefined
-  const pair = new PairCursor(url, bounds.start, bounds.end)
-  while (pair.next()) {
-    if (!pair.named(name)) continue
-    const value = pair.value()
-    if (found !== undefined && found !== value) return UNUSABLE
-    found = value
-  }
-  return found
+  const [value, ...others] = pairsNamed(name, url).map(({ keyEnd, end }) => decoded(url.slice(keyEnd + 1, end)))
+  return others.every((other) => other === value) ? value : UNUSABLE
 }
 
 /**
@@ -108,28 +80,16 @@ export function queryParameter(url: string, name: string): string | undefined | 
  * @example replaceQueryParameter('/users?version=1&a=%20#top', 'version', '2') // '/users?a=%20&version=2#top'
  */
 export function replaceQueryParameter(url: string, name: string, value: string | undefined): string {
-  const pair = value === undefined ? '' : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-  const bounds = queryBounds(url)
-  if (bounds === undefined) {
-    if (pair === '') return url
-    const hash = url.indexOf('#')
-    return hash === -1 ? `${url}?${pair}` : `${url.slice(0, hash)}?${pair}${url.slice(hash)}`
-  }
-  const kept = withoutParameter(url, bounds.start, bounds.end, name)
-  const query = kept === '' || pair === '' ? kept + pair : `${kept}&${pair}`
-  const path = url.slice(0, bounds.start - 1)
-  return `${query === '' ? path : `${path}?${query}`}${url.slice(bounds.end)}`
-}
-
-/** Returns the raw query `url[start..end)` without the pairs that name the parameter. */
-function withoutParameter(url: string, start: number, end: number, name: string): string {
+  const { mark, end } = queryBounds(url)
   let kept = ''
-  let first = true
-  const pair = new PairCursor(url, start, end)
-  while (pair.next()) {
-    if (pair.named(name)) continue
-    kept += url.slice(first ? pair.start : pair.start - 1, pair.end)
-    first = false
+  let from = mark + 1
+  for (const pair of pairsNamed(name, url)) {
+    kept += url.slice(from, pair.start)
+    from = pair.end + 1
   }
-  return kept
+  // A last pair takes the `&` before it along.
+  kept = from > end ? kept.slice(0, -1) : kept + url.slice(from, end)
+  const pair = value === undefined ? '' : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+  const query = kept === '' || pair === '' ? kept + pair : `${kept}&${pair}`
+  return `${url.slice(0, mark)}${query === '' ? '' : `?${query}`}${url.slice(end)}`
 }

@@ -31,6 +31,11 @@ export function isBodyless(status: number): boolean {
   return status < 200 || status === 204 || status === 205 || status === 304
 }
 
+/** Tells whether answers of a status are a success with a body. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300 && !isBodyless(status)
+}
+
 /** Removes the header fields that identify the bytes of another body. */
 export function dropNamesOfBytes(res: ServerResponse): void {
   for (const name of res.getHeaderNames()) if (NAMED.has(name)) res.removeHeader(name)

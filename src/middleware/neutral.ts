@@ -13,7 +13,7 @@ const OWNER = 'versioning(): option "neutral"'
  * a trailing colon a namespace, any other a view name.
  */
 export class NeutralRoutes {
-  readonly #paths: ((path: string) => unknown)[] = []
+  readonly #paths: RegExp[] = []
   /** View names, and namespaces with their colons. */
   readonly #names: string[] = []
   /** The tables that have all of the names. */
@@ -25,14 +25,14 @@ export class NeutralRoutes {
     for (const entry of listOption('versioning()', 'neutral', option, TAKES)) {
       if (typeof entry !== 'string' || entry === '' || entry === ':')
         throw badOption('versioning()', 'neutral', TAKES, option)
-      if (entry.startsWith('/')) this.#paths.push(routePattern(OWNER, entry, LOOSE).match)
+      if (entry.startsWith('/')) this.#paths.push(routePattern(OWNER, entry, LOOSE).regexp)
       else this.#names.push(entry)
     }
   }
 
   /** Tells whether a route is neutral, by its path below the mount or by the match of that path. */
   has(path: string, match: () => ResolverMatch | null): boolean {
-    if (this.#paths.some((matches) => matches(path) !== false)) return true
+    if (this.#paths.some((pattern) => pattern.test(path))) return true
     const found = this.#names.length > 0 ? match() : null
     return found !== null && this.#isNamed(found)
   }

@@ -3,9 +3,8 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
 import { retract, retractVersion } from '../lifecycle/headers'
-import { asError } from '../request/judge'
 import { stateOf, unshadowVersion } from '../request/members'
-import { anchor, matchOf, passBy, pathnameOf, rootOf } from '../request/place'
+import { begin, matchOf, passBy, pathnameOf } from '../request/place'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
@@ -72,24 +71,19 @@ class Decider implements Versioning {
 
   handle(req: Request, res: Response, next: NextFunction): void {
     const state = stateOf(req)
-    const failed = unshadowVersion(req) ?? anchor(state, req, this.routes)
+    const failed = unshadowVersion(req) ?? begin(state, req, this)
     if (failed !== undefined) {
       next(failed)
       return
     }
-    state.begin(this, req)
-    passBy(state, undefined)
-    retract(res, state)
+    if (state.written !== undefined) retract(res, state)
     const { neutral, headers } = this.#options
-    if (neutral !== undefined) {
-      const root = rootOf(state)
-      neutral.checkFound(root?.table)
-      if (neutral.has(pathnameOf(req) ?? '', () => matchOf(root) ?? null)) {
-        state.version = null
-        state.decision.version = null
-        next()
-        return
-      }
+    neutral?.checkFound(state.place?.table)
+    if (neutral?.has(pathnameOf(req) ?? '', () => matchOf(state.place) ?? null)) {
+      state.version = null
+      state.decision.version = null
+      next()
+      return
     }
     // Write these before the decision, so that refusals carry them too.
     const vary = this.#varies(req)
@@ -102,8 +96,8 @@ class Decider implements Versioning {
     const { state, req } = context
     let version: Determined
     try {
-      const match = this.readsRoute ? (matchOf(rootOf(state)) ?? null) : null
-      const kwargs = this.#readsParams ? keywords(req, state, match) : req.params
+      const match = this.readsRoute ? (matchOf(state.place) ?? null) : null
+      const kwargs = this.#readsParams && match !== null ? keywords(req, state, match) : (req.params ?? {})
       version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
     } catch (error) {
       this.#refuse(context, error)
@@ -136,21 +130,16 @@ class Decider implements Versioning {
     }
     state.version = version ?? null
     state.decision.version = state.version
-    this.#passBy(state, req)
+    // Operations that only later versions have are skipped, except the one whose handlers already run.
+    if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
+      passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
+    }
     const misfit = this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
-    const error = (isPreflight(req) ? undefined : gone) ?? misfit
+    const error = gone === undefined || isPreflight(req) ? misfit : gone
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)
-  }
-
-  /** Skips operations that only later versions have, except the one whose handlers already run. */
-  #passBy(state: RequestState, req: Request): void {
-    const { changes } = this
-    const version = state.version ?? null
-    if (version === null || changes?.addsBehind(version) !== true || openRouteOf(state, req) !== undefined) return
-    passBy(state, (viewName) => changes.isAhead(req.method, viewName, version))
   }
 
   /** Passes on a refusal, once. It never refuses a CORS preflight, which browsers send without the headers of the real request. */
@@ -197,17 +186,14 @@ class Decider implements Versioning {
     // A custom `determineVersion` does not say whether the version was the default.
     const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
     const facts = { request, response, version, named, scheme, deprecated, error }
-    emitVersion(onVersion, facts, rootOf(state))
+    emitVersion(onVersion, facts, state.place)
   }
 }
 
 /** Merges the parameters of the route table's match with Express's own, which win. */
-function keywords(req: Request, state: RequestState, match: ResolverMatch | null): RouteParams {
-  const own = req.params ?? {}
-  if (match === null) return own
-  const { params } = match
+function keywords({ params: own }: Request, state: RequestState, { params }: ResolverMatch): RouteParams {
   let merged: Record<string, string | string[] | undefined> | undefined
-  for (const name of Object.keys(own)) {
+  for (const name of Object.keys(own ?? {})) {
     // Express 4 writes undefined for a missing optional parameter. The table may have it.
     if (own[name] === undefined) continue
     merged ??= { ...params }
@@ -225,4 +211,13 @@ function isVersion(version: unknown): version is string | null | undefined {
 function isClientError(error: unknown): boolean {
   const status = (error as { status?: unknown } | null | undefined)?.status
   return typeof status === 'number' && status >= 400 && status < 500
+}
+
+/**
+ * Returns the error to hand to `next()`. Express reads falsy values, 'route' and 'router' as "go on", which would let a
+ * refused request through.
+ */
+function asError(error: unknown): unknown {
+  if (error && error !== 'route' && error !== 'router') return error
+  return new Error(`determineVersion() failed with ${shown(error)}.`)
 }

@@ -2,7 +2,7 @@
 import { isBodyless } from '../http/representation'
 import { isByStatus } from '../schemas/answers'
 import { isObject, type JsonSchema } from '../schemas/model'
-import { ownIn } from '../survey/described'
+import { ownDescription } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { Schema, VersionDescription } from '../types'
@@ -64,7 +64,7 @@ function described(
   { options, version, schemas }: Shared,
 ): Responses {
   const success = response === null ? { '2XX': null } : { 200: response }
-  const isOwn = ownIn(operation, version.version).response !== undefined
+  const isOwn = ownDescription(operation, version.version).response !== undefined
   const byStatus = new Map<string, Set<Schema>>()
   for (const [newest, schema] of Object.entries(isByStatus(response) ? response : success)) {
     if (schema === undefined) continue
@@ -110,7 +110,7 @@ export function ownWordsOf(operation: Operation, { options, version }: Shared): 
     responses[status] = merged(withoutHeaders(response, without), responses[status])
   }
   const told = isObject(general?.responses) ? { ...general, responses } : general
-  return merged(told, ownIn(operation, version.version).operation) as VersionDescription['operation']
+  return merged(told, ownDescription(operation, version.version).operation) as VersionDescription['operation']
 }
 
 function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown {

@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import type { LinkOptions, ResolverMatch } from '../types'
-import { matchOf, rootOf } from './place'
+import { matchOf } from './place'
 import { reverseFor } from './reverse'
 import { RequestState, type Scheme, STATE } from './state'
 
@@ -10,7 +10,7 @@ type StatefulRequest = Request & { [STATE]?: RequestState | undefined }
 type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false
 
 /** The state that requests without an own state read. One look-up tells "new request" from "app not prepared". */
-const NOTHING = Object.freeze(new RequestState(true))
+const NOTHING = Object.freeze(Object.assign(new RequestState(), { blank: true }))
 
 /**
  * The public members of a request. They are accessors on the app's request prototype, so that a request gets only one
@@ -32,7 +32,7 @@ class RequestMembers {
   }
 
   get resolverMatch(): ResolverMatch | null | undefined {
-    return this[STATE].blank ? undefined : (matchOf(rootOf(this[STATE])) ?? null)
+    return this[STATE].blank ? undefined : (matchOf(this[STATE].place) ?? null)
   }
 
   reverse(viewname: string, options?: LinkOptions): string {

@@ -4,7 +4,7 @@ import parseUrl from 'parseurl'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import type { Handed, RequestState, Root, Walk } from './state'
+import { Decision, type Handed, type RequestState, type Root, type Versioning, type Walk } from './state'
 
 /**
  * Returns the parts of a request's url as `router` reads them (RFC 9112, section 3.2); `undefined` if it cannot parse
@@ -37,17 +37,23 @@ export function originalPathOf(req: Request): string {
  * request.
  */
 export function rootOf(state: RequestState | undefined): Root | undefined {
-  if (state === undefined) return undefined
-  const { root, handling } = state
-  return root?.given || handling === undefined || handling.table === root?.table ? root : handling
+  return state?.place
 }
 
-/** Returns where the path of a root leads. The result is computed once; `undefined` without a table. */
-function walkOf(root: Root | undefined): Walk | undefined {
+/** Notes which table counts, after a change of the root or of the table that handles the request. */
+function settle(state: RequestState): void {
+  const { root, handling } = state
+  state.place = root?.given || handling === undefined || handling.table === root?.table ? root : handling
+}
+
+/** Returns the route that the path of a root belongs to. It is looked up once; `undefined` without a table. */
+export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
   if (root === undefined) return undefined
   root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
-  return root.walk
+  return root.walk.match
 }
+
+const NOWHERE: Walk = Object.freeze({ match: null })
 
 /** Makes a request skip the routes whose operations exist only in later versions. */
 export function passBy(state: RequestState, isAhead: RequestState['isAhead']): void {
@@ -65,25 +71,29 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
   }
 }
 
-/** Returns the route that the path of a root belongs to; `undefined` without a table. */
-export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
-  return walkOf(root)?.match
-}
-
-const NOWHERE: Walk = Object.freeze({ match: null })
-
 /**
- * Decides which table the running `versioning()` works on, and where that table is mounted.
+ * Begins the work of a `versioning()`. It decides which table counts, and where that table is mounted: the table given
+ * to it; without one, the table that handles the request, or an outer root that contains that table. The decision of an
+ * outer `versioning()` is forgotten: the last one that runs wins.
  *
- * @param routes the root table given to it. Without one, the table that handles the request counts, or an outer root
- *   that contains that table.
  * @returns the error of a misplaced table.
  */
-export function anchor(state: RequestState, req: Request, routes: RouteRegistry | undefined): Error | undefined {
+export function begin(state: RequestState, req: Request, config: Versioning): Error | undefined {
   const handling = inForce(state.handling, req)
-  const failed = anchorRoot(state, req, routes, handling)
+  const failed = anchor(state, req, config.routes, handling)
   if (handling !== undefined && state.at !== undefined) followTo(state, req, state.at)
-  return blamed(state, req, failed)
+  settle(state)
+  if (failed !== undefined) return blamed(state, req, failed)
+  if (state.config !== undefined) state.outer = [...state.outer, state.config]
+  state.config = config
+  state.baseUrl = req.baseUrl ?? ''
+  state.params = req.params
+  if (config.publicPath !== undefined) state.publicPath = config.publicPath
+  state.version = undefined
+  state.decision = new Decision()
+  state.begun = undefined
+  passBy(state, undefined)
+  return undefined
 }
 
 /** Takes over the match of the route that handles the request. The path alone may also belong to another route. */
@@ -99,7 +109,7 @@ export function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-function anchorRoot(
+function anchor(
   state: RequestState,
   req: Request,
   routes: RouteRegistry | undefined,
@@ -171,9 +181,17 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
-    state.handling = same ? root : { ...rootAt(table, baseUrl, pathnameOf(req), req, false), isAhead: state.isAhead }
+    const entered = same ? root : rootAt(table, baseUrl, pathnameOf(req), req, false)
+    entered.isAhead = state.isAhead
+    handleBy(state, entered)
   }
   return root?.given && !same ? blamed(state, req, misplacement(root, table, baseUrl)) : undefined
+}
+
+/** Notes which table handles the request. */
+export function handleBy(state: RequestState, handling: Root | undefined): void {
+  state.handling = handling
+  settle(state)
 }
 
 /**

@@ -147,14 +147,6 @@ export interface Root {
   linkStart: string | undefined
 }
 
-/** The entry that a table has handed a request to. */
-export interface Handed {
-  /** The path of the request at that entry, below the app. */
-  readonly path: string
-  /** Returns the match at that entry, unless the walk that decided leads there. */
-  seen(): ResolverMatch | undefined
-}
-
 /** A request that the changes between versions converted. */
 export interface ConvertedRequest {
   /** The plan by which it was converted. */
@@ -164,12 +156,16 @@ export interface ConvertedRequest {
   takeBack(): void
 }
 
-/** A named route whose own handlers run. */
-export interface OpenRoute {
-  /** The `next` of the request in this route. Express replaces it when the request is handed on to something else. */
+/** The entry that a table has handed a request to. */
+export interface Handed {
+  /** The path of the request at that entry, below the app. */
+  readonly path: string
+  /** The `next` of the request in a route. Express replaces it when the request is handed on to something else. */
   readonly leave: ((error?: unknown) => void) | undefined
-  /** The converted request. The conversion is taken back when the route is left. */
+  /** The request that was converted for a route. The conversion is taken back when the route is left. */
   converted: ConvertedRequest | undefined
+  /** Returns the match at that entry, unless the walk that decided leads there. */
+  seen(): ResolverMatch | undefined
 }
 
 /** The decision about a request. */
@@ -206,10 +202,12 @@ export class RequestState {
    * The path prefix that a proxy removed, from the last `versioning()` that knew it. It is the same for all of them.
    */
   publicPath = ''
-  /** The table that counts for the last `versioning()`: the one given or found, with its mount. */
+  /** The table that the last `versioning()` was given or found, with its mount. */
   root: Root | undefined = undefined
   /** The outermost table that is handling the request now. */
   handling: Root | undefined = undefined
+  /** The one of these two whose names count. */
+  place: Root | undefined = undefined
   /** The route, router or middleware to which a table has handed the request. */
   at: Handed | undefined = undefined
   /** The configurations of the outer `versioning()` that ran before. */
@@ -223,16 +221,15 @@ export class RequestState {
   /** The named route whose handlers began last, if changes between versions need it. */
   begun: string | undefined = undefined
   /** The route whose handlers began last: see {@link openRouteOf}. */
-  open: OpenRoute | undefined = undefined
+  open: Handed | undefined = undefined
+  /** `true` for the shared state of requests without an own one. */
+  blank = false
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */
   keepsBody = false
   /** The header fields that were written into the answer. */
   written: WrittenHeaders | undefined = undefined
-
-  /** @param blank marks the shared state of requests without an own one. */
-  constructor(readonly blank = false) {}
 
   /** Returns a copy for a request that was made from this one. */
   copy(): RequestState {
@@ -243,18 +240,6 @@ export class RequestState {
     copy.open = undefined
     return copy
   }
-
-  /** Forgets the decision of an outer `versioning()`: the last one that runs wins. */
-  begin(config: Versioning, req: Request): void {
-    if (this.config !== undefined) this.outer = [...this.outer, this.config]
-    this.config = config
-    this.baseUrl = req.baseUrl ?? ''
-    this.params = req.params
-    if (config.publicPath !== undefined) this.publicPath = config.publicPath
-    this.version = undefined
-    this.decision = new Decision()
-    this.begun = undefined
-  }
 }
 
 /** Returns the state of a request, if it has one. */
@@ -263,7 +248,7 @@ export function peekState(request: Request | undefined): RequestState | undefine
 }
 
 /** Returns the named route whose own handlers run, if the request is still in it. */
-export function openRouteOf({ open }: RequestState, { next }: Request): OpenRoute | undefined {
+export function openRouteOf({ open }: RequestState, { next }: Request): Handed | undefined {
   return open?.leave !== undefined && open.leave === next ? open : undefined
 }
 

@@ -1,17 +1,17 @@
 // Adds names, mounts and middleware to a table, and checks them.
 import type { Request } from 'express'
-import type { RequestHandler, Router } from 'router'
+import type { RequestHandler } from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
 import {
   type MatchSettings,
-  middlewarePath,
+  middlewarePattern,
   type Pattern,
   prefixPattern,
   requiredParams,
   routePattern,
 } from './pattern'
-import { type Branches, EVERYWHERE } from './segments'
 import {
+  addToIndex,
   fullPath,
   includes,
   joinPaths,
@@ -86,7 +86,7 @@ export function addName(table: Table, name: string, path: unknown): void {
   const order = UNREGISTERED + table.routes.size
   const entry: NamedPath = { kind: 'route', name, pattern, order, layer: undefined, route: undefined }
   declareRoute(table, entry)
-  table.index.add(entry, pattern.branches)
+  addToIndex(table, entry, pattern.tokens, true)
 }
 
 /** Returns the route of a name. The first call puts it at this point of the order. */
@@ -96,7 +96,7 @@ export function routeOf(table: Table, entry: NamedPath): RouterRoute {
   entry.order = router.stack.length
   entry.route = router.route(entry.pattern.path) as RouterRoute
   entry.layer = router.stack[entry.order]
-  table.index.reordered()
+  table.version++
   return entry.route
 }
 
@@ -114,7 +114,7 @@ export function addMount(
   declareMount(table, mount)
   router.use(pattern.path, child.handler)
   mount.layer = router.stack[order]
-  table.index.add(mount, pattern.branches)
+  addToIndex(table, mount, pattern.tokens, false)
 }
 
 /** Notes the prefix that a table says it is mounted below. */
@@ -165,27 +165,13 @@ export function unfounded(
 }
 
 /** Adds plain middleware at this point of the order. The arguments are those of `router.use`. */
-export function addMiddleware(table: Table, args: readonly unknown[]): void {
+export function addMiddleware(table: Table, [path, ...handlers]: readonly unknown[]): void {
   const { router } = table
   const first = router.stack.length
-  const [path, ...handlers] = args
-  if (typeof path === 'string') {
-    const encoded = middlewarePath('use(): the path', path)
-    use(router, [encoded.path, ...handlers])
-    addLayers(table, first, encoded.branches())
-  } else {
-    use(router, args)
-    addLayers(table, first, EVERYWHERE)
-  }
-}
-
-function use(router: Router, args: readonly unknown[]): void {
-  Reflect.apply(router.use, router, args)
-}
-
-function addLayers(table: Table, first: number, branches: Branches): void {
-  for (const [offset, layer] of table.router.stack.slice(first).entries()) {
-    table.index.add({ kind: 'middleware', order: first + offset, layer }, branches)
+  const pattern = typeof path === 'string' ? middlewarePattern('use(): the path', path) : { path, tokens: [] }
+  Reflect.apply(router.use, router, [pattern.path, ...handlers])
+  for (const [offset, layer] of router.stack.slice(first).entries()) {
+    addToIndex(table, { kind: 'middleware', order: first + offset, layer }, pattern.tokens, false)
   }
 }
 
@@ -200,7 +186,7 @@ type Plan = Map<Table, Map<string, Place>>
  */
 function declareRoute(table: Table, route: NamedPath): void {
   const plan: Plan = new Map()
-  spread(plan, table, [{ name: route.name, mounts: [], route, template: undefined }], parametersOf(route))
+  spread(plan, table, [{ name: route.name, mounts: [], route, template: undefined }], parametersOf([route.pattern]))
   table.routes.set(route.name, route)
   commit(plan)
 }
@@ -212,31 +198,28 @@ function declareRoute(table: Table, route: NamedPath): void {
  *   changes then.
  */
 function declareMount(table: Table, mount: Mount): void {
-  const { namespace, table: child } = mount
-  if (namespace !== undefined) {
-    const other = table.mounts.find((mount) => mount.namespace === namespace)
-    if (other !== undefined) {
-      throw new TypeError(
-        `namedRoutes: namespace "${namespace}" is taken in this table, by what is included at "${other.prefix.source}".`,
-      )
-    }
+  const { namespace, prefix, table: child } = mount
+  const other = namespace === undefined ? undefined : table.mounts.find((mount) => mount.namespace === namespace)
+  if (other !== undefined) {
+    throw new TypeError(
+      `namedRoutes: namespace "${namespace}" is taken in this table, by what is included at "${other.prefix.source}".`,
+    )
   }
   if (child !== undefined && includes(child, table)) {
-    throw new TypeError(`namedRoutes: a table cannot include itself (at "${mount.prefix.source}").`)
+    throw new TypeError(`namedRoutes: a table cannot include itself (at "${prefix.source}").`)
   }
-  const below = child === undefined ? new Map<string, string>() : parametersBelow(child)
   const plan: Plan = new Map()
-  const places = child === undefined ? [] : [...child.places.values()].map((place) => lifted(place, mount))
-  spread(plan, table, places, withPrefix(mount, below))
+  const places = [...(child?.places.values() ?? [])].map((place) => lifted(place, mount))
+  spread(plan, table, places, withPrefix(prefix, child === undefined ? new Map() : parametersBelow(child)))
   if (child?.above !== undefined) checkPlace(child.above, table, mount)
   table.mounts.push(mount)
   child?.parents.push({ table, mount })
   commit(plan)
 }
 
-function lifted(place: Place, mount: Mount): Place {
-  const name = mount.namespace === undefined ? place.name : `${mount.namespace}:${place.name}`
-  return { name, mounts: [mount, ...place.mounts], route: place.route, template: undefined }
+function lifted({ name, mounts, route }: Place, mount: Mount): Place {
+  const full = mount.namespace === undefined ? name : `${mount.namespace}:${name}`
+  return { name: full, mounts: [mount, ...mounts], route, template: undefined }
 }
 
 function spread(plan: Plan, table: Table, places: readonly Place[], parameters: Parameters): void {
@@ -252,9 +235,9 @@ function spread(plan: Plan, table: Table, places: readonly Place[], parameters: 
     planned.set(place.name, place)
   }
   if (table.above !== undefined) refuseClash(table.above, parameters)
-  for (const parent of table.parents) {
-    const raised = places.map((place) => lifted(place, parent.mount))
-    spread(plan, parent.table, raised, withPrefix(parent.mount, parameters))
+  for (const { table: parent, mount } of table.parents) {
+    const raised = places.map((place) => lifted(place, mount))
+    spread(plan, parent, raised, withPrefix(mount.prefix, parameters))
   }
 }
 
@@ -265,24 +248,23 @@ function commit(plan: Plan): void {
 /** Parameter names, each with its path. */
 type Parameters = ReadonlyMap<string, string>
 
-function parametersOf({ pattern }: NamedPath): Parameters {
-  return new Map(pattern.params.map((name) => [name, pattern.source]))
+function parametersOf(patterns: readonly Pattern[]): Map<string, string> {
+  return new Map(patterns.flatMap(({ params, source }) => params.map((name) => [name, source])))
 }
 
-function parametersBelow(table: Table): Parameters {
-  const found = new Map<string, string>()
-  for (const route of table.routes.values()) for (const [name, path] of parametersOf(route)) found.set(name, path)
-  for (const { prefix, table: child } of table.mounts) {
-    for (const name of prefix.params) found.set(name, prefix.source)
-    if (child === undefined) continue
-    for (const [name, path] of parametersBelow(child)) found.set(name, joinPaths(prefix.source, path))
+function parametersBelow({ routes, mounts }: Table): Parameters {
+  const found = parametersOf([...routes.values()].map(({ pattern }) => pattern))
+  for (const { prefix, table } of mounts) {
+    for (const [name, path] of parametersOf([prefix])) found.set(name, path)
+    if (table === undefined) continue
+    for (const [name, path] of parametersBelow(table)) found.set(name, joinPaths(prefix.source, path))
   }
   return found
 }
 
-function withPrefix({ prefix }: Mount, parameters: Parameters): Parameters {
+function withPrefix(prefix: Pattern, parameters: Parameters): Parameters {
   refuseClash(prefix, parameters)
-  return new Map([...parameters, ...prefix.params.map((name) => [name, prefix.source] as const)])
+  return new Map([...parameters, ...parametersOf([prefix])])
 }
 
 function refuseClash(prefix: Pattern, parameters: Parameters): void {

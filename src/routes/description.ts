@@ -1,12 +1,13 @@
-// Keeps the descriptions of operations that documents show.
+// Describes the operations of a table, for documents.
 import { isResponse } from '../schemas/answers'
 import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { isObject } from '../schemas/model'
-import type { OperationDescription, VersionDescription } from '../types'
+import type { OperationDescription, PathPart, RouteFacts, VersionDescription } from '../types'
 import { parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import type { Place, Table } from './table'
+import { alternativesOf } from './pattern'
+import { fullPath, methodsOf, type Place, patternsOf, type Table } from './table'
 
 const OWNER = 'describe()'
 
@@ -69,8 +70,31 @@ function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
+/** Returns the facts of all names seen from a table, in the order of their declaration. */
+export function factsOf(table: Table): readonly RouteFacts[] {
+  return [...table.places.values()].map((place) => ({
+    viewName: place.name,
+    pattern: fullPath(place),
+    methods: methodsOf(place.route.route),
+    paths: pathsOf(place),
+    describedAs: (method) => descriptionIn(table, place, method),
+  }))
+}
+
+function pathsOf(place: Place): PathPart[][] {
+  return alternativesOf(patternsOf(place).flatMap(({ tokens }) => tokens)).map((alternative) => {
+    const parts: PathPart[] = []
+    for (const token of alternative) {
+      if (token.type !== 'text') parts.push({ name: token.name, wildcard: token.type === 'wildcard' })
+      else if (typeof parts.at(-1) === 'string') parts.push(`${parts.pop()}${token.value}`)
+      else parts.push(token.value)
+    }
+    return parts.length === 0 ? ['/'] : parts
+  })
+}
+
 /** Returns the description of an operation of a place. The outermost description wins. */
-export function descriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
+function descriptionIn(table: Table, { name, mounts }: Place, method: string): OperationDescription | undefined {
   let viewName = name
   let current: Table | undefined = table
   for (let depth = 0; current !== undefined; depth++) {
@@ -81,4 +105,12 @@ export function descriptionIn(table: Table, { name, mounts }: Place, method: str
     current = mount?.table
   }
   return undefined
+}
+
+/** Returns a number that grows with each name, handler and description seen from a table. */
+export function revisionOf(table: Table): number {
+  let revision = table.descriptionsMade + table.routes.size
+  for (const { route } of table.routes.values()) revision += route?.stack.length ?? 0
+  for (const mount of table.mounts) revision += 1 + (mount.table === undefined ? 0 : revisionOf(mount.table))
+  return revision
 }

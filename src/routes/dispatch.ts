@@ -1,17 +1,38 @@
-// Runs a request through a table, with the loop of `router` over a stack that belongs to the request.
+// Runs a request through a table, with the loop of `router` over the few entries that can match the path.
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request, Response } from 'express'
 import Router from 'router'
-import type { Mismatch } from '../request/judge'
+import { isPreflight } from '../http/preflight'
 import { stateOf } from '../request/members'
-import { enter, pathnameOf } from '../request/place'
-import type { RouteRegistry } from '../types'
+import { enter, handleBy, pathnameOf, withoutSlash } from '../request/place'
+import type { Handed, RequestState } from '../request/state'
+import type { ResolverMatch, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
-import { Candidate, type Layer, type Next, type Owner, type Runnable } from './candidate'
 import { unfounded } from './declare'
-import { type Descent, type Found, hasNames, Passage } from './passage'
-import { NO_PARAMS } from './pattern'
-import type { Mount, Table } from './table'
+import {
+  absent,
+  compareEntry,
+  compareTable,
+  type Descent,
+  type Found,
+  hasRoute,
+  isAhead,
+  type Mismatch,
+  matchAt,
+  matchEntry,
+  nameOf,
+  type Place,
+  serves,
+  type Verdict,
+  watched,
+} from './guard'
+import type { Entry, Mount, NamedPath, RouterRoute, Table } from './table'
+import { candidates, handles, Rank, type Step, TableWalk } from './walk'
+
+type Next = (error?: unknown) => void
+
+/** The part of a layer that `router` uses. A layer that never matches needs only `match`. */
+type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleRequest' | 'handleError'>>
 
 /** The loop of `router`, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
@@ -22,268 +43,394 @@ const channel = tracingChannel('express.router.request')
 /** Runs a request through a table. */
 export function dispatch(table: Table, face: RouteRegistry, req: Request, res: Response, done: Next): void {
   const state = stateOf(req)
-  const descent = state.at instanceof Candidate ? state.at.descentTo(table) : undefined
-  new Dispatch(new Passage(table, state, req, descent ?? face), res, done).run()
-}
-
-/** One request in one table. The loop is that of `router`; the stack belongs to the request. */
-class Dispatch {
-  readonly stack: Layer[] = []
-  /** The number of members of the stack that were asked. */
-  asked = 0
-  /** `true` if a handler ran. */
-  handed = false
-  /** `true` if mounted tables may run in the same loop. */
-  readonly flattens: boolean
-  readonly #level: Level
-  readonly #leave: Next
-
-  constructor(
-    readonly passage: Passage,
-    readonly res: Response,
-    done: Next,
-    last = -1,
-  ) {
-    const { state, req } = passage
-    const { at, handling, open } = state
-    this.#leave = (error) => {
-      const absent = error || state.handling === handling ? undefined : passage.absent()
-      state.at = at
-      state.handling = handling
-      state.open = open
-      done(error || absent)
-    }
-    this.flattens = req.method !== 'OPTIONS' && !channel.hasSubscribers
-    this.#level = new Level(this, passage, last, undefined, undefined)
-  }
-
-  /** @param error the error that is pending already. */
-  run(error?: unknown): void {
-    const { passage } = this
-    const { table, state, req, from } = passage
-    if (!('outer' in from)) {
-      req.originalUrl = req.originalUrl || req.url
-      req.baseUrl = passage.baseUrl
-      const misplaced = enter(state, req, from) ?? unfounded(table, req)
-      if (misplaced !== undefined) {
-        this.#leave(misplaced)
-        return
-      }
-    }
-    const path = pathnameOf(req)
-    if (path === undefined) {
-      this.#leave(error)
-      return
-    }
-    if (error) this.stack.push(new Failure(this, error))
-    this.#level.find(path, this.stack)
-    const mismatch = 'outer' in from ? undefined : passage.compareTable()
-    if (mismatch !== undefined && isThenable(mismatch)) mismatch.then((later) => this.#admit(later), this.#leave)
-    else this.#admit(mismatch)
-  }
-
-  /**
-   * Runs the loop of the table. A table of another version is skipped, or refused if it has a route for the request.
-   */
-  #admit(mismatch: Mismatch | undefined): void {
-    const { passage } = this
-    if (mismatch?.other === true) this.#leave(passage.hasRoute() ? this.refused(mismatch) : undefined)
-    else if (this.stack.length === 1) this.#leave()
-    else {
-      const { params } = passage.table.router
-      const done: Next = (error) => {
-        // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
-        if (this.handed) setImmediate(this.#leave, error)
-        else this.#leave(error)
-      }
-      const mergeParams = hasNames(passage.req.params)
-      handle.call({ stack: this.stack, params, mergeParams }, passage.req, this.res, done)
-    }
-  }
-
-  refused({ error }: Mismatch): unknown {
-    const { state, req } = this.passage
-    return state.config?.refused(req, this.res, state, error)
-  }
+  const { at } = state
+  const descent = at instanceof Candidate ? at.descentTo(table) : undefined
+  new Run(table, state, req, res, descent ?? face, req.baseUrl ?? '').start(done)
 }
 
 /**
- * One table in the loop, with its entries that can match the path. A mounted table without callbacks or a version of
- * its own runs in the loop of the outer table, as if its entries stood there. This object itself follows the entries on
- * the stack: it is asked when all of them have passed the request on.
+ * The run of one request through one table. The loop is that of `router`; the stack belongs to the request. On the
+ * stack, this object follows the entries of its table. A mounted table shares the loop of the outer table, if it can.
  */
-class Level implements Layer, Owner {
-  /** The path as the loop sees it. `#version` is the version of the index that the entries are from. */
+class Run implements Place, Layer {
+  readonly stack: Layer[]
+  path = ''
+  /** The order of the entry that was asked last. */
+  last = -1
+  /** `true` if a handler of the table ran. */
+  handed = false
+  // The entries on the stack are those of this path, as the loop sees it, and of this version of the index.
   #path = ''
   #version = -1
-  /** `true` if an entry of the table has run. */
-  entered: boolean
 
   constructor(
-    readonly dispatch: Dispatch,
-    readonly passage: Passage,
-    /** The order of the entry that was asked last. */
-    private last: number,
-    readonly outer: Level | undefined,
-    /** The prefixes of this table in the path as the loop sees it. */
-    readonly prefix: Found | undefined,
+    readonly table: Table,
+    readonly state: RequestState,
+    readonly req: Request,
+    readonly res: Response,
+    readonly from: Descent | RouteRegistry,
+    readonly baseUrl: string,
+    /** The run whose loop this one shares, and the prefix of this table in the path of that loop. */
+    readonly outer?: Run,
+    readonly prefix?: Found,
   ) {
-    this.entered = outer === undefined
+    this.stack = outer?.stack ?? []
   }
 
-  /** Puts the entries that may match a path and come after the last one on a stack, and this object behind them. */
-  find(path: string, stack: Layer[]): void {
-    const { passage, last, prefix } = this
-    const { index } = passage.table
+  /** @param error the error that is pending already. */
+  start(done: Next, error?: unknown): void {
+    const { table, state, req, from } = this
+    const { at, handling, open } = state
+    const leave: Next = (error) => {
+      const missing = error || state.handling === handling ? undefined : absent(this)
+      state.at = at
+      handleBy(state, handling)
+      state.open = open
+      done(error || missing)
+    }
+    let misplaced: Error | undefined
+    if (!('outer' in from)) {
+      req.originalUrl = req.originalUrl || req.url
+      req.baseUrl = this.baseUrl
+      misplaced = enter(state, req, from) ?? (table.above && unfounded(table, req))
+    }
+    const path = pathnameOf(req)
+    if (misplaced !== undefined || path === undefined) {
+      leave(misplaced ?? error)
+      return
+    }
+    if (error) this.stack.push(failing(error))
+    this.#find(path, this.stack)
+    const known = 'outer' in from || state.root?.table === from || this.trusts(this.step())
+    const verdict = known ? undefined : compareTable(this)
+    if (verdict === undefined) this.#loop(leave)
+    else if (!isThenable(verdict)) this.#admit(verdict, leave)
+    else verdict.then((mismatch) => this.#admit(mismatch, leave), leave)
+  }
+
+  /** Skips a table of another version, or refuses the request if the table has a route for it. */
+  #admit(mismatch: Mismatch | undefined, leave: Next): void {
+    if (mismatch?.other === true) leave(hasRoute(this) ? this.refused(mismatch) : undefined)
+    else this.#loop(leave)
+  }
+
+  #loop(leave: Next): void {
+    const { table, req, res, stack } = this
+    const router = { stack, params: table.router.params, mergeParams: hasNames(req.params) }
+    handle.call(router, req, res, (error) => {
+      // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
+      if (this.handed) setImmediate(leave, error)
+      else leave(error)
+    })
+  }
+
+  /** Returns the error for a request that has reached an entry of another version. */
+  refused({ error }: Mismatch): unknown {
+    const { state, req, res } = this
+    return state.config?.refused(req, res, state, error)
+  }
+
+  /** Puts the entries on a stack that may match a path and come after the last one, and this object behind them. */
+  #find(path: string, stack: Layer[]): void {
+    const { table, prefix, last } = this
     this.#path = path
-    this.#version = index.version
-    passage.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
-    const step = passage.step()
-    const list = step?.version === index.version ? step.list : index.find(passage.path)
+    this.#version = table.version
+    this.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
+    const step = this.step()
+    const list = step?.version === table.version ? step.list : candidates(table, this.path)
     for (const entry of list) {
-      if (entry.layer === undefined || entry.order <= last) continue
-      const inner = entry.kind === 'mount' ? this.#flattened(entry, path) : undefined
-      if (inner === undefined) stack.push(new Candidate(this, entry as Runnable))
-      else inner.find(path, stack)
+      if (entry.layer !== undefined && entry.order > last) stack.push(new Candidate(this, entry as Runnable))
     }
     stack.push(this)
   }
 
-  /** Returns the level of a mounted table, if it can run in this loop. */
-  #flattened(mount: Mount, path: string): Level | undefined {
-    const { passage, dispatch } = this
-    const { table } = mount
-    if (!dispatch.flattens || table === undefined || passage.hasCallbacks()) return undefined
-    // Malformed escapes, and targets that `router` percent-encodes, need a loop of their own.
-    if (path.includes('%') || !isLiteral(passage.req.url, path)) return undefined
-    const found = passage.isComparedAt(mount) ? undefined : passage.prefixOf(mount)
-    if (!found || found.path.endsWith('/')) return undefined
-    const inner = passage.below(table, mount, found)
-    if (inner.hasCallbacks()) return undefined
-    const { path: before, params } = this.prefix ?? NOTHING
-    const prefix = { path: before + found.path, params: { ...params, ...found.params } }
-    return new Level(dispatch, inner, -1, this, prefix)
+  /** Returns the step of the walk that decided, in this table, if the path is still the same. */
+  step(): Step | undefined {
+    const { from } = this
+    const step = 'outer' in from ? from.outer.stepTo(from.mount)?.inner : this.#stepBelowRoot()
+    return step?.path === this.path ? step : undefined
+  }
+
+  #stepBelowRoot(): Step | undefined {
+    const { root } = this.state
+    if (!(root?.walk instanceof TableWalk)) return undefined
+    let { baseUrl } = root
+    let step = root.walk.first
+    while (step !== undefined && (step.table !== this.table || baseUrl !== this.baseUrl)) {
+      baseUrl += withoutSlash(step.found.path)
+      step = step.inner
+    }
+    return step
+  }
+
+  /** Returns that step, if it leads to an entry. */
+  stepTo(entry: Entry): Step | undefined {
+    const step = this.step()
+    return step?.entry === entry ? step : undefined
   }
 
   /**
-   * Notes that `router` asks a member about a path.
-   *
-   * @returns `false` if the request was moved, more was declared, or the version was decided anew. Other entries may be
-   *   next then.
+   * Tells whether a match needs no comparison: the version was decided by the walk's step to it, or does not depend on
+   * the route. A preflight request of a browser does not name a version as the real request does.
    */
-  asks(path: string, order = this.last): boolean {
-    const { dispatch, passage } = this
-    dispatch.asked++
-    passage.state.at = undefined
-    if (path === this.#path && this.#version === passage.table.index.version && this.#isStill()) {
-      this.last = order
-      return true
-    }
-    this.#turn(path)
+  trusts(step: Step | undefined): boolean {
+    const { config, decision } = this.state
+    if (config?.readsRoute !== true) return true
+    return (step !== undefined && decision.fromWalk && decision.version !== undefined) || isPreflight(this.req)
+  }
+
+  /**
+   * Notes that `router` asks a member of the stack about a path.
+   *
+   * @returns `false` if the entries on the stack no longer count: the request was moved, or more was declared.
+   */
+  asks(path: string): boolean {
+    this.state.at = undefined
+    return path === this.#path && this.#version === this.table.version
+  }
+
+  /**
+   * Puts the entries of a mounted table on the stack, behind its mount.
+   *
+   * @returns `false` if the table needs a loop of its own, as with callbacks for parameters.
+   */
+  unfolds(mount: Mount, found: Found, candidate: Layer): boolean {
+    const { state, req, res, baseUrl, stack } = this
+    const { table } = mount
+    if (table === undefined || hasNames(this.table.router.params) || hasNames(table.router.params)) return false
+    if (found.path.endsWith('/') || channel.hasSubscribers || !isPlain(req, this.#path)) return false
+    const { path = '', params } = this.prefix ?? {}
+    const prefix = { path: path + found.path, params: { ...params, ...found.params } }
+    const from = { outer: this, mount, found }
+    const members: Layer[] = []
+    new Run(table, state, req, res, from, baseUrl + found.path, this, prefix).#find(this.#path, members)
+    stack.splice(stack.lastIndexOf(candidate) + 1, 0, ...members)
+    return true
+  }
+
+  /** Notes that an entry runs. */
+  hands(): void {
+    this.handed = true
+    this.outer?.hands()
+  }
+
+  /** Removes the rest of this table from the stack. */
+  leave(candidate: Layer): void {
+    const { stack } = this
+    const next = stack.lastIndexOf(candidate) + 1
+    stack.splice(next, stack.indexOf(this, next) - next + 1)
+  }
+
+  /** Follows a request that was moved. A table that shares a loop goes on in one of its own, as a mount does. */
+  match(path: string): Router.LayerMatch | false {
+    const { prefix } = this
+    if (this.asks(path)) return false
+    if (prefix !== undefined) return { path: prefix.path, params: { ...prefix.params }, keys: [], pattern: prefix.path }
+    this.#find(path, this.stack)
     return false
   }
 
-  /** Tells whether the request would still enter a mounted table in this loop. */
-  #isStill(): boolean {
-    const { outer, passage, entered } = this
-    return outer === undefined || entered || !outer.passage.isComparedAt((passage.from as Descent).mount)
-  }
-
-  #turn(path: string): void {
-    const { outer, entered, passage } = this
-    if (!entered) (outer as Level).#turn(path)
-    else {
-      const members: Layer[] = []
-      if (outer === undefined) this.find(path, members)
-      else members.push(new Resumed(this.dispatch, passage, this.prefix as Found, this.last))
-      this.#replace(members)
-    }
-  }
-
-  #replace(members: readonly Layer[]): void {
-    const { stack, asked } = this.dispatch
-    stack.splice(asked, stack.indexOf(this, asked) - asked + 1, ...members)
-  }
-
-  enter(): void {
-    const { outer, passage, dispatch } = this
-    dispatch.handed = true
-    if (this.entered || outer === undefined) return
-    this.entered = true
-    outer.last = (passage.from as Descent).mount.order
-    outer.enter()
-  }
-
-  leave(): void {
-    this.#replace([])
-  }
-
-  repeat(candidate: Layer): void {
-    const { stack, asked } = this.dispatch
-    stack.splice(asked, 0, candidate)
-  }
-
-  refused(mismatch: Mismatch): unknown {
-    return this.dispatch.refused(mismatch)
-  }
-
-  begin(viewName: () => string): unknown {
-    const { state, req } = this.passage
-    return state.config?.changes?.begin(req, this.dispatch.res, viewName)
-  }
-
-  match(path: string): false {
-    this.asks(path)
-    return false
-  }
-}
-
-/** A table that ran in the loop of an outer one until a handler moved the request. It goes on in a loop of its own. */
-class Resumed implements Layer {
-  constructor(
-    private readonly dispatch: Dispatch,
-    private readonly passage: Passage,
-    private readonly prefix: Found,
-    private readonly last: number,
-  ) {}
-
-  match(): Router.LayerMatch {
-    const { path, params } = this.prefix
-    this.dispatch.asked++
-    return { path, params: { ...params }, keys: [], pattern: path }
-  }
-
-  handleRequest(_req: unknown, _res: unknown, next: Next): void {
-    this.handleError(undefined, _req, _res, next)
+  handleRequest(req: unknown, res: unknown, next: Next): void {
+    this.handleError(undefined, req, res, next)
   }
 
   handleError(error: unknown, _req: unknown, _res: unknown, next: Next): void {
-    const { table, state, req, from } = this.passage
-    new Dispatch(new Passage(table, state, req, from), this.dispatch.res, next, this.last).run(error)
+    const { table, state, req, res, from } = this
+    const run = new Run(table, state, req, res, from, req.baseUrl)
+    run.last = this.last
+    run.start(next, error)
   }
 }
 
-/** The error that was pending when a loop began. */
-class Failure implements Layer {
-  constructor(
-    private readonly dispatch: Dispatch,
-    private readonly error: unknown,
-  ) {}
-
-  match(): Router.LayerMatch {
-    this.dispatch.asked++
-    return { path: '', params: {}, keys: [], pattern: '' }
-  }
-
-  handleRequest(_req: unknown, _res: unknown, next: Next): void {
-    next(this.error)
-  }
+/** Returns a first member of a stack that passes an error on. */
+function failing(error: unknown): Layer {
+  const match = () => ({ path: '', params: {}, keys: [], pattern: '' })
+  return { match, handleRequest: (_req, _res, next) => next(error as Error) }
 }
 
-/** Tells whether a url is literally its path, with or without a query. */
-function isLiteral(url: string, path: string): boolean {
+/**
+ * Tells whether a mounted table may share the loop. Malformed escapes, targets that `router` percent-encodes, and the
+ * list of methods for OPTIONS need the mount.
+ */
+function isPlain({ url, method }: Request, path: string): boolean {
   const behind = url.charAt(path.length)
-  return url.startsWith(path) && (behind === '' || behind === '?')
+  return method !== 'OPTIONS' && !path.includes('%') && url.startsWith(path) && (behind === '' || behind === '?')
 }
 
-const NOTHING: Found = { path: '', params: NO_PARAMS }
+/** Tells whether an object has any members. */
+function hasNames(object: object | undefined): boolean {
+  for (const _ in object) return true
+  return false
+}
+
+/** An entry with a layer to run. */
+type Runnable = Entry & { readonly layer: Router.Layer }
+
+/** An entry on the stack of one request. */
+class Candidate implements Layer, Handed {
+  leave: Next | undefined = undefined
+  converted: Handed['converted'] = undefined
+  /**
+   * The route as `router` knows it. Below a prefix it is undefined: `router` takes the entry for middleware and removes
+   * the prefix.
+   */
+  readonly route: RouterRoute | undefined
+  #found: Found | undefined
+  /** The reason why it must not run; `null`: not compared yet. */
+  #verdict: Verdict | null = null
+  /** `true` if the walk that decided leads to this entry. */
+  #led = false
+
+  constructor(
+    private readonly run: Run,
+    readonly entry: Runnable,
+  ) {
+    this.route = entry.kind === 'route' && run.prefix === undefined ? routeFor(run, entry) : undefined
+  }
+
+  /** Returns the match for `router`. An entry of another version triggers no callbacks of `param()`. */
+  match(path: string): Router.LayerMatch | false {
+    const { entry, run } = this
+    const { prefix, state, req } = run
+    if (!run.asks(path)) return false
+    run.last = entry.order
+    const step = run.stepTo(entry)
+    const found = this.#read(step)
+    if (found === false) return false
+    this.#found = found
+    this.#led = step !== undefined
+    if (entry.kind === 'route') {
+      // `router` enters a route for HEAD whatever it has, and reads its methods for OPTIONS.
+      const walked = step?.rank === Rank.route && req.method === state.root?.method
+      const taken = walked || req.method === 'HEAD' || handles(entry.route, req.method)
+      if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
+      if (!taken) this.#verdict = undefined
+    }
+    if (this.#verdict === null) this.#verdict = run.trusts(step) ? undefined : compareEntry(run, entry, found)
+    if (entry.kind === 'mount' && this.#verdict === undefined && run.unfolds(entry, found, this)) return false
+    const { params } = found
+    return {
+      params: prefix === undefined ? { ...params } : { ...prefix.params, ...params },
+      path: prefix === undefined ? found.path : this.#takenOff(path, prefix.path, found.path),
+      keys: this.#verdict === undefined && hasNames(run.table.router.params) ? watched(run, params) : [],
+      pattern: found.pattern ?? (entry.layer.rawPath as string),
+    }
+  }
+
+  /**
+   * Matches the entry as `router` would.
+   *
+   * @throws {Error} the 400 of `router` for a malformed escape in a parameter.
+   */
+  #read(step: Step | undefined): (Found & { pattern?: string }) | false {
+    const { entry, run } = this
+    const found = entry.kind === 'middleware' ? undefined : (step?.found ?? matchEntry(run, entry))
+    if (found === false || found?.malformed === false) return found
+    return entry.layer.match(run.path) as (Found & { pattern: string }) | false
+  }
+
+  /**
+   * Returns the part of the path that `router` removes for an entry below a prefix. For a route that is only the
+   * prefix.
+   */
+  #takenOff(path: string, prefix: string, own: string): string {
+    // If the path is only the prefix, a RegExp may have matched a slash that the path does not have.
+    return this.entry.kind === 'route' ? prefix : (prefix + own).slice(0, path.length)
+  }
+
+  handleRequest(req: Router.Request, res: Router.Response, next: Next): void {
+    const { entry, run } = this
+    const verdict = this.#verdict
+    run.hands()
+    if (!verdict) {
+      run.state.at = this
+      if (entry.kind === 'route') this.#begin(entry, req, res, next)
+      else entry.layer.handleRequest(req, res, this.#within(next))
+    } else if (isThenable(verdict)) this.#wait(verdict, next, undefined)
+    else next(serves(run, entry, this.#found as Found) ? run.refused(verdict) : undefined)
+  }
+
+  /** Runs error handlers for errors of all versions, but no callbacks of `param()` for another version. */
+  handleError(error: unknown, req: Router.Request, res: Router.Response, next: Next): void {
+    const { entry, run } = this
+    const verdict = this.#verdict
+    // An error does not enter a mounted table.
+    const enters = run.outer === undefined || run.handed
+    if (isThenable(verdict)) this.#wait(verdict, next, error)
+    else if (entry.kind === 'route' || !enters) next(error)
+    else if (verdict && watched(run, (this.#found as Found).params).length > 0) next(error)
+    else entry.layer.handleError(error, req, res, this.#within(next))
+  }
+
+  /** Returns a `next` for which the signal 'router' leaves this table, but not the outer one whose loop it shares. */
+  #within(next: Next): Next {
+    const { run } = this
+    if (run.outer === undefined) return next
+    return (error) => {
+      if (error !== 'router') next(error)
+      else {
+        run.leave(this)
+        next()
+      }
+    }
+  }
+
+  /** Waits for a scheme, then asks this candidate again. Callbacks of `param()` run before a handler does. */
+  #wait(verdict: PromiseLike<Mismatch | undefined>, next: Next, error: unknown): void {
+    const { stack } = this.run
+    verdict.then((mismatch) => {
+      this.#verdict = mismatch
+      stack.splice(stack.lastIndexOf(this), 0, this)
+      next(error)
+    }, next)
+  }
+
+  /** Runs the handlers of a route. The request has the shape of the newest version until it leaves them. */
+  #begin(entry: Runnable & NamedPath, req: Router.Request, res: Router.Response, next: Next): void {
+    const { run } = this
+    const { state } = run
+    const go = this.#within(next)
+    const leave: Next = (error) => {
+      this.leave = undefined
+      this.converted?.takeBack()
+      this.converted = undefined
+      req.next = next
+      go(error)
+    }
+    this.leave = leave
+    state.open = this
+    req.next = leave
+    req.route = entry.route as Router.Route
+    const error = state.config?.changes?.begin(run.req, run.res, () => nameOf(run, entry))
+    if (error === undefined) entry.layer.handleRequest(req, res, leave)
+    else leave(error)
+  }
+
+  /** Returns the way into a mounted table, if the request is on it. */
+  descentTo(table: Table): Descent | undefined {
+    const { entry, run } = this
+    const inside = entry.kind === 'mount' && entry.table === table
+    return inside ? { outer: run, mount: entry, found: this.#found as Found } : undefined
+  }
+
+  get path(): string {
+    return this.run.baseUrl + this.run.path
+  }
+
+  seen(): ResolverMatch | undefined {
+    const { entry, run } = this
+    return this.#led || entry.kind === 'middleware' ? undefined : matchAt(run, entry, this.#found as Found)
+  }
+}
+
+/** Returns a route as `router` uses it. For OPTIONS, the route has only the methods of the request's version. */
+function routeFor(run: Run, entry: NamedPath): RouterRoute | undefined {
+  const { req, state } = run
+  const { config, version } = state
+  const { route } = entry
+  const changes = config?.changes
+  if (req.method !== 'OPTIONS' || changes === undefined || typeof version !== 'string') return route
+  const viewName = nameOf(run, entry)
+  const methods = () => route?._methods().filter((method) => changes.hasOperation(method, viewName, version))
+  return Object.create(route as RouterRoute, { _methods: { value: methods } }) as RouterRoute
+}

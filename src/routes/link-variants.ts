@@ -1,7 +1,7 @@
 // Finds out which values could make a link ambiguous.
 import type { Token } from 'path-to-regexp'
 import { type Plain, plainBut } from './link-values'
-import { alternativesOf } from './segments'
+import { alternativesOf } from './pattern'
 
 // A request for a link must arrive with the values that the link was made from. path-to-regexp tries the alternatives
 // of a pattern (its optional parts taken or left out) one after the other. Within an alternative, a parameter takes as

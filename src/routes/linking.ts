@@ -1,10 +1,9 @@
 // Builds the paths of named routes.
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
-import { joined, type Params } from './pattern'
-import { alternativesOf } from './segments'
+import { alternativesOf, type Params } from './pattern'
 import { fullPath, type Place, type Table } from './table'
 import { Template } from './template'
-import { below } from './walk'
+import { below, joined, match } from './walk'
 
 /** Returns the path of a name below the mount of `table`, or the failure. */
 export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
@@ -42,11 +41,11 @@ function compiled(place: Place): Template {
 function readBack(place: Place, path: string, from = 0): Params | undefined {
   const mount = place.mounts[from]
   if (mount === undefined) {
-    const found = place.route.pattern.match(path)
+    const found = match(place.route.pattern, path)
     return found === false ? undefined : found.params
   }
   for (const reading of mount.prefix.readings) {
-    const found = reading(path)
+    const found = match(reading, path)
     const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
     if (found !== false && inner !== undefined) return joined(found.params, inner)
   }

@@ -29,15 +29,13 @@ import {
   routeOf,
   standBelow,
 } from './declare'
-import { addDescription } from './description'
+import { addDescription, factsOf, revisionOf } from './description'
 import { dispatch } from './dispatch'
-import { factsOf, revisionOf } from './facts'
 import { linkTo, takes } from './linking'
-import type { NamedRoute, OperationOf } from './named-route'
-import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, Table } from './table'
+import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
 import { quoted } from './template'
-import type { FullName, FullPath, PathParams, ReverseArguments, RouteMap } from './typing'
-import { type Asking, placesOf, walk, wayTo } from './walk'
+import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
+import { type Asking, walk, wayTo } from './walk'
 
 /** The path types of `table.use()`, as in `express.Router().use`. */
 export type MiddlewarePath = string | RegExp | readonly (string | RegExp)[]
@@ -230,8 +228,24 @@ export function namedRoutes(routes: object, options?: NamedRoutesOptions): objec
   return face
 }
 
-/** Returns the members of a table for users. Members that can be chained return the table. */
+/** Returns a handler to include, and its data if it is a table. */
+function includable(child: RequestHandler): { handler: Router.RequestHandler; table: Table | undefined } {
+  if (typeof child === 'function')
+    return { handler: child as object as Router.RequestHandler, table: tables.get(child) }
+  throw new TypeError(
+    `include() takes a namedRoutes() table or another router as its second argument; got ${shown(child)}.`,
+  )
+}
+
+/** Returns the members of a table for users. */
 function membersOf(table: Table, face: () => NamedRoutes) {
+  /** Makes a member that returns the table. */
+  const chained =
+    <Args extends unknown[]>(change: (...args: Args) => unknown) =>
+    (...args: Args) => {
+      change(...args)
+      return face()
+    }
   return {
     route(name: string) {
       const entry = table.routes.get(name)
@@ -241,41 +255,18 @@ function membersOf(table: Table, face: () => NamedRoutes) {
       )
     },
 
-    add(name: string, path: string) {
-      addName(table, checkedName(name), path)
-      return face()
-    },
-
-    below(prefix: string) {
-      standBelow(table, prefix)
-      return face()
-    },
-
-    describe(operation: string, description: OperationDescription) {
-      addDescription(table, operation, description)
-      return face()
-    },
-
-    use(...args: unknown[]) {
-      addMiddleware(table, args)
-      return face()
-    },
-
-    param(name: string, handler: RequestParamHandler) {
-      table.router.param(name, handler as object as Router.RequestParamHandler)
-      return face()
-    },
-
-    include(prefix: string, child: RequestHandler, options?: IncludeOptions) {
-      if (typeof child !== 'function') {
-        throw new TypeError(
-          `include() takes a namedRoutes() table or another router as its second argument; got ${shown(child)}.`,
-        )
-      }
-      const mounted = { handler: child as object as Router.RequestHandler, table: tables.get(child) }
-      addMount(table, prefix, mounted, checkedNamespace(options))
-      return face()
-    },
+    add: chained((name: string, path: string) => addName(table, checkedName(name), path)),
+    below: chained((prefix: string) => standBelow(table, prefix)),
+    describe: chained((operation: string, description: OperationDescription) =>
+      addDescription(table, operation, description),
+    ),
+    use: chained((...args: unknown[]) => addMiddleware(table, args)),
+    param: chained((name: string, handler: RequestParamHandler) =>
+      table.router.param(name, handler as object as Router.RequestParamHandler),
+    ),
+    include: chained((prefix: string, child: RequestHandler, options?: IncludeOptions) =>
+      addMount(table, prefix, includable(child), checkedNamespace(options)),
+    ),
 
     reverse(name: string, options?: RouteLinkOptions | null) {
       if (options === undefined || options === null) return pathOf(table, name, undefined, undefined)

@@ -1,20 +1,11 @@
-// Parses and matches the path patterns of routes, mounts and middleware.
-import { parse, pathToRegexp, stringify, type Token, TokenData } from 'path-to-regexp'
+// Checks and compiles the path patterns of routes, mounts and middleware.
+import { type Key, parse, pathToRegexp, stringify, type Token, TokenData } from 'path-to-regexp'
 import { shown } from '../util/options'
-import { alternativesOf, type Branches, branchesOf, EVERYWHERE, withoutTrailingSlashes } from './segments'
 
 /** Parameters by name, without a prototype. `__proto__` and `constructor` are ordinary names. */
 export type Params = Record<string, string | string[]>
 
-/** The part of a path that a pattern matched, and the parameters in it. */
-export interface PatternMatch {
-  readonly path: string
-  readonly params: Params
-  /** `true` if a parameter has a malformed escape. `router` answers it with 400. */
-  readonly malformed: boolean
-}
-
-/** A path pattern, checked and compiled once, at declaration. */
+/** A path pattern, checked at declaration. */
 export interface Pattern {
   /** The pattern as declared. */
   readonly source: string
@@ -23,18 +14,23 @@ export interface Pattern {
   readonly tokens: readonly Token[]
   /** The parameter names in the order of the path. */
   readonly params: readonly string[]
-  /** The places of the pattern in a {@link PathIndex}. */
-  readonly branches: Branches
-  /** Matches a path as `router` does, but keeps parameters with malformed escapes unchanged. */
-  match(path: string): PatternMatch | false
 }
+
+/** A compiled pattern, and the parameters that it captures. `match()` reads paths with it. */
+export interface Matcher {
+  readonly regexp: RegExp
+  readonly keys: readonly Key[]
+}
+
+/** The pattern of a route. */
+export interface RoutePattern extends Pattern, Matcher {}
 
 /** The pattern of a mount. */
 export interface PrefixPattern extends Pattern {
   /** The matchers for each choice of its optional parts, the longest first. */
-  readonly readings: readonly Pattern['match'][]
+  readonly readings: readonly [Matcher, ...Matcher[]]
   /** The `readings` in any letter case. The app's own mounts ignore the case, whatever the table does. */
-  readonly reach: readonly Pattern['match'][]
+  readonly reach: readonly Matcher[]
 }
 
 /** The match settings of a table, as the options of `express.Router` with these names. */
@@ -44,129 +40,72 @@ export interface MatchSettings {
 }
 
 /** Compiles the pattern of a route. It matches whole paths. */
-export function routePattern(where: string, path: unknown, { caseSensitive, strict }: MatchSettings): Pattern {
-  return compile(where, path, strict, { sensitive: caseSensitive, end: true, trailing: !strict })
+export function routePattern(where: string, path: unknown, { caseSensitive, strict }: MatchSettings): RoutePattern {
+  return explaining(where, path, (source) => {
+    const pattern = parsed(source)
+    const tokens = strict ? pattern.tokens : loosened(pattern)
+    return { ...pattern, ...compiled(tokens, { sensitive: caseSensitive, end: true, trailing: !strict }) }
+  })
 }
 
 /** Compiles the pattern of a mount. It matches up to a segment boundary and ignores `strict`, as `router.use` does. */
 export function prefixPattern(where: string, path: unknown, { caseSensitive }: MatchSettings): PrefixPattern {
-  const pattern = compile(where, path, false, { sensitive: caseSensitive, end: false, trailing: true })
-  if (hasWildcard(pattern.tokens)) throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
-  if (pattern.path === '/') {
-    return { ...pattern, tokens: [], branches: EVERYWHERE, match: matchAll, readings: [matchAll], reach: [matchAll] }
+  const { tokens, ...pattern } = explaining(where, path, (source) => {
+    const found = parsed(source)
+    return { ...found, tokens: found.path === '/' ? [] : loosened(found) }
+  })
+  if (capturesIn(tokens).some(({ type }) => type === 'wildcard')) {
+    throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
   }
-  const readings = readingsOf(pattern, caseSensitive)
-  if (!caseSensitive) return { ...pattern, readings, reach: readings }
-  const loose = compile(where, path, false, { sensitive: false, end: false, trailing: true })
-  return { ...pattern, readings, reach: readingsOf(loose, false) }
+  const alternatives = alternativesOf(tokens).toSorted((a, b) => segmentsIn(b) - segmentsIn(a) || b.length - a.length)
+  const compiledIn = (sensitive: boolean) =>
+    alternatives.map((alternative) =>
+      alternative.length === 0 ? EVERYTHING : compiled(alternative, { sensitive, end: false, trailing: true }),
+    )
+  const readings = compiledIn(caseSensitive) as [Matcher, ...Matcher[]]
+  return { ...pattern, tokens, readings, reach: caseSensitive ? compiledIn(false) : readings }
 }
 
-function readingsOf({ tokens, match }: Pattern, sensitive: boolean): readonly Pattern['match'][] {
-  const alternatives = alternativesOf(tokens)
-  if (alternatives.length === 1) return [match]
-  return alternatives
-    .toSorted((a, b) => segmentsIn(b) - segmentsIn(a) || b.length - a.length)
-    .map((tokens) =>
-      tokens.length === 0 ? matchAll : matcher(new TokenData(tokens), { sensitive, end: false, trailing: true }),
-    )
+/** Matches every path. `router` removes nothing from the path for a mount at '/'. */
+const EVERYTHING: Matcher = { regexp: /^/, keys: [] }
+
+/**
+ * Reads the path of plain middleware. Any path that `router` takes is allowed.
+ *
+ * @returns the path with its literal text percent-encoded, and its tokens.
+ */
+export function middlewarePattern(where: string, path: string): Pick<Pattern, 'path' | 'tokens'> {
+  const pattern = explaining(where, path, encoded)
+  return { path: pattern.path, tokens: loosened(pattern) }
 }
 
 function segmentsIn(tokens: readonly Token[]): number {
   return tokens.reduce((count, token) => count + (token.type === 'text' ? token.value.split('/').length - 1 : 0), 0)
 }
 
-/**
- * Returns the path of plain middleware with its literal text percent-encoded. Any path that `router` takes is allowed.
- */
-export function middlewarePath(where: string, source: string): { path: string; branches: () => Branches } {
-  const { path } = explaining(where, source, () => encoded(source))
-  return { path, branches: () => (path === '/' ? EVERYWHERE : branchesOf(parse(loosen(path)).tokens, false)) }
-}
-
-/**
- * An object without inherited names, like `Object.create(null)`, but one that the engine does not make a dictionary.
- */
-class BareObject {
-  [name: string]: string | string[]
-}
-Object.setPrototypeOf(BareObject.prototype, null)
-Reflect.deleteProperty(BareObject.prototype, 'constructor')
-
-/** The parameters of a path without any. */
-export const NO_PARAMS: Params = Object.freeze(new BareObject())
-
-/** Joins the parameters of a prefix and of the path below it. */
-export function joined(outer: Params, inner: Params): Params {
-  if (outer === NO_PARAMS) return inner
-  if (inner === NO_PARAMS) return outer
-  const both: Params = new BareObject()
-  for (const name in outer) both[name] = outer[name] as string
-  for (const name in inner) both[name] = inner[name] as string
-  return both
-}
-
-/** The match of a mount at '/': `router` then removes nothing from the path. */
-const EVERYTHING: PatternMatch = { path: '', params: NO_PARAMS, malformed: false }
-function matchAll(): PatternMatch {
-  return EVERYTHING
-}
-
-type Key = ReturnType<typeof pathToRegexp>['keys'][number]
 type MatchOptions = { sensitive: boolean; end: boolean; trailing: boolean }
 
-function compile(where: string, source: unknown, strict: boolean, options: MatchOptions): Pattern {
+function compiled(tokens: readonly Token[], options: MatchOptions): Matcher {
+  const { regexp, keys } = pathToRegexp(new TokenData([...tokens]), options)
+  return { regexp, keys }
+}
+
+/** Parses the pattern of a route or mount. */
+function parsed(source: string): Pattern {
+  const { path, tokens } = encoded(source)
+  const alternatives = alternativesOf(tokens)
+  if (source === '' || !alternatives.every(isRooted)) throw new TypeError('it must start with "/"')
+  if (alternatives.length > 256) throw new TypeError('Too many path combinations')
+  const params = capturesIn(tokens).map(({ name }) => name)
+  const twice = params.find((name, index) => params.indexOf(name) !== index)
+  if (twice !== undefined) throw new TypeError(`parameter "${twice}" is there twice`)
+  return { source, path, tokens, params }
+}
+
+function explaining<Result>(where: string, source: unknown, parsing: (source: string) => Result): Result {
   if (typeof source !== 'string') throw new TypeError(`${where} takes a path (a string); got ${shown(source)}.`)
-  return explaining(where, source, () => {
-    const { path, data } = encoded(source)
-    const loosePath = strict ? path : loosen(path)
-    const loose = loosePath === path ? data : parse(loosePath)
-    if (source === '' || !alternativesOf(data.tokens).every(isRooted)) throw new TypeError('it must start with "/"')
-    const params = namesIn(data.tokens)
-    const twice = params.find((name, index) => params.indexOf(name) !== index)
-    if (twice !== undefined) throw new TypeError(`parameter "${twice}" is there twice`)
-    return {
-      source,
-      path,
-      tokens: options.end ? data.tokens : loose.tokens,
-      params,
-      branches: branchesOf(loose.tokens, options.end),
-      match: matcher(loose, options),
-    }
-  })
-}
-
-function decode(text: string): string {
-  return text.includes('%') ? decodeURIComponent(text) : text
-}
-
-/** Returns a matcher like path-to-regexp's own `match`. It reads parameters in a third of the time. */
-function matcher(loose: TokenData, options: MatchOptions): Pattern['match'] {
-  const { regexp, keys } = pathToRegexp(loose, options)
-  return (path) => {
-    const found = regexp.exec(path)
-    if (found === null) return false
-    if (keys.length === 0) return { path: found[0], params: NO_PARAMS, malformed: false }
-    const params: Params = new BareObject()
-    let malformed = false
-    for (let index = 0; index < keys.length; index++) {
-      const value = found[index + 1]
-      if (value === undefined) continue
-      const { type, name } = keys[index] as Key
-      try {
-        params[name] = type === 'param' ? decode(value) : value.split('/').map(decode)
-      } catch {
-        // One `catch` serves the whole parameter, whatever the number of its malformed segments.
-        malformed = true
-        params[name] = type === 'param' ? value : value.split('/')
-      }
-    }
-    return { path: found[0], params, malformed }
-  }
-}
-
-function explaining<Result>(where: string, source: string, parsing: () => Result): Result {
   try {
-    return parsing()
+    return parsing(source)
   } catch (cause) {
     const hint =
       'Optional parts are written {/:id}, wildcards /*rest, and other characters of a pattern are escaped with a backslash.'
@@ -175,7 +114,7 @@ function explaining<Result>(where: string, source: string, parsing: () => Result
 }
 
 /** Returns a pattern with its literal text percent-encoded. Encoded patterns keep their spelling. */
-function encoded(source: string): { path: string; data: TokenData } {
+function encoded(source: string): { path: string; tokens: readonly Token[] } {
   let changed = false
   const encodePath = (text: string) => {
     const literal = encodeLiteral(text)
@@ -183,14 +122,14 @@ function encoded(source: string): { path: string; data: TokenData } {
     return literal
   }
   const data = parse(source, { encodePath })
-  if (!changed) return { path: source, data }
+  if (!changed) return { path: source, tokens: data.tokens }
   const path = stringify(data)
-  return { path, data: parse(path) }
+  return { path, tokens: parse(path).tokens }
 }
 
-/** Removes trailing slashes, as `router` does for a layer that is not strict. */
-function loosen(path: string): string {
-  return path === '/' ? path : withoutTrailingSlashes(path)
+/** Returns the tokens without trailing slashes, which `router` removes for a layer that is not strict. */
+function loosened({ path, tokens }: Pick<Pattern, 'path' | 'tokens'>): readonly Token[] {
+  return path === '/' || !path.endsWith('/') ? tokens : parse(withoutTrailingSlashes(path)).tokens
 }
 
 function isRooted([first]: readonly Token[]): boolean {
@@ -210,19 +149,38 @@ function encodeLiteral(text: string): string {
   }
 }
 
-function namesIn(tokens: readonly Token[]): string[] {
+/** Removes the slashes at the end of a path. It is a loop because `/\/+$/` takes time in the square of the slashes. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path.charCodeAt(end - 1) === 47) end--
+  return path.slice(0, end)
+}
+
+/** A token that is not a group. */
+export type FlatToken = Exclude<Token, { type: 'group' }>
+
+/** Returns the alternatives of a pattern: each combination of its optional groups, taken or left out. */
+export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
+  let found: FlatToken[][] = [[]]
+  for (const token of tokens) {
+    if (token.type === 'group') {
+      const inner = alternativesOf(token.tokens)
+      found = found.flatMap((before) => [...inner.map((group) => [...before, ...group]), before])
+    } else {
+      for (const alternative of found) alternative.push(token)
+    }
+  }
+  return found
+}
+
+function capturesIn(tokens: readonly Token[]): Key[] {
   return tokens.flatMap((token) => {
-    if (token.type === 'group') return namesIn(token.tokens)
-    return token.type === 'text' ? [] : [token.name]
+    if (token.type === 'group') return capturesIn(token.tokens)
+    return token.type === 'text' ? [] : [token]
   })
 }
 
 /** Returns the parameters that each match of a prefix has. */
 export function requiredParams({ tokens }: Pattern): string[] {
-  return namesIn(tokens.filter(({ type }) => type !== 'group'))
-}
-
-/** Tells whether a pattern has a wildcard. */
-function hasWildcard(tokens: readonly Token[]): boolean {
-  return tokens.some((token) => token.type === 'wildcard' || (token.type === 'group' && hasWildcard(token.tokens)))
+  return capturesIn(tokens.filter(({ type }) => type !== 'group')).map(({ name }) => name)
 }

@@ -1,9 +1,15 @@
-// The data of a table: its names, mounts and middleware.
+// The data of a table: its names, mounts and middleware, and the index that finds them by path.
+import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
 import type { OperationDescription } from '../types'
-import { type Indexed, PathIndex } from './path-index'
-import type { MatchSettings, Pattern, PrefixPattern } from './pattern'
-import { withoutTrailingSlashes } from './segments'
+import {
+  alternativesOf,
+  type MatchSettings,
+  type Pattern,
+  type PrefixPattern,
+  type RoutePattern,
+  withoutTrailingSlashes,
+} from './pattern'
 import type { Template } from './template'
 
 /** A route of `router`, with the members that users of Express see. */
@@ -14,31 +20,34 @@ export type RouterRoute = Route & {
 }
 
 /** A name of a table and its path. Without a layer it has no handlers yet, and requests skip it. */
-export interface NamedPath extends Indexed {
+export interface NamedPath {
   readonly kind: 'route'
   readonly name: string
-  readonly pattern: Pattern
+  readonly pattern: RoutePattern
   order: number
   layer: Layer | undefined
   route: RouterRoute | undefined
 }
 
 /** A table or another router, included under a prefix. */
-export interface Mount extends Indexed {
+export interface Mount {
   readonly kind: 'mount'
   readonly prefix: PrefixPattern
   readonly namespace: string | undefined
   /** The mounted table; undefined for another router. */
   readonly table: Table | undefined
+  readonly order: number
   layer: Layer | undefined
 }
 
 /** Plain middleware. Requests run it, but no path resolves to it. */
-export interface Middleware extends Indexed {
+export interface Middleware {
   readonly kind: 'middleware'
+  readonly order: number
   readonly layer: Layer
 }
 
+/** An entry of a table. Each `order` is unique in its table. */
 export type Entry = NamedPath | Mount | Middleware
 
 /** A name as a table sees it: the route, and the mounts on the way to it. */
@@ -52,6 +61,18 @@ export interface Place {
   template: Template | undefined
 }
 
+/** A point of the index, reached by the segments of a path. */
+export class IndexNode {
+  /** The points below, by literal segment. */
+  readonly named = new Map<string, IndexNode>()
+  /** The point below for a segment with a parameter. */
+  any: IndexNode | undefined
+  /** The entries for paths that end here. */
+  readonly ending: Entry[] = []
+  /** The entries for paths that end here or go on below. */
+  readonly open: Entry[] = []
+}
+
 /** The data of one `namedRoutes()` table. */
 export class Table {
   /** The table's own names. */
@@ -63,7 +84,10 @@ export class Table {
   readonly parents: { readonly table: Table; readonly mount: Mount }[] = []
   /** All names seen from here, by full name, in the order of their declaration. */
   readonly places = new Map<string, Place>()
-  readonly index: PathIndex<Entry>
+  /** The entries by path: a trie of segments. `candidates()` of `walk.ts` searches it. */
+  readonly index = new IndexNode()
+  /** The number of changes of the index and of the entries' order. */
+  version = 0
   /** The descriptions of operations, by method and name as seen from here (`GET v1:user-list`). */
   readonly descriptions = new Map<string, OperationDescription>()
   descriptionsMade = 0
@@ -72,9 +96,38 @@ export class Table {
     readonly settings: MatchSettings,
     /** The router that makes the layers and keeps the callbacks of `param()`. */
     readonly router: Router,
-  ) {
-    this.index = new PathIndex(settings.caseSensitive)
+  ) {}
+}
+
+/**
+ * Adds an entry to the index of its table, at each point that its pattern may match. It may stand at more points, never
+ * at fewer.
+ *
+ * @param end `true` for a pattern that matches whole paths (a route), `false` for one that also matches longer paths.
+ */
+export function addToIndex(table: Table, entry: Entry, tokens: readonly Token[], end: boolean): void {
+  for (const alternative of alternativesOf(tokens)) {
+    // Literal text has no braces, because they are percent-encoded.
+    const path = alternative.map((token) => (token.type === 'text' ? token.value : `{${token.type}}`)).join('')
+    const [first, ...segments] = withoutTrailingSlashes(path).split('/')
+    const wild = first === '' ? segments.findIndex((segment) => segment.includes('{wildcard}')) : 0
+    const certain = wild === -1 ? segments : segments.slice(0, wild)
+    const node = certain.reduce((above, segment) => nodeBelow(above, segment, table.settings), table.index)
+    const list = end && wild === -1 ? node.ending : node.open
+    list.push(entry)
   }
+  table.version++
+}
+
+function nodeBelow(above: IndexNode, segment: string, { caseSensitive }: MatchSettings): IndexNode {
+  if (segment.includes('{param}')) {
+    above.any ??= new IndexNode()
+    return above.any
+  }
+  const key = caseSensitive ? segment : segment.toLowerCase()
+  const known = above.named.get(key) ?? new IndexNode()
+  above.named.set(key, known)
+  return known
 }
 
 /** Tells whether `inner` is `table` or anywhere below it. */
@@ -82,20 +135,13 @@ export function includes(table: Table, inner: Table): boolean {
   return table === inner || table.mounts.some((mount) => mount.table !== undefined && includes(mount.table, inner))
 }
 
-/** Tells whether a route has handlers for a method. Handlers for GET answer HEAD too. */
-export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
-  if (route === undefined) return false
-  const { methods } = route
-  const name = method?.toLowerCase() ?? ''
-  return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
-}
-
-/** Returns the handlers of a route for a method, error handlers included. */
-export function handlersOf(route: RouterRoute | undefined, method: string): readonly object[] {
-  if (route === undefined) return []
-  const name = method.toLowerCase()
-  const asked = name === 'head' && route.methods.head !== true ? 'get' : name
-  return route.stack.filter((layer) => (layer.method ?? asked) === asked).map(({ handle }) => handle)
+/** Returns the places of `target` below `table`, as patterns. */
+export function placesOf(table: Table, target: Table): string[] {
+  if (table === target) return ['/']
+  return table.mounts.flatMap(({ prefix, table: child }) => {
+    if (child === undefined) return []
+    return placesOf(child, target).map((place) => (place === '/' ? prefix.source : joinPaths(prefix.source, place)))
+  })
 }
 
 /** Joins a prefix and the path below it into one pattern. */
@@ -103,9 +149,14 @@ export function joinPaths(prefix: string, path: string): string {
   return withoutTrailingSlashes(prefix) + path
 }
 
+/** Returns the patterns of a place, from the outermost prefix to the route. */
+export function patternsOf({ mounts, route }: Pick<Place, 'mounts' | 'route'>): Pattern[] {
+  return [...mounts.map(({ prefix }) => prefix), route.pattern]
+}
+
 /** Returns the full path pattern of a place, as declared. */
-export function fullPath({ mounts, route }: Place): string {
-  return mounts.reduceRight((path, { prefix }) => joinPaths(prefix.source, path), route.pattern.source)
+export function fullPath(place: Place): string {
+  return patternsOf(place).reduce((path, { source }) => joinPaths(path, source), '')
 }
 
 /** One named route, as `table.list()` describes it. */
@@ -125,7 +176,7 @@ export function listed(table: Table): ListedRoute[] {
   return [...table.places.values()].map((place) => ({
     name: place.name,
     path: fullPath(place),
-    params: [...place.mounts.flatMap(({ prefix }) => prefix.params), ...place.route.pattern.params],
+    params: patternsOf(place).flatMap(({ params }) => params),
     methods: methodsOf(place.route.route),
   }))
 }
@@ -142,4 +193,12 @@ export function namespacesIn({ mounts }: Table): string[] {
 export function methodsOf(route: RouterRoute | undefined): string[] {
   const layers = route?.stack ?? []
   return [...new Set(layers.map(({ method }) => (method ?? 'all').toUpperCase()))]
+}
+
+/** Returns the handlers of a route for a method, error handlers included. */
+export function handlersOf(route: RouterRoute | undefined, method: string): readonly object[] {
+  if (route === undefined) return []
+  const name = method.toLowerCase()
+  const asked = name === 'head' && route.methods.head !== true ? 'get' : name
+  return route.stack.filter((layer) => (layer.method ?? asked) === asked).map(({ handle }) => handle)
 }

@@ -1,4 +1,5 @@
-// The types that read parameters, link options and full names from path patterns.
+// The types of path patterns: their parameters, links and full names; and of routes and their handlers.
+import type { ErrorRequestHandler, IRoute, RequestHandler } from 'express'
 import type { LinkArgs, ParamValue, RouteLinkOptions } from '../types'
 
 /** The names and full paths of a table. */
@@ -13,38 +14,8 @@ export type Flat<T> = T extends infer All ? { [Key in keyof All]: All[Key] } : n
 // Path grammar (path-to-regexp 8) ------------------------------------------------------------------------------------
 
 /** The characters that end a parameter's name: the ASCII characters that identifiers cannot have. */
-type NameEnd =
-  | '/'
-  | '-'
-  | '.'
-  | ':'
-  | '*'
-  | '{'
-  | '}'
-  | '\\'
-  | '"'
-  | "'"
-  | '`'
-  | ','
-  | ';'
-  | '@'
-  | '&'
-  | '='
-  | '~'
-  | '%'
-  | '#'
-  | '|'
-  | '^'
-  | '<'
-  | '>'
-  | ' '
-  | '('
-  | ')'
-  | '['
-  | ']'
-  | '+'
-  | '?'
-  | '!'
+type NameEnd = CharacterOf<'/-.:*{}\\"\'`,;@&=~%#|^<> ()[]+?!'>
+type CharacterOf<Text extends string> = Text extends `${infer First}${infer Rest}` ? First | CharacterOf<Rest> : never
 
 type TakeName<Text extends string, Name extends string = ''> = Text extends `${infer First}${infer Rest}`
   ? First extends NameEnd
@@ -144,3 +115,60 @@ export type FullPath<Prefix extends string, Path extends string> = `${TrimSlash<
 export type FullName<Namespace extends string | undefined, Name extends string> = Namespace extends '' | undefined
   ? Name
   : `${Namespace}:${Name}`
+
+// Routes -------------------------------------------------------------------------------------------------------------
+
+/** The methods of an Express route: one for each HTTP method, and `all`. */
+export type RouteMethod = Exclude<keyof IRoute, 'path' | 'stack'>
+
+/** A method of an operation: `HEAD` is part of `GET`. */
+export type OperationMethod = Uppercase<Exclude<RouteMethod, 'all' | 'head'>>
+/**
+ * The methods that editors offer. With all methods, a table of some thousand names would be too much for the compiler.
+ */
+export type UsualMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An operation of some names. */
+export type OperationOf<Name extends string> = string extends Name
+  ? `${string} ${string}`
+  : `${UsualMethod} ${Name}` | `${Exclude<OperationMethod, UsualMethod>} ${string}`
+
+// The default type arguments of Express's handlers, in each version of its types.
+type Defaults =
+  RequestHandler extends RequestHandler<infer _, infer ResBody, infer ReqBody, infer Query, infer Locals>
+    ? { resBody: ResBody; reqBody: ReqBody; query: Query; locals: Locals }
+    : never
+type AnyResBody = Defaults['resBody']
+type AnyReqBody = Defaults['reqBody']
+type AnyQuery = Defaults['query']
+type Locals = Defaults['locals']
+
+type OrList<T> = T | T[]
+
+type Handler<P, ResBody, ReqBody, ReqQuery, LocalsObj extends Locals> =
+  | RequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>
+  | ErrorRequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>
+
+/** A method of a route as in Express, with the parameters of the route's path. */
+export interface RouteHandlers<Params, Self> {
+  // This overload is first and not generic. A generic one would infer the parameters from middleware or from a handler
+  // factory such as `byVersion()`.
+  (...handlers: OrList<RequestHandler<Params>>[]): Self
+  <P = Params, ResBody = AnyResBody, ReqBody = AnyReqBody, ReqQuery = AnyQuery, LocalsObj extends Locals = Locals>(
+    ...handlers: OrList<RequestHandler<P, ResBody, ReqBody, ReqQuery, LocalsObj>>[]
+  ): Self
+  <P = Params, ResBody = AnyResBody, ReqBody = AnyReqBody, ReqQuery = AnyQuery, LocalsObj extends Locals = Locals>(
+    ...handlers: OrList<Handler<P, ResBody, ReqBody, ReqQuery, LocalsObj>>[]
+  ): Self
+}
+
+/**
+ * An Express route whose handlers know the parameters of its path. It is a separate interface because the parameter
+ * types of Express's routes differ between `@types/express` 4 and 5.
+ */
+export interface NamedRoute<Params> extends Record<RouteMethod, RouteHandlers<Params, NamedRoute<Params>>> {
+  /** The route's own path in the table, as `router` has it: without prefixes, literal text percent-encoded. */
+  readonly path: string
+  /** The handlers, as in an Express route. */
+  readonly stack: IRoute['stack']
+}

@@ -24,8 +24,7 @@ import type {
 } from '../types'
 import { checkKeys, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { parsed } from './parse-version'
-import { type CompiledSettings, compileSettings, SETTING_NAMES } from './settings'
+import { type CompiledSettings, compileSettings, parsed, SETTING_NAMES } from './settings'
 
 /** The version that a request names, or a promise of it; `undefined` when it names none. */
 export type Named = string | undefined | Promise<string | undefined>
@@ -95,7 +94,6 @@ export class BaseVersioning implements Scheme {
   protected readonly checksDefault: boolean = true
 
   readonly #given: CompiledSettings
-  #settings: CompiledSettings | undefined
   #combination: BaseVersioning | undefined
   #history: Pick<VersionChanges, 'versions'> | undefined
 
@@ -121,14 +119,16 @@ export class BaseVersioning implements Scheme {
    * @throws {TypeError} for class fields with wrong values.
    */
   protected get settings(): CompiledSettings {
-    this.#settings ??= compileSettings(this.constructor.name, {
-      // A field without a value (`allowedVersions;`) leaves the setting as it was given.
-      defaultVersion: this.defaultVersion === undefined ? this.#given.defaultVersion : this.defaultVersion,
-      allowedVersions: this.allowedVersions === undefined ? this.#given.allowedVersions : this.allowedVersions,
-      versionParam: this.versionParam === undefined ? this.#given.versionParam : this.versionParam,
-      parseVersion: this.parseVersion === undefined ? this.#given.parseVersion : this.parseVersion,
-    })
-    return this.#settings
+    // A field without a value (`allowedVersions;`) leaves the setting as it was given.
+    const fields = SETTING_NAMES.filter((name) => this[name] !== undefined).map((name) => [name, this[name]])
+    return this.#compiled({ ...this.#given, ...Object.fromEntries(fields) })
+  }
+
+  /** Compiles settings, and keeps them as an own property, which requests read without a call. */
+  #compiled(settings: VersioningSettings): CompiledSettings {
+    const value = compileSettings(this.constructor.name, settings)
+    Object.defineProperty(this, 'settings', { value, configurable: true })
+    return value
   }
 
   /** Returns the settings that decide which versions are accepted: its own, or those of its combination. */
@@ -161,7 +161,7 @@ export class BaseVersioning implements Scheme {
       )
     }
     this.#history = history
-    this.#settings = compileSettings(name, { ...settings, allowedVersions: history.versions })
+    this.#compiled({ ...settings, allowedVersions: history.versions })
   }
 
   /**

@@ -20,13 +20,6 @@ export interface CombinedSettings extends VersioningSettings {
   onConflict?: 'reject' | 'first' | undefined
 }
 
-/** The arguments of {@link BaseVersioning.readVersion}. */
-interface Question {
-  readonly req: Request
-  readonly kwargs: RouteParams
-  readonly match: ResolverMatch | null
-}
-
 /**
  * Combines several schemes: the first one that names a version decides.
  *
@@ -77,7 +70,7 @@ export class CombinedVersioning extends BaseVersioning {
    * @throws {VersioningError} 400 `ERR_VERSION_CONFLICT` for two versions; the error of the scheme that reads an invalid one.
    */
   override readVersion(req: Request, kwargs: RouteParams, match: ResolverMatch | null): Named {
-    return this.#read({ req, kwargs, match }, 0, [])
+    return this.#read([req, kwargs, match], 0, [])
   }
 
   /** Returns the route readers of each scheme. At dispatch, each is compared, whatever `onConflict` says. */
@@ -95,11 +88,13 @@ export class CombinedVersioning extends BaseVersioning {
   }
 
   /** Asks the schemes, beginning with the one at `from`. Stays synchronous until one of them returns a promise. */
-  #read(question: Question, from: number, named: string[]): Named {
-    const { req, kwargs, match } = question
+  #read(question: Parameters<BaseVersioning['readVersion']>, from: number, named: string[]): Named {
+    const [req, kwargs, match] = question
     for (let index = from; index < this.#schemes.length; index++) {
       if (this.#first && named.length > 0) {
-        this.#leave(req, index)
+        // Skipped schemes that read the route are compared at dispatch instead.
+        const decision = pendingDecision(req)
+        if (decision !== undefined && this.#schemes.slice(index).some(readsRoute)) decision.fromWalk = false
         break
       }
       const scheme = this.#schemes[index] as BaseVersioning
@@ -118,12 +113,6 @@ export class CombinedVersioning extends BaseVersioning {
       code: 'ERR_VERSION_CONFLICT',
       allowedVersions: this.acceptedVersions,
     })
-  }
-
-  /** Skips the schemes at `from` and behind it. Those that read the route are compared at dispatch instead. */
-  #leave(req: Request, from: number): void {
-    const decision = pendingDecision(req)
-    if (decision !== undefined && this.#schemes.slice(from).some(readsRoute)) decision.fromWalk = false
   }
 
   #note(req: Request, scheme: BaseVersioning, version: unknown, named: string[]): void {

@@ -1,6 +1,8 @@
-// The settings that all schemes share, and the option `ignore`.
+// The settings that all schemes share, the option `ignore`, and the call of `parseVersion`.
+import { inspect } from 'node:util'
 import type { ParseVersion, VersioningSettings } from '../types'
-import { badOption, listOption } from '../util/options'
+import { badOption, listOption, shown } from '../util/options'
+import { isThenable } from '../util/thenable'
 
 /** The names of the settings that all schemes share. */
 export const SETTING_NAMES = ['defaultVersion', 'allowedVersions', 'versionParam', 'parseVersion'] as const
@@ -86,4 +88,37 @@ export function ignoredNames(owner: string, ignore: unknown): readonly string[] 
   const names = listOption(owner, 'ignore', ignore, IGNORED)
   if (!names.every((name) => typeof name === 'string')) throw badOption(owner, 'ignore', IGNORED, ignore)
   return names
+}
+
+/**
+ * Asks `parseVersion` which accepted version a client's text means. If it throws or returns anything but a string, the text
+ * means no version, and one process warning reports the mistake. So a mistake never selects another version, and no client can
+ * cause a 500 with such a text.
+ *
+ * @returns `undefined` if the text means no version.
+ */
+export function parsed(parse: ParseVersion, text: string, versions: readonly string[]): string | undefined {
+  let version: unknown
+  try {
+    version = parse(text, versions)
+  } catch (error) {
+    warnOnce(parse, inspect(error))
+    return undefined
+  }
+  if (version === undefined || typeof version === 'string') return version
+  // Nobody else handles this promise, and an unhandled rejection ends the process.
+  if (isThenable(version)) version.then(undefined, () => {})
+  warnOnce(parse, `It must return a string or undefined; got ${shown(version)}.`)
+  return undefined
+}
+
+const warned = new WeakSet<ParseVersion>()
+
+function warnOnce(parse: ParseVersion, detail: string): void {
+  if (warned.has(parse)) return
+  warned.add(parse)
+  process.emitWarning('A parseVersion of express-versioning failed; the request was refused.', {
+    code: 'EXPRESS_VERSIONING_PARSER',
+    detail,
+  })
 }

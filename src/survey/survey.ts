@@ -2,11 +2,11 @@
 import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
-import { prefixPattern } from '../routes/pattern'
-import { alternativesOf, withoutTrailingSlashes } from '../routes/segments'
-import type { OperationDescription, PathPart, RouteFacts, RouteRegistry, VersionDescription } from '../types'
+import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
+import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, samplePath } from './addresses'
+import type { Described } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
@@ -19,7 +19,7 @@ export interface Served {
 }
 
 /** One operation of the API: a method of a named route. */
-export interface Operation {
+export interface Operation extends Described {
   readonly method: string
   /** `true` if only `.all()` has handlers for it. */
   readonly fromAll: boolean
@@ -34,9 +34,6 @@ export interface Operation {
   readonly neutral: boolean
   /** The description that `deprecated()` left. */
   readonly deprecation: RouteDeprecation | undefined
-  readonly description: OperationDescription | undefined
-  /** Returns the bodies that changes give a version in place of the described ones. */
-  changed(version: string): VersionDescription
   /** The versions that serve the operation. */
   readonly served: ReadonlyMap<string, Served>
 }
@@ -159,9 +156,21 @@ export class Surveyor {
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
     const description = facts.describedAs(method)
-    const changed = (version: string) =>
+    const changedIn = (version: string) =>
       (!neutral && description && changes?.bodiesIn(method, viewName, version, description)) || {}
-    return { method, fromAll, viewName, pattern, namespaces, name, neutral, deprecation, description, changed, served }
+    return {
+      method,
+      fromAll,
+      viewName,
+      pattern,
+      namespaces,
+      name,
+      neutral,
+      deprecation,
+      description,
+      changedIn,
+      served,
+    }
   }
 
   #isNeutral({ viewName }: RouteFacts, path: readonly PathPart[]): boolean {

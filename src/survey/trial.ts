@@ -1,8 +1,8 @@
 // The scheme's decisions about requests that are only described.
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
-import { compare } from '../request/judge'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
+import { compare } from '../routes/guard'
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
@@ -83,16 +83,8 @@ export class Trials {
     const { method, baseUrl, path, walk, reached, params } = described
     const state = new RequestState()
     state.config = { scheme } as object as Versioning
-    state.root = {
-      table: this.#routes,
-      baseUrl,
-      path,
-      method,
-      given: true,
-      walk,
-      isAhead: undefined,
-      linkStart: undefined,
-    }
+    const root = { table: this.#routes, baseUrl, path, method, given: true, walk }
+    state.place = { ...root, isAhead: undefined, linkStart: undefined }
     const req = new StandIn(described, carrier, state) as object as Request
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)

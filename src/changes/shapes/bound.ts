@@ -5,11 +5,11 @@ import { readSchema } from '../../schemas/reading'
 import type { ListedChange, Schema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
-import { type BodyShapes, UnknownShapes } from './body-shapes'
+import type { BodyShapes } from '../older-answer'
 import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedOperation, type Descriptions, readAll } from './described'
 import { Forgotten } from './forgotten'
-import { type BodyChange, OperationShapes } from './operations'
+import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { passesOf } from './passes'
 import { Holding, type Table } from './places'
 import { Problems, type Report } from './problems'
@@ -118,7 +118,7 @@ export class BoundShapes {
 
   operation(method: string, viewName: string): BodyShapes {
     const known = this.#operations.get(viewName)?.get(method)
-    return known ?? new UnknownShapes(this.#changes, `${method} ${viewName}`)
+    return known ?? unknownShapes(this.#changes, `${method} ${viewName}`)
   }
 
   #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {

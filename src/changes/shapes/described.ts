@@ -5,9 +5,9 @@ import { type Direction, definitionOf, isName, type SchemaReading } from '../../
 import { readSchema } from '../../schemas/reading'
 import type { OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
 import { ALL_METHODS } from '../../util/operation'
+import { isRule } from './definitions'
 import type { Table } from './places'
 import type { Report } from './problems'
-import { isRule } from './sides'
 
 /** The described bodies of one operation. */
 export interface DescribedOperation {

@@ -1,8 +1,9 @@
 // The bodies of an operation in each version, and the conversions of their shapes.
+import { isSuccess } from '../../http/representation'
 import { type ByStatus, saidOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
-import type { ShapePass } from '../steps'
-import { type AnswerShapes, type BodyShapes, isSuccess, refusing } from './body-shapes'
+import type { BodyShapes } from '../older-answer'
+import { ChangeFailure, type ShapePass } from '../steps'
 import type { ShapeChange } from './definitions'
 import type { DescribedOperation } from './described'
 import type { ShapePasses } from './passes'
@@ -96,11 +97,12 @@ export class OperationShapes implements BodyShapes {
     return found.filter((status) => isSuccess(status) || status >= 400)
   }
 
-  /** Tells whether a change converts any shape in its bodies. */
   meets(index: number): boolean {
-    return (
-      this.request(index) !== undefined || this.statuses().some((status) => this.response(index, status) !== undefined)
-    )
+    return this.request(index) !== undefined || this.meetsAnswers(index)
+  }
+
+  meetsAnswers(index: number): boolean {
+    return this.statuses().some((status) => this.#converted(index, status) !== undefined)
   }
 
   /** Tells whether its body or an answer contains a shape before a change. */
@@ -112,31 +114,23 @@ export class OperationShapes implements BodyShapes {
     return holds(input, this.body()) || this.statuses().some((status) => holds(output, this.answer(status)))
   }
 
-  /** Returns the conversion of a change for the shapes in its body. */
   request(index: number): ShapePass | undefined {
     return this.#requests[index]
   }
 
-  /** Returns the conversion of a change for the shapes in its answers of a status of the newest version. */
   response(index: number, newest: number): ShapePass | undefined {
+    if (!isSuccess(newest) || this.#isDescribed(newest) || !this.meetsAnswers(index))
+      return this.#converted(index, newest)
+    return refusing(this.changes[index] as ShapeChange, 'response', `answers of ${this.name} with status ${newest}`)
+  }
+
+  #converted(index: number, newest: number): ShapePass | undefined {
     let found = this.#answers.get(newest)
     if (found === undefined) {
       found = this.#passesOf(this.answer(newest), 'output')
       this.#answers.set(newest, found)
     }
     return found[index]
-  }
-
-  answers(newer: readonly number[]): AnswerShapes {
-    const met = newer.find((index) => this.statuses().some((status) => this.response(index, status) !== undefined))
-    return {
-      convert: met !== undefined,
-      of: (index, status) => this.response(index, status),
-      refusal: (status) => {
-        if (met === undefined || !isSuccess(status) || this.#isDescribed(status)) return undefined
-        return refusing(this.changes[met] as ShapeChange, 'response', `answers of ${this.name} with status ${status}`)
-      },
-    }
   }
 
   #isDescribed(status: number): boolean {
@@ -148,5 +142,32 @@ export class OperationShapes implements BodyShapes {
       const schema = schemas[index] ?? null
       return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label)
     })
+  }
+}
+
+/** Returns the shapes of an operation that was added after `versioning()` got the history. Its bodies cannot be converted. */
+export function unknownShapes(changes: readonly ShapeChange[], operation: string): BodyShapes {
+  const refused = (index: number, kind: 'request' | 'response', what: string) => {
+    const change = changes[index] as ShapeChange
+    return change.shapes.size === 0 ? undefined : refusing(change, kind, `${what} of "${operation}"`)
+  }
+  const meets = (index: number) => changes[index]?.shapes.size !== 0
+  return {
+    success: 200,
+    meets,
+    meetsAnswers: meets,
+    request: (index) => refused(index, 'request', 'the body'),
+    response: (index, status) => (isSuccess(status) ? refused(index, 'response', 'the answers') : undefined),
+  }
+}
+
+/** Makes a conversion that refuses a body without a description, because it may contain shapes anywhere. */
+function refusing({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapePass {
+  const named = { kind, description, operation: [...shapes.keys()].join('", "') }
+  return {
+    ...named,
+    convert: () => {
+      throw new ChangeFailure(named, `does not know ${what}, which nobody had described when versioning() was called`)
+    },
   }
 }

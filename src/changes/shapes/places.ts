@@ -4,8 +4,7 @@ import { isName, isObject, type JsonSchema, type SchemaReading } from '../../sch
 import { kindOf } from '../../util/options'
 import type { Report } from './problems'
 import { alternativesOf, type Resolve, schemasIn, typeOf, typesOf } from './telling'
-import { visitUnion } from './union'
-import { type Misfit, type Run, type Visit, visitItems, visitMembers, visitParts } from './visits'
+import { type Misfit, type Run, type Visit, visitItems, visitMembers, visitParts, visitUnion } from './visits'
 
 /** The definitions of one version, by name. */
 export type Table = ReadonlyMap<string, SchemaReading>
@@ -192,7 +191,7 @@ export class Places {
     const { properties, patternProperties, additionalProperties, items, prefixItems } = schema
     const named = entriesOf(properties).map(([name, value]) => [name, inner(value, 'properties', name)] as const)
     const patterns = entriesOf(patternProperties).map(([source, value]) => ({
-      source,
+      pattern: this.#pattern(source, place),
       visit: inner(value, 'patternProperties', source),
     }))
     const others = inner(additionalProperties, 'additionalProperties')
@@ -203,6 +202,17 @@ export class Places {
     const list = visitItems({ first, others: inner(items, 'items') })
     if (members === undefined && list === undefined) return undefined
     return visitParts(members, list, typesOf(schema), misfit)
+  }
+
+  /** Compiles a key of `patternProperties`, and reports an invalid one. */
+  #pattern(source: string, place: Place): RegExp {
+    try {
+      return new RegExp(source, 'u')
+    } catch (error) {
+      const path = `${place.path}/patternProperties`
+      this.#report(`there is no valid pattern ${at({ ...place, path })}: ${(error as Error).message}.`)
+      return /(?:)/
+    }
   }
 
   #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: Place): Visit | undefined {

@@ -1,6 +1,6 @@
 // The visits of values: the conversion of shapes in their places.
 import type { RunContext } from '../steps'
-import { LIST, OBJECT, typeOf } from './telling'
+import { type Alternative, areApart, hasMarks, LIST, OBJECT, TYPES, typeOf } from './telling'
 
 /** The context of the visit of one value. */
 export interface Run {
@@ -26,7 +26,7 @@ export type Misfit = (value: unknown, run: Run) => never
 export interface Members {
   /** The visits of all listed names. */
   readonly named: ReadonlyMap<string, Visit | undefined>
-  readonly patterns: readonly { readonly source: string; readonly visit: Visit | undefined }[]
+  readonly patterns: readonly { readonly pattern: RegExp; readonly visit: Visit | undefined }[]
   readonly others: Visit | undefined
 }
 
@@ -55,13 +55,12 @@ export function visitMembers({ named, patterns, others }: Members, misfit: Misfi
   if (others === undefined && patterns.every(({ visit }) => visit === undefined)) {
     return places.length === 0 ? undefined : visitNamed(places)
   }
-  const expressions = patterns.map(({ source, visit }) => ({ pattern: new RegExp(source, 'u'), visit }))
   return (value, run) => {
     const record = value as Record<string, unknown>
     for (const name of Object.keys(record)) {
       const inner = record[name]
       if (inner === null) continue
-      const matching = expressions.filter(({ pattern }) => pattern.test(name))
+      const matching = patterns.filter(({ pattern }) => pattern.test(name))
       const isListed = named.has(name)
       const visits = new Set([named.get(name), ...matching.map(({ visit }) => visit)])
       if (!isListed && matching.length === 0) visits.add(others)
@@ -102,5 +101,42 @@ export function visitItems({ first, others }: Items): Visit | undefined {
       if (visit !== undefined && inner !== null) list[index] = visit(inner, run)
     }
     return list
+  }
+}
+
+/** One kind of value that a branch of an `anyOf` or `oneOf` allows. */
+interface Candidate {
+  readonly alternative: Alternative
+  /** The visit; undefined for a branch without shapes. */
+  readonly visit: Visit | undefined
+}
+
+/**
+ * Makes the visit of a value that belongs to one of several branches. The JSON type selects the branch, then properties with a
+ * single value.
+ *
+ * @returns undefined if a branch with a shape cannot be distinguished from another one.
+ */
+export function visitUnion(candidates: readonly Candidate[], misfit: Misfit): Visit | undefined {
+  const byType = TYPES.map((type) => candidates.filter(({ alternative }) => (alternative.types & type) !== 0))
+  const cannotBeTold = byType.some((among, at) =>
+    among.some((one, index) =>
+      among
+        .slice(index + 1)
+        .some(
+          (other) =>
+            one.visit !== other.visit && (TYPES[at] !== OBJECT || !areApart(one.alternative, other.alternative)),
+        ),
+    ),
+  )
+  if (cannotBeTold) return undefined
+  return (value, run) => {
+    const among = byType[TYPES.indexOf(typeOf(value))] as readonly Candidate[]
+    const [first] = among
+    const chosen = among.every(({ visit }) => visit === first?.visit)
+      ? first
+      : among.find(({ alternative }) => hasMarks(value as object, alternative))
+    if (chosen === undefined) return misfit(value, run)
+    return chosen.visit === undefined ? value : chosen.visit(value, run)
   }
 }

@@ -1,0 +1,47 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { deprecated, QueryParameterVersioning, versioning } from 'express-versioning'
+import { listen } from '../support/serve'
+
+// The header fields of a version stand on every answer, whoever writes it.
+
+const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true }
+const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2020-01-01', info: 'https://a.example/' }, v2: {} }
+const fail =
+  (error: unknown): RequestHandler =>
+  (_req, _res, next) =>
+    next(error)
+const teapot: ErrorRequestHandler = (_err, _req, res, _next) => void res.status(418).end()
+const tell: RequestHandler = (req, res) => void res.json(req.version)
+
+test.each<[what: string, path: string, status: number, handlers: (RequestHandler | ErrorRequestHandler)[]]>([
+  ['a handler', '/', 200, [tell]],
+  ['a deprecated route', '/', 200, [deprecated({ since: '2021-01-01' }), tell]],
+  ['nobody', '/', 404, []],
+  ['a redirect', '/', 302, [(_req, res) => res.redirect('/elsewhere')]],
+  ['a file that is not there', '/', 404, [(_req, res) => res.sendFile('/nowhere/at/all')]],
+  ["an error, by Express's own handler", '/', 500, [fail(new Error('x'))]],
+  ['an error, by a handler', '/', 418, [fail(new Error('x')), teapot]],
+  ['an error with header fields', '/', 503, [fail(Object.assign(new Error(), { status: 503, headers: { A: 'b' } }))]],
+  ['HEAD', '/', 200, [tell]],
+])('%s', async (what, path, status, handlers) => {
+  const server = await listen(express().use(versioning({ ...settings, lifecycle }), ...(handlers as RequestHandler[])))
+  const answer = await server.send(what === 'HEAD' ? 'HEAD' : 'GET', `${path}?version=v1`)
+  expect(answer).toMatchObject({
+    status,
+    headers: {
+      deprecation: '@1577836800',
+      sunset: 'Wed, 01 Jan 2020 00:00:00 GMT',
+      link: '<https://a.example/>; rel="deprecation"; type="text/html", <https://a.example/>; rel="sunset"',
+      'api-supported-versions': 'v1, v2',
+      'api-deprecated-versions': 'v1',
+      'api-version': 'v1',
+    },
+  })
+})
+
+test('a refusal has the report alone', async () => {
+  const server = await listen(express().use(versioning({ ...settings, lifecycle })))
+  const { status, headers } = await server.get('/?version=v9')
+  expect([status, headers['api-supported-versions'], headers['api-deprecated-versions']]).toEqual([404, 'v1, v2', 'v1'])
+  expect([headers['api-version'], headers.deprecation, headers.link]).toEqual([undefined, undefined, undefined])
+})

@@ -1,0 +1,225 @@
+// Compares the next entry of a table with the version that was decided, before anything of it runs.
+import type { Request } from 'express'
+import { matchOf, wayFrom } from '../request/place'
+import type { RequestState, Scheme, Versioning } from '../request/state'
+import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
+import { isThenable } from '../util/thenable'
+import type { Params } from './pattern'
+import type { Entry, Mount, NamedPath, Table } from './table'
+import {
+  type Asking,
+  askingWithin,
+  below,
+  described,
+  enterMount,
+  handles,
+  match,
+  matchFrom,
+  nameBelow,
+  type PatternMatch,
+  Rank,
+  START,
+  type Step,
+  search,
+  type Way,
+  wayBelow,
+} from './walk'
+
+/** The part of the path that an entry matched, and the parameters in it. */
+export type Found = Pick<PatternMatch, 'path' | 'params'>
+
+/** The place of a request in a table. */
+export interface Place {
+  readonly table: Table
+  readonly state: RequestState
+  readonly req: Request
+  /** The mount by which the request entered; for a table that the app mounts, the table as users know it. */
+  readonly from: Descent | RouteRegistry
+  /** The path of the table, below the app. */
+  readonly baseUrl: string
+  /** The path of the request, below the table. */
+  readonly path: string
+  /** Returns the step of the walk that decided, if it leads to an entry of the table. */
+  stepTo(entry: Entry): Step | undefined
+}
+
+/** The way into a table that is mounted in another one. */
+export interface Descent {
+  readonly outer: Place
+  readonly mount: Mount
+  readonly found: Found
+}
+
+/** The reason why a request must not reach an entry. */
+export interface Mismatch {
+  /** The refusal of the scheme. */
+  readonly error: unknown
+  /** `true` if the entry belongs to another version; `false` if the text in the version's place is not a version. */
+  readonly other: boolean
+}
+
+export type Verdict = Mismatch | undefined | Promise<Mismatch | undefined>
+
+/** Returns the prefixes on the way to a table. For a table that the app mounts, the root describes them. */
+function wayTo({ from, state: { root }, baseUrl }: Place): Way {
+  if ('outer' in from) return wayBelow(wayTo(from.outer), from.mount, from.found)
+  if (root === undefined || root.table === from) return START
+  return (wayFrom(root, from, baseUrl) as Way | undefined | null) ?? START
+}
+
+/** Returns the full name of a route of the table. */
+export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
+  return nameBelow(wayTo(place), route)
+}
+
+/**
+ * Returns the method and the skipped routes to look for. The method may be missing if middleware or a program calls the
+ * table.
+ */
+function asking(place: Place): Asking {
+  const { isAhead } = place.state
+  const prefix = isAhead === undefined ? '' : nameOf(place, { name: '' })
+  return { method: place.req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
+}
+
+function searchHere(place: Place): Step | undefined {
+  return search(place.table, place.path, asking(place))
+}
+
+function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {
+  return search(table, below(place.path, found), askingWithin(asking(place), mount))
+}
+
+/** Matches a route or the prefix of a mount. */
+export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch | false {
+  const { table, path } = place
+  if (entry.kind === 'route') return match(entry.pattern, path)
+  const [reading, ...others] = entry.prefix.readings
+  if (others.length === 0) return match(reading, path)
+  return enterMount({ table, path, list: [], version: -1 }, entry, asking(place))?.found ?? false
+}
+
+/** Tells whether a route is skipped because the request's version does not have its operation yet. */
+export function isAhead(place: Place, route: NamedPath): boolean {
+  const { state } = place
+  const viewName = nameOf(place, route)
+  if (state.isAhead?.(viewName) !== true) return false
+  state.passedBy = viewName
+  return true
+}
+
+/** Returns the error for a request that skipped such a route, if its version has no other route for it. */
+export function absent({ state, req }: Place): Error | undefined {
+  const { passedBy, config } = state
+  if (passedBy === undefined) return undefined
+  state.passedBy = undefined
+  const { viewName = null } = matchOf(state.place) ?? {}
+  const isServed = viewName !== null && (state.place?.table.handlersOf(viewName, req.method).length ?? 0) > 0
+  return isServed ? undefined : config?.changes?.absent(req, passedBy)
+}
+
+/** Returns the parameters that the table has callbacks for. */
+export function watched({ table: { router } }: Place, params: Params): string[] {
+  return Object.keys(params).filter((name) => Object.hasOwn(router.params, name))
+}
+
+/** Compares the mount of a table in the app. */
+export function compareTable(place: Place): Verdict {
+  const way = wayTo(place)
+  return way === START ? undefined : judge(place, matchBelow(way, searchHere(place)))
+}
+
+/** Compares an entry. */
+export function compareEntry(place: Place, entry: Entry, found: Found): Verdict {
+  const match = matchAt(place, entry, found)
+  const verdict = match && judge(place, match)
+  // Text that is not a version may be anything. Deeper entries that name a version are compared themselves.
+  const lenient =
+    entry.kind === 'middleware' ||
+    (entry.kind === 'mount' && entry.table !== undefined && watched(place, found.params).length === 0)
+  const barring = (mismatch: Mismatch | undefined) => (lenient && mismatch?.other === false ? undefined : mismatch)
+  return isThenable(verdict) ? verdict.then(barring) : barring(verdict)
+}
+
+function judge({ req, state, baseUrl, path }: Place, match: ResolverMatch): Verdict {
+  const { config, params, decision } = state
+  const { scheme } = config as Versioning
+  const whole = baseUrl + path
+  // The neutral paths are those below the mount of `versioning()`.
+  const inside = whole.startsWith(state.baseUrl) ? whole.slice(state.baseUrl.length) || '/' : ''
+  if (config?.isNeutral(inside, () => match)) return undefined
+  return compare(scheme, decision.version, req, { ...params, ...match.params }, match)
+}
+
+/** Returns the match of an entry; `undefined` for an entry that adds nothing that could name a version. */
+export function matchAt(place: Place, entry: Entry, found: Found): ResolverMatch | undefined {
+  const way = wayTo(place)
+  const { params } = found
+  if (entry.kind === 'route') return described(way, entry, params)
+  if (entry.kind === 'middleware') return Object.keys(params).length > 0 ? described(way, null, params) : undefined
+  const beyond = wayBelow(way, entry, found)
+  if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
+  return beyond === way ? undefined : matchBelow(beyond, searchBelow(place, entry.table, entry, found))
+}
+
+/** Tells whether an entry has a handler for the request. Routers that are not tables are assumed to have one. */
+export function serves(place: Place, entry: Entry, found: Found): boolean {
+  if (entry.kind === 'route') return handles(entry.route, place.req.method)
+  if (entry.kind === 'middleware' || entry.table === undefined) return true
+  return searchBelow(place, entry.table, entry, found)?.rank === Rank.route
+}
+
+/** Tells whether the table, or a table in it, has a route for the request. */
+export function hasRoute(place: Place): boolean {
+  return searchHere(place)?.rank === Rank.route
+}
+
+function matchBelow(way: Way, step: Step | undefined): ResolverMatch {
+  return step === undefined ? described(way, null) : matchFrom(way, step)
+}
+
+/**
+ * Asks each scheme that reads the route which version a match names. It may name the decided version or none. The
+ * version is not decided anew.
+ *
+ * @returns `undefined` if the request may go on.
+ */
+export function compare(
+  { routeReaders }: Scheme,
+  version: string | null | undefined,
+  req: Request,
+  kwargs: RouteParams,
+  match: ResolverMatch,
+): Verdict {
+  let verdict: Verdict
+  for (const reader of routeReaders) {
+    const ask = () => askOne(reader, version, req, kwargs, match)
+    verdict = isThenable(verdict) ? verdict.then((found) => found ?? ask()) : (verdict ?? ask())
+  }
+  return verdict
+}
+
+function askOne(
+  scheme: Scheme,
+  version: string | null | undefined,
+  req: Request,
+  kwargs: RouteParams,
+  match: ResolverMatch,
+): Verdict {
+  const verdict = (named: string | null | undefined): Mismatch | undefined =>
+    named === undefined || named === null || named === version
+      ? undefined
+      : { error: scheme.invalidVersion(named), other: true }
+  try {
+    const named = scheme.named(req, kwargs, match)
+    return isThenable(named) ? Promise.resolve(named).then(verdict, mismatchOf) : verdict(named)
+  } catch (error) {
+    return mismatchOf(error)
+  }
+}
+
+function mismatchOf(error: unknown): Mismatch | undefined {
+  const { code } = Object(error) as { code?: unknown }
+  // A custom scheme that only has `determineVersion()` throws this error if the route names no version.
+  return code === 'ERR_VERSION_MISSING' ? undefined : { error, other: code !== 'ERR_VERSION_NOT_FOUND' }
+}
