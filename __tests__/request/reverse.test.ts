@@ -120,7 +120,7 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
   [TABLELESS, '/', 'list', { hash: Symbol('x') }, '500 "hash" takes a string; got a symbol.'],
   [NAMESPACE, '/v1/x', 'pair', {}, '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".'],
 ])('%p %s %s %p: %s', (options, url, name, asked, outcome) => {
-  expect(linkOf({ routes: routesFor(options.scheme), ...options }, url, [name, asked])).toBe(outcome)
+  expect(linkOf({ routes: routesFor(options.scheme), ...options }, url, [name, asked as LinkOptions])).toBe(outcome)
 })
 
 test.each<[options: Options, host: string, version: string | null | undefined, outcome: string]>([
