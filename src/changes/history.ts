@@ -1,6 +1,6 @@
 // The public face of a history: its versions, and its steps by hand.
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, Version, VersionChanges } from '../types'
+import type { RouteRegistry, ShapeName, Version, VersionChanges } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -90,7 +90,7 @@ export interface VersionHistory<Last extends SomeDemand = never> extends Version
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.shape('User', user, subscriber.version)
    */
-  shape(name: string, value: unknown, to: Version): unknown
+  shape(name: ShapeName, value: unknown, to: Version): unknown
 
   /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion[]
