@@ -127,7 +127,7 @@ export class BoundShapes {
       const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
       const reading = readOrReport(schema, direction, what, report)
       for (const name of reading.definitions.keys()) {
-        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name) as SchemaReading)
+        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
       }
       return reading
     }
