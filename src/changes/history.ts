@@ -7,7 +7,7 @@ import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
 import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
-import type { Demand, Fitting, NextDemands } from './fitting'
+import type { Demanding, Fitting, NextDemands } from './fitting'
 import { RequestConverter } from './requests'
 import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
@@ -34,7 +34,7 @@ export interface ListedVersion {
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes. Its type contains the demands on
  * the steps of the next version; the plain type `VersionHistory` demands nothing.
  */
-export interface VersionHistory<Last extends Demand = never> extends VersionChanges {
+export interface VersionHistory<Last extends Demanding = never> extends VersionChanges {
   /** The versions, oldest first. */
   readonly versions: readonly Version[]
 

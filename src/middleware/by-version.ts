@@ -12,7 +12,6 @@ import { describe, descriptionOf } from './description'
 /** The handlers of one version: a handler, a router, an app, or an array of them, called in order as by Express. */
 export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>
 type Nested<Handler> = Handler | readonly Nested<Handler>[]
-
 type HandlersByVersion<Handler> = Readonly<Partial<Record<Version, Handler>>>
 
 /** The parameters that the handlers read: the intersection of all of theirs. */
@@ -114,7 +113,9 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
       // Browsers send preflights without the version of the real request.
       next()
     } else {
-      next(unhandled(req.version, chains, scheme))
+      const { version } = req
+      const allowedVersions = [...chains.keys()].filter((served) => scheme.isAllowedVersion(served))
+      next(new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions }))
     }
   }
   return describe(byVersionHandler, { versions: [...own.keys()], fallback, otherwise: rest !== undefined })
@@ -157,11 +158,6 @@ export function servedBy(
     by = own ?? null
   }
   return by
-}
-
-function unhandled(version: string | null, chains: Chains, scheme: Scheme): NotFound {
-  const allowedVersions = [...chains.keys()].filter((served) => scheme.isAllowedVersion(served))
-  return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
 }
 
 /** Calls a chain's handlers from `index` on, as an Express route does, then those of the chain below. */
@@ -226,19 +222,14 @@ function warnOfUnreachable(scheme: Scheme, own: readonly string[]): boolean {
 }
 
 function flattened(key: string, given: unknown): readonly RequestHandler[] {
+  const refused = (takes: string) => new TypeError(`${OWNER}: ${key} takes ${takes}.`)
   const handlers: readonly unknown[] = [given].flat(Number.POSITIVE_INFINITY)
-  if (handlers.length === 0)
-    throw new TypeError(`${OWNER}: ${key} takes a handler or an array of them; got an empty one.`)
+  if (handlers.length === 0) throw refused('a handler or an array of them; got an empty one')
   return handlers.map((handler) => {
-    if (typeof handler !== 'function') {
-      throw new TypeError(`${OWNER}: ${key} takes a handler or an array of them; got ${shown(handler)}.`)
-    }
-    if (handler.length === 4 && !isApp(handler)) {
-      throw new TypeError(
-        `${OWNER}: ${key} takes request handlers; got an error handler (four arguments), which belongs behind the route.`,
-      )
-    }
-    return isApp(handler) ? mounted(handler) : (handler as RequestHandler)
+    if (typeof handler !== 'function') throw refused(`a handler or an array of them; got ${shown(handler)}`)
+    if (isApp(handler)) return mounted(handler)
+    if (handler.length !== 4) return handler as RequestHandler
+    throw refused('request handlers; got an error handler (four arguments), which belongs behind the route')
   })
 }
 

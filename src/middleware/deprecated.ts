@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express'
 import type { ViewName } from '../express'
 import { QueryAsSent } from '../http/query'
 import { announceRoute } from '../lifecycle/headers'
-import { compileEnd, DATES, type LifecycleDate } from '../lifecycle/plans'
+import type { LifecycleDate } from '../lifecycle/plans'
 import { failuresOf, isFailed } from '../request/link'
 import { stateOf } from '../request/members'
 import { matchOf } from '../request/place'
@@ -47,6 +47,8 @@ const OWNER = 'deprecated()'
 export function deprecated(options: DeprecatedOptions): RequestHandler {
   checkKeys(OWNER, options, ['since', 'sunset', 'info', 'successor'])
   const { since, sunset, info } = options
+  // Few apps deprecate routes, so the checks are loaded here.
+  const { compileEnd, DATES }: typeof import('../lifecycle/plans') = require('../lifecycle/plans')
   if (since === undefined) throw badOption(OWNER, 'since', DATES, since)
   const successor = checkedName(options.successor)
   const end = compileEnd(OWNER, { deprecated: since, sunset, info }, (key) => (key === 'deprecated' ? 'since' : key))

@@ -1,7 +1,7 @@
 // The answers of an operation in a document, refusals included.
 import { STATUS_CODES } from 'node:http'
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../schemas/answers'
+import { isByStatus } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { ownDescription } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'

@@ -1,6 +1,5 @@
 // Writes the query and the fragment of links.
 import { types } from 'node:util'
-import { stringify } from 'qs'
 import { NoReverseMatch } from '../errors'
 import type { LinkQuery, RouteLinkOptions } from '../types'
 import { kindOf } from '../util/options'
@@ -52,6 +51,8 @@ function flat(query: Readonly<Record<string, unknown>>): string | undefined {
 
 function nested(query: object): string {
   const plain = plainOf(query, [])
+  // Few links have such a query.
+  const { stringify }: typeof import('qs') = require('qs')
   return stringify(plain, { arrayFormat: 'repeat', encoder: (value: unknown) => encoded('query', value) })
 }
 

@@ -2,14 +2,7 @@
 import type { Request } from 'express'
 import type { RequestHandler } from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
-import {
-  type MatchSettings,
-  middlewarePattern,
-  type Pattern,
-  prefixPattern,
-  requiredParams,
-  routePattern,
-} from './pattern'
+import { type MatchSettings, middlewarePattern, type Pattern, prefixPattern, routePattern } from './pattern'
 import {
   addToIndex,
   fullPath,
@@ -53,26 +46,14 @@ export function checkedPaths(routes: unknown): [string, unknown][] {
   return Object.entries(routes)
 }
 
-/** Returns a valid route name. Only namespaces use the colon. */
-export function checkedName(name: unknown): string {
-  return checked('a route name', name)
-}
-
-const INCLUDE = 'include()'
-
 /** Options of `table.include()`. */
 export interface IncludeOptions<Namespace extends string | undefined = string | undefined> {
   /** The prefix of the included table's names, followed by a colon. Without it they become names of this table. */
   namespace?: Namespace | undefined
 }
 
-/** Returns the namespace given to `include()`, if any. */
-export function checkedNamespace(options: IncludeOptions = {}): string | undefined {
-  checkKeys(INCLUDE, options, ['namespace'])
-  return options.namespace === undefined ? undefined : checked('a namespace', options.namespace)
-}
-
-function checked(what: string, value: unknown): string {
+/** Returns a valid name. Only namespaces use the colon. */
+function checkedName(what: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && !value.includes(':')) return value
   throw new TypeError(`namedRoutes: ${what} is a non-empty string without ":"; got ${shown(value)}.`)
 }
@@ -81,7 +62,8 @@ function checked(what: string, value: unknown): string {
 const UNREGISTERED = 2 ** 29
 
 /** Adds a name. It has no place in the order of requests until it has a route. */
-export function addName(table: Table, name: string, path: unknown): void {
+export function addName(table: Table, given: unknown, path: unknown): void {
+  const name = checkedName('a route name', given)
   const pattern = routePattern(`namedRoutes: route "${name}"`, path, table.settings)
   const order = UNREGISTERED + table.routes.size
   const entry: NamedPath = { kind: 'route', name, pattern, order, layer: undefined, route: undefined }
@@ -105,8 +87,10 @@ export function addMount(
   table: Table,
   prefix: unknown,
   child: { handler: RequestHandler; table: Table | undefined },
-  namespace: string | undefined,
+  options: IncludeOptions = {},
 ): void {
+  checkKeys('include()', options, ['namespace'])
+  const namespace = options.namespace === undefined ? undefined : checkedName('a namespace', options.namespace)
   const pattern = prefixPattern('include(): the prefix', prefix, table.settings)
   const { router } = table
   const order = router.stack.length
@@ -135,8 +119,8 @@ export function standBelow(table: Table, prefix: unknown): void {
  * @throws {TypeError} for a mount that lacks one of them.
  */
 function checkPlace(above: Pattern, table: Table, { prefix }: Mount): void {
-  const given = [prefix, table.above].flatMap((pattern) => (pattern === undefined ? [] : requiredParams(pattern)))
-  const missing = requiredParams(above).find((name) => !given.includes(name))
+  const given = [prefix, table.above].flatMap((pattern) => pattern?.required ?? [])
+  const missing = above.required.find((name) => !given.includes(name))
   if (missing === undefined) return
   const end = joinPaths(prefix.source, '')
   if (table.above === undefined && end !== '' && above.source.endsWith(end)) {
@@ -156,7 +140,7 @@ export function unfounded(
   { params, baseUrl }: Pick<Request, 'params' | 'baseUrl'>,
 ): TypeError | undefined {
   if (above === undefined) return undefined
-  const missing = requiredParams(above).find((name) => !Object.hasOwn(params ?? {}, name) || params[name] === undefined)
+  const missing = above.required.find((name) => !Object.hasOwn(params ?? {}, name) || params[name] === undefined)
   if (missing === undefined) return undefined
   return new TypeError(
     `A route table that says that it stands below "${above.source}" was entered at "${baseUrl || '/'}", without a parameter "${missing}". ` +

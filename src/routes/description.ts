@@ -1,7 +1,5 @@
 // Describes the operations of a table, for documents.
-import { isResponse } from '../schemas/answers'
-import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
-import { isObject } from '../schemas/model'
+import { isJsonObject, isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import type { OperationDescription, PathPart, RouteFacts, VersionDescription } from '../types'
 import { parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
@@ -25,7 +23,7 @@ const PARTS = {
     `${SCHEMA_TAKES}, such by status, such as { 200: User, 204: null }, or null`,
     (value: unknown) => value === null || isResponse(value),
   ],
-  operation: ["what OpenAPI's Operation Object has, as JSON", (value: unknown) => isObject(value) && isJson(value)],
+  operation: ["what OpenAPI's Operation Object has, as JSON", isJsonObject],
 } satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
 
 /**
@@ -56,7 +54,7 @@ export function addDescription(table: Table, operation: string, description: Ope
     }
   }
   table.descriptions.set(`${method} ${viewName}`, description)
-  table.descriptionsMade++
+  table.version++
 }
 
 function checkParts(owner: string, description: VersionDescription): void {
@@ -109,8 +107,8 @@ function descriptionIn(table: Table, { name, mounts }: Place, method: string): O
 
 /** Returns a number that grows with each name, handler and description seen from a table. */
 export function revisionOf(table: Table): number {
-  let revision = table.descriptionsMade + table.routes.size
+  let revision = table.version
   for (const { route } of table.routes.values()) revision += route?.stack.length ?? 0
-  for (const mount of table.mounts) revision += 1 + (mount.table === undefined ? 0 : revisionOf(mount.table))
+  for (const mount of table.mounts) if (mount.table !== undefined) revision += revisionOf(mount.table)
   return revision
 }

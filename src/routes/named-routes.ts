@@ -20,8 +20,6 @@ import {
   addMiddleware,
   addMount,
   addName,
-  checkedName,
-  checkedNamespace,
   checkedPaths,
   checkedSettings,
   type IncludeOptions,
@@ -29,7 +27,6 @@ import {
   routeOf,
   standBelow,
 } from './declare'
-import { addDescription, factsOf, revisionOf } from './description'
 import { dispatch } from './dispatch'
 import { linkTo, takes } from './linking'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
@@ -199,6 +196,9 @@ export interface NamedRoutes<
   resolve(pathname: string): ResolverMatch | null
 }
 
+/** Loads the part that only documents need. */
+const documents = (): typeof import('./description') => require('./description')
+
 /** The data behind each table that users hold. */
 const tables = new WeakMap<object, Table>()
 
@@ -216,7 +216,7 @@ export function namedRoutes<const Routes extends RouteMap>(
 export function namedRoutes(routes: object, options?: NamedRoutesOptions): object {
   const settings = checkedSettings(options)
   const table = new Table(settings, new Router(settings))
-  for (const [name, path] of checkedPaths(routes)) addName(table, checkedName(name), path)
+  for (const [name, path] of checkedPaths(routes)) addName(table, name, path)
   const face = Object.assign(
     function routeTable(req: Request, res: Response, next: NextFunction): void {
       if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
@@ -255,17 +255,17 @@ function membersOf(table: Table, face: () => NamedRoutes) {
       )
     },
 
-    add: chained((name: string, path: string) => addName(table, checkedName(name), path)),
+    add: chained((name: string, path: string) => addName(table, name, path)),
     below: chained((prefix: string) => standBelow(table, prefix)),
     describe: chained((operation: string, description: OperationDescription) =>
-      addDescription(table, operation, description),
+      documents().addDescription(table, operation, description),
     ),
     use: chained((...args: unknown[]) => addMiddleware(table, args)),
     param: chained((name: string, handler: RequestParamHandler) =>
       table.router.param(name, handler as object as Router.RequestParamHandler),
     ),
     include: chained((prefix: string, child: RequestHandler, options?: IncludeOptions) =>
-      addMount(table, prefix, includable(child), checkedNamespace(options)),
+      addMount(table, prefix, includable(child), options),
     ),
 
     reverse(name: string, options?: RouteLinkOptions | null) {
@@ -294,8 +294,8 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     namespaces: () => namespacesIn(table),
     methodsOf: (viewName: string) => methodsOf(table.places.get(viewName)?.route.route),
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
-    facts: () => factsOf(table),
-    revision: () => revisionOf(table),
+    facts: () => documents().factsOf(table),
+    revision: () => documents().revisionOf(table),
     walk: (pathname: string, method: string, isAhead?: Asking['isAhead']) => walk(table, pathname, { method, isAhead }),
 
     wayTo(target: RouteRegistry, path: string) {

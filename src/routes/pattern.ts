@@ -12,8 +12,9 @@ export interface Pattern {
   /** The pattern with its literal text percent-encoded, as `router` takes it. */
   readonly path: string
   readonly tokens: readonly Token[]
-  /** The parameter names in the order of the path. */
+  /** The parameter names in the order of the path. `required` leaves out those of optional parts. */
   readonly params: readonly string[]
+  readonly required: readonly string[]
 }
 
 /** A compiled pattern, and the parameters that it captures. `match()` reads paths with it. */
@@ -54,16 +55,17 @@ export function prefixPattern(where: string, path: unknown, { caseSensitive }: M
     const found = parsed(source)
     return { ...found, tokens: found.path === '/' ? [] : loosened(found) }
   })
-  if (capturesIn(tokens).some(({ type }) => type === 'wildcard')) {
+  const alternatives = alternativesOf(tokens).toSorted((a, b) => segmentsIn(b) - segmentsIn(a) || b.length - a.length)
+  if (alternatives.flat().some(({ type }) => type === 'wildcard')) {
     throw new TypeError(`${where}: a prefix takes no wildcard; got ${shown(path)}.`)
   }
-  const alternatives = alternativesOf(tokens).toSorted((a, b) => segmentsIn(b) - segmentsIn(a) || b.length - a.length)
-  const compiledIn = (sensitive: boolean) =>
-    alternatives.map((alternative) =>
-      alternative.length === 0 ? EVERYTHING : compiled(alternative, { sensitive, end: false, trailing: true }),
-    )
-  const readings = compiledIn(caseSensitive) as [Matcher, ...Matcher[]]
-  return { ...pattern, tokens, readings, reach: caseSensitive ? compiledIn(false) : readings }
+  const readings = alternatives.map((alternative) =>
+    alternative.length === 0
+      ? EVERYTHING
+      : compiled(alternative, { sensitive: caseSensitive, end: false, trailing: true }),
+  ) as [Matcher, ...Matcher[]]
+  const reach = readings.map(({ regexp, keys }) => ({ regexp: new RegExp(regexp, 'i'), keys }))
+  return { ...pattern, tokens, readings, reach }
 }
 
 /** Matches every path. `router` removes nothing from the path for a mount at '/'. */
@@ -96,10 +98,10 @@ function parsed(source: string): Pattern {
   const alternatives = alternativesOf(tokens)
   if (source === '' || !alternatives.every(isRooted)) throw new TypeError('it must start with "/"')
   if (alternatives.length > 256) throw new TypeError('Too many path combinations')
-  const params = capturesIn(tokens).map(({ name }) => name)
+  const params = namesIn(tokens)
   const twice = params.find((name, index) => params.indexOf(name) !== index)
   if (twice !== undefined) throw new TypeError(`parameter "${twice}" is there twice`)
-  return { source, path, tokens, params }
+  return { source, path, tokens, params, required: namesIn(tokens.filter(({ type }) => type !== 'group')) }
 }
 
 function explaining<Result>(where: string, source: unknown, parsing: (source: string) => Result): Result {
@@ -173,14 +175,9 @@ export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
   return found
 }
 
-function capturesIn(tokens: readonly Token[]): Key[] {
+function namesIn(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
-    if (token.type === 'group') return capturesIn(token.tokens)
-    return token.type === 'text' ? [] : [token]
+    if (token.type === 'group') return namesIn(token.tokens)
+    return token.type === 'text' ? [] : [token.name]
   })
-}
-
-/** Returns the parameters that each match of a prefix has. */
-export function requiredParams({ tokens }: Pattern): string[] {
-  return capturesIn(tokens.filter(({ type }) => type !== 'group')).map(({ name }) => name)
 }

@@ -86,11 +86,10 @@ export class Table {
   readonly places = new Map<string, Place>()
   /** The entries by path: a trie of segments. `candidates()` of `walk.ts` searches it. */
   readonly index = new IndexNode()
-  /** The number of changes of the index and of the entries' order. */
+  /** The number of changes of the entries, their order and the descriptions. */
   version = 0
   /** The descriptions of operations, by method and name as seen from here (`GET v1:user-list`). */
   readonly descriptions = new Map<string, OperationDescription>()
-  descriptionsMade = 0
 
   constructor(
     readonly settings: MatchSettings,
@@ -106,15 +105,21 @@ export class Table {
  * @param end `true` for a pattern that matches whole paths (a route), `false` for one that also matches longer paths.
  */
 export function addToIndex(table: Table, entry: Entry, tokens: readonly Token[], end: boolean): void {
-  for (const alternative of alternativesOf(tokens)) {
+  // The shortest alternative comes first.
+  for (const alternative of alternativesOf(tokens).toReversed()) {
     // Literal text has no braces, because they are percent-encoded.
     const path = alternative.map((token) => (token.type === 'text' ? token.value : `{${token.type}}`)).join('')
     const [first, ...segments] = withoutTrailingSlashes(path).split('/')
-    const wild = first === '' ? segments.findIndex((segment) => segment.includes('{wildcard}')) : 0
-    const certain = wild === -1 ? segments : segments.slice(0, wild)
-    const node = certain.reduce((above, segment) => nodeBelow(above, segment, table.settings), table.index)
+    // Paths below an empty segment are not told apart.
+    const wild = first === '' ? segments.findIndex((text) => text === '' || text.includes('{wildcard}')) : 0
+    let node = table.index
+    for (const segment of wild === -1 ? segments : segments.slice(0, wild)) {
+      // Open entries are found for all longer paths already.
+      if (node.open.at(-1) === entry) break
+      node = nodeBelow(node, segment, table.settings)
+    }
     const list = end && wild === -1 ? node.ending : node.open
-    list.push(entry)
+    if (list.at(-1) !== entry) list.push(entry)
   }
   table.version++
 }

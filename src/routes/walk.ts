@@ -70,6 +70,9 @@ export function candidates({ index, settings }: Table, path: string): readonly E
   while (path.charCodeAt(end - 1) === 47) end--
   const found: Entry[] = []
   collect(index, (settings.caseSensitive ? path : path.toLowerCase()).slice(0, end), 1, found)
+  for (let at = 1; at < found.length; at++) {
+    if ((found[at - 1] as Entry).order >= (found[at] as Entry).order) return inOrder(found)
+  }
   return found
 }
 
@@ -77,7 +80,7 @@ export function candidates({ index, settings }: Table, path: string): readonly E
 function collect(from: IndexNode, path: string, start: number, found: Entry[]): void {
   let node = from
   for (let at = start; at < path.length; ) {
-    for (const entry of node.open) insert(entry, found)
+    for (const entry of node.open) found.push(entry)
     const slash = path.indexOf('/', at)
     const end = slash === -1 ? path.length : slash
     const named = node.named.size > 0 ? node.named.get(path.slice(at, end)) : undefined
@@ -88,18 +91,14 @@ function collect(from: IndexNode, path: string, start: number, found: Entry[]): 
     if (next === undefined) return
     node = next
   }
-  for (const entry of node.open) insert(entry, found)
-  for (const entry of node.ending) insert(entry, found)
+  for (const entry of node.open) found.push(entry)
+  for (const entry of node.ending) found.push(entry)
 }
 
-/** Adds an entry to a list in the order of requests, once. Most entries belong at the end. */
-function insert(entry: Entry, list: Entry[]): void {
-  let at = list.length
-  while (at > 0 && (list[at - 1] as Entry).order > entry.order) at--
-  if (at > 0 && list[at - 1] === entry) return
-  list.push(entry)
-  for (let moved = list.length - 1; moved > at; moved--) list[moved] = list[moved - 1] as Entry
-  list[at] = entry
+function inOrder(entries: Entry[]): Entry[] {
+  entries.sort((a, b) => a.order - b.order)
+  // A path may lead to an entry in several ways.
+  return entries.filter((entry, at) => entry !== entries[at - 1])
 }
 
 /** One table's part of a walk: the entry that the path belongs to, and the match. */

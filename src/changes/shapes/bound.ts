@@ -133,7 +133,7 @@ export class BoundShapes {
         return NOTHING
       }
       for (const name of reading.definitions.keys()) {
-        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name) as SchemaReading)
+        if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
       }
       return reading
     }

@@ -77,7 +77,7 @@ export class Descriptions {
     const sources = this.#sources[direction]
     for (const name of reading.definitions.keys()) {
       if (!isName(name)) continue
-      const own = definitionOf(reading, name) as SchemaReading
+      const own = definitionOf(reading, name)
       const known = sources.get(name)
       if (known === undefined) sources.set(name, { reading: own, operation })
       else if (differenceOf(known.reading, own, isRule) !== undefined) {
