@@ -251,18 +251,6 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges {
   /** The versions, oldest first. */
   readonly versions: readonly string[]
-  /** Lists all versions with their changes, oldest first. */
-  list(): readonly {
-    /** The version's name. */
-    readonly version: string
-    /** Its changes, oldest first. */
-    readonly changes: readonly {
-      /** The description of the change, for people. */
-      readonly description: string
-      /** The given object of operations. */
-      readonly operations: object
-    }[]
-  }[]
   /**
    * Ties the history to a table.
    *
