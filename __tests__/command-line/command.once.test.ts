@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import express from 'express'
 import { namedRoutes, QueryParameterVersioning, URLPathVersioning } from 'express-versioning'
-import { USAGE } from '../../src/command-line/arguments'
+import { CommandError, USAGE } from '../../src/command-line/arguments'
 import { command } from '../../src/command-line/command'
-import { CommandError } from '../../src/command-line/command-error'
-import { exported } from '../../src/command-line/exports'
+import { exported } from '../../src/command-line/module'
 
 // Modules are required here, where Node imports them; `package/command-line` runs the command itself, on modules of each kind.
 

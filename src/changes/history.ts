@@ -13,7 +13,6 @@ import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
 import { ShapesByHand } from './shapes/by-hand'
 import type { ShapeChange } from './shapes/definitions'
-import { Descriptions } from './shapes/described'
 import { type BodyStep, Conversion } from './steps'
 import type { OperationName } from './typing'
 
@@ -99,8 +98,6 @@ export interface VersionHistory<Last extends SomeDemand = never> extends Version
 /** The meaning of a history in a table. */
 interface KnownTable {
   readonly names: RouteNames
-  /** The plans of operations, without shapes. */
-  readonly plain: Composer
   readonly composer: Composer
 }
 
@@ -205,37 +202,19 @@ class History implements VersionHistory {
   }
 
   bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
-    const given = [...routes.names()]
-    let known = this.#tables.get(routes)
-    // Tables never lose names.
-    if (known?.names.size !== given.length) {
-      const names = new RouteNames(given, this.versions)
-      const plain = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
-      known = { names, plain, composer: plain }
-    }
-    const { names, plain } = known
+    const names = new RouteNames(routes.names(), this.versions)
+    const keysOf = (viewName: string) => names.keysOf(viewName)
+    const plain = new Composer(this.#releases, keysOf)
     checkOperations(this.#releases, plain, names, routes, isNeutral)
-    const shapes = this.#shapesIn(routes, isNeutral, plain)
-    const composer =
-      shapes === undefined
-        ? plain
-        : new Composer(
-            this.#releases,
-            (viewName) => names.keysOf(viewName),
-            (method, viewName) => shapes.operation(method, viewName),
-          )
-    this.#tables.set(routes, { names, plain, composer })
-    return new RequestConverter(this.#releases, composer, names, routes, shapes)
-  }
-
-  #shapesIn(
-    routes: RouteRegistry,
-    isNeutral: (viewName: string) => boolean,
-    composer: Composer,
-  ): BoundShapes | undefined {
     const changes = this.#shapeChanges()
-    if (changes.every(({ shapes }) => shapes.size === 0)) return undefined
-    return new BoundShapes(changes, (report) => new Descriptions(routes, isNeutral, report), composer)
+    const shapes = changes.some(({ shapes }) => shapes.size > 0)
+      ? new BoundShapes(changes, routes, isNeutral, plain)
+      : undefined
+    const composer = shapes
+      ? new Composer(this.#releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
+      : plain
+    this.#tables.set(routes, { names, composer })
+    return new RequestConverter(this.#releases, composer, names, routes, shapes)
   }
 }
 

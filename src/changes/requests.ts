@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { matchOf, rootOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
-import type { ListedChange, OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
+import type { ListedChange, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import type { Change } from './change'
@@ -205,7 +205,7 @@ export class RequestConverter implements RequestChanges {
     if (answers.convert) convertAnswers(req, res, state)
   }
 
-  answer(req: Request, res: Response, status: number): OlderAnswer | undefined {
+  answer(req: Request, res: Response, status: number): PlannedAnswer | undefined {
     const state = peekState(req) as RequestState
     const plan = this.#planOf(req, state).answers.of(status)
     if (plan === undefined) return undefined

@@ -126,9 +126,10 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
   scheme.compile()
   checkVaryOn(scheme)
-  const { lifecycle = {}, afterSunset = 'serve', reportVersions = false } = own
+  const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles = lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
+  const lifecycles: CompiledOptions['lifecycles'] =
+    lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return { scheme, routes, origin, allowedHosts, publicPath, lifecycles, onVersion, neutral, changes, headers }
