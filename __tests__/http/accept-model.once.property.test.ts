@@ -1,77 +1,41 @@
 import fc from 'fast-check'
 import Negotiator from 'negotiator'
-import { AcceptParameter, parseAccept, plainForm, readParameter, UNACCEPTABLE } from '../../src/http/accept'
+import { AcceptParameter, parseAccept, plainForm, UNACCEPTABLE } from '../../src/http/accept'
 import { model, modelRanges, modelWithout, trim } from '../support/accept-model'
 import { property } from '../support/property'
 
-const pick = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words)
-const name = pick(
-  'a/b',
-  'A/B',
-  'a/c',
-  'd/e',
-  'a/*',
-  '*/b',
-  '*/*',
-  'ab',
-  '*',
-  '/',
-  'a / b',
-  '',
-  'a/b/c',
-  'a/b*',
-  'a/b/*',
-  '*/b/*',
-)
+// Accept headers as the literal model and negotiator read them.
+
+const words = (text: string, ...more: string[]): fc.Arbitrary<string> => fc.constantFrom(...text.split(' '), ...more)
+const joined = (unit: fc.Arbitrary<string>, maxLength: number, separator = '') =>
+  fc.array(unit, { maxLength }).map((parts) => parts.join(separator))
+
+const name = words('a/b A/B a/c d/e a/* */b */* ab * / a/b/c a/b* a/b/* */b/*', 'a / b', '')
+const value = words('1 2 1 0 0.5 0.50 1.5 -1 e \\1 " a,b x;version=2 0x * version', '1 2', ' ', '')
 const param = fc.oneof(
   fc
-    .tuple(
-      pick('version', 'Version', ' version ', 'q', 'Q', 'x', 'xversion', ''),
-      pick('=', '=', '=', ' =\t', ''),
-      pick('', '"'),
-    )
-    .chain(([key, equals, quote]) =>
-      pick(
-        '1',
-        '2',
-        '1',
-        '0',
-        '0.5',
-        '0.50',
-        '1.5',
-        '-1',
-        'e',
-        '\\1',
-        '1 2',
-        ' ',
-        '',
-        '"',
-        'a,b',
-        'x;version=2',
-        '0x',
-        '*',
-        'version',
-      ).chain((text) =>
-        pick(quote, quote, quote, quote, '', `${quote} y`).map((end) => `${key}${equals}${quote}${text}${end}`),
-      ),
+    .tuple(words('version Version q Q x xversion', ' version ', ''), words('= = =', ' =\t', ''), words('"', ''), value)
+    .chain(([key, equals, quote, text]) =>
+      fc
+        .constantFrom(quote, quote, quote, quote, '', `${quote} y`)
+        .map((end) => `${key}${equals}${quote}${text}${end}`),
     ),
-  pick('version=1', 'version=2', 'q=0', 'q=0.5', 'x=*', 'x=', 'x=1', '', ' '),
+  words('version=1 version=2 q=0 q=0.5 x=* x= x=1', '', ' '),
 )
 const range = fc
-  .tuple(name, fc.array(param, { maxLength: 3 }), pick('', ' ', '\t'))
+  .tuple(name, fc.array(param, { maxLength: 3 }), fc.constantFrom('', ' ', '\t'))
   .map(([type, params, space]) => [type, ...params].join(`${space};${space}`))
-const structured = fc
-  .array(range, { maxLength: 5 })
-  .chain((ranges) => pick(',', ', ', ' ,').map((comma) => ranges.join(comma)))
-const soup = fc
-  .array(pick('a/b', '*/*', 'version', 'q', ';', ';', ',', '=', '=', '"', '\\', ' ', '\t', '1', '0', '2', '\x00'), {
-    maxLength: 24,
-  })
-  .map((words) => words.join(''))
-const latin1 = fc.string({ unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 60 })
+const structured = fc.oneof(joined(range, 5, ','), joined(range, 5, ' ,'))
+const soup = joined(words('a/b */* version q q=0.5 ;q= ; ; , = = " \\ \t 1 0 2 - \x00', ' '), 24)
+const latin1 = joined(
+  fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)),
+  60,
+)
 const anyHeader = fc.oneof(structured, structured, soup, latin1)
-const types = fc.option(fc.uniqueArray(pick('a/b', 'a/c', 'd/e', 'f/g'), { minLength: 1 }), { nil: undefined })
+const types = fc.option(fc.uniqueArray(words('a/b a/c d/e f/g'), { minLength: 1 }), { nil: undefined })
 const read = (header: string, list: string[] | undefined) => new AcceptParameter('version', list).read(header)
+const without = (header: string) => new AcceptParameter('version', undefined).without(header)
+const negotiated = (accept: string, offers?: string[]) => new Negotiator({ headers: { accept } }).mediaTypes(offers)
 
 property(
   'AcceptParameter reads what the literal model reads',
@@ -80,45 +44,80 @@ property(
   }),
 )
 
+let matched = 0
 const plain = fc
   .tuple(
-    pick('a/b', 'A/B', 'a/c', '*/*', 'a/*', 'f/g'),
-    pick('', ';', '; ', ';\t ', ' ;'),
-    pick('version', 'Version'),
-    pick('1', 'v2.0', '~-_', '', '1 '),
+    words('a/b A/B a/c */* a/* f/g'),
+    words('; ;', ';\t ', ' ;'),
+    words('version Version'),
+    words('1 v2.0 ~-_', ''),
   )
-  .map(([type, semicolon, key, value]) => (semicolon === '' ? type : `${type}${semicolon}${key}=${value}`))
-let matched = 0
+  .map(([type, semicolon, key, value]) => `${type}${semicolon}${key}=${value}`)
 property(
   'what the plain form reads is what the model reads',
-  fc.property(fc.oneof(plain, anyHeader), types, (header, list) => {
+  fc.property(fc.oneof(plain, name, anyHeader), types, (header, list) => {
     const match = plainForm('version', list).exec(header)
     if (match === null) return
     matched++
     expect(model(header, 'version', list)).toBe(match[1])
   }),
+  () => expect(matched).toBeGreaterThan(0),
 )
-
-test('the plain form is what many headers have', () => {
-  expect(matched).toBeGreaterThan(0)
-})
 
 property(
   'a header of one range is read as it is read in a list',
   fc.property(fc.oneof(range, soup, latin1), types, (text, list) => {
     const header = text.replaceAll(',', '').replaceAll('"', '')
-    const alone = read(header, list)
-    expect(read(`${header},`, list)).toBe(alone)
-    expect(read(`, ,${header}`, list)).toBe(alone)
+    expect([read(`${header},`, list), read(`, ,${header}`, list)]).toEqual(Array(2).fill(read(header, list)))
   }),
 )
 
 property(
-  'the ranges stand in the header where they say',
+  'the ranges stand in the header where they say, and those that may be chosen are those that negotiator keeps',
   fc.property(anyHeader, (header) => {
     const ranges = parseAccept(header)
     expect(ranges.map(({ text }) => text)).toEqual(modelRanges(header).map((one) => one.raw.replace(/^[ \t]+/, '')))
     for (const { text, end } of ranges) expect(header.slice(end - text.length, end)).toBe(text)
+    const kept = ranges.filter(({ name, quality }) => quality > 0 && name.includes('/')).map(({ name }) => name)
+    expect(kept.sort()).toEqual(
+      negotiated(header)
+        .map((one) => one.toLowerCase())
+        .sort(),
+    )
+  }),
+)
+
+// Well-formed headers without two ranges that differ in their weight only (of those negotiator takes the last one).
+const wellFormed = fc
+  .uniqueArray(
+    fc.record({
+      type: words('a/x a/y a/* b/x b/y b/* */*'),
+      version: fc.constantFrom(undefined, '1', '2', '1,0;"'),
+      weight: words('q=1 q=0.9 q=0.5 q=0.001 q=0 q=0.000', ''),
+      versionFirst: fc.boolean(),
+    }),
+    { maxLength: 10, selector: ({ type, version }) => `${type} ${version}` },
+  )
+  .map((list) => list.map((one) => ({ ...one, parameter: quoted(one.version) })))
+const quoted = (version: string | undefined) =>
+  version === undefined ? '' : `version="${version.replaceAll('"', '\\"')}"`
+
+property(
+  'the best range is the one whose own type negotiator prefers; bare types are acceptable when it says so',
+  fc.property(wellFormed, types, (list, mediaTypes) => {
+    const header = list.map(({ type, parameter, weight, versionFirst }) => {
+      const parts = versionFirst ? [parameter, weight] : [weight, parameter]
+      return [type, ...parts.filter((part) => part !== '')].join('; ')
+    })
+    // A wildcard is represented by a media type that only it matches.
+    const offers = list.map(({ type, parameter }) => `${type.replaceAll('*', 'wild')};${parameter}`.replace(/;$/, ''))
+    const [best] = negotiated(header.join(', '), offers)
+    expect(read(header.join(', '), undefined)).toBe(
+      best === undefined ? undefined : list[offers.indexOf(best)]?.version,
+    )
+    const bare = header.filter((_, index) => list[index]?.version === undefined).join(', ')
+    if (bare === '' || mediaTypes === undefined) return
+    expect(read(bare, mediaTypes) === UNACCEPTABLE).toBe(negotiated(bare, mediaTypes).length === 0)
   }),
 )
 
@@ -129,49 +128,23 @@ function kept(params: { name: string; text: string | undefined }[]): Record<stri
 }
 
 property(
-  'without() takes the parameter out, and keeps the types, the other parameters and the weights',
-  fc.property(anyHeader, (header) => {
-    const rest = new AcceptParameter('version', undefined).without(header)
-    const expected = modelRanges(header).map((one) => ({
-      type: trim(one.raw.split(/[;,]/, 1)[0] ?? ''),
-      params: kept(one.params.filter(({ name }) => name !== 'version')),
-    }))
-    const seen = modelRanges(rest).map((one) => ({
-      type: trim(one.raw.split(/[;,]/, 1)[0] ?? ''),
-      params: kept(one.params),
-    }))
-    const full = (one: { type: string; params: object }): boolean =>
-      one.type !== '' || Object.keys(one.params).length > 0
-    expect(seen.filter(full)).toEqual(expected.filter(full))
+  'without() takes the parameter out, and keeps all else; ranges that do not mention it stay byte for byte',
+  fc.property(anyHeader, types, (header, list) => {
+    const rest = without(header)
+    const parts = (text: string) =>
+      modelRanges(text)
+        .map(({ raw, params }) => ({
+          type: trim(raw.split(/[;,]/, 1)[0] ?? ''),
+          params: kept(params.filter(({ name }) => name !== 'version')),
+        }))
+        .filter(({ type, params }) => type !== '' || Object.keys(params).length > 0)
+    expect(parts(rest)).toEqual(parts(header))
     for (const one of parseAccept(rest)) expect(one.parameters.version).toBeUndefined()
-  }),
-)
-
-property(
-  'without() keeps a range that does not mention the parameter byte for byte',
-  fc.property(anyHeader, (header) => {
-    const rest = new AcceptParameter('version', undefined).without(header)
     if (!header.toLowerCase().includes('version')) expect(rest).toBe(header)
     const silent = parseAccept(header).filter(({ text }) => !text.toLowerCase().includes('version'))
     for (const { text } of silent) expect(rest).toContain(text)
-  }),
-)
-
-property(
-  'negotiator picks the same of what without() leaves as of the header with nothing but the parameter taken out',
-  fc.property(anyHeader, types, (header, list) => {
-    const picked = (accept: string) => new Negotiator({ headers: { accept } }).mediaTypes(list)
-    expect(picked(new AcceptParameter('version', undefined).without(header))).toEqual(
-      picked(modelWithout(header, 'version')),
-    )
-  }),
-)
-
-property(
-  'a header that does not mention the parameter has none',
-  fc.property(anyHeader, types, (header, list) => {
-    const rest = new AcceptParameter('version', undefined).without(header)
-    for (const one of parseAccept(rest)) expect(readParameter(one, 'absent')).toBeUndefined()
+    // negotiator picks the same as of the header with nothing but the parameter taken out.
+    expect(negotiated(rest, list)).toEqual(negotiated(modelWithout(header, 'version'), list))
     if (!rest.toLowerCase().includes('version')) expect([undefined, UNACCEPTABLE]).toContain(read(rest, list))
   }),
 )

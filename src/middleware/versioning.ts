@@ -48,7 +48,7 @@ class Decider implements Versioning {
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
-  readonly #varies: (req: Request) => string
+  readonly #vary: string | ((req: Request) => readonly string[])
 
   constructor(options: CompiledOptions) {
     this.#options = options
@@ -61,12 +61,8 @@ class Decider implements Versioning {
     this.readsRoute = readsRoute(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme
-    if (typeof varyOn === 'function') this.#varies = (req) => varyOn(req).join(', ')
-    else {
-      // Join the names once, because joining is the slowest part of writing `Vary`.
-      const names = varyOn.join(', ')
-      this.#varies = () => names
-    }
+    // Join the names once, because joining is the slowest part of writing `Vary`.
+    this.#vary = typeof varyOn === 'function' ? varyOn : varyOn.join(', ')
   }
 
   handle(req: Request, res: Response, next: NextFunction): void {
@@ -86,14 +82,10 @@ class Decider implements Versioning {
       return
     }
     // Write these before the decision, so that refusals carry them too.
-    const vary = this.#varies(req)
+    const vary = typeof this.#vary === 'string' ? this.#vary : this.#vary(req).join(', ')
     if (vary !== '') appendVary(res, vary)
     headers?.report(res, state)
-    this.#decide({ state, req, res, next })
-  }
-
-  #decide(context: RequestContext): void {
-    const { state, req } = context
+    const context = { state, req, res, next }
     let version: Determined
     try {
       const match = this.readsRoute ? (matchOf(state.place) ?? null) : null

@@ -7,22 +7,19 @@ import { stateOf } from '../request/members'
 import { enter, handleBy, pathnameOf, withoutSlash } from '../request/place'
 import type { Handed, RequestState } from '../request/state'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { isThenable } from '../util/thenable'
 import { unfounded } from './declare'
 import {
   absent,
+  type Bar,
   compareEntry,
   compareTable,
   type Descent,
   type Found,
-  hasRoute,
   isAhead,
-  type Mismatch,
   matchAt,
   matchEntry,
   nameOf,
   type Place,
-  serves,
   type Verdict,
   watched,
 } from './guard'
@@ -103,18 +100,16 @@ class Run implements Place, Layer {
     this.#find(path, this.stack)
     const known = 'outer' in from || state.root?.table === from || this.trusts(this.step())
     const verdict = known ? undefined : compareTable(this)
-    if (verdict === undefined) this.#loop(leave)
-    else if (!isThenable(verdict)) this.#admit(verdict, leave)
-    else verdict.then((mismatch) => this.#admit(mismatch, leave), leave)
+    if (verdict instanceof Promise) verdict.then((bar) => this.#loop(leave, bar), leave)
+    else this.#loop(leave, verdict)
   }
 
-  /** Skips a table of another version, or refuses the request if the table has a route for it. */
-  #admit(mismatch: Mismatch | undefined, leave: Next): void {
-    if (mismatch?.other === true) leave(hasRoute(this) ? this.refused(mismatch) : undefined)
-    else this.#loop(leave)
-  }
-
-  #loop(leave: Next): void {
+  /** Runs the loop, unless the table belongs to another version. */
+  #loop(leave: Next, bar: Bar | undefined): void {
+    if (bar !== undefined) {
+      leave(this.refused(bar))
+      return
+    }
     const { table, req, res, stack } = this
     const router = { stack, params: table.router.params, mergeParams: hasNames(req.params) }
     handle.call(router, req, res, (error) => {
@@ -124,10 +119,10 @@ class Run implements Place, Layer {
     })
   }
 
-  /** Returns the error for a request that has reached an entry of another version. */
-  refused({ error }: Mismatch): unknown {
+  /** Returns the error for a request that has reached what belongs to another version; nothing if it is only skipped. */
+  refused({ error, serves }: Bar): unknown {
     const { state, req, res } = this
-    return state.config?.refused(req, res, state, error)
+    return serves ? state.config?.refused(req, res, state, error) : undefined
   }
 
   /** Puts the entries on a stack that may match a path and come after the last one, and this object behind them. */
@@ -346,8 +341,8 @@ class Candidate implements Layer, Handed {
       run.state.at = this
       if (entry.kind === 'route') this.#begin(entry, req, res, next)
       else entry.layer.handleRequest(req, res, this.#within(next))
-    } else if (isThenable(verdict)) this.#wait(verdict, next, undefined)
-    else next(serves(run, entry, this.#found as Found) ? run.refused(verdict) : undefined)
+    } else if (verdict instanceof Promise) this.#wait(verdict, next, undefined)
+    else next(run.refused(verdict))
   }
 
   /** Runs error handlers for errors of all versions, but no callbacks of `param()` for another version. */
@@ -356,7 +351,7 @@ class Candidate implements Layer, Handed {
     const verdict = this.#verdict
     // An error does not enter a mounted table.
     const enters = run.outer === undefined || run.handed
-    if (isThenable(verdict)) this.#wait(verdict, next, error)
+    if (verdict instanceof Promise) this.#wait(verdict, next, error)
     else if (entry.kind === 'route' || !enters) next(error)
     else if (verdict && watched(run, (this.#found as Found).params).length > 0) next(error)
     else entry.layer.handleError(error, req, res, this.#within(next))
@@ -376,10 +371,10 @@ class Candidate implements Layer, Handed {
   }
 
   /** Waits for a scheme, then asks this candidate again. Callbacks of `param()` run before a handler does. */
-  #wait(verdict: PromiseLike<Mismatch | undefined>, next: Next, error: unknown): void {
+  #wait(verdict: Promise<Bar | undefined>, next: Next, error: unknown): void {
     const { stack } = this.run
-    verdict.then((mismatch) => {
-      this.#verdict = mismatch
+    verdict.then((bar) => {
+      this.#verdict = bar
       stack.splice(stack.lastIndexOf(this), 0, this)
       next(error)
     }, next)

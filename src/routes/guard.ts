@@ -1,7 +1,7 @@
 // Compares the next entry of a table with the version that was decided, before anything of it runs.
 import type { Request } from 'express'
 import { matchOf, wayFrom } from '../request/place'
-import type { RequestState, Scheme, Versioning } from '../request/state'
+import type { RequestState, Root, Scheme, Versioning } from '../request/state'
 import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
 import type { Params } from './pattern'
@@ -51,14 +51,14 @@ export interface Descent {
 }
 
 /** The reason why a request must not reach an entry. */
-export interface Mismatch {
+export interface Bar {
   /** The refusal of the scheme. */
   readonly error: unknown
-  /** `true` if the entry belongs to another version; `false` if the text in the version's place is not a version. */
-  readonly other: boolean
+  /** `true` if there is a handler for the request. Otherwise the entry is skipped. */
+  readonly serves: boolean
 }
 
-export type Verdict = Mismatch | undefined | Promise<Mismatch | undefined>
+export type Verdict = Bar | undefined | Promise<Bar | undefined>
 
 /** Returns the prefixes on the way to a table. For a table that the app mounts, the root describes them. */
 function wayTo({ from, state: { root }, baseUrl }: Place): Way {
@@ -72,18 +72,11 @@ export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
   return nameBelow(wayTo(place), route)
 }
 
-/**
- * Returns the method and the skipped routes to look for. The method may be missing if middleware or a program calls the
- * table.
- */
+/** Returns the method and the skipped routes to look for. */
 function asking(place: Place): Asking {
   const { isAhead } = place.state
   const prefix = isAhead === undefined ? '' : nameOf(place, { name: '' })
-  return { method: place.req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
-}
-
-function searchHere(place: Place): Step | undefined {
-  return search(place.table, place.path, asking(place))
+  return { method: place.req.method, isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
 }
 
 function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {
@@ -113,8 +106,9 @@ export function absent({ state, req }: Place): Error | undefined {
   const { passedBy, config } = state
   if (passedBy === undefined) return undefined
   state.passedBy = undefined
-  const { viewName = null } = matchOf(state.place) ?? {}
-  const isServed = viewName !== null && (state.place?.table.handlersOf(viewName, req.method).length ?? 0) > 0
+  const root = state.place as Root
+  const viewName = matchOf(root)?.viewName
+  const isServed = typeof viewName === 'string' && root.table.handlersOf(viewName, req.method).length > 0
   return isServed ? undefined : config?.changes?.absent(req, passedBy)
 }
 
@@ -126,29 +120,39 @@ export function watched({ table: { router } }: Place, params: Params): string[] 
 /** Compares the mount of a table in the app. */
 export function compareTable(place: Place): Verdict {
   const way = wayTo(place)
-  return way === START ? undefined : judge(place, matchBelow(way, searchHere(place)))
+  if (way === START) return undefined
+  const step = search(place.table, place.path, asking(place))
+  return judge(place, matchBelow(way, step), true, () => step?.rank === Rank.route)
 }
 
 /** Compares an entry. */
 export function compareEntry(place: Place, entry: Entry, found: Found): Verdict {
   const match = matchAt(place, entry, found)
-  const verdict = match && judge(place, match)
-  // Text that is not a version may be anything. Deeper entries that name a version are compared themselves.
+  if (match === undefined) return undefined
   const lenient =
     entry.kind === 'middleware' ||
     (entry.kind === 'mount' && entry.table !== undefined && watched(place, found.params).length === 0)
-  const barring = (mismatch: Mismatch | undefined) => (lenient && mismatch?.other === false ? undefined : mismatch)
-  return isThenable(verdict) ? verdict.then(barring) : barring(verdict)
+  return judge(place, match, lenient, () => serves(place, entry, found))
 }
 
-function judge({ req, state, baseUrl, path }: Place, match: ResolverMatch): Verdict {
+/**
+ * Compares a match.
+ *
+ * @param lenient `true` lets text pass that is not a version. Deeper entries that name a version are compared
+ *   themselves.
+ */
+function judge(place: Place, match: ResolverMatch, lenient: boolean, serves: () => boolean): Verdict {
+  const { req, state, baseUrl, path } = place
   const { config, params, decision } = state
   const { scheme } = config as Versioning
   const whole = baseUrl + path
   // The neutral paths are those below the mount of `versioning()`.
   const inside = whole.startsWith(state.baseUrl) ? whole.slice(state.baseUrl.length) || '/' : ''
   if (config?.isNeutral(inside, () => match)) return undefined
-  return compare(scheme, decision.version, req, { ...params, ...match.params }, match)
+  const bar = (mismatch: Mismatch | undefined): Bar | undefined =>
+    mismatch === undefined || (lenient && !mismatch.other) ? undefined : { error: mismatch.error, serves: serves() }
+  const compared = compare(scheme, decision.version, req, { ...params, ...match.params }, match)
+  return compared instanceof Promise ? compared.then(bar) : bar(compared)
 }
 
 /** Returns the match of an entry; `undefined` for an entry that adds nothing that could name a version. */
@@ -163,26 +167,29 @@ export function matchAt(place: Place, entry: Entry, found: Found): ResolverMatch
 }
 
 /** Tells whether an entry has a handler for the request. Routers that are not tables are assumed to have one. */
-export function serves(place: Place, entry: Entry, found: Found): boolean {
+function serves(place: Place, entry: Entry, found: Found): boolean {
   if (entry.kind === 'route') return handles(entry.route, place.req.method)
   if (entry.kind === 'middleware' || entry.table === undefined) return true
   return searchBelow(place, entry.table, entry, found)?.rank === Rank.route
-}
-
-/** Tells whether the table, or a table in it, has a route for the request. */
-export function hasRoute(place: Place): boolean {
-  return searchHere(place)?.rank === Rank.route
 }
 
 function matchBelow(way: Way, step: Step | undefined): ResolverMatch {
   return step === undefined ? described(way, null) : matchFrom(way, step)
 }
 
+/** The difference between the version that a match names and the version that was decided. */
+interface Mismatch {
+  /** The refusal of the scheme. */
+  readonly error: unknown
+  /** `true` if the match names another version; `false` if the text in the version's place is not a version. */
+  readonly other: boolean
+}
+
+type Compared = Mismatch | undefined | Promise<Mismatch | undefined>
+
 /**
  * Asks each scheme that reads the route which version a match names. It may name the decided version or none. The
  * version is not decided anew.
- *
- * @returns `undefined` if the request may go on.
  */
 export function compare(
   { routeReaders }: Scheme,
@@ -190,32 +197,22 @@ export function compare(
   req: Request,
   kwargs: RouteParams,
   match: ResolverMatch,
-): Verdict {
-  let verdict: Verdict
-  for (const reader of routeReaders) {
-    const ask = () => askOne(reader, version, req, kwargs, match)
-    verdict = isThenable(verdict) ? verdict.then((found) => found ?? ask()) : (verdict ?? ask())
+): Compared {
+  let compared: Compared
+  for (const scheme of routeReaders) {
+    const mismatch = (named: string | null | undefined) =>
+      (named ?? version) === version ? undefined : { error: scheme.invalidVersion(named), other: true }
+    const ask = () => {
+      try {
+        const named = scheme.named(req, kwargs, match)
+        return isThenable(named) ? Promise.resolve(named).then(mismatch).catch(mismatchOf) : mismatch(named)
+      } catch (error) {
+        return mismatchOf(error)
+      }
+    }
+    compared = compared instanceof Promise ? compared.then((found) => found ?? ask()) : (compared ?? ask())
   }
-  return verdict
-}
-
-function askOne(
-  scheme: Scheme,
-  version: string | null | undefined,
-  req: Request,
-  kwargs: RouteParams,
-  match: ResolverMatch,
-): Verdict {
-  const verdict = (named: string | null | undefined): Mismatch | undefined =>
-    named === undefined || named === null || named === version
-      ? undefined
-      : { error: scheme.invalidVersion(named), other: true }
-  try {
-    const named = scheme.named(req, kwargs, match)
-    return isThenable(named) ? Promise.resolve(named).then(verdict, mismatchOf) : verdict(named)
-  } catch (error) {
-    return mismatchOf(error)
-  }
+  return compared
 }
 
 function mismatchOf(error: unknown): Mismatch | undefined {
