@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 /**
  * The interface in which an application registers its route table and its versions, once, to type links and versions
  * everywhere. While it is empty, both take any string. `routes` may be a union of tables. `versionParam` names the parameter
- * that links may leave out, if it is not `version`.
+ * that links may leave out, if it is not `version`. `shapes` lists the names of shapes for changes, if there are any.
  *
  * @example
  * declare module 'express-versioning' {
@@ -16,6 +16,9 @@ export interface Register {}
 
 /** The versions an application registered (see {@link Register}), or any string. */
 export type Version = Register extends { versions: infer V extends string } ? V : string
+
+/** The shapes an application registered (see {@link Register}), or any string. */
+export type ShapeName = Register extends { shapes: infer Name extends string } ? Name : string
 
 /** The value of one parameter of a link. */
 export type ParamValue = string | number | bigint | boolean
@@ -248,18 +251,6 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges {
   /** The versions, oldest first. */
   readonly versions: readonly string[]
-  /** Lists all versions with their changes, oldest first. */
-  list(): readonly {
-    /** The version's name. */
-    readonly version: string
-    /** Its changes, oldest first. */
-    readonly changes: readonly {
-      /** The description of the change, for people. */
-      readonly description: string
-      /** The given object of operations. */
-      readonly operations: object
-    }[]
-  }[]
   /**
    * Ties the history to a table.
    *
@@ -339,11 +330,11 @@ export interface RequestChanges {
    */
   begin(req: Request, res: Response, viewName: () => string): unknown
   /**
-   * Returns how an answer with a status changes in the request's version; `undefined` if it stays.
+   * Returns how an answer with a status changes in the request's version; `undefined` if it stays. Only histories read it.
    *
    * @throws {TypeError} for an unknown version.
    */
-  answer(req: Request, res: Response, status: number): OlderAnswer | undefined
+  answer(req: Request, res: Response, status: number): object | undefined
   /**
    * Prepares the conversion of a request's answer.
    *
@@ -351,50 +342,6 @@ export interface RequestChanges {
    * @throws {TypeError} for an unknown version.
    */
   convertsAnswer(req: Request, res: Response, status: number): boolean
-}
-
-/** An answer of the newest version in an older one. */
-export interface OlderAnswer {
-  /** The conversion of a JSON body; `undefined` if it stays. */
-  readonly conversion: AnswerConversion | undefined
-  /** The older status. */
-  readonly status: number
-  /** `true` if it has no body, because one of the two statuses has none. */
-  readonly isBare: boolean
-  /**
-   * Writes the older values of the header fields.
-   *
-   * @throws {Error} if a function fails (`ERR_VERSION_CHANGE`).
-   */
-  writeHeaders(): void
-}
-
-/** The conversion of one answer to an older version. */
-export interface AnswerConversion {
-  /**
-   * Runs the steps.
-   *
-   * @param value a copy, which steps may change.
-   * @returns the older value.
-   * @throws {Error} if a step fails (`ERR_VERSION_CHANGE`; `ERR_VERSION_BODY` for a client's body).
-   */
-  run(value: unknown): unknown
-  /**
-   * Runs the steps and writes the result as JSON.
-   *
-   * @throws {Error} if a step fails, and {@link unsayable} for a result that JSON cannot express.
-   */
-  runToJson(value: unknown, spaces: string | number | undefined): string
-  /**
-   * Checks that the JSON of a result is complete.
-   *
-   * @throws {Error} {@link unsayable} if the JSON has lost something, such as a promise.
-   */
-  verify(json: string): void
-  /** Makes the error for a result that JSON cannot express. */
-  unsayable(cause?: unknown): Error
-  /** Makes the error for a body that is not JSON, though its type says so. */
-  unreadable(cause: unknown): Error
 }
 
 /** Settings that all schemes share, as DRF's `REST_FRAMEWORK` settings of these names. */

@@ -1,9 +1,9 @@
-import express, { type RequestHandler, type Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change } from 'express-versioning/changes'
-import { ask, historyOf, serveChanges, tableOf } from '../support/changes'
+import { ask, historyOf, serveChanges, serveOther, tableOf } from '../support/changes'
 import { major } from '../support/major'
-import { jsonErrors, serve } from '../support/serve'
+import { serve } from '../support/serve'
 
 // Express 4 tells of its old spellings, which are answered here as well.
 const told = () => undefined
@@ -15,160 +15,76 @@ interface User {
   given: string
   family: string
 }
-
-const toV1 = ({ id, given, family }: User) => ({ id, name: `${given} ${family}` })
-const splitName = change('Users have `given` and `family` in place of `name`.', {
-  'GET user-detail': { response: toV1, error: ({ error }: { error: string }) => ({ message: error }) },
-  'GET user-list': { response: (users: User[]) => users.map(toV1) },
-})
-const history = historyOf([splitName])
-
-const ada: User = Object.freeze({ id: 7, given: 'Ada', family: 'Lovelace' })
+const ADA: User = Object.freeze({ id: 7, given: 'Ada', family: 'Lovelace' })
 const OLD = { id: 7, name: 'Ada Lovelace' }
+const toOld = ({ id, given, family }: User) => ({ id, name: `${given} ${family}` })
+const steps = { response: toOld, error: ({ error }: { error: string }) => ({ message: error }) }
+const text = JSON.stringify(ADA)
 
-/** An app whose user is answered in some way. */
-const answering = (show: (res: Response) => unknown, before: RequestHandler[] = []) =>
-  serveChanges(history, (users, app) => {
-    if (before.length > 0) app.use(before)
-    users.route('user-detail').get((_req, res) => void show(res))
-  })
+type Show = (res: Response) => unknown
+const answering = (show: Show, fill?: Parameters<typeof serveOther>[2]) => serveOther(steps, show, fill)
 
-describe('converts what is JSON', () => {
-  test.each<[title: string, show: (res: Response) => unknown]>([
-    ['res.json', (res) => res.json(ada)],
-    ['res.send of an object', (res) => res.send(ada)],
-    ['res.jsonp without a callback', (res) => res.jsonp(ada)],
-    ['res.send of a string with a JSON type', (res) => res.type('json').send(JSON.stringify(ada))],
-    [
-      'res.send of a string with a +json type',
-      (res) => res.type('application/vnd.acme+json').send(JSON.stringify(ada)),
-    ],
-    ['res.json with another type', (res) => res.type('application/x-own').json(ada)],
-    ['status 201', (res) => res.status(201).json(ada)],
-    ['an object with toJSON', (res) => res.json({ toJSON: () => ada })],
-    [
-      'an object with getters',
-      (res) =>
-        res.json({
-          get id() {
-            return 7
-          },
-          get given() {
-            return 'Ada'
-          },
-          family: 'Lovelace',
-        }),
-    ],
-    ['in a callback', (res) => setTimeout(() => res.json(ada), 1)],
-    ['in res.format', (res) => res.format({ json: () => res.json(ada) })],
-  ])('%s', async (_title, show) => {
-    const server = await answering(show)
-    const answer = await ask(server, 'v1', '/users/7')
-    expect(answer.json).toEqual(OLD)
-    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
-    expect((await ask(server, 'v2', '/users/7')).json).toEqual(ada)
-  })
-
-  test.each([200, 299])('status %d', async (status) => {
-    const server = await answering((res) => res.status(status).json(ada))
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
-  })
-
-  test.each([300, 302, 399, 103 + 200])('but not status %d', async (status) => {
-    const server = await answering((res) => res.status(status).json(ada))
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(ada)
-  })
-
-  test.each([400, 404, 500, 599])('status %d is an error', async (status) => {
-    const server = await answering((res) => res.status(status).json({ error: 'gone' }))
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ message: 'gone' })
-    expect((await ask(server, 'v2', '/users/7')).json).toEqual({ error: 'gone' })
-  })
-
-  test('a JSONP callback gets the older shape', async () => {
-    const server = await answering((res) => res.jsonp({ ...ada, given: 'A)(\u2028\u2029' }))
-    const show = (path: string, version: string) => ask(server, version, path)
-    const body = (json: string) => `/**/ typeof a.b[0] === 'function' && a.b[0](${json});`
-    const answer = await show('/users/7?callback=a.b[0]', 'v1')
-    expect(answer.text).toBe(body('{"id":7,"name":"A)(\\u2028\\u2029 Lovelace"}'))
-    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8')
-    expect((await show('/users/7?callback=a.b[0]', 'v2')).text).toBe(
-      body('{"id":7,"given":"A)(\\u2028\\u2029","family":"Lovelace"}'),
-    )
-  })
-
-  test('a JSONP callback without an argument stays one', async () => {
-    const server = await answering((res) => res.jsonp(undefined))
-    expect((await ask(server, 'v1', '/users/7?callback=f')).text).toBe("/**/ typeof f === 'function' && f();")
-  })
+test.each([
+  ...[200, 201, 299].map((status) => [status, ADA, OLD] as const),
+  ...[300, 302, 303, 399].map((status) => [status, ADA, ADA] as const),
+  ...[400, 404, 500, 599].map((status) => [status, { error: 'gone' }, { message: 'gone' }] as const),
+])('status %d: %j is %j', async (status, sent, old) => {
+  const server = await answering((res) => res.status(status).json(sent))
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status, json: old })
+  expect(await ask(server, 'v2', '/other')).toMatchObject({ status, json: sent })
 })
 
-describe('leaves alone', () => {
-  test.each<[title: string, show: (res: Response) => unknown, text: string]>([
-    ['text', (res) => res.send('Ada'), 'Ada'],
-    ['text that begins as JSON', (res) => res.send('{"id":7,'), '{"id":7,'],
-    ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
-    ['JSON of another type', (res) => res.type('text').send(JSON.stringify(ada)), JSON.stringify(ada)],
-    ['a Buffer without a type', (res) => res.send(Buffer.from(JSON.stringify(ada))), JSON.stringify(ada)],
-    ['res.end without a type', (res) => res.end(JSON.stringify(ada)), JSON.stringify(ada)],
-    ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
-    ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
-    ['null of type JSON', (res) => res.type('json').send(null), ''],
-    ['res.json(undefined)', (res) => res.json(undefined), ''],
-    ['sendStatus', (res) => res.sendStatus(200), 'OK'],
-    ['204', (res) => res.status(204).json(ada), ''],
-    ['205', (res) => res.status(205).json(ada), ''],
-    [
-      'a list of types',
-      (res) => {
-        res.setHeader('Content-Type', ['text/plain'])
-        res.send('Ada')
-      },
-      'Ada',
-    ],
-  ])('%s', async (_title, show, text) => {
-    const server = await answering(show)
-    const [old, newest] = [await ask(server, 'v1', '/users/7'), await ask(server, 'v2', '/users/7')]
-    const strip = ({ headers: { date: _, ...headers }, ...answer }: typeof old) => ({ ...answer, headers })
-    expect(old.text).toBe(text)
-    expect(strip(old)).toEqual(strip(newest))
-  })
-
-  test('a redirect', async () => {
-    const server = await answering((res) => res.redirect('/other'))
-    const answer = await ask(server, 'v1', '/users/7')
-    expect([answer.status, answer.headers.location]).toEqual([302, '/other'])
-  })
-
-  test.each([
-    [399, { is: 'newer' }],
-    [400, { is: 'older' }],
-    [599, { is: 'older' }],
-  ])('what is no error, by its status: %d', async (status, json) => {
-    const failed = change('Failed.', { 'GET other': { error: () => ({ is: 'older' }) } })
-    const server = await serveChanges(historyOf([failed]), (users) => {
-      users.route('other').get((_req, res) => void res.status(status).json({ is: 'newer' }))
-    })
-    expect((await ask(server, 'v1', '/other')).json).toEqual(json)
-  })
-
-  test('what its operation has no step for, as it is written', async () => {
-    const split = change('Split.', { 'GET other': { response: toV1 } })
-    const server = await serveChanges(historyOf([split]), (users) => {
-      users
-        .route('other')
-        .get((_req, res) => void res.status(404).type('json').set('ETag', '"own"').send('{ "id": 7 }'))
-    })
-    expect(await ask(server, 'v1', '/other')).toMatchObject({ text: '{ "id": 7 }', headers: { etag: '"own"' } })
-  })
+test.each<[title: string, show: Show, text: string]>([
+  ['text', (res) => res.set('ETag', '"own"').send('Ada'), 'Ada'],
+  ['text that begins as JSON', (res) => res.send('{"id":7,'), '{"id":7,'],
+  ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
+  ['JSON of another type', (res) => res.type('text').send(text), text],
+  ['a list of types', (res) => Object.assign(res.setHeader('Content-Type', ['text/plain'])).send('Ada'), 'Ada'],
+  ['a Buffer without a type', (res) => res.send(Buffer.from(text)), text],
+  ['res.end without a type', (res) => res.end(text), text],
+  ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
+  ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
+  ['null of type JSON', (res) => res.type('json').send(null), ''],
+  ['res.json(undefined)', (res) => res.json(undefined), ''],
+  ['res.jsonp(undefined)', (res) => res.jsonp(undefined), ''],
+  ['sendStatus', (res) => res.sendStatus(200), 'OK'],
+  ['a redirect', (res) => res.redirect('/users'), 'Found. Redirecting to /users'],
+  ['204', (res) => res.status(204).json(ADA), ''],
+  ['205', (res) => res.status(205).json(ADA), ''],
+])('%s stays as it is', async (_title, show, text) => {
+  const server = await answering(show)
+  const [old, newest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
+  const strip = ({ headers: { date: _, ...headers }, ...answer }: typeof old) => ({ ...answer, headers })
+  expect(old.text).toBe(text)
+  expect(strip(old)).toEqual(strip(newest))
 })
 
-test('the newest version is answered byte for byte as without changes, and nothing is put on any answer that needs nothing', async () => {
+test('an answer without a step keeps its bytes and its ETag', async () => {
+  const server = await serveOther({ response: toOld }, (res) =>
+    res.status(404).type('json').set('ETag', '"own"').send('{ "id": 7 }'),
+  )
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ text: '{ "id": 7 }', headers: { etag: '"own"' } })
+})
+
+test('a JSONP callback gets the older shape', async () => {
+  const server = await answering((res) =>
+    res.jsonp(res.req.query.none ? undefined : { ...ADA, given: 'A)(\u2028\u2029' }),
+  )
+  const show = async (version: string, more = '') => (await ask(server, version, `/other?callback=a.b[0]${more}`)).text
+  const body = (json: string) => `/**/ typeof a.b[0] === 'function' && a.b[0](${json});`
+  expect(await show('v1')).toBe(body('{"id":7,"name":"A)(\\u2028\\u2029 Lovelace"}'))
+  expect(await show('v2')).toBe(body('{"id":7,"given":"A)(\\u2028\\u2029","family":"Lovelace"}'))
+  expect(await show('v1', '&none=1')).toBe(body(''))
+})
+
+test('nothing is put on an answer that needs nothing', async () => {
   const own: Record<string, string[]> = {}
   const note: RequestHandler = (req, res) => {
-    own[`${req.version} ${req.path}`] = ['send', 'json', 'jsonp'].filter((name) => Object.hasOwn(res, name))
-    res.json(ada)
+    own[`${req.version} ${req.path}`] = ['send', 'json', 'jsonp', 'end'].filter((name) => Object.hasOwn(res, name))
+    res.json(ADA)
   }
+  const options = { neutral: ['/health'], allowedVersions: ['v1', 'v2', null] }
+  const history = historyOf([change('Split.', { 'GET user-detail': steps })])
   const server = await serveChanges(
     history,
     (users, app) => {
@@ -176,391 +92,234 @@ test('the newest version is answered byte for byte as without changes, and nothi
       users.route('other').get(note)
       app.get('/health', note)
     },
-    { neutral: ['/health'], allowedVersions: ['v1', 'v2', null] },
+    options,
   )
   for (const version of ['v1', 'v2']) for (const path of ['/users/7', '/other']) await ask(server, version, path)
   await ask(server, 'v1', '/health')
-  expect(own).toEqual({
-    'v1 /users/7': ['send', 'json', 'jsonp'],
-    'v1 /other': [],
-    'v2 /users/7': [],
-    'v2 /other': [],
-    'null /health': [],
-  })
+  const all = ['send', 'json', 'jsonp', 'end']
+  expect(own).toEqual({ 'v1 /users/7': all, 'v1 /other': [], 'v2 /users/7': [], 'v2 /other': [], 'null /health': [] })
 })
 
-describe('HTTP agrees with what is sent', () => {
-  const plain = () => answering((res) => res.json(ada))
-
-  test('HEAD', async () => {
-    const served = await plain()
-    const [get, head] = [await ask(served, 'v1', '/users/7'), await ask(served, 'v1', '/users/7', { method: 'HEAD' })]
-    expect(head.text).toBe('')
-    for (const name of ['content-length', 'etag', 'content-type']) expect(head.headers[name]).toBe(get.headers[name])
-    expect(head.headers['content-length']).toBe(String(JSON.stringify(OLD).length))
-  })
-
-  test('a generated ETag, and 304', async () => {
-    const served = await plain()
-    const [old, newest] = [await ask(served, 'v1', '/users/7'), await ask(served, 'v2', '/users/7')]
-    expect(old.headers.etag).not.toBe(newest.headers.etag)
-    const again = (version: string, etag = '') =>
-      ask(served, version, '/users/7', { headers: { 'If-None-Match': etag } })
-    expect(await again('v1', old.headers.etag)).toMatchObject({ status: 304, text: '' })
-    expect(await again('v1', newest.headers.etag)).toMatchObject({ status: 200, json: OLD })
-    expect(await again('v2', newest.headers.etag)).toMatchObject({ status: 304 })
-  })
-
-  test('an ETag of the handler stays on what is not converted', async () => {
-    const served = await answering((res) => res.set('ETag', '"page"').send('Ada'))
-    expect((await ask(served, 'v1', '/users/7')).headers.etag).toBe('"page"')
-  })
-
-  test('non-ASCII text has its length in bytes', async () => {
-    const served = await answering((res) => res.json({ ...ada, family: 'Łukasiewicz' }))
-    const answer = await ask(served, 'v1', '/users/7')
-    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.text)))
-    expect(answer.json).toEqual({ id: 7, name: 'Ada Łukasiewicz' })
-  })
+test.each<[title: string, show: Show]>([
+  ['res.json', (res) => res.json(ADA)],
+  ['res.jsonp', (res) => res.jsonp(ADA)],
+  ['res.send of a text', (res) => res.type('json').send(text)],
+  ['res.end', (res) => res.type('json').end(text)],
+])("the app's settings of JSON hold: %s", async (_title, show) => {
+  const odd = { response: ({ id }: User) => ({ id, tag: '<&>' }) }
+  const server = await serveOther(odd, show, (app) => app.set('json spaces', 1).set('json escape', true))
+  expect((await ask(server, 'v1', '/other')).text).toBe('{\n "id": 7,\n "tag": "\\u003c\\u0026\\u003e"\n}')
 })
 
-describe("the app's settings hold", () => {
-  const settings = { 'json spaces': 1, 'json escape': true }
-  const tagged = historyOf([
-    change('Tags.', { 'GET other': { response: ({ tags }: { tags: string[] }) => ({ tag: tags.join('<&>') }) } }),
-  ])
-
-  test.each<[title: string, show: (res: Response, value: object) => void]>([
-    ['res.json', (res, value) => void res.json(value)],
-    ['res.jsonp', (res, value) => void res.jsonp(value)],
-    ['res.send of a text', (res, value) => void res.type('json').send(JSON.stringify(value))],
-  ])('json spaces and json escape: %s', async (_title, show) => {
-    const server = await serveChanges(tagged, (routes, app) => {
-      for (const [name, value] of Object.entries(settings)) app.set(name, value)
-      routes.route('other').get((_req, res) => show(res, { tags: ['a', 'b'] }))
-    })
-    expect((await ask(server, 'v1', '/other')).text).toBe('{\n "tag": "a\\u003c\\u0026\\u003eb"\n}')
-  })
-})
-
-test('steps get a copy as JSON gives it, which they may change', async () => {
+test('steps get a copy as JSON gives it, the version, the request and its answer', async () => {
   const seen: unknown[] = []
-  const grow = change('Grown.', {
-    'GET other': {
-      response(value: { when: string; list: number[] }) {
-        seen.push(structuredClone(value))
-        value.list.push(2)
-        return value
-      },
+  const kept = { when: new Date(0), list: [1, -0], skipped: undefined }
+  const copy = { when: '1970-01-01T00:00:00.000Z', list: [1, 0] }
+  const grow = {
+    response(value: typeof kept, { version, req, res }: { version: string; req?: object; res?: Response }) {
+      seen.push(structuredClone(value), version, req === res?.req, res?.locals.note)
+      value.list.push(2)
+      return value
     },
-  })
-  const kept = { when: new Date(0), list: [1], skipped: undefined }
-  const server = await serveChanges(historyOf([grow]), (routes) => {
-    routes.route('other').get((_req, res) => void res.json(kept))
-  })
-  for (const _ of [1, 2]) {
-    expect((await ask(server, 'v1', '/other')).json).toEqual({ when: '1970-01-01T00:00:00.000Z', list: [1, 2] })
   }
-  expect(seen).toEqual(Array(2).fill({ when: '1970-01-01T00:00:00.000Z', list: [1] }))
-  expect(kept.list).toEqual([1])
+  const server = await serveOther(grow, (res) => Object.assign(res, { locals: { note: 'left' } }).json(kept))
+  for (const _ of [1, 2]) expect((await ask(server, 'v1', '/other')).json).toEqual({ ...copy, list: [1, 0, 2] })
+  expect(seen).toEqual([copy, 'v1', true, 'left', copy, 'v1', true, 'left'])
+  expect(kept.list).toEqual([1, -0])
 })
 
-test('steps are told the version, the request and the answer', async () => {
-  const told: unknown[] = []
-  const noted = change('Noted.', {
-    'GET other': {
-      response(value: object, { version, req, res }) {
-        told.push(version, req?.path, res?.locals.note)
-        return value
-      },
-    },
-  })
-  const server = await serveChanges(historyOf([noted], []), (routes) => {
-    routes.route('other').get((_req, res) => {
-      res.locals.note = 'from the handler'
-      res.json({})
-    })
-  })
-  for (const version of ['v1', 'v2', 'v3']) await ask(server, version, '/other')
-  expect(told).toEqual(['v1', '/other', 'from the handler'])
-})
-
-describe("'*' converts the errors of all operations", () => {
+test.each([
+  ['its own step replaces it', '/users/7', { own: 'no' }],
+  ['another step of its own does not', '/users', { all: 'no' }],
+  ['an operation that the change does not name', '/other', { all: 'no' }],
+  ['a route without a name', '/plain', { all: 'no' }],
+])("'*' converts the errors of all operations: %s", async (_title, path, json) => {
   const named = (name: string) => (value: object) => ({ [name]: value })
   const format = change('Errors are flat.', {
     '*': { error: named('all') },
     'GET user-detail': { error: named('own') },
     'GET user-list': { response: named('list') },
   })
-  const server = () =>
-    serveChanges(historyOf([format]), (users, app) => {
-      for (const name of ['user-detail', 'user-list', 'other'] as const) {
-        users.route(name).get((_req, res) => void res.status(409).json('no'))
-      }
-      users.route('user-list').post((_req, res) => void res.json('posted'))
-      app.get('/plain', (_req, res) => void res.status(409).json('no'))
-    })
-
-  test.each([
-    ['its own replaces it', '/users/7', { own: 'no' }],
-    ['another step of its own does not', '/users', { all: 'no' }],
-    ['an operation that the change does not name', '/other', { all: 'no' }],
-    ['a route without a name', '/plain', { all: 'no' }],
-  ])('%s', async (_title, path, json) => {
-    const served = await server()
-    expect((await ask(served, 'v1', path)).json).toEqual(json)
-    expect((await ask(served, 'v2', path)).json).toBe('no')
+  const server = await serveChanges(historyOf([format]), (users, app) => {
+    const refuse: RequestHandler = (_req, res) => void res.status(409).json('no')
+    for (const name of ['user-detail', 'user-list', 'other'] as const) users.route(name).get(refuse)
+    app.get('/plain', refuse)
   })
+  expect((await ask(server, 'v1', path)).json).toEqual(json)
+  expect((await ask(server, 'v2', path)).json).toBe('no')
 })
 
-describe('beside other middleware', () => {
-  test('methods that stood on the response before are called', async () => {
-    const seen: unknown[] = []
-    const wrap: RequestHandler = (_req, res, next) => {
-      const { send, json } = res
-      res.send = function (body) {
-        seen.push(['send', body])
-        return send.call(this, body)
-      }
-      res.json = function (body) {
-        seen.push(['json', body])
-        return json.call(this, body)
-      }
-      next()
-    }
-    const routes = tableOf()
-    routes.route('user-detail').get((_req, res) => void res.json(ada))
-    const server = await serve((app) => {
-      app.use(wrap, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
-    })
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
-    expect(seen).toEqual([
-      ['json', OLD],
-      ['send', JSON.stringify(OLD)],
-    ])
+/** Makes middleware that replaces methods of the response. */
+type Old = Record<'send' | 'json' | 'jsonp', (...args: unknown[]) => unknown>
+const wrapping =
+  (name: keyof Old, wrap: (this: Response, before: Old['send'], body: unknown) => unknown): RequestHandler =>
+  (_req, res, next) => {
+    const before = res[name] as Old['send']
+    ;(res as object as Old)[name] = function (this: Response, body) {
+      return wrap.call(this, before, body)
+    } as Old['send']
+    next()
+  }
+/** Middleware that puts its name around a body. */
+const around = (name: 'send' | 'json', text: string) =>
+  wrapping(name, function (before, body) {
+    return before.call(this, typeof body === 'string' ? `{"${text}":${body}}` : { [text]: body })
   })
+/** Middleware whose `send` answers anew by another method. */
+const anew = (name: keyof Old) =>
+  wrapping('send', function (before, body) {
+    this.send = before as Response['send']
+    if (name === 'send') return this.type('json').send(`{"data":${body}}`)
+    return this[name]({ data: JSON.parse(body as string) })
+  })
+const flat = { response: (value: object) => ({ old: value }) }
 
-  test('one below that answers anew is not converted again', async () => {
-    const envelope: RequestHandler = (_req, res, next) => {
-      const { send } = res
-      res.send = (body) => {
-        res.send = send
-        return res.type('json').send(`{"data":${body}}`)
-      }
-      next()
-    }
-    const routes = tableOf()
-    routes.route('user-detail').get((_req, res) => void res.json(ada))
-    const server = await serve((app) => {
-      app.use(envelope, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
-    })
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
+test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], show: Show, v1: unknown]>([
+  ['json in front', [around('json', 'front')], [], (res) => res.json(1), { front: { old: 1 } }],
+  ['json in front, of a text', [around('json', 'front')], [], (res) => res.send([1]), { front: { old: [1] } }],
+  ['json behind', [], [around('json', 'behind')], (res) => res.json(1), { old: { behind: 1 } }],
+  ['send in front', [around('send', 'front')], [], (res) => res.json(1), { front: { old: 1 } }],
+  [
+    'send in front, of a value',
+    [around('send', 'front')],
+    [],
+    (res) => res.send([1]),
+    { front: { front: { old: [1] } } },
+  ],
+  [
+    'send in front, json behind',
+    [around('send', 'front')],
+    [around('json', 'behind')],
+    (res) => res.send([1]),
+    { front: { old: { behind: [1] } } },
+  ],
+  ['send behind', [], [around('send', 'behind')], (res) => res.json(1), { old: { behind: 1 } }],
+  [
+    'send behind, of a value',
+    [],
+    [around('send', 'behind')],
+    (res) => res.send([1]),
+    { old: { behind: { behind: [1] } } },
+  ],
+  [
+    'both',
+    [around('json', 'front')],
+    [around('send', 'behind')],
+    (res) => res.json(1),
+    { front: { old: { behind: 1 } } },
+  ],
+  ['send that answers anew by send', [anew('send')], [], (res) => res.json(1), { data: { old: 1 } }],
+  ['send that answers anew by json', [anew('json')], [], (res) => res.json(1), { data: { old: 1 } }],
+  ['send that answers anew by jsonp', [anew('jsonp')], [], (res) => res.json(1), { data: { old: 1 } }],
+])('middleware in front of versioning() gets the older value, and that behind the newest: %s', async (...row) => {
+  const [, front, behind, show, v1] = row
+  const routes = tableOf()
+  routes.route('other').get((_req, res) => void show(res))
+  const changes = historyOf([change('Flat.', { 'GET other': flat })])
+  const server = await serve((app) => {
+    app.use(...front, (_req, _res, next) => next())
+    app.use(versioning({ scheme: HeaderVersioning, changes, routes }), ...behind, routes)
   })
-
-  test('one below that answers anew by res.json is not converted again', async () => {
-    const envelope: RequestHandler = (_req, res, next) => {
-      const { send } = res
-      res.send = (body) => {
-        res.send = send
-        return res.json({ data: JSON.parse(body as string) })
-      }
-      next()
-    }
-    const routes = tableOf()
-    routes.route('user-detail').get((_req, res) => void res.json(ada))
-    const server = await serve((app) => {
-      app.use(envelope, versioning({ scheme: HeaderVersioning, changes: history, routes }), routes)
-    })
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual({ data: OLD })
-  })
-
-  test('an answer that Express cannot send leaves the error to be converted', async () => {
-    const server = await answering((res) => {
-      const { setHeader } = res
-      res.setHeader = (name, value) => {
-        if (name === 'Content-Length') {
-          res.setHeader = setHeader
-          throw new Error('no such length')
-        }
-        return setHeader.call(res, name, value)
-      }
-      res.json(ada)
-    })
-    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 500, json: { message: 'no such length' } })
-  })
-
-  test('what is sent once headers are out is what it was', async () => {
-    const errors: unknown[] = []
-    const server = await answering((res) => {
-      res.write('x')
-      try {
-        res.json(ada)
-      } catch (error) {
-        errors.push((error as { code?: string }).code)
-      }
-      res.end()
-    })
-    expect((await ask(server, 'v1', '/users/7')).text).toBe('x')
-    expect(errors).toEqual(['ERR_HTTP_HEADERS_SENT'])
-  })
-
-  test('json that throws leaves no trace', async () => {
-    const loop: { self?: unknown } = {}
-    loop.self = loop
-    const server = await answering((res) => {
-      try {
-        res.json(loop)
-      } catch {
-        res.send('Ada')
-      }
-    })
-    expect(await ask(server, 'v1', '/users/7')).toMatchObject({
-      text: 'Ada',
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-    })
-  })
+  expect((await ask(server, 'v1', '/other')).json).toEqual(v1)
 })
 
-describe('what stands behind versioning() sees the newest shape, and what stands in front the older', () => {
-  const envelope = (body: unknown) => ({ body, given: 'in', family: 'between' })
-  const envelopes = { behind: { name: 'in between' }, front: envelope(OLD) }
-
-  test('res.send of middleware behind versioning()', async () => {
-    const kept: unknown[] = []
-    const cache: RequestHandler = (_req, res, next) => {
-      const { send } = res
-      res.send = function (body) {
-        kept.push(body)
-        return send.call(this, body)
-      }
-      next()
-    }
-    const server = await answering((res) => res.json(ada), [cache])
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(OLD)
-    expect(kept).toEqual([JSON.stringify(ada)])
-  })
-
-  test.each<[where: string, seen: unknown[]]>([
-    ['in front', [[OLD], JSON.stringify([OLD])]],
-    ['on the app', [[OLD], JSON.stringify([OLD])]],
-    ['in front, where res.json stands behind', [JSON.stringify([OLD])]],
-    ['in front, with a replacer', [JSON.stringify([OLD])]],
-  ])('res.send of a value: %s', async (where, expected) => {
-    const seen: unknown[] = []
-    const behind: unknown[] = []
-    const wrap = (response: Response) => {
-      const { send } = response
-      response.send = function (body) {
-        seen.push(body)
-        return send.call(this, body)
-      }
-    }
-    const routes = tableOf()
-    routes.route('user-list').get((_req, res) => void res.send([ada]))
-    routes.route('user-detail').get((_req, res) => void res.status(404).send({ error: 'gone' }))
-    const server = await serve((app) => {
-      if (where === 'on the app') wrap((app as object as { response: Response }).response)
-      else app.use((_req, res, next) => next(wrap(res)))
-      if (where.endsWith('replacer')) app.set('json replacer', (_key: string, value: unknown) => value)
-      app.use(versioning({ scheme: HeaderVersioning, changes: history, routes }))
-      app.use((_req, res, next) => {
-        const { json } = res
-        if (where.endsWith('behind'))
-          res.json = function (body) {
-            behind.push(body)
-            return json.call(this, body)
-          }
-        next()
-      }, routes)
-    })
-    expect((await ask(server, 'v1', '/users')).json).toEqual([OLD])
-    expect(seen.splice(0)).toEqual(expected)
-    expect(behind).toEqual(where.endsWith('behind') ? [[ada]] : [])
-    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 404, json: { message: 'gone' } })
-    expect(seen).not.toContainEqual({ error: 'gone' })
-  })
-
-  test.each<[title: string, before: boolean]>([
-    ['before versioning()', true],
-    ['behind it', false],
-  ])('res.json of middleware %s', async (_title, before) => {
-    const wrap: RequestHandler = (_req, res, next) => {
-      const { json } = res
-      res.json = function (body) {
-        return json.call(this, envelope(body))
-      }
-      next()
-    }
-    const routes = tableOf()
-    routes.route('user-detail').get((_req, res) => void res.json(ada))
-    const versions = versioning({ scheme: HeaderVersioning, changes: history, routes })
-    const server = await serve((app) => {
-      app.use(before ? [wrap, versions] : [versions, wrap], routes)
-    })
-    expect((await ask(server, 'v1', '/users/7')).json).toEqual(before ? envelopes.front : envelopes.behind)
-  })
+test.each<[title: string, show: Show, v1: unknown]>([
+  ['res.json', (res) => res.json([1, 'no']), { old: [1] }],
+  ['res.json(undefined)', (res) => res.json(undefined), undefined],
+  ['res.send of a value', (res) => res.send([1, 'no']), { old: [1] }],
+])('a replacer of the app has run before the steps: %s', async (_title, show, v1) => {
+  const replacer = (_key: string, value: unknown) =>
+    Array.isArray(value) ? value.filter((one) => one !== 'no') : value
+  const server = await serveOther(flat, show, (app) => app.set('json replacer', replacer))
+  expect((await ask(server, 'v1', '/other')).json).toEqual(v1)
 })
 
-test('where nothing stands between, a text is made once', async () => {
-  const server = await answering((res) => res.json(ada))
+test.each(['on the app', 'in front'])('send of other middleware %s gets a value in its older shape', async (where) => {
+  const seen: unknown[] = []
+  const note = wrapping('send', function (before, body) {
+    seen.push(body)
+    return before.call(this, body)
+  })
+  const routes = tableOf()
+  routes.route('other').get((_req, res) => void res.send([1]))
+  routes.route('user-list').get((_req, res) => void res.status(404).send({ error: 'gone' }))
+  const changes = historyOf([change('Flat.', { 'GET other': flat, '*': { error: () => ({ old: 'error' }) } })])
+  const server = await serve((app) => {
+    if (where === 'on the app') note({} as never, (app as object as { response: Response }).response, () => {})
+    else app.use(note)
+    app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes)
+  })
+  expect((await ask(server, 'v1', '/other')).json).toEqual({ old: [1] })
+  expect(seen.splice(0)).toEqual([{ old: [1] }, '{"old":[1]}'])
+  expect((await ask(server, 'v1', '/users')).json).toEqual({ old: 'error' })
+  expect(seen).toEqual([{ old: 'error' }, '{"old":"error"}'])
+})
+
+test('a text is made once if no other middleware is there', async () => {
+  const server = await answering((res) => res.json(ADA))
   const stringify = jest.spyOn(JSON, 'stringify')
-  const { text } = await ask(server, 'v1', '/users/7')
+  const { text } = await ask(server, 'v1', '/other')
   const made = stringify.mock.results.map(({ value }) => value)
   stringify.mockRestore()
   expect(made).toEqual([text])
 })
 
-test('what the handler’s own toJSON throws is thrown at the handler', async () => {
+const loop: { self?: unknown } = {}
+loop.self = loop
+test.each<[what: string, value: unknown, thrown: string]>([
+  ['a loop', loop, 'TypeError'],
+  ['toJSON that throws', { toJSON: () => { throw new RangeError('x') } }, 'RangeError'], // biome-ignore format: a row
+])('an error of the handler’s own value is thrown at the handler: %s', async (_what, value, thrown) => {
   const server = await answering((res) => {
     try {
-      res.json({
-        toJSON() {
-          throw new Error('not now')
-        },
-      })
+      res.json(value)
     } catch (error) {
-      res.status(409).json({ error: (error as Error).message })
+      res.status(409).send({ error: (error as Error).name })
     }
   })
-  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 409, json: { message: 'not now' } })
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 409, json: { message: thrown } })
 })
 
-if (major === 4) {
-  describe('statuses beside the body, which Express 4 takes', () => {
-    type Old = Record<'send' | 'json' | 'jsonp', (...args: unknown[]) => void>
-    const shown = async (show: (res: Old) => void) => {
-      const server = await answering((res) => show(res as object as Old))
-      const { status, json } = await ask(server, 'v1', '/users/7')
-      return [status, json]
+test('an answer that Express cannot send leaves the error to be converted', async () => {
+  const server = await answering((res) => {
+    const { setHeader } = res
+    res.setHeader = (name, value) => {
+      if (name !== 'Content-Length') return setHeader.call(res, name, value)
+      res.setHeader = setHeader
+      throw new Error('no such length')
     }
-    const failed = { error: 'x' }
+    res.json(ADA)
+  })
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { message: 'no such length' } })
+})
 
-    test.each<[title: string, show: (res: Old) => void, outcome: [number, unknown]]>([
-      ['send(status, object)', (res) => res.send(201, ada), [201, OLD]],
-      ['send(object, status)', (res) => res.send(ada, 201), [201, OLD]],
-      ['send(status, object) of an error', (res) => res.send(404, failed), [404, { message: 'x' }]],
-      ['json(status, object)', (res) => res.json(404, failed), [404, { message: 'x' }]],
-      ['json(object, status)', (res) => res.json(failed, 404), [404, { message: 'x' }]],
-      ['jsonp(object, status)', (res) => res.jsonp(failed, 404), [404, { message: 'x' }]],
-    ])('%s', async (_title, show, outcome) => {
-      expect(await shown(show)).toEqual(outcome)
-    })
+test('nothing is converted after the head was sent', async () => {
+  const codes: unknown[] = []
+  const server = await answering((res) => {
+    res.write('x')
+    try {
+      res.json(ADA)
+    } catch (error) {
+      codes.push((error as { code?: string }).code)
+    }
+    res.end()
   })
-} else {
-  test('Express 5 takes no second argument', async () => {
-    const server = await answering((res) =>
-      (res.type('json').send as (...args: unknown[]) => void)(JSON.stringify(ada), 404),
-    )
-    expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 200, json: OLD })
-  })
-}
+  expect((await ask(server, 'v1', '/other')).text).toBe('x')
+  expect(codes).toEqual(['ERR_HTTP_HEADERS_SENT'])
+})
 
-test('an error handler that answers by itself is converted', async () => {
-  const server = await serveChanges(history, (users, app) => {
-    users.route('user-detail').get(() => {
-      throw new Error('broken')
-    })
-    app.use(users, jsonErrors, express.json())
-  })
-  expect(await ask(server, 'v1', '/users/7')).toMatchObject({ status: 500, json: { message: 'broken' } })
+const failed = { error: 'x' }
+test.each<[title: string, show: (res: Old) => unknown, four: [number, unknown], five: [number, unknown] | null]>([
+  ['send(status, object)', (res) => res.send(201, ADA), [201, OLD], null],
+  ['send(object, status)', (res) => res.send(ADA, 201), [201, OLD], null],
+  ['send(status, object) of an error', (res) => res.send(404, failed), [404, { message: 'x' }], null],
+  ['send(text, status)', (res) => res.send(text, 404), [404, {}], [200, OLD]],
+  ['json(status, object)', (res) => res.json(404, failed), [404, { message: 'x' }], null],
+  ['json(object, status)', (res) => res.json(failed, 404), [404, { message: 'x' }], null],
+  ['jsonp(object, status)', (res) => res.jsonp(failed, 404), [404, { message: 'x' }], null],
+])('a status beside the body, which only Express 4 takes: %s', async (_title, show, four, five) => {
+  if (major === 5 && five === null) return
+  const server = await answering((res) => show(res as object as Old))
+  const { status, json } = await ask(server, 'v1', '/other')
+  expect([status, json]).toEqual(major === 4 ? four : five)
 })

@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import express from 'express'
-import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
+import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import {
   change,
   type OperationChange,
@@ -393,16 +393,20 @@ function historyOf(made: Made): { history: VersionHistory; behind: number[]; doc
   routes.route('thing').post(express.json())
   routes.route('other').get(express.json())
   const options = { scheme: HeaderVersioning, changes: history, routes }
-  versioning(options)
+  // As versioning() does, it compiles the options, and binds the history to the table.
   return { history, behind, documents: openapi(options) }
 }
 
+/** One instance, which does not judge schemas: the linter of documents does. */
+const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false, validateSchema: false, meta: false })
+let judges = 0
+
 /** Builds validators from the schemas of a document. */
 function judgeOf(document: object) {
-  const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false })
-  ajv.addSchema(document, 'document')
+  const key = `document${++judges}`
+  ajv.addSchema(document, key)
   return (part: string) =>
-    ajv.getSchema(`document#/paths/~1things/post/${part}/content/application~1json/schema`) as ValidateFunction
+    ajv.getSchema(`${key}#/paths/~1things/post/${part}/content/application~1json/schema`) as ValidateFunction
 }
 
 property(

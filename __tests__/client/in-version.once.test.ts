@@ -1,138 +1,211 @@
+import express, { type Application, type RequestHandler } from 'express'
 import {
+  AcceptHeaderVersioning,
+  type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
+  type LinkKwargs,
+  MediaTypeVersioning,
+  type NamedRoutes,
   NamespaceVersioning,
-  NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
   type VersioningOptions,
+  type VersioningSettings,
   versioning,
 } from 'express-versioning'
 import { inVersion, versionsOf } from 'express-versioning/client'
-import { serverOf, setups } from '../support/clients'
-import { blocks, pages } from '../support/readme'
+import fc from 'fast-check'
+import { codePoint } from '../support/code-points'
+import { property } from '../support/property'
+import { blocks, page } from '../support/readme'
 import { listen } from '../support/serve'
 import { request } from '../support/supertest'
 
-describe.each(setups)('$name', (setup) => {
-  const { app, options, client } = serverOf(setup, ['v1', 'v2'])
+type Setup = readonly [
+  name: string,
+  mount: string,
+  scheme: (settings: VersioningSettings) => BaseVersioning,
+  routes?: (users: NamedRoutes, versions: readonly string[]) => NamedRoutes,
+]
 
-  describe.each(versionsOf(options))('%s', (version) => {
-    const asked = inVersion(version, options, client)
+const three = () => [new HeaderVersioning(), new URLPathVersioning(), new QueryParameterVersioning()]
+const template = 'application/vnd.acme.{version}+json'
+const inNamespaces = (users: NamedRoutes, versions: readonly string[]) => {
+  const table: NamedRoutes = namedRoutes({})
+  for (const [index, namespace] of versions.entries()) table.include(`/n${index}`, users, { namespace })
+  return table
+}
+const under = (prefix: string) => (users: NamedRoutes) => namedRoutes({}).include(prefix, users)
+const nested: Setup[3] = (...given) => namedRoutes({}).include('/api', inNamespaces(...given), { namespace: 'api' })
 
-    test('by supertest', async () => {
-      const { status, body } = await request(app)
-        .get(asked.path('user-detail', { kwargs: { id: 7 }, query: { page: 2 } }))
-        .set(asked.headers)
-      expect({ status, body }).toMatchObject({
-        status: 200,
-        body: { name: 'user-detail', version, params: { id: '7' }, query: { page: '2' } },
-      })
-    })
+const setups: readonly Setup[] = [
+  ['header', '/api', (settings) => new HeaderVersioning(settings)],
+  ['accept', '/api', (settings) => new AcceptHeaderVersioning(settings)],
+  ['media type', '/api', (settings) => new MediaTypeVersioning({ ...settings, template })],
+  ['query', '/api', (settings) => new QueryParameterVersioning({ ...settings, versionParam: 'v' })],
+  ['host', '/api', (settings) => new HostNameVersioning(settings)],
+  ['mount', '/:version', (settings) => new URLPathVersioning(settings)],
+  ['path', '/', (settings) => new URLPathVersioning({ ...settings, versionParam: 'v' }), under('/api{/:v}')],
+  ['namespace', '/api', (settings) => new NamespaceVersioning(settings), inNamespaces],
+  ['nested namespace', '/', (settings) => new NamespaceVersioning({ ...settings, ignore: ['api'] }), nested],
+  ['three', '/api', (settings) => new CombinedVersioning({ ...settings, schemes: three() }), under('{/:version}')],
+]
 
-    test('by fetch', async () => {
-      const { origin } = await listen(app)
-      const answer = await fetch(asked.url('user-list', {}, origin), { headers: asked.headers })
-      // fetch() drops the field Host.
-      const expected = setup.name === 'host' ? { version: null } : { version }
-      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
-        status: 200,
-        body: { name: 'user-list', ...expected },
-      })
-    })
-  })
+const user = { list: 'user-list', detail: 'user-detail' } as const
 
-  test('a version that is not allowed is refused, and asked for all the same where that is said', async () => {
-    expect(() => inVersion('v3', options, client)).toThrow(
-      new TypeError(
-        "inVersion(): version 'v3' is not allowed. Did you mean \"v1\" or \"v2\"? Allowed: 'v1', 'v2'. To test that it is refused: { unchecked: true }.",
-      ),
-    )
-    const v3 = inVersion('v3', options, { ...client, unchecked: true })
-    const path = setup.name.includes('namespace') ? undefined : v3.path('user-list')
-    if (path === undefined) {
-      expect(() => v3.path('user-list')).toThrow(expect.objectContaining({ code: 'ERR_NO_REVERSE_MATCH' }))
+/** Builds an app whose handlers answer with their view of the request. Returns it with the options of server and client. */
+function serverOf([name, mount, scheme, around = under('/')]: Setup, allowedVersions: readonly string[]) {
+  const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
+  for (const view of [user.list, user.detail]) {
+    const tell: RequestHandler = ({ version, params, query }, res) =>
+      void res.json({ name: view, version, params, query })
+    users.route(view).get(tell as RequestHandler<object>)
+  }
+  const routes = around(users as object as NamedRoutes, allowedVersions)
+  const options: VersioningOptions = { scheme: scheme({ allowedVersions }), routes }
+  const app: Application = express().use(mount, versioning(options), routes)
+  return { app, options, client: name === 'host' ? { mount, host: 'example.com' } : { mount } }
+}
+
+const version = fc.oneof(
+  fc.constantFrom('v1', '1.0', '2024-01-01', '', ' ', '.', '..', '%2e', 'a:b', 'a,b', 'a b', ' a', 'a\t', '*', 'V1'),
+  fc.constantFrom('"', '\\', 'a"b', 'a;q=0', 'a=b&c', '#', '?', '%', '%41', '/', '\xe9', '\xa0', '\u20ac', '\ud800'),
+  fc.string(),
+  fc.string({ unit: codePoint }),
+  fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) }),
+  fc.string({ unit: fc.constantFrom('a', 'Z', '0', '.', '-', '+', '"', '\\', ',', ';', '=', ' ', '\t') }),
+  fc.integer({ min: 100, max: 2_000 }).map((length) => 'v'.repeat(length)),
+)
+// A path segment can carry these texts.
+const id = fc.string({ unit: codePoint, minLength: 1 }).filter((text) => !/^\.{1,2}$|\p{Cc}|\p{Surrogate}/u.test(text))
+
+property(
+  'a request of inVersion() is decided as that version, and reaches the named handler, sent by fetch and by supertest',
+  fc.asyncProperty(fc.constantFrom(...setups), version, id, async (setup, asked, user) => {
+    const [name, , scheme] = setup
+    // There is no route in such a namespace.
+    if (name.includes('namespace') && (asked === '' || asked.includes(':'))) return
+    if (scheme({}).carry(asked) === undefined) {
+      const make = () => {
+        const { options, client } = serverOf(setup, [asked])
+        inVersion(asked, options, client)
+      }
+      expect(make).toThrow(TypeError)
       return
     }
-    const { status } = await request(app).get(path).set(v3.headers)
-    expect(status).toBe(
-      { header: 406, accept: 406, 'media type': 406, 'header, path or query': 406 }[setup.name] ?? 404,
-    )
-  })
+    const { app, options, client } = serverOf(setup, [asked])
+    const { headers, path, url } = inVersion(asked, options, client)
+    const link = { kwargs: { id: user }, query: { page: 2 } }
+    const query = expect.objectContaining({ page: '2' })
+    const expected = { name: 'user-detail', version: asked, params: { id: user }, query }
+    const { body } = await request(app).get(path('user-detail', link)).set(headers)
+    expect(body).toMatchObject(expected)
+    // fetch() drops the field Host.
+    if (name === 'host') return
+    const { origin } = await listen(app)
+    const answer = await fetch(url('user-detail', link, origin), { headers })
+    expect(await answer.json()).toMatchObject(expected)
+  }),
+)
+
+const hostile = fc.constantFrom('//evil.com', '/\\evil.com', '/', '..', '\ud800', '/a/../..//b', '/?//', '/#//')
+property(
+  'a path or URL stays on its host, whatever its names, arguments and mount are',
+  fc.property(fc.constantFrom(...setups), fc.oneof(id, hostile), (setup, text) => {
+    const { options, client } = serverOf(setup, ['v1'])
+    const { path, url } = inVersion('v1', options, client)
+    for (const make of [() => path(`/${text}`), () => path('user-detail', { kwargs: { id: text } })]) {
+      let made: string
+      try {
+        made = make()
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ERR_NO_REVERSE_MATCH' })
+        continue
+      }
+      expect(new URL(made, 'http://here.test').host).toBe('here.test')
+      expect(made).toMatch(/^\/(?!\/)[!-~]*$/)
+      expect(new URL(url(`/x`, {}, 'http://here.test')).host).toBe('here.test')
+    }
+  }),
+)
+
+const allowedVersions = ['v1', 'v2']
+const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
+const inPath = namedRoutes({ home: '/', docs: '/docs' }).include('/:version', users)
+const api = namedRoutes({ home: '/', docs: '/docs' })
+  .include('/one', users, { namespace: 'v1' })
+  .include('/two', users, { namespace: 'v2' })
+const optionsOf = (more: Partial<VersioningOptions> = {}) =>
+  ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more }) as VersioningOptions
+const clientOf = (more: Partial<VersioningOptions>, mount = '/') => inVersion('v1', optionsOf(more), { mount })
+/** The error of a link. */
+const noMatch = (message: string, more: object = {}) =>
+  expect.objectContaining({ name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, message, ...more })
+
+const inQuery = { scheme: QueryParameterVersioning }
+test.each<[given: Partial<VersioningOptions>, mount: string, headers: object, path: string]>([
+  [{}, '/', { 'X-API-Version': 'v1' }, '/users/7'],
+  [{}, '/api/', { 'X-API-Version': 'v1' }, '/api/users/7'],
+  [inQuery, '/api', {}, '/api/users/7?version=v1'],
+  [{ scheme: URLPathVersioning }, '/:version', {}, '/v1/users/7'],
+  [{ scheme: URLPathVersioning }, '/api{/:version}', {}, '/api/v1/users/7'],
+  [{ scheme: URLPathVersioning, routes: inPath }, '/api', {}, '/api/v1/users/7'],
+  [{ scheme: URLPathVersioning, routes: inPath }, '/:version', {}, '/v1/v1/users/7'],
+])('%p at %s sends %j to %s', (given, mount, headers, path) => {
+  const v1 = clientOf(given, mount)
+  expect(v1.headers).toEqual(headers)
+  expect(v1.path('user-detail', { kwargs: { id: 7 } })).toBe(path)
+  expect(v1.path('user-detail', { args: [7] })).toBe(path)
 })
 
-describe('what a client sends', () => {
-  const allowedVersions = ['v1', 'v2']
-  const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
-  const api = namedRoutes({ home: '/', docs: '/docs' })
-    .include('/one', users, { namespace: 'v1' })
-    .include('/two', users, { namespace: 'v2' })
-  const inPath = namedRoutes({ home: '/', docs: '/docs' }).include('/:version', users)
-  const options = (more: Partial<VersioningOptions>) =>
-    ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more }) as VersioningOptions
+const odd = { kwargs: { id: 7 }, format: 'json', query: { version: 'v2', q: 'a b' }, hash: 'top' }
+test.each<[name: string, link: object, path: string]>([
+  ['user-detail', odd, '/api/users/7.json?q=a%20b&version=v1#top'],
+  ['user-list', { absolute: undefined, query: undefined, format: null }, '/api/users?version=v1'],
+  ['/users/7', {}, '/api/users/7?version=v1'],
+  ['/', {}, '/api/?version=v1'],
+  ['/users?page=2#top', {}, '/api/users?page=2&version=v1#top'],
+  ['/users#top', { query: { page: 2 } }, '/api/users?page=2&version=v1#top'],
+  ['/users?a=1', { query: { b: 2 } }, '/api/users?a=1&b=2&version=v1'],
+  ['/users#a', { hash: 'b' }, '/api/users?version=v1#b'],
+  ['/users?version=v9', {}, '/api/users?version=v1'],
+])('the version is the last parameter, and the only one of its name: %s with %j', (name, link, path) => {
+  expect(clientOf(inQuery, '/api').path(name, link)).toBe(path)
+})
 
-  test.each<[given: Partial<VersioningOptions>, mount: string, headers: object, path: string]>([
-    [{ scheme: HeaderVersioning }, '/', { 'X-API-Version': 'v1' }, '/users/7'],
-    [{ scheme: HeaderVersioning }, '/api/', { 'X-API-Version': 'v1' }, '/api/users/7'],
-    [{ scheme: QueryParameterVersioning }, '/api', {}, '/api/users/7?version=v1'],
-    [{ scheme: URLPathVersioning }, '/:version', {}, '/v1/users/7'],
-    [{ scheme: URLPathVersioning }, '/api{/:version}', {}, '/api/v1/users/7'],
-    [{ scheme: URLPathVersioning, routes: inPath }, '/api', {}, '/api/v1/users/7'],
-    [{ scheme: URLPathVersioning, routes: inPath }, '/:version', {}, '/v1/v1/users/7'],
-  ])('%p at %s: %j %s', (given, mount, headers, path) => {
-    const v1 = inVersion('v1', options(given), { mount, host: 'example.com:8080' })
-    expect(v1.headers).toEqual(headers)
-    expect(v1.path('user-detail', { kwargs: { id: 7 } })).toBe(path)
-    expect(v1.path('user-detail', { args: [7] })).toBe(path)
-  })
+const needsTable = 'A view name needs a table: give versioning() the option "routes". A path starts with a slash.'
+const tenant = namedRoutes({ copy: '/copies/:tenant/:id', user: '/users/:id' })
+const byPath = { scheme: URLPathVersioning, routes: undefined }
+test.each<
+  [mount: string, given: Partial<VersioningOptions>, name: string, kwargs: LinkKwargs, expected: string | Error]
+>([
+  ['/:tenant/:version', byPath, '/users', { tenant: 'a/b' }, '/a%2Fb/v1/users'],
+  ['/:tenant/:version', byPath, '/users', {}, Error('"mount" (/:tenant/:version) needs "tenant"; got "version".')],
+  [
+    '/:a/:version',
+    byPath,
+    '/x',
+    { a: 'a', id: 7 },
+    Error('"mount" (/:a/:version) takes no "id"; it takes "a" and "version".'),
+  ],
+  ['/', byPath, 'user-list', {}, Error(needsTable)],
+  ['/:a-:b', {}, '/users', { a: 'x', b: 'y' }, '/x-y/users'],
+  ['/:a-:b', {}, '/users', { a: 'x', b: 'y-z' }, Error('"mount" (/:a-:b) would read other values from that path.')],
+  ['/:tenant', { routes: tenant }, 'user', { tenant: 'a', id: 7 }, '/a/users/7'],
+  ['/:tenant', { routes: tenant }, 'copy', { tenant: 'a', id: 7 }, '/a/copies/a/7'],
+  ['/:tenant', { routes: tenant }, 'user', { id: 7 }, Error('"mount" (/:tenant) needs "tenant".')],
+])('the mount %s of %j has parameters: %s with %j', (mount, given, name, kwargs, expected) => {
+  const link = () => clientOf(given, mount).path(name, { kwargs })
+  if (typeof expected === 'string') expect(link()).toBe(expected)
+  else expect(link).toThrow(noMatch(expected.message))
+})
 
-  test('the format, query and fragment of a link; the version is the last parameter, and the only one', () => {
-    const v1 = inVersion('v1', options({ scheme: QueryParameterVersioning }))
-    expect(
-      v1.path('user-detail', { kwargs: { id: 7 }, format: 'json', query: { version: 'v2', q: 'a b' }, hash: 'top' }),
-    ).toBe('/users/7.json?q=a%20b&version=v1#top')
-  })
-
-  test.each<[path: `/${string}`, given: object | undefined, expected: string]>([
-    ['/users/7', undefined, '/api/users/7?version=v1'],
-    ['/', undefined, '/api/?version=v1'],
-    ['/users?page=2#top', undefined, '/api/users?page=2&version=v1#top'],
-    ['/users#top', { query: { page: 2 } }, '/api/users?page=2&version=v1#top'],
-    ['/users?a=1', { query: { b: 2 } }, '/api/users?a=1&b=2&version=v1'],
-    ['/users#a', { hash: 'b' }, '/api/users?version=v1#b'],
-    ['/users?version=v9', undefined, '/api/users?version=v1'],
-  ])('the path %s with %j is %s', (path, given, expected) => {
-    const v1 = inVersion('v1', options({ scheme: QueryParameterVersioning }), { mount: '/api' })
-    expect(v1.path(path, given)).toBe(expected)
-  })
-
-  test('a path needs no table, and of a mount the parameters are given', () => {
-    const v1 = inVersion('v1', { scheme: URLPathVersioning, allowedVersions }, { mount: '/:tenant/:version' })
-    expect(v1.path('/users', { kwargs: { tenant: 'a/b' } })).toBe('/a%2Fb/v1/users')
-    expect(() => v1.path('/users')).toThrow('"mount" (/:tenant/:version) needs "tenant"; got "version".')
-    expect(() => v1.path('/users', { kwargs: { tenant: 'a', id: 7 } })).toThrow('takes no "id"')
-    const two = inVersion('v1', { scheme: HeaderVersioning }, { mount: '/:a-:b' })
-    expect(two.path('/users', { kwargs: { a: 'x', b: 'y' } })).toBe('/x-y/users')
-    // It would be read as `x-y` and `z`.
-    expect(() => two.path('/users', { kwargs: { a: 'x', b: 'y-z' } })).toThrow(
-      '"mount" (/:a-:b) would read other values',
-    )
-    expect(() => v1.path('user-list')).toThrow(
-      'A view name needs a table: give versioning() the option "routes". A path starts with a slash.',
-    )
-  })
-
-  test('the parameters of a mount go into it, and those of its names into the route as well', () => {
-    const routes = namedRoutes({ copy: '/copies/:tenant/:id', user: '/users/:id' })
-    const v1 = inVersion('v1', options({ routes }), { mount: '/:tenant' })
-    expect(v1.path('user', { kwargs: { tenant: 'a', id: 7 } })).toBe('/a/users/7')
-    expect(v1.path('copy', { kwargs: { tenant: 'a', id: 7 } })).toBe('/a/copies/a/7')
-    expect(() => v1.path('user', { kwargs: { id: 7 } })).toThrow('"mount" (/:tenant) needs "tenant".')
-  })
-
-  test.each<[string | URL, string]>([
+const baseless = "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'."
+test('URLs begin with a base', () => {
+  const rows: [base: string | URL, url: string][] = [
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/users'],
     ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/users'],
     [new URL('http://127.0.0.1:3000'), 'http://127.0.0.1:3000/users'],
@@ -140,229 +213,191 @@ describe('what a client sends', () => {
     ['https://example.com/shop/', 'https://example.com/shop/users'],
     [new URL('https://example.com/shop/a/'), 'https://example.com/shop/a/users'],
     ['https://example.com/caf\u00e9', 'https://example.com/caf%C3%A9/users'],
-  ])('below the base %s: %s', (base, url) => {
-    expect(inVersion('v1', options({})).url('user-list', {}, base)).toBe(url)
-  })
+  ]
+  const { url } = clientOf({})
+  expect(rows.map(([base]) => [base, url('user-list', {}, base)])).toEqual(rows)
+  const wrong = [undefined, '', 'example.com', 'ftp://a.test', 'http://a.test?x', 'http://a.test/?x', 'http://a.test//']
+  for (const base of wrong) {
+    expect(() => url('user-list', {}, base)).toThrow(noMatch(baseless, { unfit: [base] }))
+  }
+  expect(clientOf({ origin: 'https://a.test' }).url('user-list', {})).toBe('https://a.test/users')
+})
 
-  test.each([
-    undefined,
-    '',
-    'example.com',
-    'ftp://example.com',
-    'http://a.test?x',
-    'http://a.test/?x',
-    'http://a.test//',
-  ])('no base is %s', (base) => {
-    expect(() => inVersion('v1', options({})).url('user-list', {}, base)).toThrow(
-      expect.objectContaining({
-        code: 'ERR_NO_REVERSE_MATCH',
-        message: "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'.",
-        unfit: [base],
-      }),
-    )
-  })
-
-  test.each([
+test('a version in hosts replaces the first of three labels, if a URL can carry it', () => {
+  const rows: [base: string, url: string][] = [
     ['http://example.com', 'http://example.com/users'],
     ['http://127.0.0.1:80', 'http://127.0.0.1/users'],
     ['http://a.b.example.com', 'http://a.b.example.com/users'],
     ['http://v2.example.com:3000', 'http://v1.example.com:3000/users'],
     ['https://api.example.com', 'https://v1.example.com/users'],
     ['https://www.example.com/shop', 'https://v1.example.com/shop/users'],
-  ])('in the host of %s: %s', (base, url) => {
-    const v1 = inVersion('v1', options({ scheme: HostNameVersioning }), { host: 'example.com' })
-    expect(v1.url('user-list', {}, base)).toBe(url)
-  })
+  ]
+  const hosts = { scheme: HostNameVersioning, routes: users }
+  const v1 = inVersion('v1', hosts, { host: 'example.com' })
+  expect(rows.map(([base]) => [base, v1.url('user-list', {}, base)])).toEqual(rows)
+  const { headers, url } = inVersion('V1', hosts, { host: 'example.com:8080' })
+  expect(headers).toEqual({ Host: 'V1.example.com:8080' })
+  const message = 'The host of a URL cannot carry that version: send "headers.Host" to the server itself.'
+  expect(() => url('user-list', {}, 'http://api.example.com')).toThrow(noMatch(message, { unfit: ['V1'] }))
+})
 
-  test('a URL cannot carry capitals in its host', () => {
-    const { headers, url } = inVersion('V1', { scheme: HostNameVersioning, routes: users }, { host: 'example.com' })
-    expect(headers).toEqual({ Host: 'V1.example.com' })
-    expect(() => url('user-list', {}, 'http://api.example.com')).toThrow(
-      expect.objectContaining({
-        message: 'The host of a URL cannot carry that version: send "headers.Host" to the server itself.',
-        unfit: ['V1'],
-      }),
-    )
-  })
+describe('names', () => {
+  const both = {
+    scheme: new CombinedVersioning({ schemes: [new HeaderVersioning(), new NamespaceVersioning()], allowedVersions }),
+    allowedVersions: undefined,
+  }
+  const spaces = { scheme: NamespaceVersioning, routes: api }
+  const inner = namedRoutes({ list: '/list' })
+  const inV1 = () => namedRoutes({}).include('/1', inner, { namespace: 'v1' })
+  const deep = namedRoutes({ list: '/own' }).include('/deep', inner, { namespace: 'deep' })
+  const versions = namedRoutes({}).include('/1', deep, { namespace: 'v1' }).include('/2', deep, { namespace: 'v2' })
+  const root = namedRoutes({}).include('/a', versions, { namespace: 'a' }).include('/2x', inV1(), { namespace: 'v2' })
+  const nest = { scheme: NamespaceVersioning, routes: root }
+  const two = namedRoutes({}).include('/a', inV1(), { namespace: 'a' }).include('/b', inV1(), { namespace: 'b' })
+  const twice = { scheme: NamespaceVersioning, routes: two }
+  const near = 'No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?'
+  const detail = '"v1:user-detail" (/one/users/:id{.:format}) needs "id".'
+  const takes = 'It takes "args" and "kwargs" and "format" and "query" and "hash".'
 
-  describe('names', () => {
-    test.each<
-      [scheme: VersioningOptions['scheme'], routes: VersioningOptions['routes'], name: string, message: string]
-    >([
-      [HeaderVersioning, users, 'user-lst', 'No route named "user-lst". Did you mean "user-list"?'],
-      [HeaderVersioning, users, 'user-detail', '"user-detail" (/users/:id{.:format}) needs "id".'],
-      [URLPathVersioning, inPath, 'home', '"home" (/) takes no "version"; it has no parameters.'],
-      [NamespaceVersioning, api, 'user-lst', 'No route named "v1:user-lst". Did you mean "v1:user-list"?'],
-      [NamespaceVersioning, api, 'home', 'No route named "v1:home". "home" is there, but not in that version.'],
-      [NamespaceVersioning, api, 'user-detail', '"v1:user-detail" (/one/users/:id{.:format}) needs "id".'],
-    ])('%p, %p, %s: %s', (scheme, routes, name, message) => {
-      const error = { name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500 }
-      const v1 = inVersion('v1', options({ scheme, routes }))
-      expect(() => v1.path(name)).toThrow(
-        expect.objectContaining({ ...error, message: expect.stringContaining(message) }),
-      )
-    })
-
-    test('a full name stays what it is', () => {
-      const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: api }))
-      expect(v1.path('v1:user-list')).toBe('/one/users')
-      expect(() => v1.path('v1:user-detail')).toThrow(
-        new NoReverseMatch('"v1:user-detail" (/one/users/:id{.:format}) needs "id".'),
-      )
-      // No part of a name is one.
-      expect(() => v1.path('list')).toThrow('No route named "v1:list".')
-    })
-
-    test.each<[name: unknown, given: unknown, message: string]>([
-      [7, {}, 'A link takes a view name or a path; got a number.'],
-      ['user-list', null, 'A link takes an object of options; got null.'],
-      ['user-list', 7, 'A link takes an object of options; got a number.'],
-      ['user-list', { version: 'v2' }, 'unknown option "version"'],
-      ['//evil.com', {}, 'A path that starts with two slashes leads to another host.'],
-    ])('%j with %j: %s', (name, given, message) => {
-      const v1 = inVersion('v1', options({}))
-      expect(() => v1.path(name as never, given as never)).toThrow(
-        expect.objectContaining({ code: 'ERR_NO_REVERSE_MATCH', message: expect.stringContaining(message) }),
-      )
-    })
-
-    test('an option that is undefined is none', () => {
-      expect(inVersion('v1', options({})).path('user-list', { absolute: undefined, query: undefined })).toBe('/users')
-      expect(inVersion('v1', options({})).path('user-list', { format: null as never })).toBe('/users')
-    })
-
-    test('namespaces that nest: the version in front of others, the shortest name, and none where several are', () => {
-      const inner = namedRoutes({ list: '/list' })
-      const deep = namedRoutes({ list: '/own' }).include('/deep', inner, { namespace: 'deep' })
-      const versions = namedRoutes({}).include('/1', deep, { namespace: 'v1' }).include('/2', deep, { namespace: 'v2' })
-      const root = namedRoutes({})
-        .include('/a', versions, { namespace: 'a' })
-        .include('/2x', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'v2' })
-      const v1 = inVersion('v1', options({ scheme: NamespaceVersioning, routes: root }))
-      expect(v1.path('list')).toBe('/a/1/own')
-      expect(v1.path('deep:list')).toBe('/a/1/deep/list')
-      expect(v1.path('v1:list')).toBe('/a/1/own')
-      expect(v1.path('a:v1:list')).toBe('/a/1/own')
-      // Such a request is decided as v2.
-      expect(() => v1.path('v2:v1:list')).toThrow('No route named "v1:v2:v1:list".')
-      const two = namedRoutes({})
-        .include('/a', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'a' })
-        .include('/b', namedRoutes({}).include('/1', inner, { namespace: 'v1' }), { namespace: 'b' })
-      const both = inVersion('v1', options({ scheme: NamespaceVersioning, routes: two }))
-      expect(() => both.path('list')).toThrow('"list" stands for more than one route: "a:v1:list", "b:v1:list".')
-      expect(both.path('b:v1:list')).toBe('/b/1/list')
-    })
-  })
-
-  test('versions in hosts need a host', () => {
-    expect(() => inVersion('v1', options({ scheme: HostNameVersioning }))).toThrow('so it needs the option "host"')
-  })
-
-  describe('combinations', () => {
-    const combined = (
-      ...schemes: ConstructorParameters<typeof CombinedVersioning>[0]['schemes'] extends Iterable<infer S> ? S[] : never
-    ) => ({ scheme: new CombinedVersioning({ schemes, allowedVersions: ['v1', 'v2', 'v.2'] }) }) as VersioningOptions
-
-    test('and so do namespaces', () => {
-      const v1 = inVersion('v1', { ...combined(new HeaderVersioning(), new NamespaceVersioning()), routes: api })
-      expect([v1.path('user-list'), v1.path('home')]).toEqual(['/one/users', '/'])
-      expect(() => v1.path('user-lst')).toThrow(
-        'No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?',
-      )
-    })
+  test.each<[given: Partial<VersioningOptions>, name: unknown, expected: string | Error, link?: unknown]>([
+    [{}, 'user-lst', Error('No route named "user-lst". Did you mean "user-list"?')],
+    [{}, 'user-detail', Error('"user-detail" (/users/:id{.:format}) needs "id".')],
+    [
+      { scheme: URLPathVersioning, routes: inPath },
+      'home',
+      Error('"home" (/) takes no "version"; it has no parameters.'),
+    ],
+    [{ scheme: URLPathVersioning, routes: inPath, neutral: ['home'] }, 'home', '/'],
+    [spaces, 'v1:user-list', '/one/users'],
+    [spaces, 'user-lst', Error('No route named "v1:user-lst". Did you mean "v1:user-list"?')],
+    [spaces, 'home', Error('No route named "v1:home". "home" is there, but not in that version.')],
+    [spaces, 'user-detail', Error(detail)],
+    [spaces, 'v1:user-detail', Error(detail)],
+    // No part of a name is one.
+    [spaces, 'list', Error('No route named "v1:list".')],
+    // The version in front of others, the shortest name, and none where several are.
+    [nest, 'list', '/a/1/own'],
+    [nest, 'deep:list', '/a/1/deep/list'],
+    [nest, 'v1:list', '/a/1/own'],
+    [nest, 'a:v1:list', '/a/1/own'],
+    // Such a request is decided as v2.
+    [nest, 'v2:v1:list', Error('No route named "v1:v2:v1:list". "v2:v1:list" is there, but not in that version.')],
+    [twice, 'list', Error('"list" stands for more than one route: "a:v1:list", "b:v1:list".')],
+    [twice, 'b:v1:list', '/b/1/list'],
+    [{ ...both, routes: api }, 'user-list', '/one/users'],
+    [{ ...both, routes: api }, 'home', '/'],
+    [{ ...both, routes: api }, 'user-lst', Error(near)],
+    [{}, 7, Error('A link takes a view name or a path; got a number.')],
+    [{}, '//evil.com', Error('A path that starts with two slashes leads to another host.')],
+    [{}, 'user-list', Error('A link takes an object of options; got null.'), null],
+    [{}, 'user-list', Error('A link takes an object of options; got a number.'), 7],
+    [
+      {},
+      'user-list',
+      Error(`A link was given the unknown option "version": parameters go into "kwargs". ${takes}`),
+      { version: 'v2' },
+    ],
+  ])('%p: %p', (...[given, name, expected, link]) => {
+    const make = () => clientOf(given).path(name as never, link as never)
+    if (typeof expected === 'string') expect(make()).toBe(expected)
+    else expect(make).toThrow(noMatch(expected.message))
   })
 })
 
 describe('options', () => {
-  const allowedVersions = ['v1', 'v2']
   const once = <Item>(...items: Item[]) => items.values()
 
-  describe('versionsOf()', () => {
-    test.each<[options: Omit<VersioningOptions, 'scheme'>, versions: string[]]>([
-      [{ allowedVersions: ['v2', 'v1', null, 'v2'] }, ['v2', 'v1']],
-      [{ allowedVersions, defaultVersion: 'v1' }, ['v1', 'v2']],
-      [{ allowedVersions, defaultVersion: 'v0' }, ['v1', 'v2', 'v0']],
-      [{ allowedVersions: [null], defaultVersion: 'v0' }, ['v0']],
-      [{ allowedVersions: new Set(allowedVersions) }, ['v1', 'v2']],
-      [{ defaultVersion: 'v1' }, ['v1']],
-      [{}, []],
-    ])('of %p: %j', (options, versions) => {
-      expect(versionsOf({ scheme: HeaderVersioning, ...options })).toEqual(versions)
-    })
+  test.each<[options: Omit<VersioningOptions, 'scheme'>, versions: string[]]>([
+    [{ allowedVersions: ['v2', 'v1', null, 'v2'] }, ['v2', 'v1']],
+    [{ allowedVersions, defaultVersion: 'v1' }, ['v1', 'v2']],
+    [{ allowedVersions, defaultVersion: 'v0' }, ['v1', 'v2', 'v0']],
+    [{ allowedVersions: [null], defaultVersion: 'v0' }, ['v0']],
+    [{ allowedVersions: new Set(allowedVersions) }, ['v1', 'v2']],
+    [{ defaultVersion: 'v1' }, ['v1']],
+    [{}, []],
+  ])('versionsOf(%p) is %j', (options, versions) => {
+    expect(versionsOf({ scheme: HeaderVersioning, ...options })).toEqual(versions)
   })
 
-  describe('a one-shot iterator in the options is read once, whichever function comes first', () => {
-    const routes = () => namedRoutes({ docs: '/docs', user: '/user' })
-    const build: Readonly<Record<string, () => VersioningOptions>> = {
-      allowedVersions: () => ({ scheme: HeaderVersioning, allowedVersions: once('v1', 'v2'), routes: routes() }),
-      neutral: () => ({ scheme: URLPathVersioning, allowedVersions, neutral: once('docs'), routes: routes() }),
-      allowedHosts: () => ({
-        scheme: HeaderVersioning,
-        allowedVersions,
-        allowedHosts: once('a.test'),
-        routes: routes(),
-      }),
+  test.each<[name: string, items: string[], more: Partial<VersioningOptions>]>([
+    ['allowedVersions', ['v1', 'v2'], {}],
+    ['neutral', ['docs'], { scheme: URLPathVersioning }],
+    ['allowedHosts', ['a.test'], {}],
+  ])('a one-shot iterator of %s is read once, whichever function comes first', (name, items, more) => {
+    const make = (list: Iterable<string> = once(...items)) =>
+      optionsOf({ routes: namedRoutes({ docs: '/docs' }), ...more, [name]: list })
+    const told = (options: VersioningOptions) => {
+      const { headers, path } = inVersion('v1', options)
+      return [versionsOf(options), headers, name === 'neutral' && path('docs')]
     }
-    const told = (options: VersioningOptions) => [
-      versionsOf(options),
-      inVersion('v1', options, { unchecked: true }).headers,
-      options.neutral === undefined ? undefined : inVersion('v1', options).path('docs'),
-    ]
-
-    test.each(Object.keys(build))('%s', (name) => {
-      const make = build[name] as () => VersioningOptions
-      const expected = told({ ...make(), [name]: [...(make()[name as keyof VersioningOptions] as Iterable<string>)] })
-      const after = make()
-      versioning(after)
-      expect(told(after)).toEqual(expected)
-      const before = make()
-      expect(told(before)).toEqual(expected)
-      expect(told(before)).toEqual(expected)
-      versioning(before)
-      expect(told({ ...before })).toEqual(expected)
-    })
+    const expected = told(make(items))
+    const [after, before] = [make(), make()]
+    versioning(after)
+    expect([told(after), told(before), told(before)]).toEqual([expected, expected, expected])
+    versioning(before)
+    expect(told({ ...before })).toEqual(expected)
   })
 
-  describe('inVersion() refuses', () => {
-    const scheme = HeaderVersioning
-    test.each<[version: unknown, options: unknown, client: unknown, message: string]>([
-      ['v1', { scheme }, { mont: '/api' }, 'inVersion(): unknown option "mont". Did you mean "mount"?'],
-      ['v1', { scheme }, null, 'inVersion() takes an object of options; got null.'],
-      ['v1', { scheme }, { mount: 7 }, 'inVersion(): option "mount" takes a path (a string); got 7.'],
-      ['v1', { scheme }, { unchecked: 1 }, 'inVersion(): option "unchecked" takes true or false; got 1.'],
-      [7, { scheme }, {}, 'inVersion() takes a version (a string); got 7.'],
-      ['v3', { scheme, allowedVersions: [null, 'w'] }, {}, "version 'v3' is not allowed. Allowed: 'w'. To test"],
-      ['v,1', { scheme }, { unchecked: true }, 'carry() of HeaderVersioning'],
-    ])('%j of %p with %j: %s', (version, options, client, message) => {
-      const made = () => inVersion(version as string, options as VersioningOptions, client as never)
-      expect(made).toThrow(expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }))
-    })
+  const hosts = { scheme: HostNameVersioning }
+  const unlisted = "inVersion(): version 'v3' is not allowed."
+  const tested = 'To test that it is refused: { unchecked: true }.'
+  const takes = 'inVersion(): option "host" takes a host of two labels of letters and digits, and maybe a port, such as'
+  test.each<[version: unknown, options: object, client: unknown, message: string]>([
+    [
+      'v1',
+      {},
+      { mont: '/api' },
+      'inVersion(): unknown option "mont". Did you mean "mount"? It takes "mount", "host", "unchecked".',
+    ],
+    ['v1', {}, null, 'inVersion() takes an object of options; got null.'],
+    ['v1', {}, { mount: 7 }, 'inVersion(): option "mount" takes a path (a string); got 7.'],
+    ['v1', {}, { unchecked: 1 }, 'inVersion(): option "unchecked" takes true or false; got 1.'],
+    [7, {}, {}, 'inVersion() takes a version (a string); got 7.'],
+    ['v3', {}, {}, `${unlisted} Did you mean "v1" or "v2"? Allowed: 'v1', 'v2'. ${tested}`],
+    ['v3', { allowedVersions: [null, 'w'] }, {}, `${unlisted} Allowed: 'w'. ${tested}`],
+    [
+      'v,1',
+      {},
+      { unchecked: true },
+      "inVersion(): no request can carry version 'v,1': carry() of HeaderVersioning returns undefined.",
+    ],
+    [
+      'v1',
+      hosts,
+      {},
+      `inVersion(): HostNameVersioning reads versions from hosts, so it needs the option "host", such as 'example.com' for 'v1.example.com'.`,
+    ],
+    ...['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x'].map(
+      (host): [string, object, unknown, string] => [
+        'v1',
+        hosts,
+        { host },
+        `${takes} 'example.com' or 'example.test:3000'; got ${typeof host === 'string' ? `'${host}'` : host}.`,
+      ],
+    ),
+  ])('inVersion(%j) of %p with %j: %s', (version, options, client, message) => {
+    const make = () => inVersion(version as string, optionsOf(options), client as never)
+    expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message }))
+  })
 
-    test.each(['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x'])('the host %j', (host) => {
-      const made = () => inVersion('v1', { scheme: HostNameVersioning }, { host: host as string })
-      expect(made).toThrow(
-        new TypeError(
-          `inVersion(): option "host" takes a host of two labels of letters and digits, and maybe a port, such as 'example.com' or 'example.test:3000'; got ${typeof host === 'string' ? `'${host}'` : host}.`,
-        ),
-      )
-    })
+  test('an unchecked version is asked for, and refused', async () => {
+    const statuses: Record<string, number> = { header: 406, accept: 406, 'media type': 406, three: 406 }
+    for (const setup of setups.filter(([name]) => !name.includes('namespace'))) {
+      const { app, options, client } = serverOf(setup, ['v1', 'v2'])
+      const { path, headers } = inVersion('v3', options, { ...client, unchecked: true })
+      const { status } = await request(app).get(path('user-list')).set(headers)
+      expect([setup[0], status]).toEqual([setup[0], statuses[setup[0]] ?? 404])
+    }
   })
 })
 
-describe('documents', () => {
-  const page = pages.find(({ file }) => file === 'docs/client.md')?.text as string
-  const snippets = blocks('js', page)
-
-  test('docs/client.md shows one snippet for supertest', () => {
-    expect(snippets).toHaveLength(1)
-  })
-
-  // A server of each scheme at that mount.
-  const here = setups.filter(({ mount, host }) => mount === '/api' && host === undefined)
-
-  describe.each(here)('that snippet, with versions in: $name', (setup) => {
-    const { app, options } = serverOf(setup, ['v1', 'v2'])
+// The snippet declares tests. They run for each scheme at the mount of the page.
+describe.each(setups.filter(([name, mount]) => mount === '/api' && name !== 'host'))(
+  'the snippet of docs/client.md, by %s',
+  (...setup) => {
+    const [snippet = ''] = blocks('js', page('docs/client.md'))
+    const { app, options } = serverOf(setup as unknown as Setup, ['v1', 'v2'])
     const names = { app, options, inVersion, versionsOf, describe, test, expect, require }
-    new Function(...Object.keys(names), snippets[0] as string)(...Object.values(names))
-  })
-})
+    new Function(...Object.keys(names), snippet)(...Object.values(names))
+  },
+)

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { run } from '../../src/command-line/run'
 
 const folder = mkdtempSync(join(tmpdir(), 'express-versioning-run-'))
+writeFileSync(join(folder, 'table.js'), "exports.routes = require('express-versioning').namedRoutes({ home: '/' })")
+writeFileSync(join(folder, 'throws.js'), "throw new RangeError('on its own account')")
 const { listen } = Server.prototype
 afterEach(() => {
   Server.prototype.listen = listen
-  jest.useRealTimers()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -21,27 +22,24 @@ const UNFINISHED =
 /** The parts of a process that the command uses. */
 class FakeProcess extends EventEmitter {
   exitCode: number | undefined
-  readonly printed: { to: string; text: string }[] = []
+  readonly printed: string[] = []
   readonly exits: (number | undefined)[] = []
   readonly stdout = this.#stream('out')
   readonly stderr = this.#stream('err')
-  readonly argv: string[]
   /** Callbacks that must run before all output counts as written. */
   readonly flushes: (() => void)[] = []
 
-  constructor(...words: string[]) {
+  constructor(private readonly words: string) {
     super()
-    this.argv = ['node', 'main.js', ...words]
   }
 
   cwd = () => folder
-  exit = (code?: number) => {
-    this.exits.push(code)
-  }
+  exit = (code?: number) => this.exits.push(code)
+  run = () => run(Object.assign(this as object as NodeJS.Process, { argv: ['node', 'main', ...this.words.split(' ')] }))
 
   #stream(to: string) {
     const write = (text: string, flushed?: () => void) => {
-      if (text !== '') this.printed.push({ to, text })
+      if (text !== '') this.printed.push(`${to}: ${text}`)
       if (flushed !== undefined) this.flushes.push(flushed)
       return true
     }
@@ -51,45 +49,32 @@ class FakeProcess extends EventEmitter {
   flushed(): void {
     for (const flush of this.flushes.splice(0)) flush()
   }
-
-  run = () => run(this as object as NodeJS.Process)
 }
-
-function write(file: string, text: string): void {
-  writeFileSync(join(folder, file), text)
-}
-write('table.js', "exports.routes = require('express-versioning').namedRoutes({ home: '/' })")
-write('throws.js', "throw new RangeError('on its own account')")
 
 test('it ends when both streams have what was printed', async () => {
-  const process = new FakeProcess('routes', 'table.js', '--title', 'Shop')
+  const process = new FakeProcess('routes table.js --title Shop')
   await process.run()
-  expect(process.printed).toEqual([])
-  expect(process.exits).toEqual([])
+  expect(process).toMatchObject({ printed: [], exits: [] })
   process.flushed()
-  expect(process.printed).toEqual([{ to: 'out', text: 'Shop\n\n-  /  home\n' }])
-  expect(process.exits).toEqual([])
+  expect(process).toMatchObject({ printed: ['out: Shop\n\n-  /  home\n'], exits: [] })
   process.flushed()
   expect(process.exits).toEqual([0])
 })
 
-test('who reads no further is no error', async () => {
-  const process = new FakeProcess('routes', 'nothing.js')
+test('a reader that stops early is no error', async () => {
+  const process = new FakeProcess('routes nothing.js')
   await process.run()
   process.stdout.emit('error', new Error('EPIPE'))
   expect(process.exits).toEqual([1])
 })
 
-test('what is printed by others does not stand among the routes', async () => {
+test('prints of others do not stand among the routes', async () => {
   const process = new FakeProcess('--version')
   const running = process.run()
   process.stdout.write('hello\n')
   await running
   process.stdout.write('good-bye\n')
-  expect(process.printed).toEqual([
-    { to: 'err', text: 'hello\n' },
-    { to: 'err', text: 'good-bye\n' },
-  ])
+  expect(process.printed).toEqual(['err: hello\n', 'err: good-bye\n'])
 })
 
 test('nothing listens, which is told once', async () => {
@@ -99,56 +84,39 @@ test('nothing listens, which is told once', async () => {
   expect(server.listen(0)).toBe(server)
   createServer().listen(0)
   await new Promise(setImmediate)
-  expect(server.listening).toBe(false)
-  expect(server.address()).toBeNull()
-  expect(process.printed).toEqual([{ to: 'err', text: LISTENS }])
+  expect([server.listening, server.address()]).toEqual([false, null])
+  expect(process.printed).toEqual([`err: ${LISTENS}`])
 })
 
-describe('an end before that of the command', () => {
-  test('is told, and is a failure', async () => {
-    const process = new FakeProcess('--version')
-    const running = process.run()
-    process.emit('exit', 0)
-    expect(process).toMatchObject({ exitCode: 1, printed: [{ to: 'err', text: UNFINISHED }] })
-    await running
-  })
-
-  test('has told of itself where it is a failure already', async () => {
-    const process = new FakeProcess('--version')
-    const running = process.run()
-    process.emit('exit', 3)
-    expect(process).toMatchObject({ exitCode: undefined, printed: [] })
-    await running
-  })
-
-  test('is none behind it', async () => {
-    const process = new FakeProcess('--version')
-    await process.run()
-    process.emit('exit', 0)
-    expect(process).toMatchObject({ exitCode: undefined, printed: [] })
-  })
+test.each<[when: 'before' | 'behind', code: number, exitCode: number | undefined, printed: string[]]>([
+  ['before', 0, 1, [`err: ${UNFINISHED}`]],
+  ['before', 3, undefined, []],
+  ['behind', 0, undefined, []],
+])('an exit of the process %s the end of the command, with %i', async (when, code, exitCode, printed) => {
+  const process = new FakeProcess('--version')
+  const running = process.run()
+  if (when === 'behind') await running
+  process.emit('exit', code)
+  expect([process.exitCode, process.printed]).toEqual([exitCode, printed])
+  await running
 })
 
 test('a module has half a minute to load, which keeps no process alive', async () => {
-  jest.useFakeTimers()
   const unref = jest.fn()
   const timeout = jest.spyOn(globalThis, 'setTimeout').mockImplementation(() => ({ unref }) as never)
   const process = new FakeProcess('--version')
   await process.run()
   const [end, limit] = timeout.mock.calls[0] as [() => void, number]
   timeout.mockRestore()
-  expect(limit).toBe(30_000)
-  expect(unref).toHaveBeenCalledTimes(1)
   end()
-  expect(process.exits).toEqual([0])
+  expect([limit, unref.mock.calls.length, process.exits]).toEqual([30_000, 1, [0]])
 })
 
 test("a module's error is left to Node, whatever the module listens to", async () => {
-  const process = new FakeProcess('routes', 'throws.js')
+  const process = new FakeProcess('routes throws.js')
   process.on('uncaughtException', () => {}).on('unhandledRejection', () => {})
   await expect(process.run()).rejects.toMatchObject({ name: 'RangeError' })
-  expect(process.listenerCount('uncaughtException')).toBe(0)
-  expect(process.listenerCount('unhandledRejection')).toBe(0)
+  expect(process.eventNames()).toEqual(['exit'])
   expect(process).toMatchObject({ printed: [], exits: [] })
 })
 

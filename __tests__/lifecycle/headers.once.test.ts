@@ -15,6 +15,7 @@ import {
   type VersionLifecycle,
   versioning,
 } from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch } from '../support/dispatch'
 
 const INFO = 'https://api.example.com/deprecations'
@@ -136,6 +137,16 @@ describe('the link to the successor of a version', () => {
     }
   }
   const byPath = named({ scheme: URLPathVersioning, routes: below })
+  const changed = namedRoutes({ list: '/:version/list', old: '/:version/old', odd: '/:version/odd' })
+  for (const name of ['list', 'old', 'odd'] as const) changed.route(name).get(go)
+  const rename = ({ page, ...query }: { page?: string }) => ({ ...query, p: page })
+  const fail = () => {
+    throw new Error('no query')
+  }
+  const changes = versionHistory('v1')
+    .version('v2', change('c', { 'GET list': { query: rename }, 'GET odd': { query: fail }, 'GET old': 'removed' }))
+    .version('v3')
+  const byChanges = named({ scheme: URLPathVersioning, routes: changed, changes })
   const bySpace = named({ scheme: NamespaceVersioning, routes: spaced, defaultVersion: 'v1' })
   const byHost = (more: Options) => named({ scheme: HostNameVersioning, routes: flat, ...more })
   const HOST = { host: 'v1.example.com:8080' }
@@ -160,6 +171,9 @@ describe('the link to the successor of a version', () => {
     ['/v2/users', undefined, byPath],
     ['/my%20api/v1/users', '/my%20api/v2/users', [Router().use('/my%20api', ...byPath)]],
     ['/v1/users', undefined, named({ scheme: Silent, routes: below })],
+    ['/v1/list?page=2', '/v2/list?p=2', byChanges],
+    ['/v1/old', undefined, byChanges],
+    ['/v1/odd?page=2', undefined, byChanges],
     ['/v1/list', '/v2/lists', bySpace],
     ['/list', '/v2/lists', bySpace],
     ['/v1/old', undefined, bySpace],

@@ -11,14 +11,16 @@ const fail =
   (_req, _res, next) =>
     next(error)
 const teapot: ErrorRequestHandler = (_err, _req, res, _next) => void res.status(418).end()
+const redirect: RequestHandler = (_req, res) => res.redirect('/elsewhere')
+const lost: RequestHandler = (_req, res) => res.sendFile('/nowhere/at/all')
 const tell: RequestHandler = (req, res) => void res.json(req.version)
 
 test.each<[what: string, path: string, status: number, handlers: (RequestHandler | ErrorRequestHandler)[]]>([
   ['a handler', '/', 200, [tell]],
   ['a deprecated route', '/', 200, [deprecated({ since: '2021-01-01' }), tell]],
   ['nobody', '/', 404, []],
-  ['a redirect', '/', 302, [(_req, res) => res.redirect('/elsewhere')]],
-  ['a file that is not there', '/', 404, [(_req, res) => res.sendFile('/nowhere/at/all')]],
+  ['a redirect', '/', 302, [redirect]],
+  ['a file that is not there', '/', 404, [lost]],
   ["an error, by Express's own handler", '/', 500, [fail(new Error('x'))]],
   ['an error, by a handler', '/', 418, [fail(new Error('x')), teapot]],
   ['an error with header fields', '/', 503, [fail(Object.assign(new Error(), { status: 503, headers: { A: 'b' } }))]],

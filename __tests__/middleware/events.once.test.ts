@@ -44,7 +44,7 @@ const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
 /** Sends a request through `versioning()` and its table. */
 async function send(options: VersioningOptions, sent: Sent) {
   const { routes } = options
-  const app = appOf((app) => app.use(versioning(options), (routes ?? []) as RequestHandler))
+  const app = appOf((app) => app.use(versioning(options), (routes ?? []) as unknown as RequestHandler))
   const outcome = dispatch(app, sent)
   await new Promise(setImmediate)
   return outcome

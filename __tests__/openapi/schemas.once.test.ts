@@ -1,23 +1,23 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HeaderVersioning, namedRoutes, type Schema } from 'express-versioning'
+import { HeaderVersioning, namedRoutes, type Schema, type VersioningOptions } from 'express-versioning'
 import { type OpenApiDocument, type OpenApiSchema, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/schemas'
 import { lintAll } from '../support/lint-openapi'
 
-const documents: OpenApiDocument[] = []
+/** The documents of these tests and of the examples. One linter reads all of them. */
+const documents: { readonly from: string; readonly document: OpenApiDocument }[] = []
 
-/** The document of operations with these schemas. */
-function documentOf({
-  response = [],
-  query,
-  body,
-}: {
-  response?: Schema[]
-  query?: Schema
-  body?: Schema
-}): OpenApiDocument {
+interface Schemas {
+  readonly response?: readonly Schema[]
+  readonly query?: Schema
+  readonly body?: Schema
+}
+
+/** Returns the document of operations with these schemas. */
+function documentOf({ response = [], query, body }: Schemas, isValid = true): OpenApiDocument {
   const names = response.length === 0 ? ['x'] : response.map((_, index) => `x${index || ''}`)
   const routes = namedRoutes(Object.fromEntries(names.map((name) => [name, `/${name}`])))
   for (const [index, name] of names.entries()) {
@@ -25,127 +25,115 @@ function documentOf({
     routes.describe(`POST ${name}`, { response: response[index], query, body })
   }
   const document = openapi({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes }).document('v1')
-  documents.push(document)
+  if (isValid) documents.push({ from: 'schemas', document })
   return document
 }
 
-/** The schema of an operation's answer, and the components. */
-function answered(schema: Schema): { schema: OpenApiSchema | undefined; components: Record<string, OpenApiSchema> } {
-  const document = documentOf({ response: [schema] })
-  const { responses } = document.paths['/x']?.post ?? {}
-  return {
-    schema: responses?.[200]?.content?.['application/json']?.schema,
-    components: document.components?.schemas ?? {},
-  }
+const jsonOf = (body: { content?: Record<string, { schema?: OpenApiSchema }> } | undefined) =>
+  body?.content?.['application/json']?.schema
+
+/** Returns the schema of an operation's answer, and the components. */
+function answered(schema: Schema, isValid = true) {
+  const { paths, components } = documentOf({ response: [schema] }, isValid)
+  return { schema: jsonOf(paths['/x']?.post?.responses[200]), components: components?.schemas ?? {} }
 }
 
 const at = (name: string) => `#/components/schemas/${name}`
+const to = (name: string) => ({ $ref: at(name) })
+const none = { type: 'null' }
 
-describe('JSON Schema', () => {
-  test.each<[string, Schema, expected: OpenApiSchema]>([
-    ['without $schema', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'null' }, { type: 'null' }],
-    ['true', true, {}],
-    ['false', false, { not: {} }],
-    ['true and false inside', { anyOf: [true, false], not: true }, { anyOf: [{}, { not: {} }], not: {} }],
-    ['with an anchor that nobody uses', { $anchor: 'a', type: 'null' }, { type: 'null' }],
-    [
-      'with no schemas where some should be',
-      { allOf: 7, properties: null, not: 'x' } as never,
-      { allOf: 7, properties: null, not: 'x' },
+test.each<[string, Schema, expected: OpenApiSchema, isValid?: boolean]>([
+  ['without $schema', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'null' }, none],
+  ['true', true, {}],
+  ['false', false, { not: {} }],
+  ['true and false inside', { anyOf: [true, false], not: true }, { anyOf: [{}, { not: {} }], not: {} }],
+  ['with an anchor that nobody uses', { $anchor: 'a', type: 'null' }, none],
+  ['with an $id that is no name', { $id: 'https://a.example/?x', ...none }, none],
+  ['with no schemas where some should be', { allOf: 7, not: 'x' } as Schema, { allOf: 7, not: 'x' }, false],
+  ...['https://a.example/other.json', 'urn:other', '#/components/schemas/Other', 'http://[', 'other.json#x'].map(
+    ($ref): [string, Schema, OpenApiSchema, boolean] => [
+      `that refers elsewhere, to ${$ref}`,
+      itemsOf($ref),
+      itemsOf($ref),
+      false,
     ],
-  ])('%s', (name, schema, expected) => {
-    expect(answered(schema)).toEqual({ schema: expected, components: {} })
-    if (name.startsWith('with no schemas')) documents.pop()
-  })
-
-  const id = 'https://a.example/things/thing.json'
-  const part = 'post-x-response-part'
-  const none = { type: 'null' }
-  test.each<[string, Schema, expected: OpenApiSchema, components: Record<string, OpenApiSchema>]>([
-    [
-      'itself',
-      { items: { $ref: '#' } },
-      { $ref: at('post-x-response') },
-      { 'post-x-response': { items: { $ref: at('post-x-response') } } },
-    ],
-    [
-      'itself, with a title',
-      { title: 'My thing', items: { $ref: '#' } },
-      { $ref: at('My_thing') },
-      { My_thing: { title: 'My thing', items: { $ref: at('My_thing') } } },
-    ],
-    [
-      'other parts',
-      { anyOf: [{ $ref: '#/anyOf/1' }, none, { $ref: '#/anyOf/3' }, { title: 'Leaf' }] },
-      { anyOf: [{ $ref: at(part) }, { $ref: at(part) }, { $ref: at('Leaf') }, { $ref: at('Leaf') }] },
-      { [part]: none, Leaf: { title: 'Leaf' } },
-    ],
-    ['nothing, with an $id that is no name', { $id: 'https://a.example/?x', ...none }, none, {}],
-    ['nothing, with an $id', { $id: id, ...none }, { $ref: at('thing') }, { thing: none }],
-  ])('that refers to %s', (_name, schema, expected, components) => {
-    expect(answered(schema)).toEqual({ schema: expected, components })
-  })
-
-  test.each([
-    'https://a.example/other.json',
-    'urn:other',
-    '#/components/schemas/Other',
-    'other.json',
-    'http://[',
-    'other.json#x',
-  ])('that refers elsewhere, to %s, is left as it is', ($ref) => {
-    expect(answered({ items: { $ref } })).toEqual({ schema: { items: { $ref } }, components: {} })
-    documents.pop()
-  })
-
-  test.each(['#/$defs/none', '#/constructor', '#none', '#/a/b', '#/items/$ref/x', '#/%zz'])(
-    'that refers to what it does not have, %s, is a TypeError that names the operation',
-    ($ref) => {
-      expect(() => answered({ items: { $ref } })).toThrow(TypeError)
-      expect(() => answered({ items: { $ref } })).toThrow(
-        `openapi(): the description of "POST x" cannot be written as OpenAPI: it refers to "${$ref}", which does not exist.`,
-      )
-    },
-  )
-
-  test('elsewhere for a query is one parameter', () => {
-    const { paths } = documentOf({ query: { $ref: 'https://a.example/query.json' } })
-    documents.pop()
-    expect(paths['/x']?.post?.parameters?.at(-1)).toMatchObject({ name: 'query', explode: true })
-  })
+  ),
+])('a schema %s', (_, schema, expected, isValid = true) => {
+  expect(answered(schema, isValid)).toEqual({ schema: expected, components: {} })
 })
 
-describe('the query', () => {
-  const parameters = (query: Schema) => {
-    const { paths } = documentOf({ query })
-    return (paths['/x']?.post?.parameters ?? []).filter(({ in: place }) => place === 'query')
-  }
-  test.each<[string, Schema, expected: object[]]>([
-    ['of no properties', { type: 'object', properties: {} }, []],
-    ['of anything', true, []],
-  ])('%s', (name, query, expected) => {
-    expect(parameters(query)).toEqual(expected)
-    if (name === 'that is but itself') documents.pop()
-  })
+function itemsOf($ref: string) {
+  return { items: { $ref } }
+}
+
+const part = 'post-x-response-part'
+test.each<[string, Schema, expected: OpenApiSchema, components: Record<string, OpenApiSchema>]>([
+  ['itself', { items: { $ref: '#' } }, to('post-x-response'), { 'post-x-response': { items: to('post-x-response') } }],
+  [
+    'itself, with a title',
+    { title: 'My thing', items: { $ref: '#' } },
+    to('My_thing'),
+    { My_thing: { title: 'My thing', items: to('My_thing') } },
+  ],
+  [
+    'other parts',
+    { anyOf: [{ $ref: '#/anyOf/1' }, none, { $ref: '#/anyOf/3' }, { title: 'Leaf' }] },
+    { anyOf: [to(part), to(part), to('Leaf'), to('Leaf')] },
+    { [part]: none, Leaf: { title: 'Leaf' } },
+  ],
+  ['nothing, with an $id', { $id: 'https://a.example/things/thing.json', ...none }, to('thing'), { thing: none }],
+])('a schema that refers to %s', (_, schema, expected, components) => {
+  expect(answered(schema)).toEqual({ schema: expected, components })
+})
+
+test.each<[given: Schema, reason: string]>([
+  ...['#/$defs/none', '#/constructor', '#none', '#/a/b', '#/items/$ref/x', '#/%zz'].map(($ref): [Schema, string] => [
+    { items: { $ref } },
+    `it refers to "${$ref}", which does not exist`,
+  ]),
+  [z.object({ at: z.date() }), 'Date cannot be represented in JSON Schema'],
+])('%j is a TypeError that names the operation', (schema, reason) => {
+  const message = `openapi(): the description of "POST x" cannot be written as OpenAPI: ${reason}.`
+  expect(() => answered(schema)).toThrow(expect.objectContaining({ name: 'TypeError', message }))
+})
+
+test.each<[string, query: Schema, parameters: object[], isValid?: boolean]>([
+  [
+    'of properties',
+    { properties: { a: none, b: true }, required: ['b'] },
+    [
+      { name: 'a', in: 'query', required: false, schema: none },
+      { name: 'b', in: 'query', required: true, schema: {} },
+    ],
+  ],
+  [
+    'that is a reference',
+    { $ref: '#/$defs/q', $defs: { q: { properties: { a: none } } } },
+    [{ name: 'a', in: 'query', required: false, schema: none }],
+  ],
+  ['of no properties', { type: 'object', properties: {} }, []],
+  ['of anything', true, []],
+  [
+    'from elsewhere',
+    { $ref: 'https://a.example/q' },
+    [{ name: 'query', in: 'query', style: 'form', explode: true, schema: { $ref: 'https://a.example/q' } }],
+    false,
+  ],
+  [
+    'that is but itself',
+    { $ref: '#' },
+    [{ name: 'query', in: 'query', style: 'form', explode: true, schema: to('post-x-query') }],
+    false,
+  ],
+])('a query %s', (_, query, expected, isValid = true) => {
+  const { parameters = [] } = documentOf({ query }, isValid).paths['/x']?.post ?? {}
+  expect(parameters.filter(({ in: place }) => place === 'query')).toEqual(expected)
 })
 
 describe('schemas with a name', () => {
   const User = z.object({ name: z.string() }).meta({ id: 'User' })
-  const Node = z
-    .object({
-      user: User,
-      get kids() {
-        return z.array(Node).optional()
-      },
-    })
-    .meta({ id: 'Node' })
-  /** Such a schema of a library whose input needs less. */
-  const sided = (id: string, more: object = {}) => {
-    const side = (required: string[]) => () => ({ $id: id, type: 'object', required, ...more })
-    return { '~standard': { jsonSchema: { input: side([]), output: side(['at']) } } }
-  }
 
-  test('that holds what is two, at any depth, is two', () => {
+  test('that contain one with two sides, at any depth, have two sides', () => {
     const At = z.object({ at: z.string().default('') }).meta({ id: 'At' })
     const Unnamed = z.object({
       at: At,
@@ -159,31 +147,29 @@ describe('schemas with a name', () => {
     const names = ['OuterInput', 'InnerInput', 'Inner-part', 'AtInput', 'User', 'Outer', 'Inner', 'Inner-part-2', 'At']
     expect(Object.keys(schemas ?? {})).toEqual(names)
     expect(schemas).toMatchObject({
-      OuterInput: { properties: { inner: { $ref: at('InnerInput') }, user: { $ref: at('User') } } },
-      Outer: { properties: { inner: { $ref: at('Inner') }, user: { $ref: at('User') } } },
-      'Inner-part-2': { properties: { at: { $ref: at('At') }, kids: { items: { $ref: at('Inner-part-2') } } } },
+      OuterInput: { properties: { inner: to('InnerInput'), user: to('User') } },
+      Outer: { properties: { inner: to('Inner'), user: to('User') } },
+      'Inner-part-2': { properties: { at: to('At'), kids: { items: to('Inner-part-2') } } },
     })
   })
 
-  test.each<[string, Schema, Schema, differ: string]>([
-    [
-      ', of which one side is the same',
-      sided('At', { a: 1 }),
-      { $id: 'At', type: 'object', required: [], a: 1 },
-      '/required',
-    ],
-  ])('two different schemas of one name%s are a TypeError that names both operations', (_name, one, other, differ) => {
-    expect(() => documentOf({ response: [one, true, other] })).toThrow(
-      new RegExp(`"POST x2" .* its schema "\\w+" differs from that of "POST x" at "${differ}"\\.$`),
-    )
+  test('that differ are a TypeError that names both operations, also if one side is the same', () => {
+    const side = (required: string[]) => () => ({ $id: 'At', type: 'object', required, a: 1 })
+    const sided = { '~standard': { jsonSchema: { input: side([]), output: side(['at']) } } }
+    const response = [sided, true, side([])()]
+    const error = {
+      name: 'TypeError',
+      message: expect.stringMatching(/"POST x2" .* its schema "At" differs from that of "POST x" at "\/required"\.$/),
+    }
+    expect(() => documentOf({ response })).toThrow(expect.objectContaining(error))
   })
 
-  test('of which JSON Schema can say but the side in question are described', () => {
+  test('need JSON Schema for the side in question only', () => {
     const at = z.object({ at: z.string().transform((text) => new Date(text)) }).meta({ id: 'At' })
     expect(Object.keys(documentOf({ body: at }).components?.schemas ?? {})).toEqual(['At'])
   })
 
-  test('a version has its own definitions of names, but for neutral operations', () => {
+  test('have the definitions of the version, except in neutral operations', () => {
     const V1 = z.object({ name: z.string(), friend: z.lazy((): z.ZodType => V1) }).meta({ id: 'UserV1' })
     const definitions = new Map<string, Schema>([
       ['User', V1],
@@ -199,79 +185,95 @@ describe('schemas with a name', () => {
       schemas.use({ $id: 'User', type: 'null' }, { ...use, neutral: true }),
     ]
     const components = schemas.finish()
-    expect(told).toEqual([
-      { items: { $ref: at('User') } },
-      { items: { $ref: at('User') }, not: { $ref: at('Old') } },
-      { $ref: at('Tree') },
-      { $ref: at('User-2') },
-    ])
+    expect(told).toEqual([{ items: to('User') }, { items: to('User'), not: to('Old') }, to('Tree'), to('User-2')])
     expect(components).toMatchObject({
-      User: { properties: { name: { type: 'string' }, friend: { $ref: at('User') } } },
-      Old: { description: 'old', $ref: at('User'), not: { $ref: at('Gone') } },
-      Tree: { items: { $ref: at('Tree') } },
+      User: { properties: { name: { type: 'string' }, friend: to('User') } },
+      Old: { description: 'old', $ref: at('User'), not: to('Gone') },
+      Tree: { items: to('Tree') },
     })
-    expect(components['User-2']).toEqual({ type: 'null' })
+    expect(components['User-2']).toEqual(none)
     expect(Object.keys(components)).toEqual(['User', 'Old', 'Gone', 'Tree', 'User-2'])
   })
 })
 
-describe('zod', () => {
-  test('what is sent takes its input, what is answered its output', () => {
+describe('libraries', () => {
+  // arktype is an ES module, which jest's modules cannot load.
+  const program = execFileSync(process.execPath, [join(__dirname, '../support/arktype-schemas.mjs')])
+  const arktype = JSON.parse(String(program))
+  /** Returns a schema of arktype, which is a function. */
+  const schemaOf = (name: string): Schema => {
+    const { kind, input, output } = arktype[name]
+    expect(kind).toBe('function')
+    return Object.assign(() => {}, { '~standard': { jsonSchema: { input: () => input, output: () => output } } })
+  }
+
+  test('give requests the input of schemas, and answers the output', () => {
     const User = z.object({ name: z.string(), role: z.string().default('user') })
-    const document = documentOf({ response: [User], body: User, query: User })
-    const { parameters, requestBody, responses } = document.paths['/x']?.post ?? {}
-    const query = parameters?.filter(({ in: place }) => place === 'query').map(({ required }) => required)
-    expect(query).toEqual([true, false])
-    expect(requestBody?.content['application/json']?.schema).toMatchObject({ required: ['name'] })
-    expect(responses?.[200]?.content?.['application/json']?.schema).toMatchObject({ required: ['name', 'role'] })
+    const { parameters, requestBody, responses } =
+      documentOf({ response: [User], body: User, query: User }).paths['/x']?.post ?? {}
+    expect(parameters?.slice(1).map(({ name, required }) => [name, required])).toEqual([
+      ['name', true],
+      ['role', false],
+    ])
+    expect(jsonOf(requestBody)).toMatchObject({ required: ['name'] })
+    expect(jsonOf(responses?.[200])).toMatchObject({ required: ['name', 'role'] })
+    const page = documentOf({ body: schemaOf('page') }).paths['/x']?.post?.requestBody
+    expect(jsonOf(page)).toMatchObject({ type: 'string' })
   })
 
-  test('recursive', () => {
+  test('may have recursive schemas', () => {
     const Node = z.object({
       get children() {
         return z.array(Node)
       },
     })
     const { schema, components } = answered(Node)
-    expect(schema).toEqual({ $ref: at('post-x-response') })
+    expect(schema).toEqual(to('post-x-response'))
     expect(components['post-x-response']).toMatchObject({
-      properties: { children: { type: 'array', items: { $ref: at('post-x-response') } } },
+      properties: { children: { type: 'array', items: to('post-x-response') } },
     })
-  })
-
-  test('that JSON Schema cannot say is a TypeError that names the operation', () => {
-    expect(() => answered(z.object({ at: z.date() }))).toThrow(
-      'openapi(): the description of "POST x" cannot be written as OpenAPI: Date cannot be represented in JSON Schema.',
-    )
+    const tree = answered(schemaOf('tree'))
+    expect(tree.schema).toEqual(to(part))
+    expect(tree.components[part]).toMatchObject({ properties: { children: to(`${part}-2`) } })
   })
 })
 
-describe('arktype', () => {
-  const told = JSON.parse(
-    execFileSync(process.execPath, [join(__dirname, '../support/arktype-schemas.mjs')], { encoding: 'utf8' }),
-  )
-  /** Schemas of arktype are functions. */
-  const schemaOf = (name: string): Schema => {
-    const { kind, input, output } = told[name]
-    expect(kind).toBe('function')
-    const jsonSchema = { input: () => input, output: () => output }
-    return Object.assign(() => {}, { '~standard': { jsonSchema } })
+const folder = join(__dirname, '../../examples')
+let given: VersioningOptions[] = []
+jest.mock('express-versioning', () => {
+  const library = jest.requireActual('express-versioning')
+  const versioning = (options: VersioningOptions) => {
+    given.push(options)
+    return library.versioning(options)
   }
-
-  test('recursive', () => {
-    const { schema, components } = answered(schemaOf('tree'))
-    expect(schema).toEqual({ $ref: at('post-x-response-part') })
-    expect(JSON.stringify(components)).toContain('"children":{"$ref":"#/components/schemas/post-x-response-part-2"}')
-  })
-
-  test('what is sent takes its input', () => {
-    const { requestBody } = documentOf({ body: schemaOf('page') }).paths['/x']?.post ?? {}
-    expect(requestBody?.content['application/json']?.schema).toMatchObject({ type: 'string' })
-  })
+  return { ...library, versioning }
 })
+jest.mock('../../examples/support', () => ({ start: () => {}, jsonErrors: () => {} }))
 
-test('all of those documents are valid', async () => {
-  expect(documents.length).toBeGreaterThan(10)
-  const found = (await lintAll(documents)).map((problems, index) => ({ problems, document: documents[index] }))
-  expect(found.filter(({ problems }) => problems.length > 0)).toEqual([])
-})
+test('all of those documents are valid, and those of all examples', async () => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const isProgram = (file: string) => /^start\(app, /m.test(readFileSync(join(folder, file), 'utf8'))
+  for (const from of files.filter((file) => file.endsWith('.ts') && isProgram(file))) {
+    given = []
+    require(join(folder, from))
+    for (const options of given) {
+      try {
+        const docs = openapi(options, { problemDetails: true })
+        for (const version of docs.versions) documents.push({ from, document: docs.document(version) })
+      } catch (error) {
+        // Some have no table, or no versions.
+        expect((error as Error).message).toMatch(/^openapi\(\) needs the option "(routes|allowedVersions)"/)
+      }
+    }
+  }
+  for (const file of ['v1.json', 'v2.json']) {
+    const document = JSON.parse(readFileSync(join(folder, 'released/api', file), 'utf8'))
+    documents.push({ from: 'released', document })
+  }
+  expect(new Set(documents.map(({ from }) => from)).size).toBeGreaterThan(10)
+  expect(documents.filter(({ document }) => Object.keys(document.paths).length > 0).length).toBeGreaterThan(40)
+  const faults = await lintAll(documents.map(({ document }) => document))
+  expect(
+    documents.map(({ from }, index) => ({ from, faults: faults[index] })).filter((one) => one.faults?.length),
+  ).toEqual([])
+}, 60_000)

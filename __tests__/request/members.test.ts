@@ -1,35 +1,32 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
-import { NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
+import {
+  AcceptHeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  versioning,
+} from 'express-versioning'
 import { serve } from '../support/serve'
 
-test('a req.version that another middleware made for good is an error, and not the version decided', async () => {
-  const { get } = await serve((app) => {
-    app.use((req, _res, next) => {
-      Object.defineProperty(req, 'version', { value: 'theirs' })
-      next()
-    })
-    app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.version))
-  })
-  expect(await get('/?version=1')).toMatchObject({
-    status: 500,
-    json: {
+test.each<[what: string, property: PropertyDescriptor, status: number, json: unknown]>([
+  [
+    'cannot replace is an error',
+    { value: 'theirs' },
+    500,
+    expect.objectContaining({
       name: 'TypeError',
       error: 'versioning() cannot set req.version: another middleware made one that cannot be replaced.',
-    },
-  })
-})
-
-test('one that can be replaced is, also a read-only one', async () => {
+    }),
+  ],
+  ['can replace is replaced', { value: 'theirs', configurable: true }, 200, '1'],
+])('a req.version that versioning() %s', async (_what, property, status, json) => {
   const { get } = await serve((app) => {
-    app.use((req, _res, next) => {
-      Object.defineProperty(req, 'version', { value: 'theirs', configurable: true })
-      next()
-    })
+    app.use((req, _res, next) => next(void Object.defineProperty(req, 'version', property)))
     app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json(req.version))
   })
-  expect((await get('/?version=1')).json).toBe('1')
+  expect(await get('/?version=1')).toMatchObject({ status, json })
 })
 
 test('of two copies of the package the last decides, also about a request that is no Express’s', async () => {
@@ -74,6 +71,7 @@ test.each(['the table', 'versioning() and the table'])(
       scheme: NamespaceVersioning,
       allowedVersions: ['v1', 'v2'],
       defaultVersion: 'v1',
+      reportVersions: true,
       routes: table,
     })
     const { get } = await serve((app) => {
@@ -97,3 +95,14 @@ test.each(['the table', 'versioning() and the table'])(
     expect((await get('/batch')).json).toEqual(what === 'the table' ? compared : decided)
   },
 )
+
+test('req.accepts ignores a version only behind a versioning()', async () => {
+  const accepts: RequestHandler = (req, res) => void res.json(req.accepts('json'))
+  const { get } = await serve((app) => {
+    app.get('/before', accepts)
+    app.use(versioning({ scheme: AcceptHeaderVersioning }), accepts)
+  })
+  const version = { Accept: 'application/json; version=1' }
+  const asked = [get('/', version), get('/before', version), get('/'), get('/', { Accept: 'text/html' })]
+  expect((await Promise.all(asked)).map(({ json }) => json)).toEqual(['json', false, 'json', false])
+})

@@ -1,193 +1,172 @@
-import express, { type Application, type RequestHandler } from 'express'
+import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
 import { namedRoutes } from '../../src/routes/named-routes'
 import { serve } from '../support/serve'
 
 const params: RequestHandler = (req, res) => void res.json(req.params)
-const orders = (above = '/:version/tenants/:tenant') => {
-  const table = namedRoutes({ order: '/orders/:id' }).below(above)
+const late = () => {
+  const table = namedRoutes({ order: '/orders/:id' })
   table.route('order').get(params)
   return table
 }
+const orders = (above = '/:version/tenants/:tenant') => late().below(above)
 const root = () => namedRoutes({})
+const tenants = () => root().include('/tenants/:tenant', orders())
 
 describe('below() says which parameters the prefixes give', () => {
-  const cases: [where: string, build: (app: Application) => void][] = [
-    ['by one prefix', (app) => app.use(root().include('/:version/tenants/:tenant', orders()))],
+  test.each<[where: string, build: (app: Application) => unknown]>([
+    ['one prefix', (app) => app.use(root().include('/:version/tenants/:tenant', orders()))],
+    ['one with other literal text', (app) => app.use(root().include('/:version{/x}/tenants/:tenant', orders()))],
     [
-      'by one prefix with other literal text',
-      (app) => app.use(root().include('/:version{/x}/tenants/:tenant', orders())),
-    ],
-    [
-      'by an outer prefix that comes later, of which the table between says so',
+      'an outer prefix that comes later, said by the table between',
       (app) => app.use(root().include('/:version', root().below('/:version').include('/tenants/:tenant', orders()))),
     ],
     [
-      'by the outermost of three',
+      'the outermost of three',
       (app) => {
         const inner = root().below('/:version/tenants').include('/:tenant', orders())
         app.use(root().include('/:version', root().below('/:version').include('/tenants', inner)))
       },
     ],
     [
-      'by an outer prefix that comes later, where the inner one is the end',
-      (app) => app.use(root().include('/:version', root().include('/tenants/:tenant', orders()))),
+      'an outer prefix that comes later, if the inner one is the end',
+      (app) => app.use(root().include('/:version', tenants())),
     ],
     [
-      'by three prefixes, each of which is an end',
+      'three prefixes, each an end',
       (app) =>
         app.use(root().include('/:version/', root().include('/tenants/', root().include('/:tenant/', orders())))),
     ],
+    ['a mount of Express before the end', (app) => app.use('/:version', tenants())],
     [
-      'by a mount of Express before a prefix that is the end',
-      (app) => app.use('/:version', root().include('/tenants/:tenant', orders())),
-    ],
-    [
-      'by an outer prefix that was there before',
+      'an outer prefix that was there before',
       (app) => {
         const between = root()
         app.use(root().include('/:version', between))
         between.include('/tenants/:tenant', orders())
       },
     ],
-    ['by a mount of Express', (app) => app.use('/:version/tenants/:tenant', orders())],
+    ['a mount of Express', (app) => app.use('/:version/tenants/:tenant', orders())],
     [
-      'by a mount of Express and a prefix',
+      'a mount of Express and a prefix',
       (app) => app.use('/:version', root().below('/:version').include('/tenants/:tenant', orders())),
     ],
     [
-      'by a router that merges parameters',
+      'a router that merges parameters',
       (app) => app.use('/:version', express.Router({ mergeParams: true }).use('/tenants/:tenant', orders())),
     ],
     [
-      'when it is said after include()',
+      'a call after include()',
       (app) => {
-        const late = namedRoutes({ order: '/orders/:id' })
-        late.route('order').get(params)
-        app.use(root().include('/:version/tenants/:tenant', late))
-        late.below('/:version/tenants/:tenant')
+        const table = late()
+        app.use(root().include('/:version/tenants/:tenant', table))
+        table.below('/:version/tenants/:tenant')
       },
     ],
-  ]
-  test.each(cases)('%s', async (_where, build) => {
-    const app = await serve(build)
-    const { status, json } = await app.get('/v1/tenants/acme/orders/7')
+  ])('by %s', async (_where, build) => {
+    const { get } = await serve((app) => void build(app))
+    const { status, json } = await get('/v1/tenants/acme/orders/7')
     expect({ status, json }).toEqual({ status: 200, json: { version: 'v1', tenant: 'acme', id: '7' } })
   })
 
   test.each(['/v1', '/:version', '{/:version}'])('an optional parameter may come from %s', async (prefix) => {
-    const app = await serve((app) => app.use(root().include(prefix, orders('{/:version}'))))
-    expect((await app.get('/v1/orders/7')).json).toEqual(prefix === '/v1' ? { id: '7' } : { version: 'v1', id: '7' })
+    const { get } = await serve((app) => app.use(root().include(prefix, orders('{/:version}'))))
+    expect((await get('/v1/orders/7')).json).toEqual(prefix === '/v1' ? { id: '7' } : { version: 'v1', id: '7' })
   })
 })
 
-describe('what is refused at once', () => {
-  const cases: [what: string, declare: () => unknown, message: RegExp][] = [
-    [
-      'a prefix without the parameter',
-      () => root().include('/v1', orders('/:version')),
-      /^namedRoutes: a table that says that it stands below "\/:version" is included at "\/v1", where "version" is missing\. If a prefix further out gives it, say so before: \.below\(\) of the table that includes this one\.$/,
-    ],
-    ['a prefix with one of two', () => root().include('/shops/:tenant', orders()), /where "version" is missing/],
-    [
-      'an outer prefix that does not give what the end leaves open',
-      () => root().include('/v1', root().include('/tenants/:tenant', orders())),
-      /^namedRoutes: a table that says that it stands below "\/:version" is included at "\/v1", where "version" is missing/,
-    ],
-    [
-      'one that was there before',
-      () => {
-        const between = root()
-        root().include('/v1', between)
-        between.include('/tenants/:tenant', orders())
-      },
-      /is included at "\/v1", where "version" is missing/,
-    ],
-    [
-      'an end in a table that says something else of itself',
-      () => root().below('/:v').include('/tenants/:tenant', orders()),
-      /included at "\/tenants\/:tenant", where "version" is missing/,
-    ],
-    ['a prefix that says nothing', () => root().include('/', orders()), /where "version" is missing/],
-    [
-      'a prefix that names it otherwise',
-      () => root().include('/:v', orders('/:version')),
-      /where "version" is missing/,
-    ],
-    [
-      'a prefix in which it is optional',
-      () => root().include('{/:version}', orders('/:version')),
-      /included at "\{\/:version\}", where "version" is optional/,
-    ],
-    [
-      'a table between in which it is optional',
-      () => root().below('{/:version}').include('/x', orders('/:version')),
-      /included at "\/x", where "version" is missing/,
-    ],
-    [
-      'the second of two places',
-      () => {
-        const table = orders('/:version')
-        root().include('/:version', table, { namespace: 'a' }).include('/b', table, { namespace: 'b' })
-      },
-      /included at "\/b", where "version" is missing/,
-    ],
-    [
-      'a table that is included elsewhere already',
-      () => {
-        const table = namedRoutes({ a: '/a' })
-        root().include('/:version', table)
-        root().include('/v1', table)
-        table.below('/:version')
-      },
-      /included at "\/v1", where "version" is missing/,
-    ],
-    [
-      'a second call',
-      () => orders('/:version').below('/:version'),
-      /^below\(\): this table says already that it stands below "\/:version"\.$/,
-    ],
-    ['a path that is none', () => orders('x'), /below\(\): the prefix: 'x' is no path: it must start with "\/"/],
-    ['no path', () => orders(7 as never), /below\(\): the prefix takes a path \(a string\); got 7/],
-    ['a wildcard', () => orders('/*rest'), /a prefix takes no wildcard; got '\/\*rest'/],
-    [
-      "a parameter of the table's own",
-      () => orders('/:id'),
-      /parameter "id" is in the prefix "\/:id" and again below it, in "\/orders\/:id"/,
-    ],
-    [
-      "a parameter of the table's own that is added later",
-      () => orders('/:version').add('late', '/late/:version'),
-      /parameter "version" is in the prefix "\/:version" and again below it, in "\/late\/:version"/,
-    ],
-    [
-      'a parameter of a prefix in the table',
-      () => orders('/:version').include('/:version', namedRoutes({ a: '/a' })),
-      /parameter "version" is in the prefix "\/:version" and again below it, in "\/:version"/,
-    ],
-  ]
-  test.each(cases)('%s', (_what, declare, message) => {
-    expect(declare).toThrow(TypeError)
-    expect(declare).toThrow(message)
-  })
+const at = (prefix: string, fault = 'is missing', name = 'version') =>
+  `is included at "${prefix}", where "${name}" ${fault}.`
+
+test.each<[what: string, declare: () => unknown, message: string]>([
+  [
+    'a prefix without the parameter',
+    () => root().include('/v1', orders('/:version')),
+    `namedRoutes: a table that says that it stands below "/:version" ${at('/v1')} If a prefix further out gives it, say so before: .below() of the table that includes this one.`,
+  ],
+  ['one of two', () => root().include('/shops/:tenant', orders()), at('/shops/:tenant')],
+  [
+    'an outer prefix without the rest of an end',
+    () => root().include('/v1', tenants()),
+    `below "/:version" ${at('/v1')}`,
+  ],
+  [
+    'one that was there before',
+    () => {
+      const between = root()
+      root().include('/v1', between)
+      between.include('/tenants/:tenant', orders())
+    },
+    at('/v1'),
+  ],
+  [
+    'an end in a table that says something else',
+    () => root().below('/:v').include('/tenants/:tenant', orders()),
+    at('/tenants/:tenant'),
+  ],
+  ['a prefix that says nothing', () => root().include('/', orders()), at('/')],
+  ['another name', () => root().include('/:v', orders('/:version')), at('/:v')],
+  ['an optional one', () => root().include('{/:version}', orders('/:version')), at('{/:version}', 'is optional')],
+  ['an optional one between', () => root().below('{/:version}').include('/x', orders('/:version')), at('/x')],
+  [
+    'the second of two places',
+    () => {
+      const table = orders('/:version')
+      root().include('/:version', table, { namespace: 'a' }).include('/b', table, { namespace: 'b' })
+    },
+    at('/b'),
+  ],
+  [
+    'a table that is included elsewhere',
+    () => {
+      const table = late()
+      root().include('/:version', table)
+      root().include('/v1', table)
+      table.below('/:version')
+    },
+    at('/v1'),
+  ],
+  [
+    'a second call',
+    () => orders('/:version').below('/:version'),
+    'below(): this table says already that it stands below "/:version".',
+  ],
+  ['a path that is none', () => orders('x'), `below(): the prefix: 'x' is no path: it must start with "/"`],
+  ['no path', () => orders(7 as never), 'below(): the prefix takes a path (a string); got 7'],
+  ['a wildcard', () => orders('/*rest'), "a prefix takes no wildcard; got '/*rest'"],
+  [
+    'a parameter of its own',
+    () => orders('/:id'),
+    'parameter "id" is in the prefix "/:id" and again below it, in "/orders/:id"',
+  ],
+  [
+    'one that is added later',
+    () => orders('/:version').add('late', '/late/:version'),
+    'parameter "version" is in the prefix "/:version" and again below it, in "/late/:version"',
+  ],
+  [
+    'one of a prefix in the table',
+    () => orders('/:version').include('/:version', namedRoutes({ a: '/a' })),
+    'parameter "version" is in the prefix "/:version" and again below it, in "/:version"',
+  ],
+])('refused at once: %s', (_what, declare, message) => {
+  expect(declare).toThrow(TypeError)
+  expect(declare).toThrow(message)
 })
 
-describe('a table that is entered without a parameter is an error, and no handler runs', () => {
-  test('what stands beside it goes on', async () => {
-    const app = await serve((app) => {
-      app.use('/api', orders('/:version'))
-      app.use(((_error, _req, _res, next) => next()) as express.ErrorRequestHandler)
-      app.use('/api', namedRoutes({}).use(params))
-    })
-    expect((await app.get('/api/orders/7')).status).toBe(200)
+test('a table that is entered without a parameter is an error, and runs no handler', async () => {
+  const error =
+    'A route table that says that it stands below "/:version" was entered at "/api", without a parameter "version". ' +
+    'Mount it at such a path, in routers with mergeParams: true; or include() it in a table.'
+  const { get } = await serve((app) => {
+    app.use('/api', orders('/:version'))
+    app.use(((error, _req, res, next) => {
+      res.set('X-Error', error.message)
+      next()
+    }) as ErrorRequestHandler)
+    app.use('/api', root().use(params))
   })
-
-  test('and so is one that is called by hand, without parameters', () => {
-    const next = jest.fn()
-    orders('/:version')(
-      { url: '/orders/7', method: 'GET', headers: {}, originalUrl: '/orders/7' } as never,
-      {} as never,
-      next,
-    )
-    expect(next).toHaveBeenCalledWith(expect.any(TypeError))
-  })
+  expect(await get('/api/orders/7')).toMatchObject({ status: 200, json: {}, headers: { 'x-error': error } })
+  const next = jest.fn()
+  orders('/:version')({ url: '/orders/7', method: 'GET', headers: {} } as never, {} as never, next)
+  expect(next).toHaveBeenCalledWith(new TypeError(error.replace('"/api"', '"/"')))
 })

@@ -1,6 +1,6 @@
-import express, { type Application, type RequestHandler } from 'express'
+import express, { type Application, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
-import { type VersionHistory, versionHistory } from 'express-versioning/changes'
+import { change, type OperationChange, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { type Answer, type Served, serve } from './serve'
 
 type Changes = Parameters<VersionHistory['version']>[1][]
@@ -14,19 +14,16 @@ export function historyOf(...releases: Changes[]): VersionHistory {
 }
 
 /** Paths of the table that most tests use. */
-export const PATHS = {
-  'user-list': '/users',
-  'user-detail': '/users/:id',
-  other: '/other',
-} as const
+export const PATHS = { 'user-list': '/users', 'user-detail': '/users/:id', other: '/other' } as const
 
 /** A table of those paths. */
 export const tableOf = () => namedRoutes(PATHS)
+export type Table = ReturnType<typeof tableOf>
 
 /** Serves an app of one table and its history with JSON bodies. `X-API-Version` has the version; the oldest is the default. */
 export function serveChanges(
   history: VersionHistory,
-  fill: (table: ReturnType<typeof tableOf>, app: Application) => void,
+  fill: (table: Table, app: Application) => void,
   { parser = express.json(), ...options }: Partial<VersioningOptions> & { parser?: RequestHandler } = {},
 ): Promise<Served> {
   return serve((app) => {
@@ -35,6 +32,35 @@ export function serveChanges(
     app.use(versioning({ scheme: HeaderVersioning, defaultVersion, changes: history, routes, ...options }), parser)
     fill(routes, app)
     app.use(routes)
+  })
+}
+
+/** As `serveChanges`, with a table that has its routes and descriptions before `versioning()` looks at it. */
+export function serveShapes(
+  history: VersionHistory,
+  fill: (table: Table) => void,
+  options: Partial<VersioningOptions> = {},
+): Promise<Served> {
+  const routes = tableOf()
+  fill(routes)
+  return serveChanges(history, (_table, app) => void app.use(routes), {
+    routes,
+    parser: express.json({ strict: false }),
+    ...options,
+  })
+}
+
+/** Serves an app whose GET and POST of `/other` have a change. `fill` adds what the app needs besides. */
+export function serveOther(
+  changed: OperationChange,
+  show: (res: Response, req: Request, next: NextFunction) => unknown,
+  fill: (app: Application, table: Table) => void = () => {},
+): Promise<Served> {
+  const history = historyOf([change('Odd.', { 'GET other': changed, 'POST other': changed })])
+  return serveChanges(history, (routes, app) => {
+    const handler: RequestHandler = (req, res, next) => void show(res, req, next)
+    routes.route('other').get(handler).post(handler)
+    fill(app, routes)
   })
 }
 
@@ -52,11 +78,13 @@ export async function ask(
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   const text = await answer.text()
-  let json: unknown
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
   try {
-    json = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    json = undefined
+    return undefined
   }
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, json }
 }

@@ -2,7 +2,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { dropRepresentation } from '../http/representation'
 import type { RequestState } from '../request/state'
-import type { OlderAnswer } from '../types'
+import type { PlannedAnswer } from './older-answer'
 import { noteHead, readRaw } from './raw'
 
 /** The methods that send an answer, or a part of it. */
@@ -15,7 +15,7 @@ export type Methods = Record<Method, (...args: unknown[]) => unknown>
 export interface Call {
   readonly name: Method
   readonly args: readonly unknown[]
-  readonly answer: OlderAnswer | undefined
+  readonly answer: PlannedAnswer | undefined
 }
 
 /** The parts written so far of an answer that is converted as a whole. */
@@ -36,7 +36,7 @@ export class Answer {
   /** The status with which the answer was passed on; undefined until then. */
   #handedOn: number | undefined
   /** The older answer that was passed on. */
-  #answer: OlderAnswer | undefined
+  #answer: PlannedAnswer | undefined
   /** `true` if its header fields have their older values, as far as possible. */
   #hasHead = false
   /** `true` if the conversion of an error failed. The answer that reports it stays as it is. */
@@ -81,9 +81,9 @@ export class Answer {
   }
 
   /** Returns the older answer; `undefined` if it stays as it is. */
-  older(status: number): OlderAnswer | undefined {
+  older(status: number): PlannedAnswer | undefined {
     if (status >= 400 && this.#failed) return undefined
-    return this.state.config?.changes?.answer(this.req, this.res, status)
+    return this.state.config?.changes?.answer(this.req, this.res, status) as PlannedAnswer | undefined
   }
 
   /** Tells whether the previous methods are calling. An answer that has become an error is a new answer of theirs. */
@@ -124,7 +124,7 @@ export class Answer {
     return this.passOn(name, args)
   }
 
-  #note(answer: OlderAnswer | undefined): void {
+  #note(answer: PlannedAnswer | undefined): void {
     const { res } = this
     this.collected = undefined
     this.#answer = answer

@@ -1,7 +1,7 @@
 // The JSON bodies of answers, and their conversion as text.
 import type { Response } from 'express'
 import { escapeMarkup, isJsonType, unwrapJson } from '../http/json'
-import type { AnswerConversion } from '../types'
+import type { Conversion } from './steps'
 
 /** The bodies that `res.send`, `res.write` and `res.end` take. */
 export type Body = string | Uint8Array
@@ -17,7 +17,7 @@ export function isBody(value: unknown): value is Body {
  * @returns `undefined` for a text without JSON, which stays as it is.
  * @throws {Error} if a step fails.
  */
-export function olderJson(text: unknown, conversion: AnswerConversion, { app }: Response): Converted | undefined {
+export function olderJson(text: unknown, conversion: Conversion, { app }: Response): Converted | undefined {
   if (typeof text !== 'string') return undefined
   const { json, wrap } = unwrapJson(text)
   if (json === '') return undefined
@@ -38,7 +38,7 @@ interface Converted {
  * @returns `undefined` for a body that stays as it is: it is empty, or its type is not JSON.
  * @throws {Error} if a step fails, and for a body of a JSON type that is not JSON.
  */
-export function olderBody(body: Body, conversion: AnswerConversion, res: Response): Body | undefined {
+export function olderBody(body: Body, conversion: Conversion, res: Response): Body | undefined {
   if (body.length === 0) return undefined
   const type = res.getHeader('Content-Type')
   if (isJsonType(type)) {
@@ -60,7 +60,7 @@ function looksLikeJson(text: string): boolean {
   }
 }
 
-function olderText(body: Body, conversion: AnswerConversion, app: Response['app']): string {
+function olderText(body: Body, conversion: Conversion, app: Response['app']): string {
   let value: unknown
   try {
     value = JSON.parse(typeof body === 'string' ? body : UTF_8.decode(body))

@@ -1,8 +1,7 @@
 // The changes that users describe, and their checks.
 import type { Request } from 'express'
 import { peekState } from '../request/state'
-import { isResponse } from '../schemas/answers'
-import { isSchema, SCHEMA_TAKES } from '../schemas/check'
+import { isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { type CompiledHead, compileHead, HEAD_KEYS } from './head'

@@ -1,92 +1,151 @@
 // The compiler's check that the steps of a history fit together.
 import type { Change } from './change'
-import type { OperationSteps, StepContext } from './typing'
+import type { StepContext } from './typing'
 
-/**
- * The demands on the next steps of one operation, from the steps that came last: the argument of a `request` or `query`, and
- * the result of a `response` or `error`. `unknown` demands nothing.
- */
-// All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
-// types. The package exports this type for the declarations of users who export a history.
-export interface Demand<
-  Operation = unknown,
-  Request = unknown,
-  Query = unknown,
-  Response = unknown,
-  Failure = unknown,
-> {
-  /** The operation, as changes name it; a union for several. */
-  readonly operation: Operation
-  /** The body that the next `request` must accept. */
-  readonly request: Request
-  /** The query that the next `query` must accept. */
-  readonly query: Query
-  /** The body that the next `response` must return. */
-  readonly response: Response
-  /** The body that the next `error` must return. */
-  readonly error: Failure
+/** The demands on the next steps of an operation. */
+export interface SomeDemand {
+  /** The operation, as changes name it. */
+  readonly operation: string
+  /** The body that the next `request` must accept; `never` demands nothing. */
+  readonly request: unknown
+  /** The query that the next `query` must accept; `never` demands nothing. */
+  readonly query: unknown
+  /** The body that the next `response` must return; `unknown` demands nothing. */
+  readonly response: unknown
+  /** The body that the next `error` must return; `unknown` demands nothing. */
+  readonly error: unknown
+  /** The type of steps that meet the demands. */
+  readonly steps: unknown
 }
 
+/** The demands on the next steps of an operation, from its last ones. */
+// All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
+// types. The package exports this type for the declarations of users who export a history.
+export interface Demand<Operation extends string, Request, Query, Response, Failure> extends SomeDemand {
+  readonly operation: Operation
+  readonly request: Request
+  readonly query: Query
+  readonly response: Response
+  readonly error: Failure
+  readonly steps: FittingSteps<Request, Query, Response, Failure>
+}
+
+/** The steps that meet the demands. The compiler compares with them all steps of a change at once. */
+interface FittingSteps<Request, Query, Response, Failure> {
+  /** Accepts the result of the older step. */
+  readonly request?: ((value: Request, context: never) => unknown) | undefined
+  /** Accepts the result of the older step. */
+  readonly query?: ((value: Query, context: never) => unknown) | undefined
+  /** Returns the argument of the older step. */
+  readonly response?: ((value: never, context: never) => Response) | undefined
+  /** Returns the argument of the older step. */
+  readonly error?: ((value: never, context: never) => Failure) | undefined
+}
+
+type NoDemand = Demand<string, never, never, unknown, unknown>
+
 /** The demands after one more version. */
-export type NextDemands<Last extends Demand, Changes> = Changes extends readonly []
+// Dynamic lists are not checked, and demand nothing later.
+export type NextDemands<Last extends SomeDemand, Changes> = Changes extends readonly []
   ? Last
   : Changes extends readonly [Change<infer Operations>, ...infer Rest]
-    ? NextDemands<Exclude<Judged<Last, Operations>, string>, Rest>
+    ? NextDemands<After<Last, Operations>, Rest>
     : never
 
 /** The verdict on each change of a version: `unknown` if its steps meet the demands, else a sentence that names those that do not. */
-export type Fitting<Last extends Demand, Changes, Found extends readonly unknown[] = []> = Changes extends readonly [
-  Change<infer Operations>,
-  ...infer Rest,
-]
-  ? Fitting<
-      Exclude<Judged<Last, Operations>, string>,
-      Rest,
-      [...Found, OrUnknown<Extract<Judged<Last, Operations>, string>>]
-    >
+export type Fitting<
+  Last extends SomeDemand,
+  Changes,
+  Found extends readonly unknown[] = [],
+> = Changes extends readonly [Change<infer Operations>, ...infer Rest]
+  ? Fitting<Rest extends readonly [] ? never : After<Last, Operations>, Rest, [...Found, Verdict<Last, Operations>]>
   : [...Found, ...unknown[]]
-
-type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
-
-/** The demands after a change, and a sentence for each of its steps that does not meet the demands before it. */
-// Dynamic lists are not checked, and demand nothing later.
-type Judged<Last extends Demand, Operations> =
-  IsUnknown<Operations> extends true ? never : JudgedOperations<Last, Operations, OperationKey<keyof Operations>>
-
-/** Shapes are no part of the chain: `versioning()` checks them by name. */
-type OperationKey<Key> = Key extends '*' | `${string} ${string}` ? Key : never
-
-type JudgedOperations<Last extends Demand, Operations, Names extends keyof Operations> = [Names] extends [never]
-  ? Last
-  : JudgedEach<Known<Last, Names>, Operations, Names>
 
 type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string extends keyof Operations ? true : false
 
-// From here on, the compiler handles one operation at a time: types over all operations would take quadratic time. The names of
-// a change are passed on, because each `keyof` would compute them anew.
-/** The demands on all operations, including those that a change names first. */
-type Known<Last extends Demand, Names> = Last | Inherited<Last, Exclude<Names, NameOf<Last>>>
+/** The operations that a change names. Shapes are no part of the chain: `versioning()` checks them by name. */
+type OperationKey<Key> = Key extends '*' | `${string} ${string}` ? Key : never
 
-type NameOf<Last> = Last extends Demand<infer Name, unknown, unknown, unknown, unknown> ? Name : never
+/** The demands after a change. */
+type After<Last extends SomeDemand, Operations> =
+  IsUnknown<Operations> extends true
+    ? never
+    : AfterNamed<Last, Operations, ByName<Last>, NameOf<Last>, OperationKey<keyof Operations>>
 
-type Inherited<Last extends Demand, Names> = [Names] extends [never]
-  ? never
-  : InheritedFrom<{ [Each in Last as NameOf<Each> & string]: Each }, Names>
+// The names are passed on, because each `keyof` would compute them anew.
+type AfterNamed<
+  Last,
+  Operations,
+  Known extends Demands,
+  Has extends keyof Known,
+  Names extends keyof Operations,
+> = Renewed<Last, Operations, Known, Has, Names, Names | Longer<Has, Names>>
 
-type InheritedFrom<Last, Names> = Names extends string
-  ? Demanded<Last, Names> extends Demand<unknown, infer Request, infer Query, infer Response, infer Failure>
-    ? Demand<Names, Request, Query, Response, Failure>
-    : never
+// This is no union of named types, because a union remembers the names of its parts, and with them the older history.
+type Renewed<
+  Last,
+  Operations,
+  Known extends Demands,
+  Has extends keyof Known,
+  Names extends keyof Operations,
+  Changed,
+> = [Changed] extends [never]
+  ? Last
+  :
+      | (Last extends { readonly operation: Changed } ? never : Last)
+      | (Changed extends string
+          ? Next<Changed, Demanded<Known, Has, Changed>, Said<Operations, Names, Changed>>
+          : never)
+
+type NameOf<Last extends SomeDemand> = Last['operation']
+type Demands = { readonly [operation: string]: SomeDemand }
+type ByName<Last extends SomeDemand> = { readonly [Each in Last as Each['operation']]: Each }
+
+/** The demands on an operation after its change. */
+// The arguments of `Demand` are inferred names only. The compiler would make any others on use, and anew each time.
+type Next<Operation extends string, Last extends SomeDemand, Steps> = [
+  'request' extends keyof Steps ? Given<Steps['request']> : Last['request'],
+  'query' extends keyof Steps ? Given<Steps['query']> : Last['query'],
+  'response' extends keyof Steps ? Taken<Steps['response']> : Last['response'],
+  'error' extends keyof Steps ? Taken<Steps['error']> : Last['error'],
+] extends [infer Request, infer Query, infer Response, infer Failure]
+  ? Demand<Operation, Request, Query, Response, Failure>
   : never
 
+/** The result of a step; `never` for an untyped one, which demands nothing. */
+type Given<Step> =
+  NonNullable<Step> extends (...args: never[]) => infer Result ? (unknown extends Result ? never : Result) : never
+
+/** The argument of a step. */
+type Taken<Step> = NonNullable<Step> extends (value: infer Value, context: StepContext) => unknown ? Value : unknown
+
+// Names -----------------------------------------------------------------------------------------------------------------
+
+/** The names of operations that a change means by a shorter name, or by `'*'`. */
+type Longer<Key, Names> = '*' extends Names
+  ? Exclude<Key, Names>
+  : Key extends `${infer Method} ${string}:${infer Tail}`
+    ? Key extends Names
+      ? never
+      : IsMeant<`${Method} ${Tail}`, Names> extends true
+        ? Key
+        : never
+    : never
+
+type IsMeant<Key, Names> = Key extends Names
+  ? true
+  : Key extends `${infer Method} ${string}:${infer Tail}`
+    ? IsMeant<`${Method} ${Tail}`, Names>
+    : false
+
 /** The demands on an operation, as at run time: under its name, else with fewer namespaces, else under `'*'` for its errors. */
-type Demanded<Last, Operation> = Operation extends keyof Last
-  ? Last[Operation]
+type Demanded<Known extends Demands, Has extends keyof Known, Operation> = Operation extends Has
+  ? Known[Operation]
   : Operation extends `${infer Method} ${string}:${infer Tail}`
-    ? Demanded<Last, `${Method} ${Tail}`>
-    : '*' extends keyof Last
-      ? Last['*']
-      : Demand
+    ? Demanded<Known, Has, `${Method} ${Tail}`>
+    : '*' extends Has
+      ? Known['*']
+      : NoDemand
 
 /** The part of a change about an operation, found in the same way. */
 type Said<Operations, Names extends keyof Operations, Operation> = Operation extends Names
@@ -101,45 +160,54 @@ type WithAll<Operations, Names extends keyof Operations, Own> = '*' extends Name
     : Own & Operations['*']
   : Own
 
-type JudgedEach<Last, Operations, Names extends keyof Operations> =
-  Last extends Demand<infer Operation extends string, infer Request, infer Query, infer Response, infer Failure>
-    ? JudgedBy<Last, Said<Operations, Names, Operation>, Operation, Request, Query, Response, Failure>
+// Verdicts --------------------------------------------------------------------------------------------------------------
+
+/** `unknown` if all steps of a change meet the demands, else the sentences about those that do not. */
+type Verdict<Last extends SomeDemand, Operations> =
+  IsUnknown<Operations> extends true
+    ? unknown
+    : VerdictOf<Operations, ByName<Last>, NameOf<Last>, OperationKey<keyof Operations>>
+
+// The compiler compares all operations at once, and looks at each only if that fails.
+type VerdictOf<Operations, Known extends Demands, Has extends keyof Known, Names extends keyof Operations> = [
+  Longer<Has, Names>,
+] extends [never]
+  ? Operations extends { readonly [Key in Names]: Demanded<Known, Has, Key>['steps'] }
+    ? unknown
+    : OrUnknown<Misfits<Operations, Known, Has, Names, Names>>
+  : OrUnknown<Misfits<Operations, Known, Has, Names, Names | Longer<Has, Names>>>
+
+type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
+
+type Misfits<
+  Operations,
+  Known extends Demands,
+  Has extends keyof Known,
+  Names extends keyof Operations,
+  Judged,
+> = Judged extends string ? Misfit<Demanded<Known, Has, Judged>, Said<Operations, Names, Judged>, Judged> : never
+
+type Misfit<Last extends SomeDemand, Steps, Operation extends string> = Steps extends Last['steps']
+  ? never
+  :
+      | ('request' extends keyof Steps ? Untaken<Last['request'], Steps['request'], 'request', Operation> : never)
+      | ('query' extends keyof Steps ? Untaken<Last['query'], Steps['query'], 'query', Operation> : never)
+      | ('response' extends keyof Steps ? Ungiven<Steps['response'], Last['response'], 'response', Operation> : never)
+      | ('error' extends keyof Steps ? Ungiven<Steps['error'], Last['error'], 'error', Operation> : never)
+
+type Untaken<Value, Step, Kind extends string, Operation extends string> =
+  NonNullable<Step> extends (value: infer Taken, context: StepContext) => unknown
+    ? Fits<Value, Taken> extends true
+      ? never
+      : `The ${Kind} of '${Operation}' must take what the ${Kind} of the older change gives.`
     : never
 
-type JudgedBy<Last, Steps, Operation extends string, Request, Query, Response, Failure> = keyof Steps &
-  keyof OperationSteps extends never
-  ? Last
-  :
-      | Demand<
-          Operation,
-          'request' extends keyof Steps ? Flow<Steps['request']>['given'] : Request,
-          'query' extends keyof Steps ? Flow<Steps['query']>['given'] : Query,
-          'response' extends keyof Steps ? Flow<Steps['response']>['taken'] : Response,
-          'error' extends keyof Steps ? Flow<Steps['error']>['taken'] : Failure
-        >
-      | ('request' extends keyof Steps ? Untaken<Request, Flow<Steps['request']>, 'request', Operation> : never)
-      | ('query' extends keyof Steps ? Untaken<Query, Flow<Steps['query']>, 'query', Operation> : never)
-      | ('response' extends keyof Steps ? Ungiven<Flow<Steps['response']>, Response, 'response', Operation> : never)
-      | ('error' extends keyof Steps ? Ungiven<Flow<Steps['error']>, Failure, 'error', Operation> : never)
-
-type Untaken<Value, Step extends Passage, Kind extends string, Operation extends string> =
-  Fits<Value, Step['taken']> extends true
-    ? never
-    : `The ${Kind} of '${Operation}' must take what the ${Kind} of the older change gives.`
-
-type Ungiven<Step extends Passage, Wanted, Kind extends string, Operation extends string> =
-  Fits<Step['given'], Wanted> extends true
-    ? never
-    : `The ${Kind} of '${Operation}' must give what the ${Kind} of the older change takes.`
-
-/** The argument and the result of a step. */
-interface Passage<Taken = unknown, Given = unknown> {
-  taken: Taken
-  given: Given
-}
-
-type Flow<Step> =
-  NonNullable<Step> extends (value: infer Taken, context: StepContext) => infer Given ? Passage<Taken, Given> : Passage
+type Ungiven<Step, Wanted, Kind extends string, Operation extends string> =
+  NonNullable<Step> extends (...args: never[]) => infer Given
+    ? Fits<Given, Wanted> extends true
+      ? never
+      : `The ${Kind} of '${Operation}' must give what the ${Kind} of the older change takes.`
+    : never
 
 /** `true` if a step accepts the result of another one. Untyped steps fit. */
 type Fits<Value, Wanted> = unknown extends Value

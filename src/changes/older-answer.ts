@@ -1,7 +1,6 @@
 // The answers of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
 import { isBodyless, isSuccess } from '../http/representation'
-import type { OlderAnswer } from '../types'
 import { type CompiledHead, changeHeader, type HeaderChange } from './head'
 import { joined } from './shapes/passes'
 import { type BodyStep, type CompiledStep, Conversion, type RunContext, type ShapePass } from './steps'
@@ -86,9 +85,12 @@ export class AnswerPlans {
 }
 
 /** One answer of the newest version on its way to an older one. */
-export class PlannedAnswer implements OlderAnswer {
+export class PlannedAnswer {
+  /** The conversion of a JSON body; `undefined` if it stays. */
   readonly conversion: Conversion | undefined
+  /** The older status. */
   readonly status: number
+  /** `true` if it has no body, because one of the two statuses has none. */
   readonly isBare: boolean
   readonly #headers: AnswerPlan['headers']
   readonly #context: RunContext & { readonly res: Response }
@@ -106,6 +108,11 @@ export class PlannedAnswer implements OlderAnswer {
     this.#context = context
   }
 
+  /**
+   * Writes the older values of the header fields.
+   *
+   * @throws {ChangeFailure} if a function fails.
+   */
   writeHeaders(): void {
     for (const { change, status } of this.#headers) changeHeader(change, this.#context.res, status, this.#context)
   }

@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { matchOf, rootOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
-import type { ListedChange, OlderAnswer, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
+import type { ListedChange, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import type { Change } from './change'
@@ -101,7 +101,7 @@ export class RequestConverter implements RequestChanges {
     const { method } = req
     if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
-    const [from = -1, to = -1] = [this.#positions.get(version), this.#positions.get(successor)]
+    const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
     const between = this.#composer
       .passagesOf(operationMethod(method), viewName)
       .filter(({ at }) => at > from && at <= to)
@@ -205,7 +205,7 @@ export class RequestConverter implements RequestChanges {
     if (answers.convert) convertAnswers(req, res, state)
   }
 
-  answer(req: Request, res: Response, status: number): OlderAnswer | undefined {
+  answer(req: Request, res: Response, status: number): PlannedAnswer | undefined {
     const state = peekState(req) as RequestState
     const plan = this.#planOf(req, state).answers.of(status)
     if (plan === undefined) return undefined

@@ -19,11 +19,6 @@ export class RouteNames {
     }
   }
 
-  /** Returns the number of full names. */
-  get size(): number {
-    return this.#full.size
-  }
-
   /** Returns all names, with and without their namespaces. */
   get all(): Iterable<string> {
     return this.#ending.keys()
@@ -37,11 +32,11 @@ export class RouteNames {
     return routes.filter((route) => this.#withoutVersion(route) === own)
   }
 
-  /** Returns the full name that a name means in a version. If several differ by the version's namespace, the version's own counts. */
+  /** Returns the full name that a known name means in a version. If several differ by the version's namespace, the version's own counts. */
   routeIn(name: string, version: string): string {
     const routes = this.routesOf(name)
     const own = this.#full.has(name) ? name : routes.find((route) => this.versionIn(route) === version)
-    return own ?? routes[0] ?? name
+    return own ?? (routes[0] as string)
   }
 
   /** Tells whether the routes of a name differ by more than the version's namespace. */

@@ -3,9 +3,10 @@ import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { jsonCopy } from '../http/json-copy'
 import { dropNamesOfBytes } from '../http/representation'
-import type { AnswerConversion, OlderAnswer } from '../types'
 import type { Answer, Call, Methods } from './answer'
 import { type Body, isBody, olderBody, olderJson } from './body'
+import type { PlannedAnswer } from './older-answer'
+import type { Conversion } from './steps'
 
 type JsonMethod = 'json' | 'jsonp'
 
@@ -13,7 +14,7 @@ type JsonMethod = 'json' | 'jsonp'
 interface Sending {
   readonly name: JsonMethod
   /** The older answer, if Express makes the text from converted values. */
-  readonly made: OlderAnswer | undefined
+  readonly made: PlannedAnswer | undefined
 }
 
 /** The methods of Express that send an answer. */
@@ -44,7 +45,7 @@ export class ExpressWays {
   /** Converts the value itself, if that gives the same: its text is then made once and never parsed. */
   #value(name: 'json' | 'send', args: readonly unknown[], { at, status }: { at: number; status: number }): unknown {
     const answer = this.#answer
-    let older: OlderAnswer | undefined
+    let older: PlannedAnswer | undefined
     try {
       older = answer.older(status)
     } catch (error) {
@@ -110,7 +111,7 @@ export class ExpressWays {
   }
 
   /** Lets Express make the text, which then reaches `send`. */
-  #byExpress(name: JsonMethod, args: readonly unknown[], made?: OlderAnswer): unknown {
+  #byExpress(name: JsonMethod, args: readonly unknown[], made?: PlannedAnswer): unknown {
     const answer = this.#answer
     const methods: Methods = Object.getPrototypeOf(answer.res)
     this.#sending = { name, made }
@@ -120,12 +121,12 @@ export class ExpressWays {
       const isSent = this.#sending === undefined
       this.#sending = undefined
       if (made === undefined || isSent) throw error
-      return answer.fail((made.conversion as AnswerConversion).unsayable(error), answer.res.statusCode)
+      return answer.fail((made.conversion as Conversion).unsayable(error), answer.res.statusCode)
     }
   }
 
   /** Returns the call that replaces a call of `send`. */
-  #sent(args: readonly unknown[], at: number, older: OlderAnswer | undefined, sending: Sending | undefined): Call {
+  #sent(args: readonly unknown[], at: number, older: PlannedAnswer | undefined, sending: Sending | undefined): Call {
     const answer = this.#answer
     const { res } = answer
     const conversion = older?.conversion
@@ -162,7 +163,7 @@ export class ExpressWays {
 }
 
 /** Checks the text that Express made of a converted value. */
-function verified(conversion: AnswerConversion, text: unknown): string {
+function verified(conversion: Conversion, text: unknown): string {
   if (typeof text !== 'string') throw conversion.unsayable()
   conversion.verify(text)
   return text

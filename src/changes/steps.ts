@@ -1,7 +1,6 @@
 // The steps of changes: how they run, and how they fail.
 import { VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
-import type { AnswerConversion } from '../types'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
@@ -50,7 +49,7 @@ export class ChangeFailure extends Error {
 }
 
 /** The steps for a value of one request, in the order in which it passes them; at least one. */
-export class Conversion implements AnswerConversion {
+export class Conversion {
   readonly #steps: readonly BodyStep[]
   readonly #context: RunContext
   #result: unknown
@@ -102,6 +101,7 @@ export class Conversion implements AnswerConversion {
     return json
   }
 
+  /** @throws {ChangeFailure} if JSON lost parts of the last result, such as a promise. */
   verify(json: string): void {
     // JSON replaces values that it cannot express with these, and few answers contain them.
     if (!json.includes('{}') && !json.includes('null')) return
@@ -110,10 +110,12 @@ export class Conversion implements AnswerConversion {
     refuseLost(this.#steps.at(-1) as BodyStep, lost)
   }
 
+  /** Makes the error for a result that JSON cannot express. */
   unsayable(cause?: unknown): Error {
     return unsayable(this.#steps.at(-1) as BodyStep, cause)
   }
 
+  /** Makes the error for a body that is not JSON, though its type says so. */
   unreadable(cause: unknown): Error {
     return new ChangeFailure(this.#steps[0] as BodyStep, 'got a body that is not JSON, though its type says so', {
       cause,

@@ -2,11 +2,9 @@
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
+import { versionPlace } from '../survey/hosts'
 import type { VersionCarrier } from '../types'
 import { badOption } from '../util/options'
-
-/** Matches a host whose first label may be a version; the group is the rest. */
-const THREE_LABELS = /^[a-z0-9]+(\.[a-z0-9]+\.[a-z0-9]+)$/
 
 const TAKES =
   "a host of two labels of letters and digits, and maybe a port, such as 'example.com' or 'example.test:3000'"
@@ -14,7 +12,7 @@ const TAKES =
 /** Returns the `Host` field of a version below a host. */
 export function hostHeader(owner: string, version: string, host: unknown): string {
   const origin = typeof host === 'string' && !host.endsWith('/') ? normalizedOrigin(`http://v.${host}`) : undefined
-  if (origin === undefined || !THREE_LABELS.test(new URL(origin).hostname)) throw badOption(owner, 'host', TAKES, host)
+  if (origin === undefined || !versionPlace(origin)?.isTaken) throw badOption(owner, 'host', TAKES, host)
   return `${version}.${host}`
 }
 
@@ -39,12 +37,11 @@ export function urlStart(base: string | URL | undefined, carrier: VersionCarrier
 
 /** Puts the version into the host of an origin that has a place for it. */
 function switched(origin: string, version: string): string {
-  const { protocol, hostname, port } = new URL(origin)
-  const rest = THREE_LABELS.exec(hostname)?.[1]
-  if (rest === undefined) return origin
-  const result = normalizedOrigin(`${protocol}//${version}${rest}${port === '' ? '' : `:${port}`}`)
+  const place = versionPlace(origin)
+  if (!place?.isTaken) return origin
+  const result = place.filled(version)
   // A URL's host is lower case.
-  if (result !== undefined && new URL(result).hostname === version + rest) return result
+  if (normalizedOrigin(result) === result) return result
   throw new NoReverseMatch('The host of a URL cannot carry that version: send "headers.Host" to the server itself.', {
     unfit: [version],
   })

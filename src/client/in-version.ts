@@ -6,8 +6,7 @@ import type { LinkKwargs, LinkQuery, Version, VersionCarrier } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { hostHeader, urlStart } from './hosts'
-import { Mount } from './mount'
-import { VersionPaths } from './paths'
+import { Mount, VersionPaths } from './paths'
 
 /** Options of {@link inVersion}. */
 export interface ClientOptions<MountPath extends string = string> {

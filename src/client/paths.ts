@@ -5,9 +5,36 @@ import { encodeReference } from '../http/reference'
 import type { CompiledOptions } from '../middleware/options'
 import { appendQueryAndHash } from '../request/query'
 import { describeFailure } from '../request/reverse'
+import { routePattern } from '../routes/pattern'
+import { Template } from '../routes/template'
+import { match, type PatternMatch } from '../routes/walk'
 import type { LinkFailure, LinkKwargs, RouteLinkOptions, RouteRegistry, VersionCarrier } from '../types'
 import { kindOf } from '../util/options'
-import type { Mount } from './mount'
+
+const LOOSE = { caseSensitive: false, strict: false }
+
+/** The mount of `versioning()` and its table: a pattern, maybe with parameters. */
+export class Mount {
+  readonly #template: Template
+
+  /** @throws {TypeError} for a value that is not a path. */
+  constructor(owner: string, path: unknown) {
+    const pattern = routePattern(`${owner}: option "mount"`, path, LOOSE)
+    // `false` means that there are no parameters either.
+    const readBack = (path: string) => (match(pattern, path) as PatternMatch).params
+    this.#template = new Template('mount', pattern.source, pattern.tokens, readBack, true)
+  }
+
+  has(parameter: string): boolean {
+    return this.#template.names.includes(parameter)
+  }
+
+  /** Returns the path of the mount, without a slash at its end; or the reason why it failed. */
+  filled(kwargs: LinkKwargs): string | LinkFailure {
+    const path = this.#template.link(undefined, kwargs)
+    return typeof path === 'string' && path.endsWith('/') ? path.slice(0, -1) : path
+  }
+}
 
 /** Options of a client's link. The client gives version and origin. */
 type PathOptions = Omit<RouteLinkOptions, 'origin'>

@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { visible } from '../util/visible'
-import { CommandError } from './command-error'
+
+/** A mistake that the user of the command can correct. It is printed as a sentence, without a stack. */
+export class CommandError extends Error {}
 
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]

@@ -1,16 +1,15 @@
 // The commands: what they print, and where.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Overview, overviewOf } from '../explorer/overview'
+import { Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
+import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
+import type { RouteRegistry } from '../types'
 import { visible } from '../util/visible'
-import { type Asked, asked, USAGE } from './arguments'
-import { CommandError } from './command-error'
-import { documentsIn, exported } from './exports'
-import { load } from './load'
+import { type Asked, asked, CommandError, USAGE } from './arguments'
+import { documentsIn, exported, load } from './module'
 import { checkDocuments, writeDocuments } from './released'
-import { tableOverview } from './table'
 
 /** Matches invisible characters, except the newlines between the members of an object. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -55,6 +54,21 @@ function seen(module: object, { file, exportName, mount, title }: Asked): Overvi
   const { options, table } = exported(module, file, exportName)
   if (table !== undefined) return tableOverview(table, mount ?? '/', title)
   return overviewOf(new Surveyor('This command', options, mount), { title })
+}
+
+/** Makes the overview of a table without versions: each method of each name, and the names without handlers. */
+function tableOverview(table: RouteRegistry, mount: string, title = 'API'): Overview {
+  const routes = table.facts().flatMap(({ viewName, pattern, methods }) =>
+    (methods.length === 0 ? ['-'] : methods).map((method) => ({
+      method,
+      name: viewName,
+      path: joinPaths(mount, pattern),
+      group: '',
+      operations: [],
+      cells: [],
+    })),
+  )
+  return new Overview(title, [], routes)
 }
 
 /** Writes the documents of a module, or compares them with their files. */

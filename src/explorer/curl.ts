@@ -1,6 +1,7 @@
 // The curl command for an operation.
 import type { BaseVersioning } from '../schemes/base'
 import { type Address, samplePath } from '../survey/addresses'
+import { type VersionPlace, versionPlace } from '../survey/hosts'
 import type { VersionCarrier } from '../types'
 
 /** The start of URLs: an http(s) origin, and the path that a proxy removes. */
@@ -11,9 +12,6 @@ export interface Start {
   readonly label: string | undefined
 }
 
-/** The origins with a place for a version, as `HostNameVersioning` reads hosts. */
-const THREE_LABELS = /^(https?:\/\/)[a-z\d]+(\.[a-z\d]+\.[a-z\d]+(?::\d+)?)$/i
-const TWO_LABELS = /^(https?:\/\/)([a-z\d]+\.[a-z\d]+)(:\d+)?$/i
 /** The host for versions, if the origin has no place for one and is not a domain. */
 const DOMAIN = 'example.com'
 
@@ -24,13 +22,14 @@ export function labelOf(scheme: BaseVersioning, version: string): string | undef
 
 /** Puts a version into the host of an origin that has a place for one. */
 export function originOf(origin: string, label: string | undefined): string {
-  return label === undefined ? origin : origin.replace(THREE_LABELS, (_, protocol, domain) => protocol + label + domain)
+  const place = label === undefined ? undefined : versionPlace(origin)
+  return label === undefined || place?.isTaken !== true ? origin : place.filled(label)
 }
 
 /** Lists the origins of a version's requests, as documents may name them. */
 export function originsOf(origin: string, label: string | undefined): string[] {
-  const below = origin.replace(TWO_LABELS, (_, protocol, domain, port = '') => `${protocol}${label}.${domain}${port}`)
-  return label === undefined ? [origin] : [originOf(origin, label), below]
+  const place = label === undefined ? undefined : versionPlace(origin)
+  return label === undefined || place === undefined ? [origin] : [origin, place.filled(label)]
 }
 
 /** Returns the curl command for an operation. It has only printable ASCII characters, and is safe to paste into a shell. */
@@ -40,7 +39,7 @@ export function curlOf(
   { origin, publicPath, label }: Start,
   body: unknown,
 ): string {
-  const inHost = label !== undefined && THREE_LABELS.test(origin)
+  const place = versionPlace(origin)
   const whole = publicPath + samplePath(path)
   const words = ['curl']
   // By default, curl reads brackets as a range and resolves dots.
@@ -48,15 +47,15 @@ export function curlOf(
   if (/\/\.{1,2}(?:\/|$)/.test(whole)) words.push('--path-as-is')
   if (method === 'HEAD') words.push('-I')
   else if (method !== 'GET' && method !== 'ALL') words.push('-X', quoted(method))
-  const header = inHost && carrier?.in === 'host' ? undefined : headerOf(carrier, origin)
+  const header = headerOf(carrier, place)
   if (header !== undefined) words.push('-H', quoted(header))
   if (body !== undefined) words.push('-H', quoted('Content-Type: application/json'), '-d', quoted(asciiJson(body)))
   words.push(quoted(`${originOf(origin, label)}${whole}${queryOf(carrier)}`))
   return words.join(' ')
 }
 
-function headerOf(carrier: VersionCarrier | undefined, origin: string): string | undefined {
-  if (carrier?.in === 'host') return `Host: ${carrier.value}.${TWO_LABELS.exec(origin)?.[2] ?? DOMAIN}`
+function headerOf(carrier: VersionCarrier | undefined, place: VersionPlace | undefined): string | undefined {
+  if (carrier?.in === 'host') return place?.isTaken ? undefined : `Host: ${carrier.value}.${place?.domain ?? DOMAIN}`
   if (carrier?.in !== 'header') return undefined
   // A semicolon sends an empty header; curl would omit one with a colon.
   return carrier.value === '' ? `${carrier.name};` : `${carrier.name}: ${carrier.value}`

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
 import { isListItem } from '../http/fields'
 import { QueryAsSent } from '../http/query'
+import { attemptFor } from '../request/reverse'
 import { type Announcement, type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { LinkQuery, Version } from '../types'
@@ -60,7 +61,7 @@ export class VersionHeaders {
       const named = this.reports && version !== null && isListItem(version)
       if (named) write(res, writtenOn(state).version, 'API-Version', version)
       if (lifecycle !== undefined) {
-        const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor, this.scheme)]
+        const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor)]
         announce(res, writtenOn(state), { dates: lifecycle.dates, links })
       }
     }
@@ -170,31 +171,22 @@ function takeBack(res: Response, written: readonly WrittenField[]): void {
   }
 }
 
-/**
- * Returns the link to the same route and query in the successor version, if the route exists there and a URL can carry the
- * version.
- */
-function successorLinks(
-  req: Request,
-  { config }: RequestState,
-  successor: Version | undefined,
-  scheme: BaseVersioning,
-): string[] {
-  if (successor === undefined || !scheme.linksVersion) return []
+/** Lists the link to the same route and query in the successor version, if the route exists there and a URL can carry the version. */
+function successorLinks(req: Request, { config }: RequestState, version: Version | undefined): string[] {
   const { viewName, params: kwargs } = req.resolverMatch || {}
-  if (viewName == null) return []
-  // A version in the host needs an absolute link. The host must not be the client's choice.
-  const trusted = config?.origin !== undefined || config?.allowedHosts !== undefined
-  for (const absolute of trusted ? [false, true] : [false]) {
-    try {
-      const converted = config?.changes?.queryIn(req, viewName, successor)
-      if (converted === null) return []
-      const query = (converted as LinkQuery | undefined) ?? new QueryAsSent(req.url)
-      const link = scheme.reverse(viewName, { request: req, kwargs, query, version: successor, absolute })
-      return [`<${link}>; rel="successor-version"`]
-    } catch {
-      // The link is a hint, so any failure leaves it out.
+  if (version === undefined || viewName == null || config?.scheme.linksVersion !== true) return []
+  try {
+    const converted = config.changes?.queryIn(req, viewName, version) as LinkQuery | null | undefined
+    if (converted === null) return []
+    const options = { kwargs, query: converted ?? new QueryAsSent(req.url), version }
+    // A version in the host needs an absolute link. The host must not be the client's choice.
+    const isTrusted = config.origin !== undefined || config.allowedHosts !== undefined
+    for (const absolute of isTrusted ? [false, true] : [false]) {
+      const link = attemptFor(req, viewName, { ...options, absolute })
+      if (typeof link === 'string') return [`<${link}>; rel="successor-version"`]
     }
+  } catch {
+    // The link is a hint: if a change or your own scheme fails here, it is left out.
   }
   return []
 }

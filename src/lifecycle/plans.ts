@@ -74,10 +74,9 @@ function checkVersion(option: string, version: unknown, scheme: BaseVersioning):
   throw new TypeError(`${OWNER}: option "${option}" names ${shown(version)}, which is not an accepted version.${hint}`)
 }
 
-/** Checks `'serve'` or `'gone'`. */
-export function checkAfterSunset(option: string, value: unknown): AfterSunset {
-  if (value === 'serve' || value === 'gone') return value
-  throw badOption(OWNER, option, "'serve' or 'gone'", value)
+/** Returns `'serve'` or `'gone'`; `undefined` for other values. */
+export function asAfterSunset(value: unknown): AfterSunset | undefined {
+  return value === 'serve' || value === 'gone' ? value : undefined
 }
 
 function compilePlan(where: string, version: string, plan: VersionLifecycle, afterSunset: AfterSunset): Lifecycle {
@@ -85,8 +84,8 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
   if (plan.successor === version) {
     throw badOption(OWNER, `${where}.successor`, 'another version', plan.successor)
   }
-  const after =
-    plan.afterSunset === undefined ? afterSunset : checkAfterSunset(`${where}.afterSunset`, plan.afterSunset)
+  const after = plan.afterSunset === undefined ? afterSunset : asAfterSunset(plan.afterSunset)
+  if (after === undefined) throw badOption(OWNER, `${where}.afterSunset`, "'serve' or 'gone'", plan.afterSunset)
   return {
     deprecatedFrom: deprecated ?? Number.POSITIVE_INFINITY,
     goneFrom: after === 'gone' && sunset !== undefined ? sunset : Number.POSITIVE_INFINITY,

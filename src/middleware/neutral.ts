@@ -5,7 +5,6 @@ import { badOption, listOption } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 
 const LOOSE = { caseSensitive: false, strict: false }
-const TAKES = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
 const OWNER = 'versioning(): option "neutral"'
 
 /**
@@ -21,10 +20,10 @@ export class NeutralRoutes {
   #warned = false
 
   /** @throws {TypeError} for any other option. */
-  constructor(option: unknown) {
-    for (const entry of listOption('versioning()', 'neutral', option, TAKES)) {
+  constructor(option: unknown, takes: string) {
+    for (const entry of listOption('versioning()', 'neutral', option, takes)) {
       if (typeof entry !== 'string' || entry === '' || entry === ':')
-        throw badOption('versioning()', 'neutral', TAKES, option)
+        throw badOption('versioning()', 'neutral', takes, option)
       if (entry.startsWith('/')) this.#paths.push(routePattern(OWNER, entry, LOOSE).regexp)
       else this.#names.push(entry)
     }

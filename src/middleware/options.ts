@@ -68,24 +68,32 @@ const OWNER = 'versioning()'
 /** Loads the checks of plans, which few apps have. */
 const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
 
-/** The compilers of the options beside scheme and settings. A missing one is a type error. */
-const COMPILED = {
-  routes: checkedRoutes,
-  origin: checkedOrigin,
-  allowedHosts: hostSet,
-  publicPath: checkedPublicPath,
-  lifecycle: checkedPlans,
-  afterSunset: (value: unknown) => plans().checkAfterSunset('afterSunset', value),
-  reportVersions: checkedBoolean,
-  onVersion: checkedListener,
-  neutral: (value: unknown) => new NeutralRoutes(value),
-  changes: checkedHistory,
-} satisfies Record<Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>, (value: unknown) => unknown>
+/** The options beside scheme and settings: what each takes, and its compiler, which returns `undefined` for other values. */
+const OWN = {
+  routes: ['a table made by namedRoutes()', asTable],
+  origin: ["an http(s) origin such as 'https://api.example.com'", asOrigin],
+  allowedHosts: ["an iterable of hosts, such as ['api.example.com', 'localhost:3000']", hostSet],
+  publicPath: [
+    "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment",
+    (value: unknown) => (typeof value === 'string' && isPathPrefix(value) ? encodeReference(value) : undefined),
+  ],
+  lifecycle: ['an object of plans by version', asPlans],
+  afterSunset: ["'serve' or 'gone'", (value: unknown) => plans().asAfterSunset(value)],
+  reportVersions: ['true or false', (value: unknown) => (typeof value === 'boolean' ? value : undefined)],
+  onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
+  neutral: [
+    "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')",
+    (value: unknown, takes: string) => new NeutralRoutes(value, takes),
+  ],
+  changes: ['a history made by versionHistory() of express-versioning/changes', asHistory],
+} satisfies Record<
+  Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>,
+  [takes: string, compile: (value: unknown, takes: string) => unknown]
+>
 
-const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(COMPILED)]
+const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(OWN)]
 
-type Own = typeof COMPILED
-type CompiledOwn = { [Name in keyof Own]: ReturnType<Own[Name]> | undefined }
+type Own = { [Name in keyof typeof OWN]: ReturnType<(typeof OWN)[Name][1]> | undefined }
 
 /**
  * Checks the options of `versioning()` and completes them.
@@ -105,11 +113,13 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
   const own = Object.fromEntries(
-    Object.entries(COMPILED).map(([name, compile]) => {
+    Object.entries(OWN).map(([name, [takes, compile]]) => {
       const given = options[name as keyof Own]
-      return [name, given === undefined ? undefined : compile(given)]
+      const compiled = given === undefined ? undefined : compile(given, takes)
+      if (compiled === undefined && given !== undefined) throw badOption(OWNER, name, takes, given)
+      return [name, compiled]
     }),
-  ) as CompiledOwn
+  ) as Own
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
   if (routes !== undefined) neutral?.check(routes)
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
@@ -118,7 +128,8 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkVaryOn(scheme)
   const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles = lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
+  const lifecycles: CompiledOptions['lifecycles'] =
+    lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return { scheme, routes, origin, allowedHosts, publicPath, lifecycles, onVersion, neutral, changes, headers }
@@ -162,34 +173,24 @@ function checkVaryOn(scheme: BaseVersioning): void {
   throw badOption(scheme.constructor.name, 'varyOn', takes, varyOn)
 }
 
-function checkedRoutes(routes: unknown): RouteRegistry {
-  const table = routes as Partial<RouteRegistry> | null
-  if (typeof table?.link === 'function' && typeof table.resolve === 'function') return table as RouteRegistry
-  throw badOption(OWNER, 'routes', 'a table made by namedRoutes()', routes)
+function asTable(value: unknown): RouteRegistry | undefined {
+  const table = value as Partial<RouteRegistry> | null
+  return typeof table?.link === 'function' && typeof table.resolve === 'function' ? (table as RouteRegistry) : undefined
 }
 
-function checkedOrigin(origin: unknown): string {
-  const normalized = typeof origin === 'string' ? normalizedOrigin(origin) : undefined
-  if (normalized === undefined)
-    throw badOption(OWNER, 'origin', "an http(s) origin such as 'https://api.example.com'", origin)
-  return normalized
+function asOrigin(value: unknown): string | undefined {
+  return typeof value === 'string' ? normalizedOrigin(value) : undefined
 }
 
-function checkedPublicPath(path: unknown): string {
-  if (typeof path === 'string' && isPathPrefix(path)) return encodeReference(path)
-  const takes = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
-  throw badOption(OWNER, 'publicPath', takes, path)
-}
-
-function checkedBoolean(value: unknown): boolean {
-  if (typeof value === 'boolean') return value
-  throw badOption(OWNER, 'reportVersions', 'true or false', value)
-}
-
-function checkedPlans(value: unknown): Plans {
+function asPlans(value: unknown): Plans | undefined {
   // Entries of a Map or a list would be missed.
-  if (typeof value === 'object' && value !== null && !(Symbol.iterator in value)) return value as Plans
-  throw badOption(OWNER, 'lifecycle', 'an object of plans by version', value)
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value) ? (value as Plans) : undefined
+}
+
+function asHistory(value: unknown): VersionChanges | undefined {
+  const history = value as Partial<VersionChanges> | null
+  const isHistory = typeof history?.bind === 'function' && Array.isArray(history.versions)
+  return isHistory ? (history as VersionChanges) : undefined
 }
 
 /** Checks that a list in a header field can hold the versions. */
@@ -202,17 +203,6 @@ function checkReported(versions: readonly (string | null)[]): void {
   throw new TypeError(
     `${OWNER}: option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown(odd)} among them.`,
   )
-}
-
-function checkedListener(listener: unknown): VersionListener {
-  if (typeof listener === 'function') return listener as VersionListener
-  throw badOption(OWNER, 'onVersion', 'a function', listener)
-}
-
-function checkedHistory(value: unknown): VersionChanges {
-  const history = value as Partial<VersionChanges> | null
-  if (typeof history?.bind === 'function' && Array.isArray(history.versions)) return history as VersionChanges
-  throw badOption(OWNER, 'changes', 'a history made by versionHistory() of express-versioning/changes', value)
 }
 
 /** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */
@@ -236,8 +226,7 @@ function bindHistory(
   return history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
 }
 
-function hostSet(value: unknown): ReadonlySet<string> {
-  const takes = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
+function hostSet(value: unknown, takes: string): ReadonlySet<string> {
   const hosts = new Set<string>()
   for (const host of listOption(OWNER, 'allowedHosts', value, takes)) {
     // Requests are compared by the host of their origin, without the protocol's default port.

@@ -52,10 +52,9 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
   if (base !== undefined && (typeof base !== 'string' || !URL.canParse(base))) {
     throw badOption(OWNER, 'base', "an absolute URL such as 'https://api.example.com/errors/'", base)
   }
-  if (typeof instance !== 'boolean') throw badOption(OWNER, 'instance', 'true or false', instance)
-  if (typeof supportedVersions !== 'boolean')
-    throw badOption(OWNER, 'supportedVersions', 'true or false', supportedVersions)
-  if (typeof convert !== 'boolean') throw badOption(OWNER, 'convert', 'true or false', convert)
+  for (const [name, flag] of Object.entries({ instance, supportedVersions, convert })) {
+    if (typeof flag !== 'boolean') throw badOption(OWNER, name, 'true or false', flag)
+  }
   const prefix = base === undefined || /[/#=:]$/.test(base) ? base : `${base}/`
 
   return function problemDetailsHandler(error, req, res, next) {

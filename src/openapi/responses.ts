@@ -1,6 +1,7 @@
-// The answers of an operation in a document.
+// The answers of an operation in a document, refusals included.
+import { STATUS_CODES } from 'node:http'
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../schemas/answers'
+import { isByStatus } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
 import { ownDescription } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
@@ -8,7 +9,6 @@ import type { SurveyedVersion } from '../survey/versions'
 import type { Schema, VersionDescription } from '../types'
 import { merged } from './merging'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
-import { phraseOf, refusal } from './refusals'
 import type { DocumentSchemas, Use } from './schemas'
 
 /** The parts that the operations of one document share. */
@@ -40,7 +40,7 @@ export function responsesOf(
   const any: Record<string, OpenApiMediaType> = accept === undefined ? {} : { [accept]: {} }
   const content = accept === undefined ? {} : { content: any }
   if (version.isGone && !operation.neutral) {
-    return { 410: refusal(410, problem, { description: MEANS_GONE, ...content }) }
+    return { 410: refusal(410, problem, content) }
   }
   const responses = described(operation, said, accept, using, shared)
   const own = ownResponses(said, accept)
@@ -53,8 +53,6 @@ export function responsesOf(
   if (problem !== undefined && !operation.neutral) addRefusals(responses, problem, operation, shared)
   return merged(responses, own) as Responses
 }
-
-const MEANS_GONE = 'The version is no longer served.'
 
 function described(
   operation: Operation,
@@ -144,4 +142,53 @@ function addRefusals(
   if (!refusals.has(400) && options.changes?.convertsRequests(method, viewName, version.version) === true) {
     responses[400] = refusal(400, problem, responses[400])
   }
+}
+
+/** The schema of the answers of `problemDetails()` (RFC 9457, section 3). */
+export const PROBLEM: JsonSchema = {
+  type: 'object',
+  description: 'Why a request was refused because of its version (RFC 9457).',
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    instance: { type: 'string', format: 'uri-reference' },
+    supportedVersions: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code'],
+}
+
+const PROBLEM_TYPE = 'application/problem+json'
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request contradicts itself about the version, or does not fit it.',
+  404: 'The version does not exist.',
+  406: 'The version does not exist.',
+  410: 'The version is no longer served.',
+}
+
+/** Describes a refusal, together with the other answers of its status. */
+export function refusal(
+  status: number,
+  schema: OpenApiSchema | undefined,
+  other?: Partial<OpenApiResponse>,
+): OpenApiResponse {
+  const description = other?.description ?? MEANINGS[status] ?? phraseOf(status)
+  const problem: Record<string, OpenApiMediaType> = schema === undefined ? {} : { [PROBLEM_TYPE]: { schema } }
+  const content = { ...other?.content, ...problem }
+  return { description, ...(Object.keys(content).length === 0 ? {} : { content }) }
+}
+
+const RANGES: Readonly<Record<string, string>> = {
+  '2XX': 'Success.',
+  '4XX': 'Client error.',
+  '5XX': 'Server error.',
+  default: 'Any other answer.',
+}
+
+/** Returns the phrase of a status, or of a range of statuses. */
+function phraseOf(status: number | string): string {
+  return STATUS_CODES[status] ?? RANGES[status] ?? 'An answer.'
 }

@@ -1,4 +1,6 @@
 // The servers of a document: where the operations of a version start.
+
+import { versionPlace } from '../survey/hosts'
 import type { Surveyor } from '../survey/survey'
 import type { PathPart } from '../types'
 
@@ -30,15 +32,10 @@ function fixedStart(mount: readonly PathPart[]): string {
   return at === -1 ? text : text.slice(0, text.lastIndexOf('/'))
 }
 
-const LABEL = /^[a-z0-9]+$/
-
-/** Returns an origin with the version as the first of three labels; `undefined` if the origin has no place for it. */
+/** Returns an origin with the version in its host; `undefined` if the host has no place for it. */
 function hostedOrigin(origin: string, version: string, byHost: boolean): string | undefined {
-  const { protocol, hostname, host } = new URL(origin)
-  const labels = hostname.split('.')
   // URLs have their host in lower case; versions may be in any case.
-  const fits = LABEL.test(version) && labels.every((label) => LABEL.test(label))
-  if (fits && labels.length === 3) return `${protocol}//${version}${host.slice((labels[0] as string).length)}`
-  if (!byHost) return origin
-  return fits && labels.length === 2 ? `${protocol}//${version}.${host}` : undefined
+  const place = /^[a-z0-9]+$/.test(version) ? versionPlace(origin) : undefined
+  if (place?.isTaken) return place.filled(version)
+  return byHost ? place?.filled(version) : origin
 }

@@ -1,7 +1,5 @@
 // Describes the operations of a table, for documents.
-import { isResponse } from '../schemas/answers'
-import { isJson, isSchema, SCHEMA_TAKES } from '../schemas/check'
-import { isObject } from '../schemas/model'
+import { isJsonObject, isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import type { OperationDescription, PathPart, RouteFacts, VersionDescription } from '../types'
 import { parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
@@ -25,7 +23,7 @@ const PARTS = {
     `${SCHEMA_TAKES}, such by status, such as { 200: User, 204: null }, or null`,
     (value: unknown) => value === null || isResponse(value),
   ],
-  operation: ["what OpenAPI's Operation Object has, as JSON", (value: unknown) => isObject(value) && isJson(value)],
+  operation: ["what OpenAPI's Operation Object has, as JSON", isJsonObject],
 } satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
 
 /**

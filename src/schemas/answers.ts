@@ -1,29 +1,9 @@
 // The schemas of answers by status.
 import type { Schema } from '../types'
-import { isSchema } from './check'
+import { isByStatus } from './check'
 
 /** The schemas of answers by status, by a range of statuses, or `default`. `null` means no body. */
 export type ByStatus<Said = Schema> = ReadonlyMap<string, Said | null>
-
-/** Tells whether schemas are given by status. `default` is the only such key that JSON Schema also uses, and does not count. */
-export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || '~standard' in value) return false
-  return Object.keys(value).some(isStatus)
-}
-
-/** Tells whether a key is a status, or a range as in OpenAPI (3.1.1, section 4.8.16.1). */
-function isStatus(key: string): boolean {
-  return /^[1-5](?:\d\d|XX)$/.test(key)
-}
-
-/** Tells whether a value is a schema, or schemas by status. */
-export function isResponse(value: unknown): boolean {
-  if (!isByStatus(value)) return isSchema(value)
-  return Object.entries(value).every(
-    ([key, schema]) =>
-      (isStatus(key) || key === 'default') && (schema === undefined || schema === null || isSchema(schema)),
-  )
-}
 
 /**
  * Sorts the schemas of answers by status.

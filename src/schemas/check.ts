@@ -1,4 +1,4 @@
-// The check of schemas: which values may be a schema.
+// The check of schemas: which values may be a schema, or schemas by status.
 import type { Schema } from '../types'
 
 /** The values that {@link isSchema} accepts, for errors. */
@@ -8,15 +8,18 @@ export const SCHEMA_TAKES =
 /** Tells whether a value is a schema: plain JSON, or a library's object that can write its JSON Schema. */
 export function isSchema(value: unknown): value is Schema {
   if (typeof value === 'boolean') return true
-  // Schemas of arktype are functions.
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || Array.isArray(value)) return false
-  const { '~standard': standard } = value as { '~standard'?: { jsonSchema?: { input?: unknown; output?: unknown } } }
-  if (standard === undefined) return isJson(value)
+  const { '~standard': standard } = (value ?? {}) as { '~standard'?: { jsonSchema?: Record<string, unknown> } }
+  if (standard === undefined) return isJsonObject(value)
   return typeof standard.jsonSchema?.input === 'function' && typeof standard.jsonSchema.output === 'function'
 }
 
+/** Tells whether a value is an object that JSON can hold. */
+export function isJsonObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value, [])
+}
+
 /** Tells whether JSON can hold a value: it has no functions, no objects of a class, and no loop. */
-export function isJson(value: unknown, around: readonly unknown[] = []): boolean {
+function isJson(value: unknown, around: readonly unknown[]): boolean {
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || around.includes(value)) return false
@@ -29,4 +32,24 @@ export function isJson(value: unknown, around: readonly unknown[] = []): boolean
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Tells whether schemas are given by status. `default` is the only such key that JSON Schema also uses, and does not count. */
+export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || '~standard' in value) return false
+  return Object.keys(value).some(isStatus)
+}
+
+/** Tells whether a key is a status, or a range as in OpenAPI (3.1.1, section 4.8.16.1). */
+function isStatus(key: string): boolean {
+  return /^[1-5](?:\d\d|XX)$/.test(key)
+}
+
+/** Tells whether a value is a schema, or schemas by status. */
+export function isResponse(value: unknown): boolean {
+  if (!isByStatus(value)) return isSchema(value)
+  return Object.entries(value).every(
+    ([key, schema]) =>
+      (isStatus(key) || key === 'default') && (schema === undefined || schema === null || isSchema(schema)),
+  )
 }

@@ -74,8 +74,7 @@ export class DescribedNames {
       const known = described.get(name)
       if (known === undefined) described.set(name, { reading, operation })
       else if (known.reading !== reading && !definitions.has(name)) {
-        const [one, other] = [known.reading, reading].map((each) => definitionOf(each, name) as SchemaReading)
-        const at = differenceOf(one as SchemaReading, other as SchemaReading)
+        const at = differenceOf(definitionOf(known.reading, name), definitionOf(reading, name))
         if (at === undefined) continue
         throw new TypeError(`its schema "${name}" differs from that of "${known.operation}" at "${at}"`)
       }

@@ -31,7 +31,6 @@ export function isName(key: string): boolean {
 }
 
 /** Returns one definition of a reading as a reading of its own. */
-export function definitionOf({ definitions }: SchemaReading, key: string): SchemaReading | undefined {
-  const schema = definitions.get(key)
-  return schema === undefined ? undefined : { schema, definitions }
+export function definitionOf({ definitions }: SchemaReading, key: string): SchemaReading {
+  return { schema: definitions.get(key) as JsonSchema, definitions }
 }

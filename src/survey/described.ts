@@ -18,6 +18,6 @@ export function descriptionIn(operation: Described, version: string): VersionDes
 /** Returns the description for one version alone, which names the statuses of that version. */
 export function ownDescription({ description }: Pick<Described, 'description'>, version: string): VersionDescription {
   const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
-  const own = (Object.hasOwn(versions, version) && versions[version]) || {}
-  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  const own = Object.hasOwn(versions, version) ? versions[version] : undefined
+  return Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined))
 }

@@ -74,7 +74,7 @@ export class Trials {
   }
 
   /**
-   * Returns the decision about a request.
+   * Returns the decision about a request that reaches a route.
    *
    * @param carrier the carrier of the version beside the path.
    */
@@ -88,10 +88,9 @@ export class Trials {
     const req = new StandIn(described, carrier, state) as object as Request
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
-      const { match } = reached
       if (!isThenable(version)) {
         // Compare as dispatch does, because the scheme may not have asked all of its parts.
-        const mismatch = match === null ? undefined : compare(scheme, version, req, params, match)
+        const mismatch = compare(scheme, version, req, params, reached.match as ResolverMatch)
         return mismatch === undefined ? { version, named: state.decision.named } : undefined
       }
       // Nobody handles this promise, and an unhandled rejection would end the process.

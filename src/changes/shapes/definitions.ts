@@ -70,9 +70,8 @@ export class Definitions {
         const path = differenceOf(newer.own, table.get(name) as SchemaReading, isRule)
         if (path === undefined) continue
         const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
-        const where = path === '' ? 'as a whole' : `at "${path}"`
         report(
-          `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ ${where}.`,
+          `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
         )
       }
       const older = [...own].map(([name, side]) => [name, side.older.own] as const)

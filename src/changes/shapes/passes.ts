@@ -15,6 +15,7 @@ import type { StepContext } from '../typing'
 import type { Definitions, ShapeChange } from './definitions'
 import { type Conversion, Places, type Table } from './places'
 import type { Report } from './problems'
+import type { CompiledShape } from './shape'
 import type { Visit } from './visits'
 
 /** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
@@ -90,6 +91,7 @@ export class ShapePasses {
   readonly #kind: 'request' | 'response'
   readonly #places: Places
   readonly #conversion: Conversion
+  readonly #report: Report
   /** `true` if a converted shape contains another one. */
   #isNested = false
 
@@ -115,6 +117,7 @@ export class ShapePasses {
         throw new ChangeFailure(this.#named, `found ${found}`)
       },
     }
+    this.#report = report
     this.#places = new Places(this.#conversion, report)
   }
 
@@ -137,7 +140,7 @@ export class ShapePasses {
       link,
       // The shape contains no converted one, so the other places stay the same.
       with: (converting: Visit) =>
-        new Places({ ...this.#conversion, convert: () => converting }, () => {}).visitOf(reading, root) as Visit,
+        new Places({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(reading, root) as Visit,
     }
     return new Pass(this.#named, visit, alone)
   }
@@ -153,7 +156,6 @@ export class ShapePasses {
   /** Converts from the outside in: the step sees newer inner shapes. */
   #older(name: string, inside: Visit | undefined): Visit {
     const step = this.#step(name)
-    if (step === undefined) return inside ?? ((value) => value)
     return (value, run) => {
       const older = resultOf(step, value, run.context)
       if (inside === undefined && run.isLast) return older
@@ -165,19 +167,17 @@ export class ShapePasses {
   /** Converts from the inside out: the step sees newer inner shapes. */
   #newer(name: string, inside: Visit | undefined): Visit {
     const step = this.#step(name)
-    if (step === undefined) return inside ?? ((value) => value)
     return (value, run) => {
       const older = inside === undefined ? value : inside(value, run)
       return copyOf(step, resultOf(step, older, run.context))
     }
   }
 
-  #step(name: string): CompiledStep | undefined {
+  /** Returns the step of a shape. A shape without it stands nowhere, which was checked. */
+  #step(name: string): CompiledStep {
     const { shapes, description } = this.#change
-    const steps = shapes.get(name)?.steps
-    const step = steps?.[this.#kind]
-    if (step === undefined) return undefined
-    const run: CompiledStep['run'] = (value, context) => step.call(steps, value, context as StepContext)
+    const { steps } = shapes.get(name) as CompiledShape
+    const run: CompiledStep['run'] = (value, context) => steps[this.#kind]?.(value, context as StepContext)
     return { kind: this.#kind, operation: name, description, run }
   }
 }

@@ -40,8 +40,7 @@ const FOLLOWED = new Set(
 export function resolveIn(table: Table): Resolve {
   return (reference, { definitions }) => {
     if (isName(reference)) return table.get(reference)
-    const schema = definitions.get(reference)
-    return schema === undefined ? undefined : { schema, definitions }
+    return { schema: definitions.get(reference) as JsonSchema, definitions }
   }
 }
 

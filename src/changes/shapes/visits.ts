@@ -67,7 +67,8 @@ export function visitMembers({ named, patterns, others }: Members, misfit: Misfi
       visits.delete(undefined)
       // Two visits would convert it twice.
       if (visits.size > 1) return misfit(inner, run)
-      for (const visit of visits) if (visit !== undefined) record[name] = visit(inner, run)
+      const [visit] = visits
+      if (visit !== undefined) record[name] = visit(inner, run)
     }
     return record
   }
