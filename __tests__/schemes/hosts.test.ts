@@ -109,6 +109,8 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
     expect(await decide(scheme, 'http://evil.example.com/', { host: 'a' })).not.toContain('evil')
     // A request that was made by hand has no raw headers.
     expect(scheme.readVersion({ url: '/', headers: { host: 'v1.example.com' } } as never)).toBe('v1')
+    const authority = { ':authority': 'v1.example.com' }
+    expect(scheme.readVersion({ url: 'http://v1.example.com/', headers: authority } as never)).toBe('v1')
   })
 })
 
