@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
-import { curl } from '../support/curl'
+import { curl } from '../support/shell'
 import { major } from '../support/major'
 import { blocks, commandsOf, pages, readme } from '../support/readme'
 

@@ -1,13 +1,13 @@
 // The public face of a history: its versions, and its steps by hand.
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, Version, VersionChanges } from '../types'
+import type { RouteRegistry, ShapeName, Version, VersionChanges } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
 import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
-import type { Demanding, Fitting, NextDemands } from './fitting'
+import type { Fitting, NextDemands, SomeDemand } from './fitting'
 import { RequestConverter } from './requests'
 import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
@@ -33,7 +33,7 @@ export interface ListedVersion {
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes. Its type contains the demands on
  * the steps of the next version; the plain type `VersionHistory` demands nothing.
  */
-export interface VersionHistory<Last extends Demanding = never> extends VersionChanges {
+export interface VersionHistory<Last extends SomeDemand = never> extends VersionChanges {
   /** The versions, oldest first. */
   readonly versions: readonly Version[]
 
@@ -89,7 +89,7 @@ export interface VersionHistory<Last extends Demanding = never> extends VersionC
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.shape('User', user, subscriber.version)
    */
-  shape(name: string, value: unknown, to: Version): unknown
+  shape(name: ShapeName, value: unknown, to: Version): unknown
 
   /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion[]
