@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 /**
  * The interface in which an application registers its route table and its versions, once, to type links and versions
  * everywhere. While it is empty, both take any string. `routes` may be a union of tables. `versionParam` names the parameter
- * that links may leave out, if it is not `version`.
+ * that links may leave out, if it is not `version`. `shapes` lists the names of shapes for changes, if there are any.
  *
  * @example
  * declare module 'express-versioning' {
@@ -16,6 +16,9 @@ export interface Register {}
 
 /** The versions an application registered (see {@link Register}), or any string. */
 export type Version = Register extends { versions: infer V extends string } ? V : string
+
+/** The shapes an application registered (see {@link Register}), or any string. */
+export type ShapeName = Register extends { shapes: infer Name extends string } ? Name : string
 
 /** The value of one parameter of a link. */
 export type ParamValue = string | number | bigint | boolean
@@ -248,18 +251,6 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
 export interface VersionChanges {
   /** The versions, oldest first. */
   readonly versions: readonly string[]
-  /** Lists all versions with their changes, oldest first. */
-  list(): readonly {
-    /** The version's name. */
-    readonly version: string
-    /** Its changes, oldest first. */
-    readonly changes: readonly {
-      /** The description of the change, for people. */
-      readonly description: string
-      /** The given object of operations. */
-      readonly operations: object
-    }[]
-  }[]
   /**
    * Ties the history to a table.
    *

@@ -24,35 +24,6 @@ const text = JSON.stringify(ADA)
 type Show = (res: Response) => unknown
 const answering = (show: Show, fill?: Parameters<typeof serveOther>[2]) => serveOther(steps, show, fill)
 
-test.each<[title: string, show: Show]>([
-  ['res.json', (res) => res.json(ADA)],
-  ['res.send of an object', (res) => res.send(ADA)],
-  ['res.jsonp without a callback', (res) => res.jsonp(ADA)],
-  ['res.send of a text of type JSON', (res) => res.type('json').send(text)],
-  ['res.send of a text of type +json', (res) => res.type('application/vnd.acme+json').send(text)],
-  ['res.json of another type', (res) => res.type('application/x-own').json(ADA)],
-  ['toJSON', (res) => res.json({ toJSON: () => ADA })],
-  ['getters', (res) => res.json(Object.create(ADA, { ...Object.getOwnPropertyDescriptors(ADA) }))],
-  ['in a callback', (res) => setTimeout(() => res.json(ADA), 1)],
-  ['in res.format', (res) => res.format({ json: () => res.json(ADA) })],
-])('%s is converted, with its length, for GET, HEAD and If-None-Match', async (_title, show) => {
-  const server = await answering(show)
-  const [old, newest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
-  expect([old.json, newest.json]).toEqual([OLD, ADA])
-  expect(old.headers['content-length']).toBe(String(JSON.stringify(OLD).length))
-  const head = await ask(server, 'v1', '/other', { method: 'HEAD' })
-  const names = ['content-length', 'content-type', 'etag']
-  expect([head.text, ...names.map((name) => head.headers[name])]).toEqual(['', ...names.map((n) => old.headers[n])])
-  const [oldTag, newestTag] = [String(old.headers.etag), String(newest.headers.etag)]
-  for (const [version, etag, status] of [
-    ['v1', oldTag, 304],
-    ['v1', newestTag, 200],
-    ['v2', newestTag, 304],
-  ] as const) {
-    expect((await ask(server, version, '/other', { headers: { 'If-None-Match': etag } })).status).toBe(status)
-  }
-})
-
 test.each([
   ...[200, 201, 299].map((status) => [status, ADA, OLD] as const),
   ...[300, 302, 303, 399].map((status) => [status, ADA, ADA] as const),

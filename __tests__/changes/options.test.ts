@@ -10,7 +10,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
-import { ask, historyOf, PATHS, serveChanges, tableOf } from '../support/changes'
+import { ask, historyOf, PATHS, serveChanges, type Table, tableOf } from '../support/changes'
 import { serve } from '../support/serve'
 
 const flat = change('Flat.', { 'GET other': { response: (value: unknown) => ({ value }) } })
@@ -178,76 +178,27 @@ function usersOf() {
 }
 const own = { scheme: QueryParameterVersioning, defaultVersion: 'v1' }
 
-test.each<[title: string, path: string, build: (app: express.Application) => unknown, json: unknown]>([
-  [
-    'a table in a table',
-    '/in/users',
-    (app) => {
-      const inner = namedRoutes(PATHS).include('/in', usersOf(), { namespace: 'v1' })
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('outer'), routes: inner }), inner)
-    },
-    ['newest', 'outer'],
-  ],
-  [
-    'an inner versioning() without changes',
-    '/users',
-    (app) => {
-      const table = usersOf()
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('outer'), routes: table }), versioning(own), table)
-    },
-    ['newest'],
-  ],
-  [
-    'an inner versioning() with changes',
-    '/users',
-    (app) => {
-      const table = usersOf()
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('outer'), routes: table }))
-      app.use(versioning({ ...own, changes: say('inner'), routes: table }), table)
-    },
-    ['newest', 'inner'],
-  ],
-  [
-    'an inner versioning() in the newest version',
-    '/users?version=v2',
-    (app) => {
-      const table = usersOf()
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('outer'), routes: table }))
-      app.use(versioning({ ...own, changes: say('inner'), routes: table }), table)
-    },
-    ['newest'],
-  ],
-  [
-    'a neutral inner versioning()',
-    '/users',
-    (app) => {
-      const table = usersOf()
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('outer'), routes: table }))
-      app.use(versioning({ ...own, changes: say('inner'), routes: table, neutral: ['/users'] }), table)
-    },
-    ['newest'],
-  ],
-  [
-    'a table beside the root',
-    '/apart/users',
-    (app) => {
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('old'), routes: tableOf() }))
-      app.use('/apart', usersOf())
-    },
-    ['newest', 'old'],
-  ],
-  [
-    'byVersion(), whose answers are of the newest version',
-    '/users',
-    (app) => {
-      const table = tableOf()
-      table.route('user-list').get(byVersion({ v1: newest, v2: (_req, res) => void res.json(['two']) }))
-      app.use(versioning({ scheme: HeaderVersioning, changes: say('old'), routes: table }), table)
-    },
-    ['newest', 'old'],
-  ],
-])('in v1, %s', async (_title, path, build, json) => {
-  expect((await ask(await serve((app) => void build(app)), 'v1', path)).json).toEqual(json)
+const outer = (table: Table) => versioning({ scheme: HeaderVersioning, changes: say('outer'), routes: table })
+const inner = (table: Table, more: object = {}) => versioning({ ...own, changes: say('inner'), routes: table, ...more })
+const nested = () => namedRoutes(PATHS).include('/in', usersOf(), { namespace: 'v1' }) as never
+const chosen = () => {
+  const table = tableOf()
+  table.route('user-list').get(byVersion({ v1: newest, v2: (_req, res) => void res.json(['two']) }))
+  return table
+}
+
+test.each<[title: string, path: string, table: () => Table, use: (table: Table) => RequestHandler[], json: string[]]>([
+  ['a table in a table', '/in/users', nested, (table) => [outer(table)], ['outer']],
+  ['an inner versioning() without changes', '/users', usersOf, (table) => [outer(table), versioning(own)], []],
+  ['an inner versioning() with changes', '/users', usersOf, (table) => [outer(table), inner(table)], ['inner']],
+  ['an inner newest version', '/users?version=v2', usersOf, (table) => [outer(table), inner(table)], []],
+  ['a neutral inner one', '/users', usersOf, (table) => [outer(table), inner(table, { neutral: ['/users'] })], []],
+  ['a table beside the given one', '/users', usersOf, () => [outer(tableOf())], ['outer']],
+  ['byVersion(), which answers in the newest shape', '/users', chosen, (table) => [outer(table)], ['outer']],
+])('in v1, %s', async (_title, path, make, use, json) => {
+  const table = make()
+  const server = await serve((app) => app.use(...use(table), table))
+  expect((await ask(server, 'v1', path)).json).toEqual(['newest', ...json])
 })
 
 test('one history may serve several tables, and one table several histories', async () => {

@@ -261,6 +261,18 @@ test.each([
   expect((await ask(server, first, `/users?version=${last}`, post)).json).toMatchObject({ path })
 })
 
+test('the same versioning() in front of the table and on the route converts once', async () => {
+  let ran = 0
+  const routes = tableOf()
+  const changes = historyOf([
+    change('Count.', { 'POST other': { request: () => ++ran, query: () => ({ ran: ++ran }) } }),
+  ])
+  const versions = versioning({ scheme: HeaderVersioning, changes, routes })
+  routes.route('other').post(versions, echo)
+  const server = await serve((app) => app.use(versions, express.json(), routes))
+  expect((await ask(server, 'v1', '/other', post)).json).toEqual({ body: 2, query: { ran: 1 } })
+})
+
 test.each<[title: string, place: (app: express.Application, routes: Table, pin: RequestHandler) => unknown]>([
   ['in front of the table', (app, _routes, pin) => app.use(pin)],
   ['on the table', (_app, routes, pin) => routes.use(pin)],

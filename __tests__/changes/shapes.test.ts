@@ -207,7 +207,8 @@ test.each([
     )
   }
   const same = change('Same.', { User: shape(user, user, passing), '*': { headers: { Age: null } } })
-  const served = await serveShapes(historyOf([renamed], [same]), fill, { neutral: ['user-detail'] })
+  const before = change('Before.', { '*': { headers: { Via: null } } })
+  const served = await serveShapes(historyOf([renamed], [before, same]), fill, { neutral: ['user-detail'] })
   const answer = await ask(served, version, path, method === 'GET' ? {} : { method, body: OLD })
   const error = `${json}, which nobody had described when versioning() was called.`
   expect(answer.status).toBe(status)
@@ -413,17 +414,17 @@ test('all that is forgotten is told at once', () => {
 [
   "versioning(): 12 things do not fit in the shapes of "changes":",
   "- the "response" of "POST user-list" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema",
-  "- the schema "User" of "POST user-list" differs from that of "POST other".",
   "- describe() says no "response" (null for none) of "PUT user-list", "GET user-detail", "POST user-detail", "PUT user-detail", "PATCH user-detail", "DELETE user-detail", "POST other".",
   "- describe() says no "body" (null for none) of "PUT user-list", "POST user-detail", "PUT user-detail", "PATCH user-detail".",
+  "- the schema "User" of "POST user-list" differs from that of "POST other".",
   "- the "newer" of the shape "User" in version 'v2' ("A.") is not its "older" in version 'v2': they differ at "/properties/id/type".",
   "- the change "B." speaks of the shape "Usr", which no description and no "older" has. Did you mean "User"?",
-  "- describe() says what changes of shapes say, and could only contradict: "versions.v1.body" of "PATCH other".",
   "- the shape "User" of the change "B." has no "request", but stands in the body of "POST user-list", the body of "POST other", the body of "PATCH other".",
-  "- the change "C." of version 'v2' has an own "request", but no { older: { body } } that says where changed shapes ("User") stand before, for the body of "PATCH other".",
   "- the shape "User" of the change "A." has no "response", but stands in the answer 200 of "GET other".",
   "- the shape "User" of the change "B." has no "response", but stands in the answer 200 of "GET other".",
   "- the change "B." of version 'v2' has an own "response", but no { older: { response } } that says where changed shapes ("User") stand before, for the answer 200 of "GET other".",
+  "- the change "C." of version 'v2' has an own "request", but no { older: { body } } that says where changed shapes ("User") stand before, for the body of "PATCH other".",
+  "- describe() says what changes of shapes say, and could only contradict: "versions.v1.body" of "PATCH other".",
 ]
 `)
 })

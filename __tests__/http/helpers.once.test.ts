@@ -5,7 +5,13 @@ import { isFieldValue, isListItem, quotedString, trimWhitespace } from '../../sr
 import { normalizedOrigin, requestAuthority, requestHost } from '../../src/http/host'
 import { isPreflight } from '../../src/http/preflight'
 import { encodeReference, isPathPrefix, isPathSegment, pathReference } from '../../src/http/reference'
-import { dropNamesOfBytes, dropRepresentation, isBodyless, withoutNamesOfBytes } from '../../src/http/representation'
+import {
+  dropNamesOfBytes,
+  dropRepresentation,
+  isBodyless,
+  isSuccess,
+  withoutNamesOfBytes,
+} from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
 import { isDate } from '../../src/util/dates'
 import { operationMethod, parseOperation, tails } from '../../src/util/operation'
@@ -171,7 +177,11 @@ test('header fields of a body that another one replaces', () => {
       ['A', 'b'],
     ]),
   ).toEqual([['A', 'b']])
-  expect([100, 199, 200, 204, 205, 206, 304, 404].filter(isBodyless)).toEqual([100, 199, 204, 205, 304])
+  const statuses = [100, 199, 200, 204, 205, 206, 299, 300, 304, 404]
+  expect([statuses.filter(isBodyless), statuses.filter(isSuccess)]).toEqual([
+    [100, 199, 204, 205, 304],
+    [200, 206, 299],
+  ])
 })
 
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), maxLength: 9 })

@@ -16,50 +16,34 @@ class Point {
   }
 }
 
-const odd = fc.constantFrom<unknown>(
-  undefined,
-  () => 1,
-  Object.assign(() => 1, { toJSON: told }),
-  Symbol('x'),
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  -0,
-  new Date(0),
-  new Date(Number.NaN),
+const jsonTexts = ['{"__proto__":{"polluted":true},"a":1}', '{"__proto__":7}'].map((text) => JSON.parse(text))
+const numbers = [Number.NaN, Number.POSITIVE_INFINITY, -0, Object(1), new Date(0), new Date(Number.NaN)]
+const functions = [() => 1, Object.assign(() => 1, { toJSON: told }), Symbol('x'), undefined]
+const lists = [
+  new Array(3),
+  Object.assign([1], { extra: 2 }),
+  Object.assign([1], { toJSON: told }),
+  new Proxy([1, 2], {}),
+]
+const converting = [told, 'no function', () => ({ toJSON: told }), () => undefined].map((toJSON) => ({ toJSON }))
+const objects = [
   new Point(1),
   new Map([[1, 2]]),
-  Object(1),
   Object('text'),
   Object(false),
   Object.create({ inherited: 1 }),
   Object.freeze({ a: Object.freeze([1]) }),
-  new Array(3),
-  Object.assign([1], { extra: 2 }),
-  Object.assign([1], { toJSON: told }),
-  { toJSON: told },
-  { toJSON: 'no function' },
-  { toJSON: () => ({ toJSON: told }) },
-  { toJSON: () => undefined },
-  JSON.parse('{"__proto__":{"polluted":true},"a":1}'),
-  JSON.parse('{"__proto__":7}'),
   { constructor: 1, toString: undefined, hasOwnProperty: () => 1 },
   { toString: () => 1, __defineGetter__: undefined, valueOf: new Date(0) },
   { [Symbol('x')]: 1 },
   Object.defineProperty({}, 'hidden', { value: 1 }),
-  new Proxy([1, 2], {}),
   new Proxy({ a: 1 }, {}),
-)
+]
+const odd = fc.constantFrom<unknown>(...jsonTexts, ...numbers, ...functions, ...lists, ...converting, ...objects)
 
 const anything = fc.anything({
-  withDate: true,
-  withNullPrototype: true,
-  withObjectString: true,
-  withBoxedValues: true,
-  withMap: true,
-  withSet: true,
-  withSparseArray: true,
-  withTypedArray: true,
-  withUnicodeString: true,
+  ...{ withDate: true, withNullPrototype: true, withObjectString: true, withBoxedValues: true, withMap: true },
+  ...{ withSet: true, withSparseArray: true, withTypedArray: true, withUnicodeString: true },
 })
 const mixed = fc.oneof(
   anything,
@@ -86,3 +70,50 @@ property(
     expect(outcome(() => jsonCopy(value))).toStrictEqual(outcome(() => viaJson(value)))
   }),
 )
+
+/** A value below so many lists. */
+function nested(depth: number, value: unknown): unknown {
+  return depth === 0 ? value : [nested(depth - 1, value)]
+}
+
+test('a getter is read once, and may throw', () => {
+  const read = jest.fn(() => 1)
+  expect(jsonCopy(Object.defineProperty({}, 'a', { get: read, enumerable: true }))).toEqual({ a: 1 })
+  expect(read).toHaveBeenCalledTimes(1)
+  const failure = new Error('not now')
+  read.mockImplementation(() => {
+    throw failure
+  })
+  expect(() => jsonCopy([Object.defineProperty({}, 'a', { get: read, enumerable: true })])).toThrow(failure)
+})
+
+test('nothing of it is the value, however deep', () => {
+  const inmost = { a: 1 }
+  for (const depth of [0, 1, 63, 64, 65, 200]) {
+    let copy = jsonCopy(nested(depth, inmost))
+    for (let level = 0; level < depth; level++) copy = (copy as unknown[])[0]
+    expect(copy).toEqual(inmost)
+    expect(copy).not.toBe(inmost)
+  }
+})
+
+test('a bigint is a TypeError, as of JSON', () => {
+  expect(() => jsonCopy({ a: [1n] })).toThrow(/BigInt/)
+})
+
+test('an own __proto__ stays a name', () => {
+  const copy = jsonCopy(JSON.parse('{"a":{"__proto__":{"polluted":true}}}')) as { a: object }
+  expect(JSON.stringify(copy)).toBe('{"a":{"__proto__":{"polluted":true}}}')
+  expect(Object.getPrototypeOf(copy.a)).toBe(Object.prototype)
+})
+
+test('plain data is copied without JSON', () => {
+  const stringify = jest.spyOn(JSON, 'stringify')
+  jsonCopy({ a: [1, 'b', null, { c: true }], d: undefined })
+  expect(stringify).not.toHaveBeenCalled()
+  jsonCopy(nested(64, 1))
+  expect(stringify).not.toHaveBeenCalled()
+  jsonCopy(nested(65, 1))
+  expect(stringify).toHaveBeenCalledTimes(1)
+  stringify.mockRestore()
+})

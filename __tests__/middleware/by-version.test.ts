@@ -1,4 +1,4 @@
-import express, { type Application, type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
+import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import {
   type ByVersionOptions,
   byVersion,
@@ -8,358 +8,371 @@ import {
   type VersionHandler,
   versioning,
 } from 'express-versioning'
+import { servedBy } from '../../src/middleware/by-version'
 import { major } from '../support/major'
 import { type Served, serve } from '../support/serve'
 
-const say =
-  (text: string): RequestHandler =>
-  (req, res) =>
-    void res.json(`${text} ${req.version} ${servedVersion(req)}`)
-const go: RequestHandler = (_req, _res, next) => next()
+const CODE = { code: 'EXPRESS_VERSIONING_UNREACHABLE' }
+const NONE = '404 No handler for this version.'
+const LIST = ['v1', 'v2', 'v3', 'v4']
+const INHERIT: ByVersionOptions = { fallback: 'inherit' }
+const LOWER: ByVersionOptions = { fallback: 'lower' }
 
-const versions = (allowedVersions?: (string | null)[], defaultVersion?: string) =>
+type Handlers = Record<string, VersionHandler | undefined>
+type Versions = readonly (string | null)[]
+
+/** Records its name and the version served, and goes on. */
+const pass =
+  (name: string): RequestHandler =>
+  (req, res, next) => {
+    res.locals.trail = [...(res.locals.trail ?? []), `${name}:${servedVersion(req)}`]
+    next()
+  }
+const answer = (name: string): RequestHandler => {
+  const last = pass(name)
+  return (req, res) => last(req, res, () => res.json(res.locals.trail))
+}
+const go: RequestHandler = (_req, _res, next) => next()
+const served: RequestHandler = (req, res) => void res.json(servedVersion(req))
+const later = () => new Promise((done) => setTimeout(done, 2))
+const at = (version: string | null | undefined) => (version ? `/?version=${version}` : '/')
+
+const decide = (allowedVersions: Versions | undefined = LIST, defaultVersion?: string) =>
   versioning({ scheme: QueryParameterVersioning, allowedVersions, defaultVersion })
 
-const at = (version: string | undefined, path = '/') => (version === undefined ? path : `${path}?version=${version}`)
-
-async function outcome(server: Served, version?: string, path = '/'): Promise<unknown> {
-  const answer = await server.get(at(version, path))
-  return answer.status === 200 ? answer.json : `${answer.status} ${(answer.json as { error?: string })?.error}`
+async function outcome(server: Served, version?: string | null): Promise<unknown> {
+  const { status, json } = await server.get(at(version))
+  return status === 200 ? json : `${status} ${(json as { error?: string })?.error}`
 }
 
-const UNHANDLED = '404 No handler for this version.'
+let warned: jest.SpyInstance
+beforeEach(() => {
+  warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+})
+afterEach(() => jest.restoreAllMocks())
 
-describe('dispatches by req.version', () => {
-  const handlers = { v1: say('one'), v3: [go, [go, [say('three')]]], v4: undefined }
-  const rest = { otherwise: say('rest') }
-  const list = ['v1', 'v2', 'v3', 'v4', null]
-
-  test.each<[options: ByVersionOptions, outcomes: Record<string, string>]>([
-    [{}, { v1: 'one v1 v1', v2: UNHANDLED, v3: 'three v3 v3', v4: UNHANDLED, none: UNHANDLED }],
-    [
-      { fallback: 'lower' },
-      { v1: 'one v1 v1', v2: 'one v2 v1', v3: 'three v3 v3', v4: 'three v4 v3', none: UNHANDLED },
-    ],
-    [rest, { v1: 'one v1 v1', v2: 'rest v2 null', v3: 'three v3 v3', v4: 'rest v4 null', none: 'rest null null' }],
-    [
-      { ...rest, fallback: 'lower' },
-      { v1: 'one v1 v1', v2: 'one v2 v1', v3: 'three v3 v3', v4: 'three v4 v3', none: 'rest null null' },
-    ],
-    [
-      { otherwise: undefined, fallback: undefined },
-      { v1: 'one v1 v1', v2: UNHANDLED, none: UNHANDLED },
-    ],
-  ])('%j: %j', async (options, outcomes) => {
-    const server = await serve((app) => app.use(versions(list), byVersion(handlers, options)))
-    for (const [version, expected] of Object.entries(outcomes)) {
-      expect([version, await outcome(server, version === 'none' ? undefined : version)]).toEqual([version, expected])
+describe('the version that serves', () => {
+  const rest: ByVersionOptions = { otherwise: served }
+  const and = [...LIST, null]
+  const three = ['v1', 'v2', 'v3']
+  type Row = [options: ByVersionOptions, keys: string[], by: Record<string, unknown>, list?: Versions, first?: string]
+  test.each<Row>([
+    [{}, ['v1', 'v3'], { v1: 'v1', v2: NONE, v3: 'v3', v4: NONE, '': NONE }, and],
+    [LOWER, ['v1', 'v3'], { v1: 'v1', v2: 'v1', v3: 'v3', v4: 'v3', '': NONE }, and],
+    [INHERIT, ['v1', 'v3'], { v1: 'v1', v2: 'v1', v3: 'v3', v4: 'v3', '': NONE }, and],
+    [rest, ['v1', 'v3'], { v1: 'v1', v2: null, v3: 'v3', v4: null, '': null }, and],
+    [{ ...rest, ...LOWER }, ['v2'], { v1: null, v2: 'v2', v3: 'v2', '': null }, and],
+    [{ otherwise: undefined, fallback: undefined }, ['v1'], { v1: 'v1', v2: NONE }],
+    [{}, ['v1', 'any'], { v1: 'v1', any: 'any', none: NONE }, []],
+    // The order is that of the list, neither of the names nor of the handlers.
+    [LOWER, ['10'], { 9: NONE, 10: '10', 2: '10' }, ['9', '10', '2']],
+    [LOWER, ['v3', 'v1'], { v1: 'v1', v2: 'v1', v3: 'v3' }],
+    // A default that is not listed is the newest.
+    [LOWER, ['v0', 'v2'], { v0: 'v0', v1: NONE, v2: 'v2', v3: 'v2', '': 'v0' }, three, 'v0'],
+    [LOWER, ['v2'], { v0: 'v2', v1: NONE, v2: 'v2', v3: 'v2', '': 'v2' }, three, 'v0'],
+    [LOWER, ['v0'], { v0: 'v0', v1: NONE, v2: NONE, v3: NONE, '': 'v0' }, three, 'v0'],
+    [LOWER, ['v2'], { v1: NONE, v3: 'v2', '': NONE }, three, 'v1'],
+  ])('with %j and handlers of %j: %j', async (options, keys, expected, list = LIST, defaultVersion = undefined) => {
+    const handlers: Handlers = { ...Object.fromEntries(keys.map((key) => [key, [go, [go, [served]]]])), v9: undefined }
+    const server = await serve((app) => app.use(decide(list, defaultVersion), byVersion(handlers as never, options)))
+    // The second request uses the chains that the first compiled.
+    for (const [version, by] of [...Object.entries(expected), ...Object.entries(expected)]) {
+      expect([version, await outcome(server, version)]).toEqual([version, by])
     }
+    expect(warned).not.toHaveBeenCalled()
   })
 
-  test.each<[title: string, list: string[], own: string[], served: Record<string, string | typeof UNHANDLED>]>([
-    ['never a higher one', ['v1', 'v2', 'v3'], ['v2'], { v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
-    ['in the order of the list, not of the names', ['9', '10', '2'], ['10'], { 9: UNHANDLED, 10: '10', 2: '10' }],
-    ['nor of the handlers', ['v1', 'v2', 'v3'], ['v3', 'v1'], { v1: 'v1', v2: 'v1', v3: 'v3' }],
-  ])("'lower': %s", async (_title, allowed, own, served) => {
-    const handlers = Object.fromEntries(own.map((version) => [version, say('by')]))
-    const server = await serve((app) => app.use(versions(allowed), byVersion(handlers, { fallback: 'lower' })))
-    for (const [version, by] of Object.entries(served)) {
-      const expected = by === UNHANDLED ? UNHANDLED : `by ${version} ${by}`
-      expect([version, await outcome(server, version)]).toEqual([version, expected])
-    }
-  })
-
-  test.each<[own: string[], served: Record<string, string>]>([
-    [['v0', 'v2'], { v0: 'v0', v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
-    [['v2'], { v0: 'v2', v1: UNHANDLED, v2: 'v2', v3: 'v2' }],
-    [['v0'], { v0: 'v0', v1: UNHANDLED, v2: UNHANDLED, v3: UNHANDLED }],
-  ])("'lower': a default that is not listed is the newest: handlers of %j", async (own, served) => {
-    const handlers = Object.fromEntries(own.map((version) => [version, say('by')]))
+  test('is told to servedVersion() while its handlers run, by the last byVersion(), even if that refused', async () => {
+    expect(servedVersion({} as express.Request)).toBeUndefined()
+    const failed: ErrorRequestHandler = (_error, req, res, _next) => void res.json(`refused ${servedVersion(req)}`)
+    const inner = byVersion({ v1: pass('inner one'), v2: pass('inner two') }, INHERIT)
+    const nested = byVersion({ v1: [inner, pass('one')], v2: pass('two'), v3: [pass('a'), inner, pass('b')] }, INHERIT)
     const server = await serve((app) =>
-      app.use(versions(['v1', 'v2', 'v3'], 'v0'), byVersion(handlers, { fallback: 'lower' })),
+      app
+        .use(decide(), pass('before'))
+        .use('/nested', nested, answer('after'))
+        .use(byVersion({ v1: pass('a'), v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }))
+        .use(answer('reached'), failed),
     )
-    for (const [version, by] of Object.entries(served)) {
-      const expected = by === UNHANDLED ? UNHANDLED : `by ${version} ${by}`
-      expect([version, await outcome(server, version)]).toEqual([version, expected])
-    }
-  })
-
-  test("'lower': a default that is listed keeps its place", async () => {
-    const server = await serve((app) =>
-      app.use(versions(['v1', 'v2', 'v3'], 'v1'), byVersion({ v2: say('two') }, { fallback: 'lower' })),
-    )
-    expect([await outcome(server), await outcome(server, 'v3')]).toEqual([UNHANDLED, 'two v3 v2'])
-  })
-
-  test('the error tells what would have been served, and echoes nothing', async () => {
-    const errors: unknown[] = []
-    const collect: ErrorRequestHandler = (error, req, _res, next) => {
-      errors.push([error.name, error.status, error.code, error.version, error.allowedVersions, servedVersion(req)])
-      next(error)
-    }
-    const app = (options?: ByVersionOptions) =>
-      serve((app) => app.use(versions(['v1', 'v2', 'v3', 'zq9']), byVersion({ v3: go, v2: go }, options), collect))
-    const answer = await (await app()).get(at('zq9'))
-    expect([answer.status, answer.json]).toEqual([
-      404,
-      { error: 'No handler for this version.', code: 'ERR_VERSION_UNHANDLED', name: 'NotFound' },
-    ])
-    expect(answer.text + JSON.stringify(answer.headers)).not.toContain('zq9')
-    await (await app({ fallback: 'lower' })).get(at('v1'))
-    expect(errors).toEqual([
-      ['NotFound', 404, 'ERR_VERSION_UNHANDLED', 'zq9', ['v3', 'v2'], undefined],
-      ['NotFound', 404, 'ERR_VERSION_UNHANDLED', 'v1', ['v2', 'v3', 'zq9'], undefined],
-    ])
-  })
-
-  test('a CORS preflight, which cannot name a version, goes on', async () => {
-    const server = await serve((app) =>
-      app.use(versions(['v1']), byVersion({ v1: say('one') }), (_req, res) => void res.json('on')),
-    )
-    const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
-    expect((await server.send('OPTIONS', '/', preflight)).json).toBe('on')
-    expect((await server.send('OPTIONS', '/?version=v1', preflight)).json).toBe('one v1 v1')
-    expect((await server.send('OPTIONS', '/')).status).toBe(404)
-  })
-
-  test('servedVersion() is undefined before anything was served', async () => {
-    expect(servedVersion({} as Request)).toBeUndefined()
-    const server = await serve((app) =>
-      app.use(versions(), (req, res) => void res.json([servedVersion(req) === undefined])),
-    )
-    expect((await server.get('/')).json).toEqual([true])
+    const around = ['before:undefined', 'a:v3', 'inner two:v2', 'inner one:v1', 'b:v3', 'two:v2', 'inner two:v2']
+    const ends = ['inner one:v1', 'one:v1', 'after:v1']
+    expect((await server.get('/nested?version=v3')).json).toEqual([...around, ...ends])
+    expect(await outcome(server, 'v2')).toEqual(['before:undefined', 'b:v2', 'c:v2', 'reached:v2'])
+    expect([await outcome(server, 'v1'), await outcome(server, 'v3')]).toEqual(Array(2).fill('refused undefined'))
   })
 })
 
-describe('a chain behaves as Express has it', () => {
-  const trail =
-    (name: string): RequestHandler =>
-    (_req, res, next) => {
-      res.locals.trail = `${res.locals.trail ?? ''}${name}`
-      next()
-    }
-  const finish: RequestHandler = (_req, res) => void res.json(`${res.locals.trail}z`)
-  const fault: ErrorRequestHandler = (error, _req, res, _next) =>
-    void res.json(`${res.locals.trail} failed with ${error?.message ?? error}`)
-  const later = () => new Promise((done) => setTimeout(done, 2))
+test.each<[title: string, handlers: RequestHandler[], by: Record<string, unknown>, none: unknown]>([
+  ['no byVersion()', [go], { v1: undefined }, undefined],
+  ['one', [go, byVersion({ v1: go })], { v1: 'v1', v2: false }, false],
+  ['one with otherwise', [byVersion({ v1: go }, { otherwise: go })], { v1: 'v1', v2: null }, null],
+  ['a fallback', [byVersion({ v2: go }, LOWER)], { v1: false, v2: 'v2', v3: 'v2' }, false],
+  ['the last of two', [byVersion({ v1: go, v2: go }), byVersion({ v1: go }, INHERIT)], { v2: 'v1', v1: 'v1' }, false],
+  [
+    'two, where one refuses',
+    [byVersion({ v1: go }), byVersion({ v2: go }, { otherwise: go })],
+    { v1: null, v2: false },
+    false,
+  ],
+])('servedBy() foresees who serves: %s', (_title, handlers, by, none) => {
+  const scheme = { acceptedVersions: [null, 'v1', 'v2', 'v3'] }
+  for (const version in by) expect([version, servedBy(handlers, scheme, version)]).toEqual([version, by[version]])
+  expect(servedBy(handlers, scheme, null)).toBe(none)
+})
 
+test('the refusal tells what would have been served, and echoes nothing; preflights go on', async () => {
+  const collect: ErrorRequestHandler = ({ name, status, code, version, allowedVersions, message }, req, res, _next) =>
+    void res.json([name, status, code, message, version, allowedVersions, servedVersion(req)])
+  const list = ['v1', 'v2', 'v3', 'zq9']
+  const server = await serve((app) =>
+    app
+      .use(decide(list))
+      .use('/lower', byVersion({ v3: served, v2: served }, LOWER))
+      .use(byVersion({ v3: served, v2: served }), answer('on'), collect),
+  )
+  const refusal = ['NotFound', 404, 'ERR_VERSION_UNHANDLED', 'No handler for this version.']
+  expect(await outcome(server, 'zq9')).toEqual([...refusal, 'zq9', ['v3', 'v2'], null])
+  expect((await server.get('/lower?version=v1')).json).toEqual([...refusal, 'v1', ['v2', 'v3', 'zq9'], null])
+  const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+  expect((await server.send('OPTIONS', '/?version=v1', preflight)).json).toEqual(['on:undefined'])
+  expect((await server.send('OPTIONS', '/?version=v2', preflight)).json).toBe('v2')
+  expect((await server.send('OPTIONS', '/?version=v1')).json).toEqual([...refusal, 'v1', ['v3', 'v2'], null])
+})
+
+describe('a chain behaves as in Express', () => {
   // biome-ignore lint/suspicious/noThenProperty: it stands for the promises that libraries make
   const theirs = { then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('theirs')) }
-  const links: [title: string, link: RequestHandler, outcome: string][] = [
-    ['next()', (_req, _res, next) => next(), 'abz'],
-    ["next('route')", (_req, _res, next) => next('route'), 'a-route'],
-    ["next('router')", (_req, _res, next) => next('router'), 'a-router'],
-    ['next(error)', (_req, _res, next) => next(new Error('no')), 'a failed with no'],
-    ["next('text')", (_req, _res, next) => next('text'), 'a failed with text'],
-    ['next(0)', (_req, _res, next) => next(0), 'abz'],
-    ['next(null)', (_req, _res, next) => next(null), 'abz'],
-    [
-      'throw',
-      () => {
-        throw new Error('thrown')
-      },
-      'a failed with thrown',
-    ],
-    [
-      'throw undefined',
-      () => {
-        throw undefined
-      },
-      'a failed with Thrown without an error',
-    ],
-    ['an async next()', async (_req, _res, next) => later().then(() => next()), 'abz'],
-    [
-      'an async next(error)',
-      async (_req, _res, next) => later().then(() => next(new Error('late'))),
-      'a failed with late',
-    ],
-    [
-      'a rejection',
-      async () => {
-        throw new Error('rejected')
-      },
-      'a failed with rejected',
-    ],
-    [
-      'a rejection later',
-      async () => {
-        await later()
-        throw new Error('rejected')
-      },
-      'a failed with rejected',
-    ],
-    ['a rejection with nothing', () => Promise.reject(), 'a failed with Rejected promise'],
-    ["a library's rejected promise", () => theirs as unknown as undefined, 'a failed with theirs'],
+  const thrower = (error: unknown) => () => {
+    throw error
+  }
+  // The third column is where the request goes; '' is the next handler.
+  const links: [title: string, link: RequestHandler, end: string][] = [
+    ['next()', go, ''],
+    ["next('route')", (_req, _res, next) => next('route'), 'next layer'],
+    ["next('router')", (_req, _res, next) => next('router'), 'next router'],
+    ['next(error)', (_req, _res, next) => next(new Error('no')), 'no'],
+    ["next('text')", (_req, _res, next) => next('text'), 'text'],
+    ['next(0)', (_req, _res, next) => next(0), ''],
+    ['throw', thrower(new Error('thrown')), 'thrown'],
+    ['throw undefined', thrower(undefined), 'Thrown without an error'],
+    ['a late next()', async (_req, _res, next) => later().then(() => next()), ''],
+    ['a late next(error)', async (_req, _res, next) => later().then(() => next(new Error('late'))), 'late'],
+    ["a late next('route')", async (_req, _res, next) => later().then(() => next('route')), 'next layer'],
+    ['a rejection', async () => later().then(thrower(new Error('rejected'))), 'rejected'],
+    ['a rejection with nothing', () => Promise.reject(), 'Rejected promise'],
+    ["a library's rejected promise", () => theirs as unknown as undefined, 'theirs'],
   ]
-
-  const chains: [title: string, chain: (link: RequestHandler) => VersionHandler][] = [
-    ['flat', (link) => [trail('a'), link, trail('b'), finish]],
-    ['nested', (link) => [[trail('a')], [[link, [trail('b')]], finish]]],
-    ['through a router', (link) => [express.Router().use(trail('a')), link, trail('b'), finish]],
-  ]
-
-  describe.each(chains)('%s', (_title, chain) => {
-    test.each(links)('%s', async (title, link, expected) => {
-      const handlers = flat(chain(link))
-      expect(await outcome(await around(byVersion({ v1: chain(link) })), 'v1')).toBe(expected)
-      // Express 4 lets rejections hang, and Express ignores falsy errors.
-      if (!/undefined|library/.test(title) && (major === 5 || !/promise|rejection/.test(title))) {
-        expect(await outcome(await around(handlers), 'v1')).toBe(expected)
-      }
-    })
-  })
-
-  const flat = (chain: VersionHandler) => ([chain] as unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[]
+  const [a, z, one] = [pass('a'), answer('z'), answer('one')]
+  type Case = [(link: RequestHandler) => Handlers, version: string, before: string[], on: string, left: string]
+  const chains: Record<string, Case> = {
+    flat: [(link) => ({ v1: [a, link, z] }), 'v1', ['a:v1'], 'z:v1', 'v1'],
+    nested: [(link) => ({ v1: [[a], [[link, [go]], z]] }), 'v1', ['a:v1'], 'z:v1', 'v1'],
+    'behind a router': [(link) => ({ v1: [Router().use(a), link, z] }), 'v1', ['a:v1'], 'z:v1', 'v1'],
+    'alone, above a lower version': [(link) => ({ v1: one, v2: link }), 'v2', [], 'one:v1', 'v2'],
+    'first, above a lower version': [(link) => ({ v1: one, v2: [a, link] }), 'v4', ['a:v2'], 'one:v1', 'v2'],
+    'in a lower version': [(link) => ({ v1: one, v2: link, v3: a }), 'v3', ['a:v3'], 'one:v1', 'v2'],
+    'in the lowest': [(link) => ({ v1: [pass('b'), link], v2: a }), 'v2', ['a:v2', 'b:v1'], 'same route:v1', 'v1'],
+  }
 
   /** Serves handlers on a route of a router. The answer shows how far the request came. */
   function around(handlers: RequestHandler | RequestHandler[]): Promise<Served> {
-    const ended: RequestHandler = (_req, res) => void res.json(`${res.locals.trail}-${res.locals.where}`)
-    const where =
-      (name: string): RequestHandler =>
-      (_req, res, next) => {
-        res.locals.where = name
-        next()
-      }
+    const failed: ErrorRequestHandler = (error, req, res, _next) =>
+      void res.json([...(res.locals.trail ?? []), `${error?.message ?? error}:${servedVersion(req)}`])
     return serve((app) => {
-      const router = express.Router()
-      router.get('/', versions(['v1']), handlers).use(where('route'), ended)
-      app.use(router).use(where('router'), ended).use(fault)
+      const router = Router().get('/', decide(), handlers, answer('same route'))
+      app.use(router.use(answer('next layer')), answer('next router'), failed)
     })
   }
+
+  describe.each(Object.entries(chains))('%s', (title, [chain, version, before, on, left]) => {
+    test.each(links)('%s', async (name, link, end) => {
+      const handlers = chain(link)
+      const server = await around(byVersion(handlers as Record<string, VersionHandler>, INHERIT))
+      expect(await outcome(server, version)).toEqual([...before, end === '' ? on : `${end}:${left}`])
+      // Express 4 lets rejections hang, and Express ignores falsy errors.
+      if (
+        !title.includes('version') &&
+        title !== 'in the lowest' &&
+        !/undefined|library/.test(name) &&
+        (major === 5 || !/reject/.test(name))
+      ) {
+        const plain = ([handlers.v1] as unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[]
+        const expected = [...before, end === '' ? on : `${end}:${left}`].map((text) => text.replace('v1', 'undefined'))
+        expect(await outcome(await around(plain), version)).toEqual(expected)
+      }
+    })
+  })
 })
 
 describe('a router', () => {
-  const router = (text: string) =>
-    express
-      .Router()
-      .get('/:id', (req, res) => void res.json([text, req.baseUrl, req.url, req.params]))
-      .get('/', (req, res) => void res.json([text, req.baseUrl]))
+  const seen =
+    (name: string): RequestHandler =>
+    (req, res) =>
+      void res.json([name, servedVersion(req), req.baseUrl, req.url, req.params])
+  const v1 = Router().get('/', seen('list 1')).get('/:id', seen('user 1')).delete('/:id', seen('delete 1'))
+  const v3 = Router().get('/:id', seen('user 3'))
+  const nested = Router().use('/deep', Router().get('/:other/x', go))
+  const start = (routers: Record<string, VersionHandler>) =>
+    serve((app) => app.use(decide()).use('/shops/:shop/users', byVersion(routers, INHERIT)).use(seen('fell')))
 
-  test('serves below the mount, keeps its parameters and falls through', async () => {
-    const server = await serve((app) =>
-      app
-        .use(versions(['v1', 'v2']))
-        .use('/shops/:shop/users', byVersion({ v1: router('one'), v2: [go, router('two')] }))
-        .use((req, res) => void res.json(['fell', req.baseUrl, req.url])),
-    )
-    const get = async (path: string) => (await server.get(path)).json
-    expect(await get('/shops/7/users/3?version=v1')).toEqual(['one', '/shops/7/users', '/3?version=v1', { id: '3' }])
-    expect(await get('/shops/7/users?version=v2')).toEqual(['two', '/shops/7/users'])
-    expect(await get('/shops/7/users/3/x?version=v2')).toEqual(['fell', '', '/shops/7/users/3/x?version=v2'])
-  })
-
-  test('or a namedRoutes() table, whose links stay in the version', async () => {
-    const table = (text: string) => {
-      const routes = namedRoutes({ user: '/:id' })
-      routes.route('user').get((req, res) => void res.json([text, req.params.id, req.reverse('user', { args: [8] })]))
-      return routes
+  test.each<[method: string, path: string, expected: unknown[]]>([
+    ['GET', '/7?version=v1', ['user 1', 'v1', '/7?version=v1', { id: '7' }]],
+    ['GET', '/7?version=v2', ['user 1', 'v1', '/7?version=v2', { id: '7' }]],
+    ['GET', '/7?version=v4', ['user 3', 'v3', '/7?version=v4', { id: '7' }]],
+    ['GET', '?version=v4', ['list 1', 'v1', '/?version=v4', {}]],
+    ['DELETE', '/7?version=v3', ['delete 1', 'v1', '/7?version=v3', { id: '7' }]],
+  ])('holds only what changed: %s %s', async (method, path, [name, version, url, params]) => {
+    for (const newest of [v3, [go, v3], [nested, v3], [v3, nested]]) {
+      const { json } = await (await start({ v1, v3: newest })).send(method, `/shops/9/users${path}`)
+      expect(json).toEqual([name, version, '/shops/9/users', url, params])
     }
-    const server = await serve((app) =>
-      app.use('/users', versions(['v1', 'v2']), byVersion({ v1: table('one'), v2: table('two') })),
-    )
-    expect((await server.get('/users/7?version=v2')).json).toEqual(['two', '7', '/users/8?version=v2'])
   })
-})
 
-describe('a sub-app', () => {
-  const view = (req: Request) => [
-    req.app.get('name'),
-    req.version,
-    typeof req.reverse,
-    req.baseUrl,
-    req.app.get('trust proxy'),
-  ]
-  const subApp = (name: string, answer: boolean): Application => {
-    const app = express().set('name', name)
-    return app.use((req, res, next) => {
-      res.locals[name] = view(req)
-      if (answer) res.json(res.locals)
-      else next()
-    })
-  }
+  test('passes on what it does not have; its errors go to no lower version', async () => {
+    const path = '/shops/9/users/7/x?version=v1'
+    expect((await (await start({ v1 })).get(path)).json).toEqual(['fell', 'v1', '', path, {}])
+    const throwing: RequestHandler = () => {
+      throw new Error('denied')
+    }
+    const table = namedRoutes({ user: '/:id' })
+    table.route('user').get(async () => Promise.reject(new Error('denied')))
+    for (const router of [Router().get('/:id', throwing), express().use(throwing), table]) {
+      const { status, json } = await (await start({ v1, v2: router })).get('/shops/9/users/7?version=v2')
+      expect([status, json]).toEqual([500, expect.objectContaining({ error: 'denied' })])
+    }
+  })
 
-  test('has the version, its own settings and those it inherits; falling through, it leaves all as it was', async () => {
+  test('may be a table, whose links stay in the version', async () => {
+    const routes = namedRoutes({ user: '/:id' })
+    routes.route('user').get((req, res) => void res.json([req.params.id, req.reverse('user', { args: [8] })]))
+    const server = await serve((app) => app.use('/users', decide(), byVersion({ v2: routes })))
+    expect((await server.get('/users/7?version=v2')).json).toEqual(['7', '/users/8?version=v2'])
+  })
+
+  test('may be an app, with its own settings and those it inherits; falling through, it leaves all as it was', async () => {
+    const view = ({ app, version, reverse, baseUrl }: express.Request) =>
+      [app.get('name'), version, typeof reverse, baseUrl, app.get('trust proxy')].join()
+    const subApp = (name: string, ends: boolean): Application => {
+      const app = express().set('name', name)
+      return app.use((req, res, next) => {
+        res.locals[name] = view(req)
+        if (ends) res.json(res.locals)
+        else next()
+      })
+    }
+    const prototypes = new WeakMap<object, object[]>()
     const server = await serve((app) => {
       app.set('name', 'outer').set('trust proxy', 'loopback')
-      app.use(versions(['v1', 'v2']), (req, res, next) => {
-        res.locals.prototypes = [Object.getPrototypeOf(req), Object.getPrototypeOf(res)]
+      app.use(decide(), (req, res, next) => {
+        prototypes.set(req, [Object.getPrototypeOf(req), Object.getPrototypeOf(res)])
         next()
       })
       app.use('/api', byVersion({ v1: [subApp('first', false), subApp('second', false)], v2: subApp('only', true) }))
       app.use((req, res) => {
-        const [request, response] = res.locals.prototypes
-        delete res.locals.prototypes
+        const [request, response] = prototypes.get(req) ?? []
         const same = Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response
-        res.json({ ...res.locals, outer: view(req), same, app: req.app === app, own: res.app === app })
+        res.json({ ...res.locals, outer: view(req), same: same && req.app === app && res.app === app })
       })
     })
-    const inner = (name: string, version: string) => [name, version, 'function', '/api', 'loopback']
     // The second request must not mount the app again.
     for (let turn = 0; turn < 2; turn++) {
       expect((await server.get('/api?version=v1')).json).toEqual({
-        first: inner('first', 'v1'),
-        second: inner('second', 'v1'),
-        outer: ['outer', 'v1', 'function', '', 'loopback'],
+        first: 'first,v1,function,/api,loopback',
+        second: 'second,v1,function,/api,loopback',
+        outer: 'outer,v1,function,,loopback',
         same: true,
-        app: true,
-        own: true,
       })
-      expect((await server.get('/api?version=v2')).json).toMatchObject({ only: inner('only', 'v2') })
+      expect((await server.get('/api?version=v2')).json).toEqual({ only: 'only,v2,function,/api,loopback' })
     }
+  })
+
+  test('that is an app is mounted once, on the app of the request', async () => {
+    const sub = express()
+    const mounts: unknown[] = []
+    sub.on('mount', (outer) => mounts.push([outer.get('name'), sub.mountpath]))
+    const server = await serve((app) => app.set('name', 'outer').use(decide(), byVersion({ v1: sub }), answer('end')))
+    expect([await outcome(server, 'v1'), await outcome(server, 'v1')]).toEqual([['end:v1'], ['end:v1']])
+    expect(mounts).toEqual([['outer', '/']])
   })
 })
 
-describe('programmer errors', () => {
-  const loosely = byVersion as (handlers?: unknown, options?: unknown) => RequestHandler
-  const message = async (server: Served, version?: string) => {
-    const answer = await server.get(at(version))
-    expect([answer.status, (answer.json as { name: string }).name]).toEqual([500, 'TypeError'])
-    return (answer.json as { error: string }).error
-  }
-
+describe('a mistake', () => {
   const fourArguments: ErrorRequestHandler = (_error, _req, _res, _next) => undefined
   test.each<[handlers: unknown, options: unknown, message: string]>([
-    [undefined, {}, 'byVersion() takes an object of handlers by version; got undefined.'],
-    [null, {}, 'byVersion() takes an object of handlers by version; got null.'],
-    [[go], {}, 'byVersion() takes an object of handlers by version; got [ [Function: go] ].'],
-    [{}, {}, 'byVersion() takes a handler for one version at least; got {}.'],
-    [{ v1: undefined }, {}, 'byVersion() takes a handler for one version at least; got { v1: undefined }.'],
-    [{ v1: [] }, {}, 'byVersion(): "v1" takes a handler or an array of them; got an empty one.'],
-    [{ v1: [go, undefined] }, {}, 'byVersion(): "v1" takes a handler or an array of them; got undefined.'],
+    [undefined, {}, ' takes an object of handlers by version; got undefined.'],
+    [null, {}, ' takes an object of handlers by version; got null.'],
+    [[go], {}, ' takes an object of handlers by version; got [ [Function: go] ].'],
+    [{}, {}, ' takes a handler for one version at least; got {}.'],
+    [{ v1: undefined }, {}, ' takes a handler for one version at least; got { v1: undefined }.'],
+    [{ v1: [] }, {}, ': "v1" takes a handler or an array of them; got an empty one.'],
+    [{ v1: [go, undefined] }, {}, ': "v1" takes a handler or an array of them; got undefined.'],
     [
       { v1: go },
       { otherwise: fourArguments },
-      'byVersion(): "otherwise" takes request handlers; got an error handler (four arguments), which belongs behind the route.',
+      ': "otherwise" takes request handlers; got an error handler (four arguments), which belongs behind the route.',
     ],
-    [{ v1: go }, { fallback: 'higher' }, `byVersion(): option "fallback" takes 'lower' or 'inherit'; got 'higher'.`],
-  ])('%#: told at construction', (handlers, options, expected) => {
-    expect(() => loosely(handlers, options)).toThrow(new TypeError(expected))
-  })
-
-  test.each(['lower', 'inherit'] as const)('%p without allowedVersions', async (fallback) => {
-    const server = await serve((app) => app.use(versions(undefined, 'v1'), byVersion({ v1: go }, { fallback })))
-    for (const version of ['v1', undefined]) {
-      expect(await message(server, version)).toBe(
-        `byVersion(): fallback '${fallback}' needs allowedVersions, whose order (oldest first) tells what is lower.`,
-      )
-    }
-  })
-
-  test('no versioning() in front', async () => {
-    const told = 'byVersion() needs a versioning() in front of it, which decides the version of the request.'
-    const dispatch = byVersion({ v1: say('one') }, { otherwise: say('rest') })
-    const server = await serve((app) => app.use('/behind', versions(['v1']), dispatch).use(dispatch))
-    expect(await message(server)).toBe(told)
-    // The same holds after another request passed one.
-    expect(await outcome(server, 'v1', '/behind')).toBe('one v1 v1')
-    expect(await message(server)).toBe(told)
-  })
-
-  test('behind a refusal that somebody swallowed', async () => {
-    const swallow: ErrorRequestHandler = (_error, _req, _res, next) => next()
-    const server = await serve((app) =>
-      app.use(versions(['v1']), swallow, byVersion({ v1: say('one') }, { otherwise: say('rest') })),
+    [{ v1: go }, { fallback: 'higher' }, `: option "fallback" takes 'lower' or 'inherit'; got 'higher'.`],
+    [{ v1: go }, { fall: 1 }, ': unknown option "fall". It takes "fallback", "otherwise".'],
+  ])('%#: told at construction', (handlers, options, message) => {
+    expect(() => byVersion(handlers as Record<string, VersionHandler>, options as object)).toThrow(
+      new TypeError(`byVersion()${message}`),
     )
-    expect(await message(server, 'v9')).toContain('needs a versioning() in front of it')
+  })
+
+  const needed = 'needs allowedVersions, whose order (oldest first) tells what is lower.'
+  const behind = 'byVersion() needs a versioning() in front of it, which decides the version of the request.'
+  const swallow: ErrorRequestHandler = (_error, _req, _res, next) => next()
+  const broken = class extends QueryParameterVersioning {
+    override isAllowedVersion(): boolean {
+      throw new Error('no answer')
+    }
+  }
+  test.each<[message: string, handlers: (RequestHandler | ErrorRequestHandler)[], version?: string]>([
+    [
+      `byVersion(): fallback 'lower' ${needed}`,
+      [versioning({ scheme: QueryParameterVersioning }), byVersion({ v1: go }, LOWER)],
+    ],
+    [
+      `byVersion(): fallback 'inherit' ${needed}`,
+      [versioning({ scheme: QueryParameterVersioning }), byVersion({ v1: go }, INHERIT)],
+      'v1',
+    ],
+    [behind, [byVersion({ v1: go }, { otherwise: go })]],
+    [behind, [decide(), swallow, byVersion({ v1: go }, { otherwise: go })], 'v9'],
+    ['no answer', [versioning({ scheme: broken }), byVersion({ v1: go })]],
+  ])('that only requests show, each time: %s', async (message, handlers, version = '') => {
+    const server = await serve((app) => app.use('/ok', decide(), byVersion({ v1: served })).use(handlers))
+    expect(await outcome(server, version)).toBe(`500 ${message}`)
+    expect((await server.get('/ok?version=v1')).json).toBe('v1')
+    expect(await outcome(server, version)).toBe(`500 ${message}`)
+  })
+
+  test.each<[keys: string[], list: Versions, names: string, hint?: string]>([
+    // The hint leaves out versions that already have handlers.
+    [['v1', 'v3'], ['v1', 'v2'], '"v3"', ' Did you mean "v2"?'],
+    [['v0', 'v1', 'v2'], ['v1', 'v2'], '"v0"'],
+    [['v3', 'v1', 'v4'], ['v1', 'v2', 'v5'], '"v3", "v4"', ' Did you mean "v2" or "v5"?'],
+    [['beta', 'V1'], ['v1', 'beta'], '"V1"', ' Did you mean "v1"?'],
+    [['2024-6-01', '2024-01-01'], ['2024-01-01', '2024-06-01'], '"2024-6-01"', ' Did you mean "2024-06-01"?'],
+    [['null'], [null, 'v1'], '"null"'],
+    [['v8', 'v9'], ['v1', null], '"v8", "v9"', ' Did you mean "v1"?'],
+  ])('handlers of %j, allowed %j: one warning, and the others are served', async (keys, list, names, hint = '') => {
+    const handlers = Object.fromEntries(keys.map((key) => [key, served]))
+    const handler = byVersion(handlers)
+    const server = await serve((app) => app.use('/again', decide(list), handler).use(decide(list), handler))
+    expect(warned).not.toHaveBeenCalled()
+    for (const version of [...list, ...list, ...keys]) {
+      const serves = version !== null && list.includes(version) && keys.includes(version)
+      expect([version, (await server.get(at(version))).json]).toEqual([version, serves ? version : expect.any(Object)])
+    }
+    await server.get(`/again${at(keys[0])}`)
+    const told = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
+    expect(warned.mock.calls).toEqual([[told + hint, CODE]])
+  })
+
+  test('keys that are not accepted have no part in a fallback', async () => {
+    const handlers = { v0: answer('zero'), v2: pass('two'), v9: answer('nine') }
+    const server = await serve((app) => app.use(decide(), byVersion(handlers, INHERIT), answer('end')))
+    expect([await outcome(server, 'v4'), await outcome(server, 'v1')]).toEqual([['two:v2', 'end:v2'], NONE])
   })
 })

@@ -1,7 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
-import { NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
+import {
+  AcceptHeaderVersioning,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  versioning,
+} from 'express-versioning'
 import { serve } from '../support/serve'
 
 test.each<[what: string, property: PropertyDescriptor, status: number, json: unknown]>([
@@ -65,6 +71,7 @@ test.each(['the table', 'versioning() and the table'])(
       scheme: NamespaceVersioning,
       allowedVersions: ['v1', 'v2'],
       defaultVersion: 'v1',
+      reportVersions: true,
       routes: table,
     })
     const { get } = await serve((app) => {
@@ -88,3 +95,14 @@ test.each(['the table', 'versioning() and the table'])(
     expect((await get('/batch')).json).toEqual(what === 'the table' ? compared : decided)
   },
 )
+
+test('req.accepts ignores a version only behind a versioning()', async () => {
+  const accepts: RequestHandler = (req, res) => void res.json(req.accepts('json'))
+  const { get } = await serve((app) => {
+    app.get('/before', accepts)
+    app.use(versioning({ scheme: AcceptHeaderVersioning }), accepts)
+  })
+  const version = { Accept: 'application/json; version=1' }
+  const asked = [get('/', version), get('/before', version), get('/'), get('/', { Accept: 'text/html' })]
+  expect((await Promise.all(asked)).map(({ json }) => json)).toEqual(['json', false, 'json', false])
+})

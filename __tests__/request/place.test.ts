@@ -250,6 +250,15 @@ const places: [what: string, build: (app: Application) => unknown, answers: Reco
     { '/v1/list': 'null v1:list no link', '/2019/v0/list': 'null v0:list no link', '/other/list': 'null null no link' },
   ],
   [
+    'a table that the root does not know, outside its mount',
+    (app) => {
+      const table = namedRoutes({ list: '/api/list' })
+      table.route('list').get(tell)
+      app.use('/api', byQuery(root)).use(table)
+    },
+    { '/api/list': 'null null no link' },
+  ],
+  [
     'any table without a root',
     (app) => app.use(byQuery()).use('/other', child),
     { '/other/list': 'null list /other/list' },
@@ -327,12 +336,20 @@ describe('a request target without a path', () => {
           table.route('any').all(note('any'))
           table.use(note('middleware'))
           app.get('/y', put({ url }), byNamespace(routes, { defaultVersion: null }), tell)
+          const inner = namedRoutes({ a: '/inner' })
+          inner.route('a').get(put({ url }), byNamespace(namedRoutes({}).include('/', inner)), tell)
+          app.use(inner)
           app.get('/neutral', put({ url }), versioning(settings), tell)
           app.get('/twice', put({ url: '/a' }), (req, res, next) => {
             table(req, res, () => table(req, res, () => tell(req, res, next)))
           })
         },
-        { '/y': 'null null no link', '/neutral': '1 null no link', '/twice': 'v1 null no link' },
+        {
+          '/y': 'null null no link',
+          '/inner': 'v1 null no link',
+          '/neutral': '1 null no link',
+          '/twice': 'v1 null no link',
+        },
       )
       expect(reached).toEqual(['within'])
     },

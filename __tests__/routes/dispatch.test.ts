@@ -437,6 +437,8 @@ test('operations that only later versions have are skipped, or refused if nothin
     'GET /v2/users/me': '200 me',
     'GET /v1/late': '404 No handler for this version.',
     'GET /v2/late': '200 /v2 /late /late {"version":"v2"}',
+    'POST /v1/users/7': '200 /v1 /users/7 /users/:id {"version":"v1","id":"7"}',
+    'POST /v2/users/7': '404 No handler for this version.',
     'OPTIONS /v1/late': '200 POST Allow: POST',
     'OPTIONS /v2/users/7': '200 GET, HEAD Allow: GET, HEAD',
   }

@@ -39,6 +39,17 @@ const put: RequestHandler = (req, _res, next) => {
   next()
 }
 
+class SlowNamespace extends NamespaceVersioning {
+  override readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
+    return Promise.resolve(super.readVersion(...args)) as never
+  }
+}
+class SlowPath extends URLPathVersioning {
+  override readVersion(...args: Reading) {
+    return Promise.resolve(super.readVersion(...args)) as never
+  }
+}
+
 /** A table whose routes all answer. */
 function table(paths: Record<string, string>): Table {
   const made = namedRoutes(paths)
@@ -118,6 +129,19 @@ describe('a request that was moved to another path', () => {
   })
 })
 
+test('a neutral path is not one outside the mount of versioning()', () =>
+  check(
+    (app) => {
+      const routes = pathTable()
+      const options = { scheme: URLPathVersioning, ...WITH_DEFAULT, neutral: ['/v2/users', '/'] }
+      app.use('/a', versioning(options), (req, res, next) => {
+        Object.assign(req, { baseUrl: '', url: '/v2/users' })
+        routes(req, res, next)
+      })
+    },
+    { '/a/x': PATH },
+  ))
+
 describe('a table that the scheme did not see', () => {
   test('is judged by the parameters of its match', () =>
     check((app) => app.use(versioning({ scheme: URLPathVersioning, ...WITH_DEFAULT }), pathTable()), {
@@ -130,6 +154,18 @@ describe('a table that the scheme did not see', () => {
     check(
       (app) => app.use(versioning({ scheme: NamespaceVersioning, ...WITH_DEFAULT })).use('/api', namespaceTable()),
       { '/api/v1/users': 'v1 at /api/v1/users', '/api/v2/users': NAMESPACE, '/api/about': 'v1 at /api/about' },
+    ))
+
+  test('is judged by its own match if the root does not contain it', () =>
+    check(
+      (app) =>
+        app
+          .use(versioning({ scheme: NamespaceVersioning, ...WITH_DEFAULT, routes: pathTable() }))
+          .use('/other', namespaceTable()),
+      {
+        '/other/v1/users': 'v1 at /other/v1/users',
+        '/other/v2/users': NAMESPACE,
+      },
     ))
 
   test('is judged with the parameters of versioning() itself', () =>
@@ -177,6 +213,13 @@ describe('middleware and mounts', () => {
       '/v1/users > /v2/nothing': 'v1 at /v2/nothing',
     })
   })
+
+  test('with optional parts are read as router does, and compared', () =>
+    check(byPath(pathTable().include('{/:version}', table({ list: '/list' })) as Table), {
+      '/v1/users > /list': 'v1 at /list',
+      '/v1/users > /v1/list': 'v1 at /v1/list',
+      '/v1/users > /v2/list': PATH,
+    }))
 
   test('whose parameter may be anything are entered, but not for another version', () => {
     const inside = table({ within: '/:version/within' })
@@ -230,12 +273,6 @@ describe('middleware and mounts', () => {
     expect(asked).toEqual(watched ? ['v1'] : [])
   })
 })
-
-class SlowNamespace extends NamespaceVersioning {
-  override readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
-    return Promise.resolve(super.readVersion(...args)) as never
-  }
-}
 
 describe('a table that the app mounts itself, below a version', () => {
   const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v9'] }
@@ -315,6 +352,23 @@ describe('a combination', () => {
     })
     expect(events).toEqual(['v1', 'v1', 'v1', undefined, 'v1', undefined])
   })
+
+  test('asks its schemes one after the other, also for promises', () =>
+    check(
+      moved({
+        scheme: new CombinedVersioning({
+          schemes: [new HeaderVersioning(), new SlowPath(), new SlowNamespace()],
+          onConflict: 'first',
+          ...LISTED,
+        }),
+        routes: namespaceTable().include('/at/:version', table({ other: '/other' })) as Table,
+      }),
+      {
+        '/v1/users X-API-Version=v1': 'v1 at /v1/users',
+        '/v2/users X-API-Version=v1': NAMESPACE,
+        '/at/v2/other X-API-Version=v1': PATH,
+      },
+    ))
 
   test('does not decide anew what came into the request behind the decision', async () => {
     await check(moved({ scheme: first(new URLPathVersioning()), routes: pathTable() }, put), {

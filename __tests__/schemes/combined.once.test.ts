@@ -167,7 +167,7 @@ describe('a custom scheme with only determineVersion', () => {
     })
   })
 
-  test('promises are of the platform, by hand too', async () => {
+  test('by hand, promises are of the platform, and the first may decide', async () => {
     const determined = combined(new Told(async () => 'v2')).determineVersion(
       { url: '/', headers: {} } as Request,
       [],
@@ -175,6 +175,15 @@ describe('a custom scheme with only determineVersion', () => {
     )
     expect(determined).toBeInstanceOf(Promise)
     expect(await determined).toBe('v2')
+    const first = new CombinedVersioning({
+      schemes: [new Told(() => 'v1'), new URLPathVersioning()],
+      onConflict: 'first',
+    })
+    expect(first.determineVersion({ url: '/', headers: {} } as Request, [], {})).toBe('v1')
+    // The combination decides whether a version is required.
+    const part = header()
+    new CombinedVersioning({ schemes: [part], ...LISTED })
+    expect([null, 'v1', 'v3'].map((version) => part.isAllowedVersion(version))).toEqual([true, true, false])
   })
 })
 

@@ -19,11 +19,10 @@ import { run } from '../support/dispatch'
 // Links whose version stands in the host, and links of combinations.
 
 const users = () => namedRoutes({ users: '/users' })
-const hostRoutes = users()
 
 interface Asked {
   readonly url?: string
-  readonly host?: string
+  readonly host?: string | undefined
   readonly header?: string
   /** Another version, assigned by a handler. */
   readonly assigned?: string
@@ -48,83 +47,57 @@ function linkOf(
   }
 }
 
-const HOSTS = { allowedHosts: ['v1.api.com', 'v2.api.com'] }
-const PUBLIC = 'https://v1.pub.com'
 const CANNOT = 'The host of this request cannot carry that version.'
 const NO_PLACE = 'The host of this request has no place for a version.'
 const NOT_ALLOWED = 'The host of the other version is not one of the allowed hosts.'
+const RELATIVE = 'A link to another version changes the host, so it needs { absolute: true }.'
+const PUBLIC = 'https://v1.pub.com'
+const HOSTS = { allowedHosts: ['v1.api.com', 'v2.api.com'] }
+const WWW = { scheme: new HostNameVersioning({ ignore: ['www'] }) }
+const pattern = (hostnamePattern: RegExp) => ({ scheme: new HostNameVersioning({ hostnamePattern }) })
 const named: ParseVersion = (text, versions) => (text === 'latest' ? versions.at(-1) : text)
 const PARSED = { allowedVersions: ['v1', 'v2'], parseVersion: named }
+const V2 = { version: 'v2' }
 
-test.each<[options: Partial<VersioningOptions>, Asked, LinkOptions, link: string]>([
-  [{}, { host: 'v1.api.com' }, { version: 'v2' }, 'http://v2.api.com/users'],
-  [{}, { host: 'v1.api.com' }, { version: null }, 'http://api.com/users'],
-  [{}, { host: 'v1.api.com:8080' }, { version: 'v2' }, 'http://v2.api.com:8080/users'],
-  [{}, { host: 'localhost' }, { version: 'v2' }, `400 ${NO_PLACE}`],
-  [{}, { host: 'v1.api.com' }, { version: 'v-2' }, `500 ${CANNOT}`],
-  [
-    {},
-    { host: 'v1.api.com' },
-    { version: 'v2', absolute: false },
-    '500 A link to another version changes the host, so it needs { absolute: true }.',
-  ],
+test.each<[options: Partial<VersioningOptions>, host: string | undefined, LinkOptions, link: string]>([
+  [{}, 'v1.api.com', V2, 'http://v2.api.com/users'],
+  [{}, 'v1.api.com', { version: null }, 'http://api.com/users'],
+  [{}, 'v1.api.com:8080', V2, 'http://v2.api.com:8080/users'],
+  [{}, 'localhost', V2, `400 ${NO_PLACE}`],
+  [{}, 'v1.api.com', { version: 'v-2' }, `500 ${CANNOT}`],
+  [{}, 'v1.api.com', { ...V2, absolute: false }, `500 ${RELATIVE}`],
   // The host of a URL has no upper case.
-  [{ allowedVersions: ['V2', 'v1'] }, { host: 'v1.api.com' }, { version: 'V2' }, `500 ${CANNOT}`],
-  [
-    { scheme: new HostNameVersioning({ hostnamePattern: /^(v\d)\.api\.com$/d }) },
-    { host: 'v1.api.com' },
-    { version: 'v2' },
-    'http://v2.api.com/users',
-  ],
-  [
-    { scheme: new HostNameVersioning({ hostnamePattern: /^(\w+)\./ }) },
-    { host: 'v1.api.com' },
-    { version: null },
-    `400 ${CANNOT}`,
-  ],
+  [{ allowedVersions: ['V2', 'v1'] }, 'v1.api.com', { version: 'V2' }, `500 ${CANNOT}`],
+  [pattern(/^(v\d)\.api\.com$/d), 'v1.api.com', V2, 'http://v2.api.com/users'],
+  [pattern(/^(\w+)\./), 'v1.api.com', { version: null }, `400 ${CANNOT}`],
   // `allowedHosts` limits the host of the request alone.
-  [HOSTS, { host: 'v1.api.com' }, { version: 'v2' }, 'http://v2.api.com/users'],
-  [HOSTS, { host: 'v1.api.com' }, { version: 'v3' }, `500 ${NOT_ALLOWED}`],
-  [HOSTS, { host: 'v1.api.com' }, { version: 'v2', origin: PUBLIC }, 'https://v2.pub.com/users'],
-  [{ ...HOSTS, origin: PUBLIC }, { host: 'v1.api.com' }, { version: 'v2' }, 'https://v2.pub.com/users'],
-  [
-    {},
-    { host: 'v1.api.com' },
-    { version: 'v2', origin: 'https://pub.com' },
-    '500 The host of "origin" has no place for a version.',
-  ],
+  [HOSTS, 'v1.api.com', V2, 'http://v2.api.com/users'],
+  [HOSTS, 'v1.api.com', { version: 'v3' }, `500 ${NOT_ALLOWED}`],
+  [HOSTS, 'v1.api.com', { ...V2, origin: PUBLIC }, 'https://v2.pub.com/users'],
+  [{ ...HOSTS, origin: PUBLIC }, 'v1.api.com', V2, 'https://v2.pub.com/users'],
+  [{}, 'v1.api.com', { ...V2, origin: 'https://pub.com' }, '500 The host of "origin" has no place for a version.'],
   // An ignored label is the place of a version, but no version.
-  [
-    { scheme: new HostNameVersioning({ ignore: ['www'] }) },
-    { host: 'www.api.com' },
-    { version: 'v2' },
-    'http://v2.api.com/users',
-  ],
-  [
-    { scheme: new HostNameVersioning({ ignore: ['www'] }) },
-    { host: 'www.api.com' },
-    { version: null },
-    'http://www.api.com/users',
-  ],
-  [
-    { scheme: new HostNameVersioning({ ignore: ['www'] }) },
-    { host: 'v1.api.com' },
-    { version: 'www' },
-    `500 ${CANNOT}`,
-  ],
+  [WWW, 'www.api.com', V2, 'http://v2.api.com/users'],
+  [WWW, 'www.api.com', { version: null }, 'http://www.api.com/users'],
+  [WWW, 'v1.api.com', { version: 'www' }, `500 ${CANNOT}`],
   // An absolute link has the accepted version in place of the text that means it, if it can.
-  [PARSED, { host: 'latest.api.com:8080' }, {}, 'http://v2.api.com:8080/users'],
-  [PARSED, { host: 'v1.api.com' }, {}, 'http://v1.api.com/users'],
-  [PARSED, { host: 'localhost' }, {}, 'http://localhost/users'],
-  [PARSED, { host: 'latest.api.com' }, { absolute: false }, '/users'],
-  [PARSED, { host: 'latest.api.com' }, { origin: 'https://latest.pub.com' }, 'https://latest.pub.com/users'],
-  [{ ...PARSED, origin: PUBLIC }, { host: 'latest.api.com' }, {}, 'https://v1.pub.com/users'],
-  [{ ...PARSED, allowedHosts: ['latest.api.com'] }, { host: 'latest.api.com' }, {}, 'http://latest.api.com/users'],
-  [PARSED, { host: 'latest.api.com', assigned: 'v1' }, {}, 'http://latest.api.com/users'],
-  [PARSED, {}, {}, '400 The host of this request cannot start a link.'],
-])('HostNameVersioning %j %j, asked for %j: %s', (options, asked, link, expected) => {
-  const all = { scheme: HostNameVersioning, routes: hostRoutes, ...options } as VersioningOptions
-  expect(linkOf(all, asked, 'users', { absolute: true, ...link })).toBe(expected)
+  [PARSED, 'latest.api.com:8080', {}, 'http://v2.api.com:8080/users'],
+  [PARSED, 'v1.api.com', {}, 'http://v1.api.com/users'],
+  [PARSED, 'localhost', {}, 'http://localhost/users'],
+  [PARSED, 'latest.api.com', { absolute: false }, '/users'],
+  [PARSED, 'latest.api.com', { origin: 'https://latest.pub.com' }, 'https://latest.pub.com/users'],
+  [{ ...PARSED, origin: PUBLIC }, 'latest.api.com', {}, 'https://v1.pub.com/users'],
+  [{ ...PARSED, allowedHosts: ['latest.api.com'] }, 'latest.api.com', {}, 'http://latest.api.com/users'],
+  [PARSED, undefined, {}, '400 The host of this request cannot start a link.'],
+])('HostNameVersioning %j on %j, asked for %j: %s', (options, host, link, expected) => {
+  const all = { scheme: HostNameVersioning, routes: users(), ...options } as VersioningOptions
+  expect(linkOf(all, { host }, 'users', { absolute: true, ...link })).toBe(expected)
+})
+
+test('a version that a handler assigned changes no host', () => {
+  const options = { scheme: HostNameVersioning, routes: users(), ...PARSED }
+  const asked = { host: 'latest.api.com', assigned: 'v1' }
+  expect(linkOf(options, asked, 'users', { absolute: true })).toBe('http://latest.api.com/users')
 })
 
 describe('CombinedVersioning', () => {
@@ -135,8 +108,6 @@ describe('CombinedVersioning', () => {
   const inNamespaces = namedRoutes({ health: '/health' })
     .include('/v1', users(), { namespace: 'v1' })
     .include('/v2', users(), { namespace: 'v2' })
-  const V2 = { version: 'v2' }
-
   const path = () => new URLPathVersioning()
   const header = () => new HeaderVersioning()
   const query = () => new QueryParameterVersioning()
@@ -149,57 +120,50 @@ describe('CombinedVersioning', () => {
     host: () => [new HostNameVersioning(), header()],
   }
 
-  test.each<[schemes: keyof typeof combinations, Asked, name: string, LinkOptions, link: string]>([
-    // The scheme that named the version keeps it.
-    ['pathHeader', { url: '/v1/users' }, 'in-path:users', {}, '/v1/users'],
-    ['pathHeader', { url: '/v2/users', header: 'v2' }, 'in-path:orders', {}, '/v2/orders'],
-    ['pathHeader', { url: '/users', header: 'v2' }, 'users', {}, '/users'],
-    ['pathHeader', { url: '/users' }, 'users', {}, '/users'],
-    ['pathHeader', { url: '/v1/users' }, 'users', {}, '/users'],
-    ['pathHeader', { url: '/v1/users' }, 'health', {}, '/health'],
-    ['pathQuery', { url: '/v2/users' }, 'in-path:users', {}, '/v2/users'],
-    ['pathQuery', { url: '/users?version=v2' }, 'users', {}, '/users?version=v2'],
-    ['pathQuery', { url: '/users' }, 'users', {}, '/users'],
-    // Where it has no place for it, another scheme keeps it.
-    ['pathQuery', { url: '/users?version=v2' }, 'in-path:users', {}, '/v2/users'],
-    ['pathQuery', { url: '/v2/users' }, 'users', {}, '/users?version=v2'],
-    // Another version goes where the request's stands, else to the first scheme that has a place.
-    ['pathQuery', { url: '/v1/users' }, 'in-path:users', V2, '/v2/users'],
-    ['pathQuery', { url: '/users?version=v1' }, 'users', V2, '/users?version=v2'],
-    ['pathQuery', { url: '/users' }, 'users', V2, '/users?version=v2'],
-    ['namespace', { url: '/v1/users' }, 'users', {}, '/v1/users'],
-    ['namespace', { url: '/v1/users' }, 'users', V2, '/v2/users'],
-    ['namespace', { url: '/v1/users' }, 'health', {}, '/health'],
-    ['namespace', { url: '/health', header: 'v2' }, 'users', {}, '/v2/users'],
-    ['namespace', { url: '/health', header: 'v1' }, 'users', V2, '/v2/users'],
-    ['nested', { url: '/v2/users' }, 'in-path:users', {}, '/v2/users'],
-    ['nested', { url: '/users?version=v2' }, 'users', {}, '/users?version=v2'],
-    ['nested', { url: '/users', header: 'v2' }, 'in-path:users', {}, '/v2/users'],
-    ['nested', { url: '/users', header: 'v1' }, 'users', V2, '/users?version=v2'],
-    ['headers', { url: '/users', header: 'v2' }, 'users', {}, '/users'],
-    // Failures are told once.
-    ['pathQuery', { url: '/v1/users' }, 'userss', {}, '500 No route named "userss". Did you mean "users"?'],
-    ['pathQuery', { url: '/users?version=v1' }, 'userss', V2, '500 No route named "userss". Did you mean "users"?'],
+  const UNKNOWN = '500 No route named "userss". Did you mean "users"?'
+  const NOT_IN_URL = '500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.'
+  const NOT_LISTED = '500 "version" takes one of the allowed versions: "v1", "v2".'
+  test.each<[schemes: keyof typeof combinations, url: string, header: string, name: string, LinkOptions, link: string]>(
     [
-      'headers',
-      { url: '/users' },
-      'users',
-      V2,
-      '500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.',
+      // The scheme that named the version keeps it.
+      ['pathHeader', '/v1/users', '', 'in-path:users', {}, '/v1/users'],
+      ['pathHeader', '/v2/users', 'v2', 'in-path:orders', {}, '/v2/orders'],
+      ['pathHeader', '/users', 'v2', 'users', {}, '/users'],
+      ['pathHeader', '/users', '', 'users', {}, '/users'],
+      ['pathHeader', '/v1/users', '', 'users', {}, '/users'],
+      ['pathHeader', '/v1/users', '', 'health', {}, '/health'],
+      ['pathQuery', '/v2/users', '', 'in-path:users', {}, '/v2/users'],
+      ['pathQuery', '/users?version=v2', '', 'users', {}, '/users?version=v2'],
+      ['pathQuery', '/users', '', 'users', {}, '/users'],
+      // Where it has no place for it, another scheme keeps it.
+      ['pathQuery', '/users?version=v2', '', 'in-path:users', {}, '/v2/users'],
+      ['pathQuery', '/v2/users', '', 'users', {}, '/users?version=v2'],
+      // Another version goes where the request's stands, else to the first scheme that has a place.
+      ['pathQuery', '/v1/users', '', 'in-path:users', V2, '/v2/users'],
+      ['pathQuery', '/users?version=v1', '', 'users', V2, '/users?version=v2'],
+      ['pathQuery', '/users', '', 'users', V2, '/users?version=v2'],
+      ['namespace', '/v1/users', '', 'users', {}, '/v1/users'],
+      ['namespace', '/v1/users', '', 'users', V2, '/v2/users'],
+      ['namespace', '/v1/users', '', 'health', {}, '/health'],
+      ['namespace', '/health', 'v2', 'users', {}, '/v2/users'],
+      ['namespace', '/health', 'v1', 'users', V2, '/v2/users'],
+      ['nested', '/v2/users', '', 'in-path:users', {}, '/v2/users'],
+      ['nested', '/users?version=v2', '', 'users', {}, '/users?version=v2'],
+      ['nested', '/users', 'v2', 'in-path:users', {}, '/v2/users'],
+      ['nested', '/users', 'v1', 'users', V2, '/users?version=v2'],
+      ['headers', '/users', 'v2', 'users', {}, '/users'],
+      // Failures are told once.
+      ['pathQuery', '/v1/users', '', 'userss', {}, UNKNOWN],
+      ['pathQuery', '/users?version=v1', '', 'userss', V2, UNKNOWN],
+      ['headers', '/users', '', 'users', V2, NOT_IN_URL],
+      ['host', '/users', '', 'users', { ...V2, absolute: true }, `400 ${NO_PLACE}`],
+      ['pathHeader', '/v1/users', '', 'in-path:users', { version: 'v3' }, NOT_LISTED],
     ],
-    ['host', { url: '/users', host: 'localhost' }, 'users', { ...V2, absolute: true }, `400 ${NO_PLACE}`],
-    [
-      'pathHeader',
-      { url: '/v1/users' },
-      'in-path:users',
-      { version: 'v3' },
-      '500 "version" takes one of the allowed versions: "v1", "v2".',
-    ],
-  ])('%s: %j, asked for %j %j: %s', (schemes, asked, name, link, expected) => {
+  )('%s: %s %j, asked for %j %j: %s', (schemes, url, header, name, link, expected) => {
     const settings = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
     const scheme = new CombinedVersioning({ schemes: combinations[schemes](), ...settings })
     const table = (schemes === 'namespace' ? inNamespaces : routes) as RouteRegistry
-    expect(linkOf({ scheme, routes: table }, asked, name, link)).toBe(expected)
+    expect(linkOf({ scheme, routes: table }, { url, header, host: 'localhost' }, name, link)).toBe(expected)
   })
 
   test('a link to another version leaves out a query parameter whose texts are no versions', () => {

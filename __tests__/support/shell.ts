@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Answer, Served } from './serve'
 
 /** Returns the arguments that a real shell gives to the program `curl`, for each command. Each character is one byte. */
@@ -9,13 +11,17 @@ export function argumentsOf(commands: readonly string[]): string[][] {
   return commands.map(() => words.splice(0, Number(words.shift())))
 }
 
-/** The request that curl would send for a command of the explorer. */
+/** The request of a curl command, and the parts that curl prints beside the body of the answer. */
 export interface Sent {
   readonly method: string
   readonly origin: string
   readonly target: string
   readonly headers: Record<string, string>
   readonly body: string | undefined
+  /** `true` if `-i` prints the head. */
+  readonly head: boolean
+  /** The text that `-w` prints after the body. */
+  readonly written: string
 }
 
 /** Returns the request of each command. One shell reads all of them. */
@@ -23,24 +29,31 @@ export function sentBy(commands: readonly string[]): Sent[] {
   return argumentsOf(commands).map(requestOf)
 }
 
+/** Reads the options of curl that the documents and the explorer use. */
 function requestOf(words: string[]): Sent {
-  const headers: Record<string, string> = {}
-  let method = 'GET'
-  let url = ''
-  let body: string | undefined
+  const values: Record<string, string[]> = { H: [], X: [], d: [], w: [], url: [] }
+  const flags = new Set<string>()
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === '-g' || word === '--path-as-is') continue
-    if (word === '-I') method = 'HEAD'
-    else if (word === '-X') method = words.shift() as string
-    else if (word === '-d') body = words.shift()
-    else if (word === '-H') {
-      const [, name = '', value = ''] = /^([^:;]+): (.*)$/s.exec(words.shift() as string) ?? []
-      headers[name] = value
-    } else if (url === '' && /^http/.test(word)) url = word
-    else throw new Error(`A command has the word ${JSON.stringify(word)}.`)
+    if (word === '--path-as-is') continue
+    for (const option of word.startsWith('-') ? word.slice(1) : ['url']) {
+      if ('gsiI'.includes(option)) flags.add(option)
+      else if (values[option] === undefined) throw new Error(`This parser does not know -${option}.`)
+      else values[option].push(option === 'url' ? word : (words.shift() as string))
+    }
   }
-  const [, origin = '', target = ''] = /^(https?:\/\/[^/]+)(\/.*)$/.exec(url) ?? []
-  return { method, origin, target, headers: { Host: origin.replace(/^https?:\/\//, ''), ...headers }, body }
+  const { H = [], X = [], d = [], w = [], url = [] } = values
+  const [, origin = '', target = ''] = /^(https?:\/\/[^/]+)(\/.*)$/.exec(url.join(' ')) ?? []
+  const headers: Record<string, string> = { Host: origin.replace(/^https?:\/\//, ''), Accept: '*/*' }
+  for (const header of H) {
+    const [, name = '', value = ''] = /^([^:;]+): (.*)$/s.exec(header) ?? []
+    headers[name] = value
+  }
+  const [body] = d
+  // Without a Content-Type, curl would send the body as a form.
+  if (body !== undefined && headers['Content-Type'] === undefined)
+    throw new Error(`There is no Content-Type in: ${url}`)
+  const [method = flags.has('I') ? 'HEAD' : body === undefined ? 'GET' : 'POST'] = X
+  return { method, origin, target, headers, body, head: flags.has('i'), written: w.join('') }
 }
 
 /** Returns the answer of a server to each command, wherever the command leads. */
@@ -48,4 +61,34 @@ export function answersTo(commands: readonly string[], server: Served): Promise<
   return Promise.all(
     sentBy(commands).map(({ method, target, headers, body }) => server.send(method, target, headers, body)),
   )
+}
+
+/** Returns the output of a curl command, maybe through grep. It sends the request to `port`, whatever port the command names. */
+export async function curl(line: string, port: number): Promise<string> {
+  const [command = '', pipe = "grep -iE ''"] = line.split(' | ')
+  const [, pattern] = /^grep -iE '([\w^ ()|"={:/.-]*)'$/.exec(pipe) ?? []
+  const [sent] = sentBy([command])
+  if (sent?.origin.startsWith('http://127.0.0.1:') !== true || pattern === undefined) {
+    throw new Error(`This parser does not know: ${line}`)
+  }
+  const { method, target: path, body, head, written } = sent
+  const { Host, ...others } = sent.headers
+  const headers = `http://${Host}` === sent.origin ? others : sent.headers
+  const answer = await new Promise<IncomingMessage>((done, fail) => {
+    const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, done).on('error', fail)
+    asked.setTimeout(10_000, () => asked.destroy(new Error(`No answer to ${command}`)))
+    asked.end(body)
+  })
+  const end = written.replaceAll('%{http_code}', String(answer.statusCode)).replaceAll('\\n', '\n')
+  const printed = `${head ? headOf(answer) : ''}${await text(answer)}${end}`
+  if (pattern === '') return printed
+  const grep = new RegExp(pattern.replaceAll('{', '\\{'), 'i')
+  const lines = printed.replace(/\n$/, '').split('\n')
+  return lines.flatMap((one) => (grep.test(one) ? [`${one}\n`] : [])).join('')
+}
+
+/** Returns the status line and the header fields as `-i` prints them, without carriage returns. */
+function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+  const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
+  return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n')
 }

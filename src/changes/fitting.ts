@@ -2,42 +2,62 @@
 import type { Change } from './change'
 import type { StepContext } from './typing'
 
-/** The demands on the next steps of an operation: `request` and `query` accept a value, `response` and `error` return one. */
-// The compiler compares an operation's steps with this type directly, which takes a third of the time of a type for each comparison.
-export interface Demand<Request = never, Query = never, Response = unknown, Failure = unknown> {
-  /** A step that accepts the body of the older change. */
+/** The demands on the next steps of an operation. */
+export interface SomeDemand {
+  /** The operation, as changes name it. */
+  readonly operation: string
+  /** The body that the next `request` must accept; `never` demands nothing. */
+  readonly request: unknown
+  /** The query that the next `query` must accept; `never` demands nothing. */
+  readonly query: unknown
+  /** The body that the next `response` must return; `unknown` demands nothing. */
+  readonly response: unknown
+  /** The body that the next `error` must return; `unknown` demands nothing. */
+  readonly error: unknown
+  /** The type of steps that meet the demands. */
+  readonly steps: unknown
+}
+
+/** The demands on the next steps of an operation, from its last ones. */
+// All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
+// types. The package exports this type for the declarations of users who export a history.
+export interface Demand<Operation extends string, Request, Query, Response, Failure> extends SomeDemand {
+  readonly operation: Operation
+  readonly request: Request
+  readonly query: Query
+  readonly response: Response
+  readonly error: Failure
+  readonly steps: FittingSteps<Request, Query, Response, Failure>
+}
+
+/** The steps that meet the demands. The compiler compares with them all steps of a change at once. */
+interface FittingSteps<Request, Query, Response, Failure> {
+  /** Accepts the result of the older step. */
   readonly request?: ((value: Request, context: never) => unknown) | undefined
-  /** A step that accepts the query of the older change. */
+  /** Accepts the result of the older step. */
   readonly query?: ((value: Query, context: never) => unknown) | undefined
-  /** A step that returns the body that the older change takes. */
+  /** Returns the argument of the older step. */
   readonly response?: ((value: never, context: never) => Response) | undefined
-  /** A step that returns the error that the older change takes. */
+  /** Returns the argument of the older step. */
   readonly error?: ((value: never, context: never) => Failure) | undefined
 }
 
-/** The demands on an operation. */
-// All operations of a history are a union of these, without the older history: the compiler accepts only a hundred nested
-// types. The package exports this type for the declarations of users who export a history.
-export interface Demanding<Operation = unknown, Demands = unknown> {
-  /** The operation, as changes name it. */
-  readonly operation: Operation
-  /** Its demands. */
-  readonly demand: Demands
-}
+type NoDemand = Demand<string, never, never, unknown, unknown>
 
 /** The demands after one more version. */
 // Dynamic lists are not checked, and demand nothing later.
-export type NextDemands<Last extends Demanding, Changes> = Changes extends readonly []
+export type NextDemands<Last extends SomeDemand, Changes> = Changes extends readonly []
   ? Last
   : Changes extends readonly [Change<infer Operations>, ...infer Rest]
     ? NextDemands<After<Last, Operations>, Rest>
     : never
 
 /** The verdict on each change of a version: `unknown` if its steps meet the demands, else a sentence that names those that do not. */
-export type Fitting<Last extends Demanding, Changes, Found extends readonly unknown[] = []> = Changes extends readonly [
-  Change<infer Operations>,
-  ...infer Rest,
-]
+export type Fitting<
+  Last extends SomeDemand,
+  Changes,
+  Found extends readonly unknown[] = [],
+> = Changes extends readonly [Change<infer Operations>, ...infer Rest]
   ? Fitting<Rest extends readonly [] ? never : After<Last, Operations>, Rest, [...Found, Verdict<Last, Operations>]>
   : [...Found, ...unknown[]]
 
@@ -47,25 +67,29 @@ type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string 
 type OperationKey<Key> = Key extends '*' | `${string} ${string}` ? Key : never
 
 /** The demands after a change. */
-type After<Last extends Demanding, Operations> =
+type After<Last extends SomeDemand, Operations> =
   IsUnknown<Operations> extends true
     ? never
     : AfterNamed<Last, Operations, ByName<Last>, NameOf<Last>, OperationKey<keyof Operations>>
 
 // The names are passed on, because each `keyof` would compute them anew.
-type AfterNamed<Last, Operations, Known, Has extends keyof Known, Names extends keyof Operations> = Renewed<
+type AfterNamed<
   Last,
   Operations,
-  Known,
-  Has,
-  Names,
-  Names | Longer<Has, Names>
->
+  Known extends Demands,
+  Has extends keyof Known,
+  Names extends keyof Operations,
+> = Renewed<Last, Operations, Known, Has, Names, Names | Longer<Has, Names>>
 
 // This is no union of named types, because a union remembers the names of its parts, and with them the older history.
-type Renewed<Last, Operations, Known, Has extends keyof Known, Names extends keyof Operations, Changed> = [
+type Renewed<
+  Last,
+  Operations,
+  Known extends Demands,
+  Has extends keyof Known,
+  Names extends keyof Operations,
   Changed,
-] extends [never]
+> = [Changed] extends [never]
   ? Last
   :
       | (Last extends { readonly operation: Changed } ? never : Last)
@@ -73,22 +97,20 @@ type Renewed<Last, Operations, Known, Has extends keyof Known, Names extends key
           ? Next<Changed, Demanded<Known, Has, Changed>, Said<Operations, Names, Changed>>
           : never)
 
-type NameOf<Last extends Demanding> = Last['operation'] & string
-type ByName<Last extends Demanding> = { readonly [Each in Last as Each['operation'] & string]: Each['demand'] }
+type NameOf<Last extends SomeDemand> = Last['operation']
+type Demands = { readonly [operation: string]: SomeDemand }
+type ByName<Last extends SomeDemand> = { readonly [Each in Last as Each['operation']]: Each }
 
 /** The demands on an operation after its change. */
-// The arguments of `Demand` and `Demanding` are inferred names only. The compiler would make any others on use, and anew each time.
-type Next<Operation, Last, Steps> =
-  Last extends Demand<infer Request, infer Query, infer Response, infer Failure>
-    ? [
-        'request' extends keyof Steps ? Given<Steps['request']> : Request,
-        'query' extends keyof Steps ? Given<Steps['query']> : Query,
-        'response' extends keyof Steps ? Taken<Steps['response']> : Response,
-        'error' extends keyof Steps ? Taken<Steps['error']> : Failure,
-      ] extends [infer Request, infer Query, infer Response, infer Failure]
-      ? Demanding<Operation, Demand<Request, Query, Response, Failure>>
-      : never
-    : never
+// The arguments of `Demand` are inferred names only. The compiler would make any others on use, and anew each time.
+type Next<Operation extends string, Last extends SomeDemand, Steps> = [
+  'request' extends keyof Steps ? Given<Steps['request']> : Last['request'],
+  'query' extends keyof Steps ? Given<Steps['query']> : Last['query'],
+  'response' extends keyof Steps ? Taken<Steps['response']> : Last['response'],
+  'error' extends keyof Steps ? Taken<Steps['error']> : Last['error'],
+] extends [infer Request, infer Query, infer Response, infer Failure]
+  ? Demand<Operation, Request, Query, Response, Failure>
+  : never
 
 /** The result of a step; `never` for an untyped one, which demands nothing. */
 type Given<Step> =
@@ -117,13 +139,13 @@ type IsMeant<Key, Names> = Key extends Names
     : false
 
 /** The demands on an operation, as at run time: under its name, else with fewer namespaces, else under `'*'` for its errors. */
-type Demanded<Known, Has extends keyof Known, Operation> = Operation extends Has
+type Demanded<Known extends Demands, Has extends keyof Known, Operation> = Operation extends Has
   ? Known[Operation]
   : Operation extends `${infer Method} ${string}:${infer Tail}`
     ? Demanded<Known, Has, `${Method} ${Tail}`>
     : '*' extends Has
       ? Known['*']
-      : Demand
+      : NoDemand
 
 /** The part of a change about an operation, found in the same way. */
 type Said<Operations, Names extends keyof Operations, Operation> = Operation extends Names
@@ -141,35 +163,37 @@ type WithAll<Operations, Names extends keyof Operations, Own> = '*' extends Name
 // Verdicts --------------------------------------------------------------------------------------------------------------
 
 /** `unknown` if all steps of a change meet the demands, else the sentences about those that do not. */
-type Verdict<Last extends Demanding, Operations> =
+type Verdict<Last extends SomeDemand, Operations> =
   IsUnknown<Operations> extends true
     ? unknown
     : VerdictOf<Operations, ByName<Last>, NameOf<Last>, OperationKey<keyof Operations>>
 
 // The compiler compares all operations at once, and looks at each only if that fails.
-type VerdictOf<Operations, Known, Has extends keyof Known, Names extends keyof Operations> = [
+type VerdictOf<Operations, Known extends Demands, Has extends keyof Known, Names extends keyof Operations> = [
   Longer<Has, Names>,
 ] extends [never]
-  ? Operations extends { readonly [Key in Names]: Demanded<Known, Has, Key> }
+  ? Operations extends { readonly [Key in Names]: Demanded<Known, Has, Key>['steps'] }
     ? unknown
     : OrUnknown<Misfits<Operations, Known, Has, Names, Names>>
   : OrUnknown<Misfits<Operations, Known, Has, Names, Names | Longer<Has, Names>>>
 
 type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
 
-type Misfits<Operations, Known, Has extends keyof Known, Names extends keyof Operations, Judged> = Judged extends string
-  ? Misfit<Demanded<Known, Has, Judged>, Said<Operations, Names, Judged>, Judged>
-  : never
+type Misfits<
+  Operations,
+  Known extends Demands,
+  Has extends keyof Known,
+  Names extends keyof Operations,
+  Judged,
+> = Judged extends string ? Misfit<Demanded<Known, Has, Judged>, Said<Operations, Names, Judged>, Judged> : never
 
-type Misfit<Wanted, Steps, Operation extends string> = Steps extends Wanted
+type Misfit<Last extends SomeDemand, Steps, Operation extends string> = Steps extends Last['steps']
   ? never
-  : Wanted extends Demand<infer Request, infer Query, infer Response, infer Failure>
-    ?
-        | ('request' extends keyof Steps ? Untaken<Request, Steps['request'], 'request', Operation> : never)
-        | ('query' extends keyof Steps ? Untaken<Query, Steps['query'], 'query', Operation> : never)
-        | ('response' extends keyof Steps ? Ungiven<Steps['response'], Response, 'response', Operation> : never)
-        | ('error' extends keyof Steps ? Ungiven<Steps['error'], Failure, 'error', Operation> : never)
-    : never
+  :
+      | ('request' extends keyof Steps ? Untaken<Last['request'], Steps['request'], 'request', Operation> : never)
+      | ('query' extends keyof Steps ? Untaken<Last['query'], Steps['query'], 'query', Operation> : never)
+      | ('response' extends keyof Steps ? Ungiven<Steps['response'], Last['response'], 'response', Operation> : never)
+      | ('error' extends keyof Steps ? Ungiven<Steps['error'], Last['error'], 'error', Operation> : never)
 
 type Untaken<Value, Step, Kind extends string, Operation extends string> =
   NonNullable<Step> extends (value: infer Taken, context: StepContext) => unknown

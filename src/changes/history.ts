@@ -1,19 +1,18 @@
 // The public face of a history: its versions, and its steps by hand.
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, Version, VersionChanges } from '../types'
+import type { RouteRegistry, ShapeName, Version, VersionChanges } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { type Change, CompiledChange } from './change'
 import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
-import type { Demanding, Fitting, NextDemands } from './fitting'
+import type { Fitting, NextDemands, SomeDemand } from './fitting'
 import { RequestConverter } from './requests'
 import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
 import { ShapesByHand } from './shapes/by-hand'
 import type { ShapeChange } from './shapes/definitions'
-import { Descriptions } from './shapes/described'
 import { type BodyStep, Conversion } from './steps'
 import type { OperationName } from './typing'
 
@@ -34,7 +33,7 @@ export interface ListedVersion {
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes. Its type contains the demands on
  * the steps of the next version; the plain type `VersionHistory` demands nothing.
  */
-export interface VersionHistory<Last extends Demanding = never> extends VersionChanges {
+export interface VersionHistory<Last extends SomeDemand = never> extends VersionChanges {
   /** The versions, oldest first. */
   readonly versions: readonly Version[]
 
@@ -90,7 +89,7 @@ export interface VersionHistory<Last extends Demanding = never> extends VersionC
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.shape('User', user, subscriber.version)
    */
-  shape(name: string, value: unknown, to: Version): unknown
+  shape(name: ShapeName, value: unknown, to: Version): unknown
 
   /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion[]
@@ -99,8 +98,6 @@ export interface VersionHistory<Last extends Demanding = never> extends VersionC
 /** The meaning of a history in a table. */
 interface KnownTable {
   readonly names: RouteNames
-  /** The plans of operations, without shapes. */
-  readonly plain: Composer
   readonly composer: Composer
 }
 
@@ -205,37 +202,19 @@ class History implements VersionHistory {
   }
 
   bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
-    const given = [...routes.names()]
-    let known = this.#tables.get(routes)
-    // Tables never lose names.
-    if (known?.names.size !== given.length) {
-      const names = new RouteNames(given, this.versions)
-      const plain = new Composer(this.#releases, (viewName) => names.keysOf(viewName))
-      known = { names, plain, composer: plain }
-    }
-    const { names, plain } = known
+    const names = new RouteNames(routes.names(), this.versions)
+    const keysOf = (viewName: string) => names.keysOf(viewName)
+    const plain = new Composer(this.#releases, keysOf)
     checkOperations(this.#releases, plain, names, routes, isNeutral)
-    const shapes = this.#shapesIn(routes, isNeutral, plain)
-    const composer =
-      shapes === undefined
-        ? plain
-        : new Composer(
-            this.#releases,
-            (viewName) => names.keysOf(viewName),
-            (method, viewName) => shapes.operation(method, viewName),
-          )
-    this.#tables.set(routes, { names, plain, composer })
-    return new RequestConverter(this.#releases, composer, names, routes, shapes)
-  }
-
-  #shapesIn(
-    routes: RouteRegistry,
-    isNeutral: (viewName: string) => boolean,
-    composer: Composer,
-  ): BoundShapes | undefined {
     const changes = this.#shapeChanges()
-    if (changes.every(({ shapes }) => shapes.size === 0)) return undefined
-    return new BoundShapes(changes, (report) => new Descriptions(routes, isNeutral, report), composer)
+    const shapes = changes.some(({ shapes }) => shapes.size > 0)
+      ? new BoundShapes(changes, routes, isNeutral, plain)
+      : undefined
+    const composer = shapes
+      ? new Composer(this.#releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
+      : plain
+    this.#tables.set(routes, { names, composer })
+    return new RequestConverter(this.#releases, composer, names, routes, shapes)
   }
 }
 

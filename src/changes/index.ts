@@ -1,7 +1,7 @@
 // The exports of `express-versioning/changes`.
 export type { Change } from './change'
 export { change } from './change'
-export type { Demand, Demanding } from './fitting'
+export type { Demand } from './fitting'
 export type { ListedVersion, VersionHistory } from './history'
 export { versionHistory } from './history'
 export { type Sent, sent } from './sent'

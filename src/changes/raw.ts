@@ -18,11 +18,6 @@ export function readRaw(args: readonly unknown[]): RawCall {
   }
 }
 
-/** Copies a chunk, because its writer may reuse the memory. */
-export function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
-  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
-}
-
 /** Applies the arguments of `res.writeHead` without sending the head. */
 export function noteHead(res: Response, [status, ...others]: readonly unknown[]): void {
   res.statusCode = status as number
@@ -46,9 +41,4 @@ type Pair = [name: string, value: string]
 function pairsOf(fields: readonly unknown[]): Pair[] {
   if (Array.isArray(fields[0])) return fields as Pair[]
   return fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]] as Pair] : []))
-}
-
-/** Tells whether Node accepts a value as a status. It throws for others. */
-export function isStatus(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
 }

@@ -19,11 +19,6 @@ export class RouteNames {
     }
   }
 
-  /** Returns the number of full names. */
-  get size(): number {
-    return this.#full.size
-  }
-
   /** Returns all names, with and without their namespaces. */
   get all(): Iterable<string> {
     return this.#ending.keys()

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../routes/typing'
-import type { Schema, Version } from '../types'
+import type { Schema, ShapeName, Version } from '../types'
 
 /** The second argument of steps: the caller's version, and the request and answer if there are any. */
 export interface StepContext {
@@ -96,12 +96,12 @@ export type OperationChanges = { readonly [key: string]: OperationChange | Shape
 /** The name of an operation of the registered table; any string without a registered table. */
 export type OperationName = string extends ViewName ? string : OperationOf<ViewName & string>
 
-/** The keys that editors offer in a change. */
+/** The keys that editors offer in a change: operations of the registered table, and registered shapes. */
 export type OfferedOperations = {
   readonly [Name in string extends ViewName ? never : `${UsualMethod} ${ViewName & string}`]?:
     | OperationChange
     | undefined
-}
+} & { readonly [Name in string extends ShapeName ? never : ShapeName]?: Shape | undefined }
 
 /** The check of a change's operations: `unknown` for a valid one, else a sentence that explains the mistake. */
 // It first checks all operations at once, which takes the compiler a quarter of the time.
@@ -146,7 +146,9 @@ type ToldOperations<Operations> = {
             : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
           : Told<Operations[Key], NoOperation<Key>>
         : Operations[Key] extends Shape
-          ? unknown
+          ? Key extends ShapeName
+            ? unknown
+            : `'${Key & string}' is not a registered shape.`
           : Told<Operations[Key], NoOperation<Key & string>>
 }
 

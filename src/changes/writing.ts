@@ -3,7 +3,7 @@ import { isJsonType } from '../http/json'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../http/representation'
 import type { Answer, Collected } from './answer'
 import { type Body, isBody, olderBody } from './body'
-import { bytesOf, isStatus, noteHead, readRaw } from './raw'
+import { noteHead, readRaw } from './raw'
 
 /** Node's own methods that send an answer, which streams and proxies use. Parts of a JSON answer wait for its end. */
 export class NodeWays {
@@ -28,9 +28,9 @@ export class NodeWays {
   end(args: readonly unknown[]): unknown {
     const answer = this.#answer
     const { req, res } = answer
-    if (answer.isDropped) return res
     if (answer.isHandedOn()) return answer.passOn('end', args)
     const { chunk, encoding, callback } = readRaw(args)
+    if (answer.isDropped) return callback === undefined ? res : res.once('finish', callback)
     const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('end', args)
     const bytes = Buffer.concat([...collected.parts, ...(isBody(chunk) ? [bytesOf(chunk, encoding)] : [])])
@@ -90,4 +90,14 @@ export class NodeWays {
       return true
     }
   }
+}
+
+/** Copies a chunk, because its writer may reuse the memory. */
+function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
+}
+
+/** Tells whether Node accepts a value as a status. It throws for others. */
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
 }

@@ -1,7 +1,7 @@
 // Compares the next entry of a table with the version that was decided, before anything of it runs.
 import type { Request } from 'express'
 import { matchOf, wayFrom } from '../request/place'
-import type { RequestState, Scheme, Versioning } from '../request/state'
+import type { RequestState, Root, Scheme, Versioning } from '../request/state'
 import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
 import { isThenable } from '../util/thenable'
 import type { Params } from './pattern'
@@ -72,14 +72,11 @@ export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
   return nameBelow(wayTo(place), route)
 }
 
-/**
- * Returns the method and the skipped routes to look for. The method may be missing if middleware or a program calls the
- * table.
- */
+/** Returns the method and the skipped routes to look for. */
 function asking(place: Place): Asking {
   const { isAhead } = place.state
   const prefix = isAhead === undefined ? '' : nameOf(place, { name: '' })
-  return { method: place.req.method ?? '', isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
+  return { method: place.req.method, isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
 }
 
 function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {
@@ -109,8 +106,9 @@ export function absent({ state, req }: Place): Error | undefined {
   const { passedBy, config } = state
   if (passedBy === undefined) return undefined
   state.passedBy = undefined
-  const { viewName = null } = matchOf(state.place) ?? {}
-  const isServed = viewName !== null && (state.place?.table.handlersOf(viewName, req.method).length ?? 0) > 0
+  const root = state.place as Root
+  const viewName = matchOf(root)?.viewName
+  const isServed = typeof viewName === 'string' && root.table.handlersOf(viewName, req.method).length > 0
   return isServed ? undefined : config?.changes?.absent(req, passedBy)
 }
 

@@ -57,7 +57,8 @@ export class HostNameVersioning extends BaseVersioning {
       hostnamePattern === undefined ? THREE_LABELS : checkedPattern(new.target.name, hostnamePattern)
     this.ignore = ignore === undefined ? undefined : ignoredNames(new.target.name, ignore)
     // Class fields of a subclass may still change these.
-    if (new.target === HostNameVersioning) checkNameable(new.target.name, this, this.allowedVersions)
+    if (new.target === HostNameVersioning)
+      checkNameable(new.target.name, this, this.allowedVersions as Iterable<string | null>)
   }
 
   /** Returns the pattern, checked on first use: a subclass may set it with a class field. */
@@ -106,7 +107,7 @@ export class HostNameVersioning extends BaseVersioning {
   /** Refuses a host that begins with a version, but does not match the pattern: its client did not ask for the default. */
   private refuseMisplaced(hostname: string): void {
     if (this.pattern.test(hostname) || isIPv4(hostname)) return
-    const [label = ''] = hostname.toLowerCase().split('.', 1)
+    const label = hostname.toLowerCase().replace(/\..*/s, '')
     const listed = this.acceptedVersions.some((version) => version?.toLowerCase() === label)
     if (listed && !this.ignored.has(label)) throw this.invalidVersion(label)
   }
@@ -194,7 +195,7 @@ function isOfRequest({ options, state }: LinkCall): boolean {
 function checkNameable(
   owner: string,
   { hostnamePattern, parseVersion, defaultVersion }: HostNameVersioning,
-  versions: Iterable<string | null> = [],
+  versions: Iterable<string | null>,
 ): void {
   if (hostnamePattern !== THREE_LABELS || parseVersion !== undefined) return
   for (const version of versions) {

@@ -1,19 +1,19 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
 import { byStatus } from '../../schemas/answers'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
-import { readSchema } from '../../schemas/reading'
-import type { ListedChange, Schema } from '../../types'
+import type { ListedChange, RouteRegistry, Schema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
 import type { BodyShapes } from '../older-answer'
 import { Definitions, type ShapeChange } from './definitions'
-import { type DescribedOperation, type Descriptions, readAll } from './described'
+import { type DescribedOperation, Descriptions, readAll, readOrReport } from './described'
 import { Forgotten } from './forgotten'
 import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { passesOf } from './passes'
 import { Holding, type Table } from './places'
 import { Problems, type Report } from './problems'
 
+const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const DIRECTIONS = ['input', 'output'] as const
 const PARTS = { input: 'body', output: 'response' } as const
 
@@ -31,12 +31,17 @@ export class BoundShapes {
    * @param changes all changes of the history, oldest first.
    * @throws {TypeError} listing all missing parts, contradictions and unknown names at once.
    */
-  constructor(changes: readonly ShapeChange[], describe: (report: Report) => Descriptions, composer: Composer) {
+  constructor(
+    changes: readonly ShapeChange[],
+    routes: RouteRegistry,
+    isNeutral: (viewName: string) => boolean,
+    composer: Composer,
+  ) {
     const problems = new Problems()
     const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
-    const { operations, tables } = describe(report)
+    const { operations, tables } = new Descriptions(routes, isNeutral, report)
     const histories = operations.map((operation) => {
       const passages = composer.passagesOf(operation.method, operation.viewName)
       const says = changes.map((_, index) => {
@@ -51,8 +56,7 @@ export class BoundShapes {
     this.#checkNames(tables, report)
     const { input, output } = this.definitions
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
-    const forgotten = { input: new Forgotten(changes, input), output: new Forgotten(changes, output) }
-    const contradicted: string[] = []
+    const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
     for (const { operation, says } of histories) {
       const { method, viewName } = operation
       const versions = changes.map(({ at }) => at)
@@ -77,12 +81,8 @@ export class BoundShapes {
         shapes.response(0, status)
       }
       if (!changes.some((_, index) => shapes.meets(index))) continue
-      for (const part of operation.ofVersions) contradicted.push(`"${part}" of ${shapes.name}`)
+      for (const part of operation.ofVersions) report(CONTRADICTS, `"${part}" of ${shapes.name}`)
     }
-    if (contradicted.length > 0) {
-      report(`describe() says what changes of shapes say, and could only contradict: ${contradicted.join(', ')}.`)
-    }
-    for (const problem of [...forgotten.input.problems(), ...forgotten.output.problems()]) report(problem)
     problems.check('versioning()')
   }
 
@@ -124,14 +124,8 @@ export class BoundShapes {
   #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {
     const { index, change, entry, error, head } = passage
     const read = (direction: Direction) => (schema: Schema) => {
-      let reading: SchemaReading
-      try {
-        reading = readSchema(schema, direction)
-      } catch (error) {
-        const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
-        report(`${what} cannot be expressed in JSON Schema: ${(error as Error).message}`)
-        return NOTHING
-      }
+      const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
+      const reading = readOrReport(schema, direction, what, report)
       for (const name of reading.definitions.keys()) {
         if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
       }
@@ -166,5 +160,3 @@ export class BoundShapes {
     }
   }
 }
-
-const NOTHING: SchemaReading = { schema: {}, definitions: new Map() }

@@ -47,11 +47,10 @@ export class ShapesByHand {
     const schema: SchemaReading = { schema: { $ref: name }, definitions: new Map() }
     const label = `"${name}"`
     const isNewer = (index: number) => (this.#changes[index] as ShapeChange).at > at
-    const forgotten = new Forgotten(this.#changes, this.#definitions)
-    forgotten.check({ label, schemas: tables.map(() => schema), unsaid: [] }, isNewer)
-    const own = new Problems()
-    for (const problem of forgotten.problems()) own.report(problem)
-    own.check(OWNER)
+    const forgotten = new Problems()
+    const body = { label, schemas: tables.map(() => schema), unsaid: [] }
+    new Forgotten(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
+    forgotten.check(OWNER)
     const steps = [...this.#passes.entries()]
       .toReversed()
       .flatMap(([index, passes]) => (isNewer(index) && passes?.passOf(schema, label)) || [])

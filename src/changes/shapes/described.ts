@@ -20,6 +20,10 @@ export interface DescribedOperation {
 }
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+const SILENT = {
+  response: 'describe() says no "response" (null for none) of',
+  body: 'describe() says no "body" (null for none) of',
+}
 
 /** Lists the methods of a route that are operations. Beside others, handlers of `.all()` are usually middleware. */
 export function operationMethods(methods: readonly string[]): readonly string[] {
@@ -38,15 +42,14 @@ export class Descriptions {
 
   /** @param report gets the operations without the needed descriptions. */
   constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
-    const silent = { response: [] as string[], body: [] as string[] }
     this.operations = routes.facts().flatMap(({ viewName, methods, describedAs }) =>
       isNeutral(viewName)
         ? []
         : operationMethods(methods).map((method) => {
             const name = `"${method} ${viewName}"`
             const { response, body, versions } = describedAs(method) ?? {}
-            if (response === undefined) silent.response.push(name)
-            if (body === undefined && WITH_BODY.has(method)) silent.body.push(name)
+            if (response === undefined) report(SILENT.response, name)
+            if (body === undefined && WITH_BODY.has(method)) report(SILENT.body, name)
             const read = (part: string, direction: Direction) => (schema: Schema) =>
               this.#read(schema, direction, name, part, report)
             return {
@@ -58,22 +61,13 @@ export class Descriptions {
             }
           }),
     )
-    for (const [part, names] of Object.entries(silent)) {
-      if (names.length > 0) report(`describe() says no "${part}" (null for none) of ${names.join(', ')}.`)
-    }
     const tableOf = (direction: Direction) =>
       new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))
     this.tables = { input: tableOf('input'), output: tableOf('output') }
   }
 
   #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
-    let reading: SchemaReading
-    try {
-      reading = readSchema(schema, direction)
-    } catch (error) {
-      report(`the "${part}" of ${operation} cannot be expressed in JSON Schema: ${(error as Error).message}`)
-      return { schema: {}, definitions: new Map() }
-    }
+    const reading = readOrReport(schema, direction, `the "${part}" of ${operation}`, report)
     const sources = this.#sources[direction]
     for (const name of reading.definitions.keys()) {
       if (!isName(name)) continue
@@ -95,6 +89,16 @@ function bodiesOf(versions: OperationDescription['versions'] = {}): string[] {
         .filter((part) => said?.[part] !== undefined)
         .map((part) => `versions.${version}.${part}`),
   )
+}
+
+/** Reads a schema. Reports one that JSON Schema cannot express, and returns one that allows everything. */
+export function readOrReport(schema: Schema, direction: Direction, what: string, report: Report): SchemaReading {
+  try {
+    return readSchema(schema, direction)
+  } catch (error) {
+    report(`${what} cannot be expressed in JSON Schema: ${(error as Error).message}`)
+    return { schema: {}, definitions: new Map() }
+  }
 }
 
 /** Reads schemas by status. */

@@ -3,19 +3,19 @@ import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
 import type { Body } from './operations'
 import { Holding, type Table } from './places'
+import type { Report } from './problems'
 
 const KINDS = { input: 'request', output: 'response' } as const
 const PARTS = { input: 'body', output: 'response' } as const
 
 /** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
 export class Forgotten {
-  /** The problems, with the bodies that have them. */
-  readonly #found = new Map<string, Set<string>>()
   readonly #holdings = new Map<string, Holding>()
 
   constructor(
     private readonly changes: readonly ShapeChange[],
     private readonly definitions: Definitions,
+    private readonly report: Report,
   ) {}
 
   /**
@@ -31,23 +31,18 @@ export class Forgotten {
     }
   }
 
-  /** Lists the problems, each as a sentence. */
-  problems(): string[] {
-    return [...this.#found].map(([problem, labels]) => `${problem} ${[...labels].join(', ')}.`)
-  }
-
   #checkShape(body: Body, index: number, name: string): void {
     const { description, shapes } = this.changes[index] as ShapeChange
     const { label } = body
     const kind = KINDS[this.definitions.direction]
     const of = `the shape "${name}" of the change "${description}"`
     if (shapes.get(name)?.steps[kind] === undefined && this.#holds(body, index, [name])) {
-      this.#note(`${of} has no "${kind}", but stands in`, label)
+      this.report(`${of} has no "${kind}", but stands in`, label)
     }
     const problem = this.definitions.unreadable[index]?.get(name)
     if (problem === undefined) return
     if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
-      this.#note(`of ${of}, ${problem}; it stands in`, label)
+      this.report(`of ${of}, ${problem}; it stands in`, label)
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
@@ -57,7 +52,7 @@ export class Forgotten {
     const held = names.filter((name) => this.#holds(body, index + 1, [name]))
     if (held.length === 0) return
     const kind = KINDS[this.definitions.direction]
-    this.#note(
+    this.report(
       `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[this.definitions.direction]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
       body.label,
     )
@@ -73,9 +68,5 @@ export class Forgotten {
       this.#holdings.set(key, holding)
     }
     return holding.holds(schema)
-  }
-
-  #note(problem: string, label: string): void {
-    this.#found.set(problem, (this.#found.get(problem) ?? new Set()).add(label))
   }
 }

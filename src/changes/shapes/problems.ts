@@ -2,9 +2,11 @@
 
 /** The collection of mistakes, to report all at once. */
 export class Problems {
-  readonly #found = new Set<string>()
-  readonly report = (problem: string): void => {
-    this.#found.add(problem)
+  /** The mistakes, each with the places that have it. */
+  readonly #found = new Map<string, Set<string>>()
+  readonly report = (problem: string, place?: string): void => {
+    const places = this.#found.get(problem) ?? new Set()
+    this.#found.set(problem, place === undefined ? places : places.add(place))
   }
 
   /**
@@ -13,7 +15,9 @@ export class Problems {
    * @throws {TypeError} listing all mistakes, if there are any.
    */
   check(owner: string): void {
-    const all = [...this.#found]
+    const all = [...this.#found].map(([problem, places]) =>
+      places.size === 0 ? problem : `${problem} ${[...places].join(', ')}.`,
+    )
     if (all.length === 1) throw new TypeError(`${owner}: ${all[0]}`)
     if (all.length === 0) return
     const list = all.map((problem) => `- ${problem}`).join('\n')
@@ -21,5 +25,5 @@ export class Problems {
   }
 }
 
-/** A function that collects one mistake. */
+/** A function that collects one mistake. It lists the places of the same mistake behind it. */
 export type Report = Problems['report']
