@@ -4,10 +4,9 @@ import type { ViewName } from '../express'
 import { QueryAsSent } from '../http/query'
 import { announceRoute } from '../lifecycle/headers'
 import type { LifecycleDate } from '../lifecycle/plans'
-import { failuresOf, isFailed } from '../request/link'
+import { attemptFor } from '../request/link'
 import { stateOf } from '../request/members'
 import { matchOf } from '../request/place'
-import { attemptFor } from '../request/reverse'
 import type { Root } from '../request/state'
 import type { LinkFailure, LinkKwargs } from '../types'
 import { badOption, checkKeys } from '../util/options'
@@ -83,8 +82,8 @@ function linkTo(req: Request, viewName: string): string | undefined {
   try {
     for (const kwargs of kwargsToTry) {
       const made = attemptFor(req, viewName, { kwargs: kwargs(failed), query })
-      if (!isFailed(made)) return made
-      failed = failuresOf(made)
+      if (typeof made === 'string') return made
+      failed = made
     }
   } catch {
     // The link is a hint: if your own scheme fails here, it is left out.

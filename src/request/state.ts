@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import type { NoReverseMatch, VersioningError } from '../errors'
 import type {
   LinkFailure,
+  LinkKwargs,
   LinkOptions,
   RequestChanges,
   ResolverMatch,
@@ -12,11 +13,35 @@ import type {
   VersionCarrier,
 } from '../types'
 
-/** A link, or its failures. They are values because a fallback often follows and errors are costly. */
-export type Linked = string | readonly LinkFailure[]
+/** A failure, with its error if that has nothing to do with a name. */
+export interface FailedLink extends LinkFailure {
+  readonly error?: NoReverseMatch
+}
 
-/** A {@link Linked}, or an error: that of a custom scheme, or one that has nothing to do with the name. */
-export type Attempt = Linked | NoReverseMatch
+/** A link, or its failures. They are values because a fallback often follows and errors are costly. */
+export type Linked = string | readonly FailedLink[]
+
+/** A call for a link, as schemes see it. */
+export interface LinkCall {
+  readonly request: Request | undefined
+  readonly options: LinkOptions
+  readonly state: RequestState | undefined
+  /** The version of the link: the `version` option, or the version of the request; `null` for no version. */
+  readonly version: string | null
+  /**
+   * Makes the link without a version.
+   *
+   * @param kwargs replace the kwargs of the options.
+   * @throws {NoReverseMatch} for errors that no other name can fix.
+   */
+  plain(viewname: string, kwargs?: LinkKwargs): Linked
+  /**
+   * Returns the origin of an absolute link.
+   *
+   * @throws {NoReverseMatch} for an origin or a host that no link can have.
+   */
+  origin(): string
+}
 
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
@@ -36,8 +61,8 @@ export interface Scheme {
   readonly linksVersion: boolean
   /** The part of a request that carries the version; undefined: any part, the route included. */
   readonly carriedIn: VersionCarrier['in'] | undefined
-  /** Returns the link, or its failure as a value. */
-  attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
+  /** Returns the link, or its failures as values. */
+  attempt(viewname: string, call: LinkCall): Linked
   /** The accepted versions, oldest first, with the default version; empty: every version is accepted. */
   readonly acceptedVersions: readonly (string | null)[]
   determineVersion(

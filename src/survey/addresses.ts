@@ -1,7 +1,7 @@
 // The addresses of operations: how requests ask for an operation in a version.
 import type { CompiledOptions } from '../middleware/options'
+import { encodeSegment } from '../request/link-text'
 import { readsRoute } from '../request/state'
-import { encodeSegment } from '../routes/link-values'
 import type { PathPart, RouteFacts, VersionCarrier } from '../types'
 import { type Described, type Trials, UNTOLD } from './trial'
 
