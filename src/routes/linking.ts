@@ -2,7 +2,7 @@
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { alternativesOf, type Params } from './pattern'
 import { fullPath, type Place, type Table } from './table'
-import { Template } from './template'
+import type { Template } from './template'
 import { below, joined, match } from './walk'
 
 /** Returns the path of a name below the mount of `table`, or the failure. */
@@ -31,6 +31,8 @@ function compiled(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
   // The readings of a prefix are sorted by length, not by alternative.
   const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
+  // The first link loads this code.
+  const { Template }: typeof import('./template') = require('./template')
   return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path), ordered)
 }
 

@@ -30,7 +30,6 @@ import {
 import { dispatch } from './dispatch'
 import { linkTo, takes } from './linking'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
-import { quoted } from './template'
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
 
@@ -49,8 +48,10 @@ const LINK_OPTIONS = {
 
 function refuseUnknown(option: string, options: object): void {
   if (options[option as never] === undefined) return
-  const takes = quoted(Object.keys(LINK_OPTIONS))
-  throw new NoReverseMatch(`reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes}.`)
+  const takes = Object.keys(LINK_OPTIONS).map((name) => `"${name}"`)
+  throw new NoReverseMatch(
+    `reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes.join(' and ')}.`,
+  )
 }
 
 /**
