@@ -145,6 +145,14 @@ describe('a table', () => {
     expect(String(told.mock.calls[0])).toContain('was entered at "/", without a parameter "v". Mount it at such a path')
   })
 
+  test('passes on a request without a method, as a program may make it', () => {
+    const told = jest.fn()
+    const table = users()
+    table.route('list').get(go)
+    table({ url: '/users' } as never, {} as never, told)
+    expect(told.mock.calls).toEqual([[undefined]])
+  })
+
   test('suggests near names', () => {
     expect([root.near('v:lst'), root.near(undefined as never)]).toEqual([['v:list'], []])
   })
