@@ -139,6 +139,12 @@ describe('a table', () => {
     expect(root.namespaces()).toEqual(['v', 'r', 'm', 'm:n'])
   })
 
+  test('refuses a request that no router gave the parameters of below()', () => {
+    const told = jest.fn()
+    users().below('/:v')({ url: '/users', method: 'GET' } as never, {} as never, told)
+    expect(String(told.mock.calls[0])).toContain('was entered at "/", without a parameter "v". Mount it at such a path')
+  })
+
   test('suggests near names', () => {
     expect([root.near('v:lst'), root.near(undefined as never)]).toEqual([['v:list'], []])
   })

@@ -2,9 +2,9 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
-import { checkedOrigin } from '../request/origin'
-import { appendQueryAndHash } from '../request/query'
-import { describeUnversioned } from '../request/reverse'
+import { checkedOrigin } from '../request/link'
+import { describeUnversioned } from '../request/link-errors'
+import { appendQueryAndHash } from '../request/link-text'
 import type {
   LinkArgs,
   LinkFailure,
@@ -28,9 +28,8 @@ import {
   standBelow,
 } from './declare'
 import { dispatch } from './dispatch'
-import { linkTo, takes } from './linking'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
-import { quoted } from './template'
+import { linkTo, quoted, takes } from './template'
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
 
