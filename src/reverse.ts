@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import { NoReverseMatch } from './errors'
 import type { LinkedPath, LinkOptionsOf, LinkOptionsTo, ViewName } from './express'
-import { reverseFor } from './request/reverse'
+import { reverseFor } from './request/link'
 
 interface RequestOption {
   /** The request whose version the link keeps. */

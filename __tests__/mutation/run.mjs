@@ -9,11 +9,11 @@ const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:accept|links|media-type|query|allow-list|header)',
-  util: 'http/helpers|middleware/(?:options|deprecated)|lifecycle/|routes/(?:reverse|declaration)',
+  http: 'http/|schemes/(?:accept|media-type|query|allow-list|header)|request/reverse',
+  util: 'http/helpers|middleware/(?:options|deprecated)|lifecycle/|routes/(?:links|declaration)',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
-  routes: 'routes/|request/|schemes/(?:links|namespace)',
-  request: 'request/|http/helpers|routes/dispatch|schemes/links|middleware/versioning',
+  routes: 'routes/|request/|schemes/namespace',
+  request: 'request/|http/helpers|routes/(?:dispatch|links)|middleware/versioning',
   middleware: 'middleware/(?!load|faults)|http/helpers|lifecycle/|routes/dispatch|schemes/(?:namespace|settings)',
   lifecycle: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/allow-list',
   changes: 'changes/',

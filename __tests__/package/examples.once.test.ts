@@ -9,8 +9,8 @@ import { curl } from '../support/shell'
 import { major } from '../support/major'
 import { blocks, commandsOf, pages, readme } from '../support/readme'
 
-// Real programs in processes of their own: the examples, compiled, and the README's server, copied. They import the built
-// package by its name, and the Express of this run.
+// Real programs outside of jest: the examples, compiled, and the README's server, copied. They import the built package by its
+// name, and the Express of this run. Servers share a process, because starting one takes longer than all of its requests.
 const root = join(__dirname, '../..')
 const folder = join(root, 'dist-examples', `express-${major}`)
 
@@ -27,6 +27,25 @@ const programs = sources.filter((name) =>
 )
 // Where migrating starts: plain Express, which refuses no version.
 const plain = ['migrating/mounts-0-copied']
+/** Starts programs one after the other, each with modules of its own, and prints each name before. */
+const host = `
+const { log } = console
+const names = process.argv.slice(2)
+process.setMaxListeners(0)
+console.log = (text) => {
+  log(text)
+  if (text === 'Ctrl-C stops it.') setImmediate(next)
+}
+function next() {
+  if (names.length === 0) return log('All are started.')
+  for (const file of Object.keys(require.cache)) {
+    if (file.startsWith(__dirname) || file.includes('prom-client')) delete require.cache[file]
+  }
+  log('### ' + names[0])
+  require('./' + names.shift())
+}
+next()
+`
 // The answers of these examples depend on earlier requests.
 const counting = ['prometheus', 'changes', 'from-v1', 'how-to/validate-requests']
 
@@ -44,6 +63,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, `${name}.js`), outputText)
   }
+  writeFileSync(join(folder, 'host.cjs'), host)
 })
 
 const running = new Set<ChildProcess>()
@@ -67,8 +87,8 @@ interface Program {
   printed(pattern: RegExp): Promise<string>
 }
 
-function run(file: string, port: number | string): Program {
-  const child = spawn(process.execPath, [join(folder, file)], {
+function run(file: string, port: number | string, words: readonly string[] = []): Program {
+  const child = spawn(process.execPath, [join(folder, file), ...words], {
     cwd: root,
     env: { ...process.env, PORT: String(port) },
   })
@@ -103,16 +123,26 @@ function run(file: string, port: number | string): Program {
 
 const stopped = { code: 0, signal: null, err: '' }
 
-/** Starts an example on a free port. */
-async function startExample(name: string) {
-  const program = run(`${name}.js`, 0)
-  const out = await program.printed(/Ctrl-C stops it\.\n$/)
+/** Reads the output of a started example. */
+function exampleOf(out: string) {
   const port = Number(/^Listening on http:\/\/127\.0\.0\.1:(\d+)\./.exec(out)?.[1])
   // Further lines of an output are indented as the first.
   const tries = [...out.matchAll(/^(curl .*)\n {2}prints {2}(.*(?:\n {10}.*)*)$/gm)].map(
     ([, command = '', prints = '']) => ({ command, prints: `${prints.replaceAll(`\n${' '.repeat(10)}`, '\n')}\n` }),
   )
-  return { ...program, out, port, tries }
+  return { out, port, tries }
+}
+
+/** Starts examples on free ports. */
+async function startExamples(names: readonly string[]) {
+  const program = run('host.cjs', 0, names)
+  const out = await program.printed(/^All are started\.\n$/m)
+  const examples = out
+    .split(/^### .*\n/m)
+    .slice(1)
+    .map(exampleOf)
+  expect(examples).toHaveLength(names.length)
+  return { ...program, examples }
 }
 
 /** Runs the commands in order, as some examples count requests. Returns each command with its output, to name it in a diff. */
@@ -134,23 +164,26 @@ test.each(documented)(
   },
 )
 
-describe.each(programs)('examples/%s.ts', (name) => {
-  const shownOn = documented
-    .map(({ file, commands }) => ({
-      file,
-      expected: commands
+describe('the examples', () => {
+  const shown = documented.flatMap(({ file, commands }) =>
+    programs.flatMap((name) => {
+      const expected = commands
         .filter(({ server }) => server === commandsFor(name))
-        .map(({ command, prints }) => ({ command, prints })),
-    }))
-    .filter(({ expected }) => expected.length > 0)
+        .map(({ command, prints }) => ({ command, prints }))
+      return expected.length === 0 ? [] : [{ file, name, expected }]
+    }),
+  )
+  // An example whose answers depend on earlier requests is started once more for each page.
+  const afresh = shown.filter(({ name }) => counting.includes(name))
 
-  let example: Awaited<ReturnType<typeof startExample>>
+  let started: Awaited<ReturnType<typeof startExamples>>
+  const of = (index: number) => started.examples[index] as ReturnType<typeof exampleOf>
   beforeAll(async () => {
-    example = await startExample(name)
+    started = await startExamples([...programs, ...afresh.map(({ name }) => name)])
   })
 
-  test('answers as it prints', async () => {
-    const { out, port, tries } = example
+  test.each(programs)('examples/%s.ts answers as it prints', async (name) => {
+    const { out, port, tries } = of(programs.indexOf(name))
     expect(tries.length).toBeGreaterThanOrEqual(3)
     expect(tries).toHaveLength(out.split('curl').length - 1)
     expect(tries.some(({ prints }) => prints.endsWith(' 200\n'))).toBe(true)
@@ -160,16 +193,15 @@ describe.each(programs)('examples/%s.ts', (name) => {
     expect(await all(tries, port)).toEqual(tries)
   })
 
-  for (const { file, expected } of shownOn) {
-    test(`answers as ${file} prints`, async () => {
-      const { port } = counting.includes(name) ? await startExample(name) : example
-      expect(await all(expected, port)).toEqual(expected)
-    })
-  }
+  test.each(shown)('examples/$name.ts answers as $file prints', async (page) => {
+    const { name, expected } = page
+    const index = counting.includes(name) ? programs.length + afresh.indexOf(page) : programs.indexOf(name)
+    expect(await all(expected, of(index).port)).toEqual(expected)
+  })
 
-  test('stops on Ctrl-C', async () => {
-    example.child.kill('SIGINT')
-    expect(await example.ended).toMatchObject(stopped)
+  test('stop on Ctrl-C', async () => {
+    started.child.kill('SIGINT')
+    expect(await started.ended).toMatchObject(stopped)
   })
 })
 
@@ -203,13 +235,15 @@ test('the documents of examples/released are those that are committed', () => {
 })
 
 describe('the page of npm start', () => {
-  let example: Awaited<ReturnType<typeof startExample>>
+  let program: Program
+  let example: ReturnType<typeof exampleOf>
   let page: string
   let headers: Headers
   const get = (path: string, accept = 'text/html') =>
     fetch(`http://127.0.0.1:${example.port}${path}`, { headers: { accept } })
   beforeAll(async () => {
-    example = await startExample('server')
+    program = run('server.js', 0)
+    example = exampleOf(await program.printed(/Ctrl-C stops it\.\n$/))
     const answer = await get('/')
     headers = answer.headers
     page = await answer.text()
@@ -273,6 +307,11 @@ describe('the page of npm start', () => {
         ])
       }
     }
+  })
+
+  test('stops on Ctrl-C', async () => {
+    program.child.kill('SIGINT')
+    expect(await program.ended).toMatchObject(stopped)
   })
 })
 

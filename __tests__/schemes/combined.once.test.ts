@@ -180,6 +180,10 @@ describe('a custom scheme with only determineVersion', () => {
       onConflict: 'first',
     })
     expect(first.determineVersion({ url: '/', headers: {} } as Request, [], {})).toBe('v1')
+    // The combination decides whether a version is required.
+    const part = header()
+    new CombinedVersioning({ schemes: [part], ...LISTED })
+    expect([null, 'v1', 'v3'].map((version) => part.isAllowedVersion(version))).toEqual([true, true, false])
   })
 })
 

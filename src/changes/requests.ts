@@ -70,8 +70,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    const at = this.#positions.get(version)
-    return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
+    return this.#planIn(method, viewName, version).present
   }
 
   addsBehind(version: string | null): boolean {
@@ -80,8 +79,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    const at = this.#positions.get(version)
-    return at !== undefined && this.#composer.planOf(operationMethod(method), viewName, at).ahead
+    return this.#planIn(method, viewName, version).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -110,9 +108,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   convertsRequests(method: string, viewName: string, version: string): boolean {
-    const at = this.#positions.get(version)
-    if (at === undefined) return false
-    const { request, query } = this.#composer.planOf(operationMethod(method), viewName, at)
+    const { request, query } = this.#planIn(method, viewName, version)
     return request.length > 0 || query.length > 0
   }
 
@@ -122,9 +118,7 @@ export class RequestConverter implements RequestChanges {
     version: string,
     status: number,
   ): ReturnType<RequestChanges['olderHead']> {
-    const at = this.#positions.get(version)
-    const plan =
-      at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)
+    const plan = this.#planIn(method, viewName, version).answers.of(status)
     // The last change of a field decides.
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
@@ -217,6 +211,12 @@ export class RequestConverter implements RequestChanges {
     const plan = this.#planOf(req, state)
     this.#prepare(req, res, state, plan)
     return (plan.answers.of(status)?.steps.length ?? 0) > 0
+  }
+
+  /** Returns the plan of an operation in a version. Nothing changes in an unknown version. */
+  #planIn(method: string, viewName: string, version: string): Plan {
+    const at = this.#positions.get(version)
+    return at === undefined ? UNCHANGED : this.#composer.planOf(operationMethod(method), viewName, at)
   }
 
   #planOf(req: Request, state: RequestState): Plan {

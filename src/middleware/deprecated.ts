@@ -4,10 +4,9 @@ import type { ViewName } from '../express'
 import { QueryAsSent } from '../http/query'
 import { announceRoute } from '../lifecycle/headers'
 import type { LifecycleDate } from '../lifecycle/plans'
-import { failuresOf, isFailed } from '../request/link'
+import { attemptFor } from '../request/link'
 import { stateOf } from '../request/members'
 import { matchOf } from '../request/place'
-import { attemptFor } from '../request/reverse'
 import type { Root } from '../request/state'
 import type { LinkFailure, LinkKwargs } from '../types'
 import { badOption, checkKeys } from '../util/options'
@@ -52,12 +51,7 @@ export function deprecated(options: DeprecatedOptions): RequestHandler {
   if (since === undefined) throw badOption(OWNER, 'since', DATES, since)
   const successor = checkedName(options.successor)
   const end = compileEnd(OWNER, { deprecated: since, sunset, info }, (key) => (key === 'deprecated' ? 'since' : key))
-  const deprecation: RouteDeprecation = {
-    since: end.deprecated as number,
-    sunset: end.sunset,
-    info: end.info,
-    successor,
-  }
+  const deprecation = { since: end.deprecated as number, sunset: end.sunset, info: end.info, successor }
   return describe(
     function deprecatedMiddleware(req, res, next) {
       const link = successor === undefined ? undefined : linkTo(req, successor)
@@ -88,8 +82,8 @@ function linkTo(req: Request, viewName: string): string | undefined {
   try {
     for (const kwargs of kwargsToTry) {
       const made = attemptFor(req, viewName, { kwargs: kwargs(failed), query })
-      if (!isFailed(made)) return made
-      failed = failuresOf(made)
+      if (typeof made === 'string') return made
+      failed = made
     }
   } catch {
     // The link is a hint: if your own scheme fails here, it is left out.

@@ -2,8 +2,8 @@
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import type { LinkOptions, ResolverMatch } from '../types'
+import { reverseFor } from './link'
 import { matchOf } from './place'
-import { reverseFor } from './reverse'
 import { RequestState, type Scheme, STATE } from './state'
 
 type StatefulRequest = Request & { [STATE]?: RequestState | undefined }

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import type { NoReverseMatch, VersioningError } from '../errors'
 import type {
   LinkFailure,
+  LinkKwargs,
   LinkOptions,
   RequestChanges,
   ResolverMatch,
@@ -12,11 +13,35 @@ import type {
   VersionCarrier,
 } from '../types'
 
-/** A link, or its failures. They are values because a fallback often follows and errors are costly. */
-export type Linked = string | readonly LinkFailure[]
+/** A failure, with its error if that has nothing to do with a name. */
+export interface FailedLink extends LinkFailure {
+  readonly error?: NoReverseMatch
+}
 
-/** A {@link Linked}, or an error: that of a custom scheme, or one that has nothing to do with the name. */
-export type Attempt = Linked | NoReverseMatch
+/** A link, or its failures. They are values because a fallback often follows and errors are costly. */
+export type Linked = string | readonly FailedLink[]
+
+/** A call for a link, as schemes see it. */
+export interface LinkCall {
+  readonly request: Request | undefined
+  readonly options: LinkOptions
+  readonly state: RequestState | undefined
+  /** The version of the link: the `version` option, or the version of the request; `null` for no version. */
+  readonly version: string | null
+  /**
+   * Makes the link without a version.
+   *
+   * @param kwargs replace the kwargs of the options.
+   * @throws {NoReverseMatch} for errors that no other name can fix.
+   */
+  plain(viewname: string, kwargs?: LinkKwargs): Linked
+  /**
+   * Returns the origin of an absolute link.
+   *
+   * @throws {NoReverseMatch} for an origin or a host that no link can have.
+   */
+  origin(): string
+}
 
 /** A version or a promise of one; `null` is no version. */
 export type Determined = string | null | Promise<string | null>
@@ -36,8 +61,8 @@ export interface Scheme {
   readonly linksVersion: boolean
   /** The part of a request that carries the version; undefined: any part, the route included. */
   readonly carriedIn: VersionCarrier['in'] | undefined
-  /** Returns the link, or its failure as a value. */
-  attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt
+  /** Returns the link, or its failures as values. */
+  attempt(viewname: string, call: LinkCall): Linked
   /** The accepted versions, oldest first, with the default version; empty: every version is accepted. */
   readonly acceptedVersions: readonly (string | null)[]
   determineVersion(
@@ -96,35 +121,22 @@ export interface Announcement {
   readonly links: readonly string[]
 }
 
-/** A header field that was written, and its value before. */
+/** A header field that was written, and its value before. For `Link`, the value is the part that was appended. */
 export interface WrittenField {
   readonly name: string
   readonly value: string
   /** The instant that it names. */
-  readonly at: number | undefined
-  readonly before: OutgoingHttpHeader | undefined
+  readonly at?: number | undefined
+  readonly before?: OutgoingHttpHeader | undefined
+  /** `true` if it reports all versions. */
+  readonly isReport?: boolean
 }
 
 /** The header fields that `versioning()` and `deprecated()` wrote into an answer. They can be removed again. */
-export class WrittenHeaders {
-  /** The fields that report all versions. */
-  readonly report: WrittenField[] = []
-  /** The fields of the decided version, and of the routes that the request came through. */
-  readonly version: WrittenField[] = []
-  /** The values that they added to `Link`. */
-  readonly links: string[] = []
-  /** The announcements of those routes. */
-  routes: readonly Announcement[] = []
-
-  copy(): WrittenHeaders {
-    const { report, version, links, routes } = this
-    return Object.assign(new WrittenHeaders(), {
-      report: [...report],
-      version: [...version],
-      links: [...links],
-      routes,
-    })
-  }
+export interface WrittenHeaders {
+  readonly fields: readonly WrittenField[]
+  /** The announcements of the routes that the request came through. */
+  readonly routes: readonly Announcement[]
 }
 
 /** The result of a look-up of a path. Tables know more of it. */
@@ -233,10 +245,8 @@ export class RequestState {
 
   /** Returns a copy for a request that was made from this one. */
   copy(): RequestState {
-    const { decision, written } = this
     const copy = Object.assign(new RequestState(), this)
-    copy.decision = Object.assign(new Decision(), decision)
-    copy.written = written?.copy()
+    copy.decision = Object.assign(new Decision(), this.decision)
     copy.open = undefined
     return copy
   }

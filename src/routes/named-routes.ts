@@ -2,9 +2,9 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, RequestParamHandler, Response } from 'express'
 import Router from 'router'
 import { NoReverseMatch } from '../errors'
-import { checkedOrigin } from '../request/origin'
-import { appendQueryAndHash } from '../request/query'
-import { describeUnversioned } from '../request/reverse'
+import { checkedOrigin } from '../request/link'
+import { describeUnversioned } from '../request/link-errors'
+import { appendQueryAndHash } from '../request/link-text'
 import type {
   LinkArgs,
   LinkFailure,
@@ -28,8 +28,8 @@ import {
   standBelow,
 } from './declare'
 import { dispatch } from './dispatch'
-import { linkTo, takes } from './linking'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
+import { linkTo, quoted, takes } from './template'
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
 
@@ -48,10 +48,8 @@ const LINK_OPTIONS = {
 
 function refuseUnknown(option: string, options: object): void {
   if (options[option as never] === undefined) return
-  const takes = Object.keys(LINK_OPTIONS).map((name) => `"${name}"`)
-  throw new NoReverseMatch(
-    `reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes.join(' and ')}.`,
-  )
+  const takes = quoted(Object.keys(LINK_OPTIONS))
+  throw new NoReverseMatch(`reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes}.`)
 }
 
 /**

@@ -1,7 +1,7 @@
 // The data of a table: its names, mounts and middleware, and the index that finds them by path.
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
-import type { OperationDescription } from '../types'
+import type { LinkArgs, LinkFailure, LinkKwargs, OperationDescription } from '../types'
 import {
   alternativesOf,
   type MatchSettings,
@@ -10,7 +10,6 @@ import {
   type RoutePattern,
   withoutTrailingSlashes,
 } from './pattern'
-import type { Template } from './template'
 
 /** A route of `router`, with the members that users of Express see. */
 export type RouterRoute = Route & {
@@ -50,6 +49,14 @@ export interface Middleware {
 /** An entry of a table. Each `order` is unique in its table. */
 export type Entry = NamedPath | Mount | Middleware
 
+/** The template of the links to a place. */
+export interface LinkTemplate {
+  /** The parameters in the order of the path. */
+  readonly names: readonly string[]
+  /** Returns the path for some arguments, or the failure. */
+  link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure
+}
+
 /** A name as a table sees it: the route, and the mounts on the way to it. */
 export interface Place {
   /** The full name, with namespaces. */
@@ -57,8 +64,8 @@ export interface Place {
   /** The mounts on the way, the outermost first. */
   readonly mounts: readonly Mount[]
   readonly route: NamedPath
-  /** The template of its links, compiled for the first link. */
-  template: Template | undefined
+  /** It is compiled for the first link. */
+  template: LinkTemplate | undefined
 }
 
 /** A point of the index, reached by the segments of a path. */

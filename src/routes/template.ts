@@ -1,29 +1,39 @@
-// Compiles a full path pattern into a template that builds links.
+// Builds the paths of named routes, from templates of their patterns.
 import type { Token } from 'path-to-regexp'
+import { encodeValue, explainUnfit, isPlain, plainBut } from '../request/link-text'
 import type { LinkArgs, LinkFailure, LinkKwargs } from '../types'
 import { kindOf } from '../util/options'
-import { encodeList, encodeOther, encodeSegment, isPlain, unfitItem, unfitness } from './link-values'
-import { type Capture, isDoubtful, variantsOf } from './link-variants'
-import type { Params } from './pattern'
+import { alternativesOf, type Params, withoutTrailingSlashes } from './pattern'
+import { fullPath, type LinkTemplate, type Place, type Table } from './table'
+import { below, joined, match } from './walk'
 
-/**
- * The function that reads the parameters of a path as its route will. It returns `undefined` if the path does not reach
- * the route.
- */
-export type ReadBack = (path: string) => Params | undefined
+// A request for a link must arrive with the values that the link was made from. path-to-regexp tries the alternatives
+// of a pattern (its optional parts taken or left out) one after the other, and a parameter takes as much as it can.
+// Encoded values have no slash, so the pattern alone tells what can go wrong: a value has text at which it could be
+// cut, or by which an earlier alternative could match. A template knows the characters of such texts. It reads a link
+// back only if a value has one of them.
 
-/** The path with a choice of its optional parts, ready to be filled. */
+type Capture = Exclude<ReturnType<typeof alternativesOf>[number][number], { type: 'text' }>
+
+/** A pattern with a choice of its optional parts. */
 interface Filling {
   /** The literal text around the captures: one part more than there are captures. */
   readonly texts: readonly string[]
   readonly captures: readonly Capture[]
-  /** `true` if all of its links must be read back. */
+  /** The characters that make a link doubtful. */
+  readonly doubts: readonly string[]
+  /** The characters that are neither encoded nor doubtful. */
+  readonly plain: Uint8Array
+  /** `true` if all of its links are doubtful. */
   readonly doubtful: boolean
   /** `true` if browsers change the path because of its literal text, or take part of it for a host. */
   readonly moves: boolean
 }
 
 type Values = Readonly<Record<string, unknown>>
+
+/** Reads the parameters of a path as its route will. It returns `undefined` if the path does not reach the route. */
+export type ReadBack = (path: string) => Params | undefined
 
 // A segment that browsers take for `.` or `..` (WHATWG URL, "single-dot" and "double-dot URL path segment").
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
@@ -34,40 +44,25 @@ const NO_VALUES: Values = Object.freeze({})
 const { hasOwnProperty: isOwn } = Object.prototype
 
 /** A template for the links of one full path pattern, compiled once. */
-export class Template {
-  /** The names of the parameters, in the order of the path. */
+export class Template implements LinkTemplate {
   readonly names: readonly string[]
-  /** The clause that lists the parameters, for messages. */
+  /** The clause that lists them, for messages. */
   readonly #taken: string
-  /**
-   * The fillings by the number of their captures. Among those with the same names, the one with most optional parts is
-   * first.
-   */
-  readonly #fillings: readonly (readonly Filling[])[]
-  /** The one filling of a pattern without optional parts. */
-  readonly #only: Filling | undefined
+  /** The fillings, from all optional parts to none. Of two that fit, the one with more optional parts is first. */
+  readonly #fillings: readonly Filling[]
 
   constructor(
     readonly viewName: string,
     /** The full pattern, for messages. */
     readonly pattern: string,
-    private readonly tokens: readonly Token[],
+    tokens: readonly Token[],
     private readonly readBack: ReadBack,
     /** `true` if a request's path is tried on the alternatives of the pattern in their order. */
     ordered: boolean,
   ) {
-    this.names = namesOf(tokens)
+    this.#fillings = fillingsOf(tokens, ordered).map((filling) => this.#probed(filling))
+    this.names = namesOf(this.#fillings[0] as Filling)
     this.#taken = this.names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.names)}`
-    const fillings: Filling[][] = this.names.map(() => [])
-    fillings.push([])
-    for (const { texts, captures, doubtful } of variantsOf(tokens, ordered)) {
-      const literal = texts.join('-')
-      const moves = literal.startsWith('//') || DOT_SEGMENT.test(literal)
-      const filling = { texts: texts.length === 1 && literal === '' ? ['/'] : texts, captures, moves, doubtful }
-      fillings[captures.length]?.push(moves || doubtful ? filling : this.#probed(filling))
-    }
-    this.#fillings = fillings
-    this.#only = fillings.flat().length === 1 ? fillings.at(-1)?.[0] : undefined
   }
 
   /**
@@ -75,70 +70,54 @@ export class Template {
    * order of the pattern.
    */
   link(args: LinkArgs | undefined, kwargs: LinkKwargs | undefined): string | LinkFailure {
-    const path = args === undefined ? this.#filled(kwargs ?? NO_VALUES) : undefined
-    return path ?? this.#explained(args, kwargs ?? NO_VALUES)
+    const path = args === undefined ? this.#written(kwargs ?? NO_VALUES) : undefined
+    if (path !== undefined) return path
+    const values = this.#given(args, kwargs ?? NO_VALUES)
+    if (typeof values === 'string') return this.#failure(values)
+    return this.#written(values) ?? this.#unfit(values)
   }
 
   /**
    * Returns the path for values by name; `undefined` if their names are not those of the pattern, or a value does not
    * fit or would be misread.
    */
-  #filled(values: Values): string | undefined {
-    // Most patterns have no optional parts, and most values come in the order of the pattern.
-    const usual = this.#only === undefined ? undefined : this.#inOrder(this.#only, values)
-    if (usual !== undefined) return usual
-    const fillings = this.#fillings[countOf(values)]
-    if (fillings === undefined) return undefined
+  #written(values: Values): string | undefined {
+    const fillings = this.#fillings
+    let count = 0
+    for (const name in values) {
+      // `#given` leaves inherited values out.
+      if (!isOwn.call(values, name)) return undefined
+      if (values[name] !== undefined) count++
+    }
     for (let index = 0; index < fillings.length; index++) {
       const filling = fillings[index] as Filling
-      const path = this.#inOrder(filling, values) ?? this.#written(filling, values)
+      if (filling.captures.length !== count || filling.moves) continue
+      const path = this.#filled(filling, values)
       if (path !== undefined) return path
     }
     return undefined
   }
 
-  /**
-   * Returns the path for values in the order of the pattern; `undefined` for another order, or if the links could be
-   * misread.
-   */
-  #inOrder({ texts, captures, doubtful, moves }: Filling, values: Values): string | undefined {
-    if (doubtful || moves) return undefined
-    let path = texts[0] as string
-    let at = 0
-    for (const name in values) {
-      const value = values[name]
-      if (value === undefined) continue
-      const capture = captures[at++]
-      if (capture === undefined || capture.name !== name || capture.wildcard || !isOwn.call(values, name))
-        return undefined
-      const text = typeof value === 'string' && isPlain(value, capture.plain) ? value : certain(value, capture)
-      if (text === undefined) return undefined
-      path += text + texts[at]
-    }
-    return at === captures.length ? path : undefined
-  }
-
-  #written({ texts, captures, doubtful, moves }: Filling, values: Values): string | undefined {
-    if (moves) return undefined
+  #filled({ texts, captures, plain, doubts, doubtful }: Filling, values: Values): string | undefined {
     let path = texts[0] as string
     let doubt = doubtful
     for (let index = 0; index < captures.length; index++) {
       const capture = captures[index] as Capture
-      if (!Object.hasOwn(values, capture.name)) return undefined
       const value = values[capture.name]
-      const text = capture.wildcard ? encodeList(value) : encodeSegment(value)
+      const simple = typeof value === 'string' && capture.type === 'param' && isPlain(value, plain)
+      const text = simple ? value : encodeValue(value, capture.type === 'wildcard')
       if (text === undefined) return undefined
-      if (capture.doubts !== undefined && isDoubtful(text, capture.doubts)) doubt = true
+      if (!simple && doubts.length > 0) doubt ||= isDoubtful(text, doubts)
       path += text + texts[index + 1]
     }
-    return doubt && this.#misread(path, captures, values) ? undefined : path
+    return doubt && !this.#reads(path, captures, values) ? undefined : path
   }
 
-  /** Tells whether a request for a path would get other parameters than the given ones. */
-  #misread(path: string, captures: readonly Capture[], values: Values): boolean {
+  /** Tells whether a request for a path arrives with these values. */
+  #reads(path: string, captures: readonly Capture[], values: Values): boolean {
     const read = this.readBack(path)
-    if (read === undefined || Object.keys(read).length !== captures.length) return true
-    return captures.some(({ name }) => !isRead(read[name], values[name]))
+    if (read === undefined || Object.keys(read).length !== captures.length) return false
+    return captures.every((capture) => encodedIn(read, capture) === encodedIn(values, capture))
   }
 
   /**
@@ -146,66 +125,52 @@ export class Template {
    * must be read back.
    */
   #probed(filling: Filling): Filling {
-    const values: Record<string, unknown> = Object.create(null)
-    for (const { name, wildcard, sample } of filling.captures) values[name] = wildcard ? [sample, sample] : sample
-    const path = this.#written(filling, values)
-    const misread = path === undefined || this.#misread(path, filling.captures, values)
-    return misread ? { ...filling, doubtful: true } : filling
+    const sample = [...'xyz0123456789_~'].find((character) => !filling.doubts.includes(character))
+    const values = filling.captures.map(({ name, type }) => [name, type === 'param' ? sample : [sample, sample]])
+    const path = this.#filled({ ...filling, doubtful: true }, Object.fromEntries(values))
+    return path === undefined ? { ...filling, doubtful: true } : filling
   }
 
   /** Returns all values by name, those of `args` too; or the reason, as a clause, why they do not fit the pattern. */
   #given(args: LinkArgs | undefined, kwargs: Values): Values | string {
-    const names = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined)
     // This check is first: a scheme's fallback begins with a parameter that the route does not take.
-    const strange = names.find((name) => !this.names.includes(name))
-    if (strange !== undefined) return `takes no "${strange}"; ${this.#taken}`
+    for (const name in kwargs) {
+      const strange = !this.names.includes(name) && kwargs[name] !== undefined && isOwn.call(kwargs, name)
+      if (strange) return `takes no "${name}"; ${this.#taken}`
+    }
     const values: Record<string, unknown> = Object.create(null)
-    for (const name of names) values[name] = kwargs[name]
+    for (const name of Object.keys(kwargs)) if (kwargs[name] !== undefined) values[name] = kwargs[name]
     if (args === undefined || args === null) return values
     if (!Array.isArray(args)) return `takes a list of args; got ${kindOf(args)}`
     const open = this.names.filter((name) => !(name in values))
-    if (args.length > open.length) {
-      return `takes ${open.length} args here, and got ${args.length}; ${this.#taken}`
-    }
+    if (args.length > open.length) return `takes ${open.length} args here, and got ${args.length}; ${this.#taken}`
     // A missing argument stays missing; an undefined one does not fit.
     for (const [index, value] of args.entries()) values[open[index] as string] = value ?? null
     return values
   }
 
-  /** Returns the path or the failure for arguments that must be checked one by one. Most of them make no path. */
-  #explained(args: LinkArgs | undefined, kwargs: Values): string | LinkFailure {
-    const values = this.#given(args, kwargs)
-    if (typeof values === 'string') return this.#failure(values)
-    return this.#filled(values) ?? this.#unfit(values)
-  }
-
-  /** Returns the failure for values that have the names of the pattern, but make no path. */
+  /** Returns the failure for values that have names of the pattern, but make no path. */
   #unfit(values: Values): LinkFailure {
     const given = this.names.filter((name) => name in values)
-    for (const name of given) {
-      const value = values[name]
-      const reason = isWildcard(this.tokens, name) ? unfitList(value) : unfitSegment(value)
-      if (reason !== undefined) return this.#failure(`cannot take "${name}": ${reason}`, [value, unfitItem(value)])
+    for (const { name, type } of (this.#fillings[0] as Filling).captures) {
+      const unfit = name in values ? explainUnfit(values[name], type === 'wildcard') : undefined
+      if (unfit !== undefined) return this.#failure(`cannot take "${name}": ${unfit.reason}`, unfit.values)
     }
-    const missing = requiredOf(this.tokens).filter((name) => !(name in values))
+    const missing = namesOf(this.#fillings.at(-1) as Filling).filter((name) => !(name in values))
     if (missing.length > 0) {
       const got = given.length === 0 ? '' : `; got ${quoted(given)}`
       return { ...this.#failure(`needs ${quoted(missing)}${got}`), missing }
     }
-    const filling = this.#fillings[given.length]?.find(({ captures }) => captures.every(({ name }) => name in values))
-    if (filling === undefined) {
-      const dropped = given.filter((name) => !takenWith(this.tokens, given).includes(name))
+    const fits = ({ captures }: Filling) => captures.every(({ name }) => name in values)
+    const { captures, moves, doubts } = this.#fillings.find(fits) as Filling
+    const dropped = given.filter((name) => !captures.some((capture) => capture.name === name))
+    if (dropped.length > 0) {
       return this.#failure(`takes ${quoted(dropped)} only together with the rest of its optional part`)
     }
-    if (filling.moves) return this.#failure('would give a path that browsers change')
-    const doubted = filling.captures.filter(({ name, wildcard, doubts }) => {
-      const text = wildcard ? encodeList(values[name]) : encodeSegment(values[name])
-      return doubts !== undefined && isDoubtful(text as string, doubts)
-    })
-    return this.#failure(
-      'would read other values from that path',
-      doubted.map(({ name }) => values[name]),
-    )
+    if (moves) return this.#failure('would give a path that browsers change')
+    const doubted = captures.filter((capture) => isDoubtful(encodedIn(values, capture) as string, doubts))
+    const unfit = doubted.map(({ name }) => values[name])
+    return this.#failure('would read other values from that path', unfit)
   }
 
   #failure(reason: string, unfit: readonly unknown[] = []): LinkFailure {
@@ -213,56 +178,118 @@ export class Template {
   }
 }
 
-/** Encodes a value as a path segment, unless it could be misread. */
-function certain(value: unknown, { doubts }: Capture): string | undefined {
-  const text = typeof value === 'string' ? encodeOther(value) : encodeSegment(value)
-  return text === undefined || (doubts !== undefined && isDoubtful(text, doubts)) ? undefined : text
+/** Returns the fillings of a pattern, with the characters that make their links doubtful. */
+function fillingsOf(tokens: readonly Token[], ordered: boolean): Filling[] {
+  const shapes = alternativesOf(tokens).map(shapeOf)
+  return shapes.map((shape, index) => {
+    const { texts, captures } = shape
+    const literal = texts.join('-')
+    // A value could be cut at the text between two captures of a segment.
+    const cuts = texts.slice(1, -1).filter((text) => !text.includes('/'))
+    const excesses = shapes.slice(0, index).map((earlier) => excess(earlier, shape))
+    const apart = ordered ? !excesses.includes(undefined) : shapes.length === 1
+    const noted = cuts.join('') + excesses.join('').replaceAll('/', '')
+    // A table may ignore letter case.
+    const doubts = [...new Set(noted.toLowerCase() + noted.toUpperCase())]
+    return {
+      texts: captures.length === 0 && literal === '' ? ['/'] : texts,
+      captures,
+      doubts,
+      plain: plainBut(doubts),
+      doubtful: !apart || literal.includes('//') || captures.filter(({ type }) => type === 'wildcard').length > 1,
+      moves: literal.startsWith('//') || DOT_SEGMENT.test(literal),
+    }
+  })
 }
 
-function countOf(values: Values): number {
-  let count = 0
-  for (const name in values) if (values[name] !== undefined) count++
-  return count
+type Shape = Pick<Filling, 'texts' | 'captures'>
+
+function shapeOf(tokens: ReturnType<typeof alternativesOf>[number]): Shape {
+  const texts = ['']
+  for (const token of tokens) {
+    if (token.type === 'text') texts[texts.length - 1] += token.value
+    else texts.push('')
+  }
+  return { texts, captures: tokens.filter((token) => token.type !== 'text') }
 }
 
-function isRead(read: unknown, given: unknown): boolean {
-  if (!Array.isArray(given)) return read === String(given)
-  return Array.isArray(read) && read.length === given.length && read.every((item, at) => item === String(given[at]))
+/**
+ * Returns a character that an earlier alternative has more often than another one: it cannot match a path of the other
+ * one whose values lack the character. Only values of wildcards have slashes. Letters and digits are avoided, because
+ * values often have them.
+ */
+function excess(earlier: Shape, { texts, captures }: Shape): string | undefined {
+  const [text, other] = [literalOf(earlier.texts), literalOf(texts)]
+  const wildcard = captures.some(({ type }) => type === 'wildcard')
+  const found = [...text].filter((character) => text.split(character).length > other.split(character).length)
+  if (!wildcard && found.includes('/')) return '/'
+  const usable = found.filter((character) => character !== '/')
+  return usable.find((character) => /\W/.test(character)) ?? usable[0]
 }
 
-function unfitSegment(value: unknown): string | undefined {
-  return encodeSegment(value) === undefined ? unfitness(value) : undefined
+/** Returns the literal text as routes match it: in any letter case, without slashes at the end. */
+function literalOf(texts: readonly string[]): string {
+  const last = withoutTrailingSlashes(texts.at(-1) as string)
+  return texts.with(-1, last).join('').toLowerCase()
 }
 
-function unfitList(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.length === 0) return 'it takes a non-empty list'
-  return encodeList(value) === undefined ? unfitness(unfitItem(value)) : undefined
+function isDoubtful(text: string, doubts: readonly string[]): boolean {
+  return doubts.some((character) => text.includes(character))
 }
 
-function namesOf(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token) =>
-    token.type === 'group' ? namesOf(token.tokens) : token.type === 'text' ? [] : token.name,
-  )
+function encodedIn(values: Values, { name, type }: Capture): string | undefined {
+  return encodeValue(values[name], type === 'wildcard')
 }
 
-function requiredOf(tokens: readonly Token[]): string[] {
-  return tokens.flatMap((token) => ('name' in token ? token.name : []))
-}
-
-/** Returns the given names that a path uses. An optional part is used only if all of its own names are given. */
-function takenWith(tokens: readonly Token[], given: readonly string[]): string[] {
-  const own = requiredOf(tokens)
-  if (!own.every((name) => given.includes(name))) return []
-  return [...own, ...tokens.flatMap((token) => (token.type === 'group' ? takenWith(token.tokens, given) : []))]
-}
-
-function isWildcard(tokens: readonly Token[], name: string): boolean {
-  return tokens.some((token) =>
-    token.type === 'group' ? isWildcard(token.tokens, name) : token.type === 'wildcard' && token.name === name,
-  )
+function namesOf({ captures }: Filling): string[] {
+  return captures.map(({ name }) => name)
 }
 
 /** Returns names as a message lists them. */
 export function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(' and ')
+}
+
+/** Returns the path of a name below the mount of `table`, or the failure. */
+export function linkTo(table: Table, viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure {
+  const place = table.places.get(viewName)
+  if (place === undefined) return { viewName, reason: 'is not the name of a route', unknown: true }
+  return templateOf(place).link(args, kwargs)
+}
+
+/** Tells whether a table has a name whose path has a parameter. */
+export function takes(table: Table, viewName: string, parameter: string): boolean {
+  const place = table.places.get(viewName)
+  return place !== undefined && templateOf(place).names.includes(parameter)
+}
+
+/** Returns the template of a place. It is compiled for the first link. */
+function templateOf(place: Place): LinkTemplate {
+  place.template ??= compiled(place)
+  return place.template
+}
+
+function compiled(place: Place): Template {
+  const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
+  // The readings of a prefix are sorted by length, not by alternative.
+  const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
+  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path), ordered)
+}
+
+/**
+ * Returns the parameters with which a request for a path arrives at a place. As in dispatch, the longest reading of a
+ * prefix wins that leaves a path of this route.
+ */
+function readBack(place: Place, path: string, from = 0): Params | undefined {
+  const mount = place.mounts[from]
+  if (mount === undefined) {
+    const found = match(place.route.pattern, path)
+    return found === false ? undefined : found.params
+  }
+  for (const reading of mount.prefix.readings) {
+    const found = match(reading, path)
+    const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
+    if (found !== false && inner !== undefined) return joined(found.params, inner)
+  }
+  return undefined
 }

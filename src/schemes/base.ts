@@ -1,10 +1,10 @@
 // The base class of every scheme: reads, checks, falls back to the default, and refuses.
 import type { Request } from 'express'
 import { NotFound, type RefusalOptions, VersioningError } from '../errors'
-import { attempted, linkOrThrow, plainLink } from '../request/link'
+import { attempted, Call, linkOrThrow } from '../request/link'
 import {
-  type Attempt,
   type Determined,
+  type LinkCall,
   type Linked,
   type MaybeNamed,
   NO_ARGS,
@@ -13,7 +13,6 @@ import {
   type Scheme,
 } from '../request/state'
 import type {
-  LinkOptions,
   ParseVersion,
   ResolverMatch,
   RouteParams,
@@ -338,7 +337,7 @@ export class BaseVersioning implements Scheme {
    * @throws {NoReverseMatch} if no link can be made.
    */
   reverse(viewname: string, options: SchemeLinkOptions = {}): string {
-    return linkOrThrow(this.link(viewname, options, options.request))
+    return linkOrThrow(this.link(viewname, new Call(options.request, options)))
   }
 
   /**
@@ -347,9 +346,9 @@ export class BaseVersioning implements Scheme {
    * @returns the link, or the reason why it failed.
    * @throws {NoReverseMatch} for errors that no other name can fix, such as a wrong host.
    */
-  attempt(viewname: string, options: LinkOptions, request: Request | undefined): Attempt {
-    if (this.reverse === BaseVersioning.prototype.reverse) return this.link(viewname, options, request)
-    return attempted(() => this.reverse(viewname, { ...options, request }))
+  attempt(viewname: string, call: LinkCall): Linked {
+    if (this.reverse === BaseVersioning.prototype.reverse) return this.link(viewname, call)
+    return attempted(() => this.reverse(viewname, { ...call.options, request: call.request }))
   }
 
   /**
@@ -359,8 +358,8 @@ export class BaseVersioning implements Scheme {
    * @returns the link, or the reason why it failed.
    * @throws {NoReverseMatch} for errors that no other name can fix, such as a wrong host.
    */
-  protected link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    return plainLink(viewname, options, request)
+  protected link(viewname: string, call: LinkCall): Linked {
+    return call.plain(viewname)
   }
 
   /**

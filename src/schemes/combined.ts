@@ -1,9 +1,9 @@
 // The combination of several schemes: which one decides, and what a conflict is.
 import type { Request } from 'express'
-import { NoReverseMatch, VersioningError } from '../errors'
+import { type NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
-import { attempted, failuresOf, isFailed, plainLink } from '../request/link'
-import { type Linked, NO_ARGS, peekState, pendingDecision, readsRoute, type Scheme } from '../request/state'
+import { attempted, errorOf } from '../request/link'
+import { type LinkCall, type Linked, NO_ARGS, pendingDecision, readsRoute, type Scheme } from '../request/state'
 import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
@@ -151,23 +151,26 @@ export class CombinedVersioning extends BaseVersioning {
    *
    * @throws {NoReverseMatch} for errors that no other name can fix.
    */
-  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    const by = peekState(request)?.decision.by
+  protected override link(viewname: string, call: LinkCall): Linked {
+    const { options } = call
+    const by = call.state?.decision.by
     const failures: LinkFailure[] = []
     let failed: NoReverseMatch | undefined
     if (options.version === undefined || by?.linksVersion) {
-      const made = by === undefined ? plainLink(viewname, options, request) : by.attempt(viewname, options, request)
-      if (!isFailed(made)) return this.#alone(made, options, by)
+      const made = by === undefined ? call.plain(viewname) : by.attempt(viewname, call)
+      if (typeof made === 'string') return this.#alone(made, options, by)
       // Another scheme may know the name or take the arguments. Any other failure, such as a wrong host, is final.
-      if (made instanceof NoReverseMatch && made.failures.length === 0) throw made
-      failures.push(...failuresOf(made))
+      const error = errorOf(made)
+      if (error !== undefined) throw error
+      failures.push(...made)
     }
     for (const scheme of this.#schemes) {
       if (!scheme.linksVersion || scheme === by) continue
-      const made = attempted(() => scheme.attempt(viewname, options, request))
-      if (!isFailed(made)) return this.#alone(made, options, scheme)
-      if (made instanceof NoReverseMatch) failed ??= made
-      failures.push(...failuresOf(made))
+      const made = attempted(() => scheme.attempt(viewname, call))
+      if (typeof made === 'string') return this.#alone(made, options, scheme)
+      const error = errorOf(made)
+      if (error === undefined) failures.push(...made)
+      else failed ??= error
     }
     if (failures.length === 0 && failed !== undefined) throw failed
     return failures

@@ -3,10 +3,9 @@ import { isIPv4 } from 'node:net'
 import type { Request } from 'express'
 import { NoReverseMatch, VersioningError } from '../errors'
 import { hostnameOf, namesOneHost, normalizedOrigin, requestHost, trustsForwardedHost } from '../http/host'
-import { attempted, isFailed, plainLink } from '../request/link'
-import { linkOrigin } from '../request/origin'
-import { type Linked, peekState } from '../request/state'
-import type { LinkOptions, VersionCarrier, VersioningSettings } from '../types'
+import { attempted, Call } from '../request/link'
+import type { LinkCall, Linked } from '../request/state'
+import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption, shown } from '../util/options'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
@@ -136,34 +135,31 @@ export class HostNameVersioning extends BaseVersioning {
    * @throws {NoReverseMatch} for `version` without `absolute`, and for a host without a place for a version (status 400 if that
    *   is the request's host).
    */
-  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    const { version } = options
-    if (request === undefined) return plainLink(viewname, options, request)
-    if (version === undefined) {
-      const origin = options.absolute === true ? this.parsedOrigin(options, request) : undefined
-      return plainLink(viewname, origin === undefined ? options : { ...options, origin }, request)
-    }
-    if (options.absolute !== true) {
+  protected override link(viewname: string, call: LinkCall): Linked {
+    const { options, request } = call
+    const { version, absolute } = options
+    if (request === undefined || (version === undefined && absolute !== true)) return call.plain(viewname)
+    if (absolute !== true) {
       throw new NoReverseMatch('A link to another version changes the host, so it needs { absolute: true }.')
     }
-    return plainLink(viewname, { ...options, origin: this.switched(version, options, request) }, request)
+    const origin = version === undefined ? this.parsedOrigin(call, request) : this.switched(version, call)
+    return origin === undefined ? call.plain(viewname) : new Call(request, { ...options, origin }).plain(viewname)
   }
 
   /** Returns the request's origin with the accepted version instead of the text that `parseVersion` mapped to it. */
-  private parsedOrigin(options: LinkOptions, request: Request): string | undefined {
-    if (options.origin !== undefined || peekState(request)?.config?.origin !== undefined) return undefined
+  private parsedOrigin(call: LinkCall, request: Request): string | undefined {
+    if (!isOfRequest(call)) return undefined
     const text = this.versionOf(requestHost(request) ?? '')
     const version = text === undefined ? undefined : this.accepted(text)
     if (version === undefined || version === text || version !== request.version) return undefined
-    const made = attempted(() => this.switched(version, options, request))
-    return isFailed(made) ? undefined : made
+    const made = attempted(() => this.switched(version, call))
+    return typeof made === 'string' ? made : undefined
   }
 
   /** Returns the link's origin with another version in its host. `null` removes the version and its dot. */
-  private switched(version: string | null, options: LinkOptions, request: Request): string {
-    const { protocol, hostname, port, origin } = new URL(linkOrigin(options, request))
-    const config = peekState(request)?.config
-    const ofRequest = options.origin === undefined && config?.origin === undefined
+  private switched(version: string | null, call: LinkCall): string {
+    const { protocol, hostname, port, origin } = new URL(call.origin())
+    const ofRequest = isOfRequest(call)
     const host = ofRequest ? 'The host of this request' : 'The host of "origin"'
     const place = new RegExp(this.pattern.source, `${this.pattern.flags.replace('d', '')}d`).exec(hostname)
       ?.indices?.[1]
@@ -183,11 +179,16 @@ export class HostNameVersioning extends BaseVersioning {
       const status = ofRequest && version === null ? 400 : 500
       throw new NoReverseMatch(`${host} cannot carry that version.`, { status, unfit: [version] })
     }
-    if (ofRequest && config?.allowedHosts?.has(new URL(result).host) === false) {
+    if (ofRequest && call.state?.config?.allowedHosts?.has(new URL(result).host) === false) {
       throw new NoReverseMatch('The host of the other version is not one of the allowed hosts.', { unfit: [version] })
     }
     return result
   }
+}
+
+/** Tells whether the origin of a link is that of its request. */
+function isOfRequest({ options, state }: LinkCall): boolean {
+  return options.origin === undefined && state?.config?.origin === undefined
 }
 
 /** Refuses versions that no host can name. A default needs no host, and `parseVersion` may find versions elsewhere in the text. */

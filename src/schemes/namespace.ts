@@ -1,8 +1,7 @@
 // The scheme that reads the version from a namespace of the route table.
 import type { Request } from 'express'
-import { isFailed, linkedVersion, plainLink } from '../request/link'
-import type { Linked } from '../request/state'
-import type { LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
+import type { LinkCall, Linked } from '../request/state'
+import type { ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { BaseVersioning } from './base'
 import { ignoredNames } from './settings'
 
@@ -77,14 +76,14 @@ export class NamespaceVersioning extends BaseVersioning {
    *
    * @throws {NoReverseMatch} for errors that no other name can fix.
    */
-  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    const version = linkedVersion(options, request)
-    if (version === null) return plainLink(viewname, options, request)
+  protected override link(viewname: string, call: LinkCall): Linked {
+    const { version } = call
+    if (version === null) return call.plain(viewname)
     let missing: Linked | undefined
     let unfit: Linked | undefined
-    for (const name of this.versionedNames(viewname, version, request)) {
-      const made = plainLink(name, options, request)
-      if (!isFailed(made)) return made
+    for (const name of this.versionedNames(viewname, version, call.request)) {
+      const made = call.plain(name)
+      if (typeof made === 'string') return made
       if (made[0]?.unknown === true) missing ??= made
       else unfit ??= made
     }

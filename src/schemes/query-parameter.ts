@@ -2,9 +2,8 @@
 import type { Request } from 'express'
 import { UNUSABLE } from '../http/fields'
 import { queryParameter, replaceQueryParameter } from '../http/query'
-import { isFailed, linkedVersion, plainLink } from '../request/link'
-import type { Linked } from '../request/state'
-import type { LinkOptions, VersionCarrier } from '../types'
+import type { LinkCall, Linked } from '../request/state'
+import type { VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /** A lone half of a surrogate pair, which no URL can carry. */
@@ -42,10 +41,10 @@ export class QueryParameterVersioning extends BaseVersioning {
    *
    * @throws {NoReverseMatch} for errors that no other name can fix.
    */
-  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    const link = plainLink(viewname, options, request)
-    const version = linkedVersion(options, request)
-    if (isFailed(link) || (version === null && options.version === undefined)) return link
+  protected override link(viewname: string, call: LinkCall): Linked {
+    const { version, options } = call
+    const link = call.plain(viewname)
+    if (typeof link !== 'string' || (version === null && options.version === undefined)) return link
     if (version !== null && options.query === undefined && options.hash === undefined) {
       return `${link}?${this.#pairOf(version)}`
     }

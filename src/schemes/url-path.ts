@@ -1,9 +1,8 @@
 // The scheme that reads the version from a parameter of the path.
 import type { Request } from 'express'
 import { isPathSegment } from '../http/reference'
-import { LateFailure, linkedVersion, plainLink, takes } from '../request/link'
-import type { Linked } from '../request/state'
-import type { LinkKwargs, LinkOptions, RouteParams, VersionCarrier } from '../types'
+import type { LinkCall, Linked } from '../request/state'
+import type { RouteParams, VersionCarrier } from '../types'
 import { BaseVersioning } from './base'
 
 /**
@@ -39,18 +38,10 @@ export class URLPathVersioning extends BaseVersioning {
    *
    * @throws {NoReverseMatch} for errors that no other name can fix.
    */
-  protected override link(viewname: string, options: LinkOptions, request: Request | undefined): Linked {
-    const version = linkedVersion(options, request)
-    if (version === null) return plainLink(viewname, options, request)
+  protected override link(viewname: string, call: LinkCall): Linked {
+    const { version, options } = call
+    if (version === null) return call.plain(viewname)
     const { versionParam } = this.settings
-    const link = () => plainLink(viewname, options, request, versioned(versionParam, version, options.kwargs))
-    return takes(request, viewname, versionParam) ? link() : [new LateFailure(viewname, link)]
+    return call.plain(viewname, { ...options.kwargs, [versionParam]: version })
   }
-}
-
-/** Returns the keyword arguments with the version. It comes first, as in most paths, and overrides the caller's. */
-function versioned(parameter: string, version: string, given: LinkKwargs | undefined): LinkKwargs {
-  const kwargs: Record<string, LinkKwargs[string]> = { [parameter]: version }
-  for (const name in given) if (name !== parameter && Object.hasOwn(given, name)) kwargs[name] = given[name]
-  return kwargs
 }

@@ -1,101 +1,31 @@
-// Implements `req.reverse()`: the fallback to unversioned names, and the errors that explain a failed link.
+// Explains failed links to the programmer, or to the client whose own values made them fail.
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
 import type { LinkFailure, LinkOptions } from '../types'
-import { kindOf } from '../util/options'
 import { didYouMean } from '../util/suggest'
-import { attempted, failuresOf, isFailed, plainLink } from './link'
 import { rootOf } from './place'
-import { type Attempt, peekState, type Scheme } from './state'
+import { type FailedLink, peekState } from './state'
 
-const NO_OPTIONS: LinkOptions = Object.freeze({})
-
-/**
- * Returns a link to a named route, in the version of the request if the scheme keeps versions in URLs. As in DRF's
- * `reverse`, the unversioned name or keyword is tried if the versioned one does not fit, unless `version` asks for one.
- *
- * @throws {NoReverseMatch} with the name that was asked for, the arguments that the route takes, and near names.
- */
-export function reverseFor(request: Request, viewname: string, options: LinkOptions = NO_OPTIONS): string {
-  const made = attemptFor(request, viewname, options)
-  if (!isFailed(made)) return made
-  throw explained(made, request, viewname, options)
-}
-
-/** Returns the link as {@link reverseFor} does, or its failure as a value. */
-export function attemptFor(request: Request, viewname: string, options: LinkOptions): Attempt {
-  return attempted(() => linked(request, viewname, options))
-}
-
-function linked(request: Request, viewname: string, options: LinkOptions): Attempt {
-  if (typeof viewname !== 'string') throw new NoReverseMatch(`reverse() takes a view name; got ${kindOf(viewname)}.`)
-  if (typeof options !== 'object' || options === null) {
-    throw new NoReverseMatch(`reverse() takes an object of options; got ${kindOf(options)}.`)
-  }
-  const scheme = peekState(request)?.config?.scheme
-  const { version } = options
-  if (version !== undefined) checkVersion(version, scheme)
-  if (scheme === undefined) return plainLink(viewname, options, request)
-  const made = scheme.attempt(viewname, options, request)
-  if (!isFailed(made) || version !== undefined) return made
-  const plain = attempted(() => plainLink(viewname, options, request))
-  if (!isFailed(plain)) return plain
-  // An error with its own reason says more than a list of names that failed; the scheme's comes first.
-  if (failuresOf(made).length === 0) return made
-  return failuresOf(plain).length === 0 ? plain : [...failuresOf(made), ...failuresOf(plain)]
-}
-
-/** A lone surrogate, which no URL can carry. */
-const SURROGATE = /\p{Surrogate}/u
-
-/** @throws {NoReverseMatch} for a version that no link can have. */
-function checkVersion(version: unknown, scheme: Scheme | undefined): void {
-  const unfit = [version]
-  if (version !== null && (typeof version !== 'string' || SURROGATE.test(version))) {
-    throw new NoReverseMatch(`"version" takes a well-formed string or null; got ${kindOf(version)}.`, { unfit })
-  }
-  if (scheme === undefined) {
-    throw new NoReverseMatch('"version" needs a versioning() in front of the handler that makes the link.')
-  }
-  if (version === null) return
-  if (!scheme.linksVersion) {
-    throw new NoReverseMatch(`${scheme.constructor.name} keeps no version in URLs, so "version" cannot choose one.`)
-  }
-  if (!scheme.isAllowedVersion(version)) {
-    const allowed = scheme.acceptedVersions.map((one) => JSON.stringify(one)).join(', ')
-    throw new NoReverseMatch(`"version" takes one of the allowed versions: ${allowed}.`, { unfit })
-  }
-}
-
-const OPTIONS = {
-  args: true,
-  kwargs: true,
-  format: true,
-  query: true,
-  hash: true,
-  absolute: true,
-  version: true,
-  origin: true,
-  request: true,
-} satisfies Record<keyof LinkOptions | 'request', true>
+const OPTIONS = ['args', 'kwargs', 'format', 'query', 'hash', 'absolute', 'version', 'origin', 'request']
 
 /**
  * Returns the error for the programmer. It tells of each name once, with the arguments that the name takes and the
  * names near it.
  */
-function explained(
-  made: readonly LinkFailure[] | NoReverseMatch,
+export function explained(
+  made: readonly FailedLink[],
   request: Request,
   viewname: string,
   options: LinkOptions,
 ): NoReverseMatch {
-  const own = made instanceof NoReverseMatch ? made : undefined
-  const failures = distinct(failuresOf(made))
+  // An error with its own reason says more than a list of names that failed; the scheme's comes first.
+  const own = made.find(({ error }) => error !== undefined)?.error
+  const failures = own === undefined ? distinct(made) : []
   const named = failures.every(({ unknown }) => unknown) && isOwn(request, viewname)
   const unfit = [...(own?.unfit ?? []), ...failures.flatMap(({ unfit }) => unfit ?? [])]
   const status = own?.status === 400 || named || unfit.some((value) => isOwn(request, value)) ? 400 : 500
-  const extras = Object.keys(options).filter((key) => !(key in OPTIONS) && options[key as never] !== undefined)
+  const extras = Object.keys(options).filter((key) => !OPTIONS.includes(key) && options[key as never] !== undefined)
   if (own !== undefined && failures.length === 0 && extras.length === 0 && own.status === status) return own
   const lines = failures.length === 0 ? [own?.message] : described(failures, request, status === 400 && named)
   for (const extra of extras)
