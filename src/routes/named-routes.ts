@@ -29,7 +29,11 @@ import {
 } from './declare'
 import { dispatch } from './dispatch'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
+
+
 import { linkTo, takes } from './template'
+
+
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
 
@@ -48,10 +52,8 @@ const LINK_OPTIONS = {
 
 function refuseUnknown(option: string, options: object): void {
   if (options[option as never] === undefined) return
-  const takes = Object.keys(LINK_OPTIONS).map((name) => `"${name}"`)
-  throw new NoReverseMatch(
-    `reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes.join(' and ')}.`,
-  )
+  const takes = quoted(Object.keys(LINK_OPTIONS))
+  throw new NoReverseMatch(`reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes}.`)
 }
 
 /**
