@@ -20,10 +20,11 @@ const OPTIONS = {
   types: ['node'],
 }
 
-// `changed`: how many of the operations each version changes, one after the other.
+// `changed`: how many of the operations, or shapes, each version changes, one after the other.
 const CASES = [
   { versions: 50, operations: 100, changed: 10 },
   { versions: 50, operations: 100, changed: 100, limit: LIMIT },
+  { versions: 50, shapes: true, operations: 100, changed: 100, limit: LIMIT },
   { versions: 200, operations: 100, changed: 2 },
   { versions: 200, operations: 100, changed: 20 },
 ]
@@ -44,11 +45,14 @@ const asked = process.argv.slice(2)
 for (const compiler of asked.length === 0 ? [join(ROOT, 'node_modules/typescript')] : asked.map(installed)) {
   const { version } = JSON.parse(readFileSync(join(compiler, 'package.json'), 'utf8'))
   console.log(`TypeScript ${version}: seconds of CPU, the median of ${ROUNDS}`)
-  for (const { versions, operations, changed, limit } of CASES) {
-    const title = `${versions} versions, each changing ${changed} of ${operations} operations`
+  for (const { versions, operations, changed, limit, shapes = false } of CASES) {
+    const title = `${versions} versions, each changing ${changed} of ${operations} ${shapes ? 'shapes' : 'operations'}`
     const [plain, checked] = [false, true].map((isChecked) => {
-      const file = join(folder, `${versions}-${operations}-${changed}-${isChecked ? 'checked' : 'plain'}.ts`)
-      writeFileSync(file, history(versions, operations, changed, isChecked))
+      const file = join(
+        folder,
+        `${versions}-${operations}-${changed}-${shapes ? 'shapes-' : ''}${isChecked ? 'checked' : 'plain'}.ts`,
+      )
+      writeFileSync(file, history(versions, operations, changed, isChecked, shapes))
       return file
     })
     const rounds = Array.from({ length: ROUNDS }, () => [compiled(compiler, plain), compiled(compiler, checked)])
@@ -61,7 +65,7 @@ for (const compiler of asked.length === 0 ? [join(ROOT, 'node_modules/typescript
 }
 
 /** A program with a history in one chain: each changed operation gets a shape of its own, with a field more. */
-function history(versions, operations, changed, isChecked) {
+function history(versions, operations, changed, isChecked, ofShapes) {
   const shapes = new Map(Array.from({ length: operations }, (_, operation) => [operation, 0]))
   const types = [...shapes.keys()].map((operation) => shape(operation, 0))
   const releases = Array.from({ length: versions - 1 }, (_, release) => {
@@ -71,12 +75,17 @@ function history(versions, operations, changed, isChecked) {
       shapes.set(operation, older + 1)
       types.push(shape(operation, older + 1))
       const [from, to] = [`S${operation}_${older + 1}`, `S${operation}_${older}`]
-      return `  'GET things-${operation}': { response: ({ f${older + 1}, ...thing }: ${from}): ${to} => ({ ...thing, f${older}: String(f${older + 1}) }) },`
+      const result = `({ ...thing, f${older}: String(f${older + 1}) })`
+      if (ofShapes && isChecked)
+        return `  Thing${operation}: shape<${to}, ${from}>(json, json, { response: ({ f${older + 1}, ...thing }) => ${result} }),`
+      return `  'GET things-${operation}': { response: ({ f${older + 1}, ...thing }: ${from}): ${to} => ${result} },`
     })
     const said = `{\n${steps.join('\n')}\n  }`
     return isChecked ? `  .version('${release + 2}', change('Changed.', ${said}))` : `  ${said}`
   })
-  return `import { ${isChecked ? 'change, ' : ''}versionHistory } from 'express-versioning/changes'
+  return `import { change, shape, versionHistory } from 'express-versioning/changes'
+export const json = { type: 'object' } as const
+export const used = [change, shape]
 ${types.join('\n')}
 export const oldest = versionHistory('1')
 ${isChecked ? `export const history = oldest\n${releases.join('\n')}` : `export const changes = [\n${releases.join(',\n')}\n]`}

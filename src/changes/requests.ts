@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { matchOf, rootOf } from '../request/place'
+import { matchOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { ListedChange, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
@@ -239,7 +239,7 @@ export class RequestConverter implements RequestChanges {
 
 /** Returns the named route that began last; before any did, that of the path. */
 function viewNameOf(state: RequestState): string | undefined {
-  return state.begun ?? matchOf(rootOf(state))?.viewName ?? undefined
+  return state.begun ?? matchOf(state.place)?.viewName ?? undefined
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()
