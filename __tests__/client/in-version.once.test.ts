@@ -82,6 +82,12 @@ const version = fc.oneof(
 // A path segment can carry these texts.
 const id = fc.string({ unit: codePoint, minLength: 1 }).filter((text) => !/^\.{1,2}$|\p{Cc}|\p{Surrogate}/u.test(text))
 
+let current: Application
+let origin: string
+beforeAll(async () => {
+  ;({ origin } = await listen(express().use((req, res) => current(req, res))))
+})
+
 property(
   'a request of inVersion() is decided as that version, and reaches the named handler, sent by fetch and by supertest',
   fc.asyncProperty(fc.constantFrom(...setups), version, id, async (setup, asked, user) => {
@@ -105,7 +111,7 @@ property(
     expect(body).toMatchObject(expected)
     // fetch() drops the field Host.
     if (name === 'host') return
-    const { origin } = await listen(app)
+    current = app
     const answer = await fetch(url('user-detail', link, origin), { headers })
     expect(await answer.json()).toMatchObject(expected)
   }),

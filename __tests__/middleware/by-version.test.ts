@@ -8,6 +8,7 @@ import {
   type VersionHandler,
   versioning,
 } from 'express-versioning'
+import { servedBy } from '../../src/middleware/by-version'
 import { major } from '../support/major'
 import { type Served, serve } from '../support/serve'
 
@@ -54,7 +55,7 @@ describe('the version that serves', () => {
   const rest: ByVersionOptions = { otherwise: served }
   const and = [...LIST, null]
   const three = ['v1', 'v2', 'v3']
-  type Row = [options: ByVersionOptions, keys: string[], by: Record<string, unknown>, list?: Versions, default?: string]
+  type Row = [options: ByVersionOptions, keys: string[], by: Record<string, unknown>, list?: Versions, first?: string]
   test.each<Row>([
     [{}, ['v1', 'v3'], { v1: 'v1', v2: NONE, v3: 'v3', v4: NONE, '': NONE }, and],
     [LOWER, ['v1', 'v3'], { v1: 'v1', v2: 'v1', v3: 'v3', v4: 'v3', '': NONE }, and],
@@ -99,6 +100,24 @@ describe('the version that serves', () => {
     expect(await outcome(server, 'v2')).toEqual(['before:undefined', 'b:v2', 'c:v2', 'reached:v2'])
     expect([await outcome(server, 'v1'), await outcome(server, 'v3')]).toEqual(Array(2).fill('refused undefined'))
   })
+})
+
+test.each<[title: string, handlers: RequestHandler[], by: Record<string, unknown>, none: unknown]>([
+  ['no byVersion()', [go], { v1: undefined }, undefined],
+  ['one', [go, byVersion({ v1: go })], { v1: 'v1', v2: false }, false],
+  ['one with otherwise', [byVersion({ v1: go }, { otherwise: go })], { v1: 'v1', v2: null }, null],
+  ['a fallback', [byVersion({ v2: go }, LOWER)], { v1: false, v2: 'v2', v3: 'v2' }, false],
+  ['the last of two', [byVersion({ v1: go, v2: go }), byVersion({ v1: go }, INHERIT)], { v2: 'v1', v1: 'v1' }, false],
+  [
+    'two, where one refuses',
+    [byVersion({ v1: go }), byVersion({ v2: go }, { otherwise: go })],
+    { v1: null, v2: false },
+    false,
+  ],
+])('servedBy() foresees who serves: %s', (_title, handlers, by, none) => {
+  const scheme = { acceptedVersions: [null, 'v1', 'v2', 'v3'] }
+  for (const version in by) expect([version, servedBy(handlers, scheme, version)]).toEqual([version, by[version]])
+  expect(servedBy(handlers, scheme, null)).toBe(none)
 })
 
 test('the refusal tells what would have been served, and echoes nothing; preflights go on', async () => {
@@ -339,12 +358,14 @@ describe('a mistake', () => {
     [['v8', 'v9'], ['v1', null], '"v8", "v9"', ' Did you mean "v1"?'],
   ])('handlers of %j, allowed %j: one warning, and the others are served', async (keys, list, names, hint = '') => {
     const handlers = Object.fromEntries(keys.map((key) => [key, served]))
-    const server = await serve((app) => app.use(decide(list), byVersion(handlers)))
+    const handler = byVersion(handlers)
+    const server = await serve((app) => app.use('/again', decide(list), handler).use(decide(list), handler))
     expect(warned).not.toHaveBeenCalled()
     for (const version of [...list, ...list, ...keys]) {
       const serves = version !== null && list.includes(version) && keys.includes(version)
       expect([version, (await server.get(at(version))).json]).toEqual([version, serves ? version : expect.any(Object)])
     }
+    await server.get(`/again${at(keys[0])}`)
     const told = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
     expect(warned.mock.calls).toEqual([[told + hint, CODE]])
   })

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import { byVersion, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { appOf, dispatch } from '../support/dispatch'
+import { appOf, dispatch, run } from '../support/dispatch'
 import { schemes } from '../support/schemes'
 
 let warned: jest.SpyInstance
@@ -89,6 +89,11 @@ test('byVersion() serves neutral routes by otherwise', () => {
   const handlers = byVersion({ v1: () => void seen.push('one') }, { otherwise: () => void seen.push('any') })
   ask([versioning({ scheme, neutral: ['/any'], ...ALLOWED }), handlers], '/any?version=v1', '/one?version=v1')
   expect(seen).toEqual(['any', 'one'])
+})
+
+test('a target without a path is not neutral', () => {
+  const { req, served: passed } = run(versioning({ scheme, neutral: ['/health'], ...ALLOWED }), { url: '?version=v1' })
+  expect([passed, req.version]).toEqual([1, 'v1'])
 })
 
 test.each<[neutral: string, viewName: string, isNeutral: boolean]>([

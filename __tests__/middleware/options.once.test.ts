@@ -11,7 +11,6 @@ import {
 } from 'express-versioning'
 import { versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
-import { schemes } from '../support/schemes'
 
 // Every wrong option is a TypeError at construction. It names the option, what it takes and what it got.
 
@@ -28,9 +27,6 @@ const NEUTRAL = "a list of paths ('/health'), view names ('docs:index') and name
 const FLAG = 'true or false'
 const BASE = "an absolute URL such as 'https://api.example.com/errors/'"
 const PLANS = 'an object of plans by version'
-const VERSIONS =
-  'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
-const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
 
 class NoScheme {}
 const docs = namedRoutes({ page: '/' })
@@ -229,42 +225,4 @@ test.each<object>([
   { neutral: ['all:', 'all:docs:', 'all:docs:page', 'all:health', '/any'], routes },
 ])('%p is right', (options) => {
   expect(byPath(options)()).toBeInstanceOf(Function)
-})
-
-describe.each(schemes.filter(({ wrapped }) => !wrapped))('the settings of $name', ({ name, Scheme }) => {
-  test.each<[setting: string, takes: string, ...wrong: unknown[]]>([
-    ['defaultVersion', 'a string or null', 1, ['v1'], true],
-    ['allowedVersions', VERSIONS, 'v1', null, 2, { length: 1, 0: 'v1' }, () => ['v1'], new Map([['v1', 1]])],
-    // biome-ignore lint/suspicious/noSparseArray: the test needs a hole
-    ['allowedVersions', VERSIONS, ['v1', , 'v2'], ['v1', undefined], [Object('v1')]],
-    ['versionParam', PARAM, '', '__proto__', 'constructor', 'prototype', null, 1],
-  ])('%s takes %s', (setting, takes, ...wrong) => {
-    for (const value of wrong) {
-      const message = (owner: string) =>
-        new TypeError(`${owner}: option "${setting}" takes ${takes}; got ${got(value)}.`)
-      const settings = { [setting]: value }
-      // `versioning()` checks class fields and assignments at construction, not at the first request.
-      class Own extends Scheme {
-        constructor() {
-          super()
-          Object.assign(this, settings)
-        }
-      }
-      expect(() => new Scheme(settings)).toThrow(message(name))
-      expect(loosely({ scheme: Scheme, ...settings })).toThrow(message(name))
-      expect(loosely({ scheme: Own })).toThrow(message('Own'))
-      expect(loosely({ scheme: Object.assign(new Scheme(), settings) })).toThrow(message(name))
-    }
-  })
-
-  test.each([{ one: null }, { one: 'v1' }, { one: ['v1'] }])('new with %p', ({ one }) => {
-    expect(() => new Scheme(one as object)).toThrow(new TypeError(`${name} ${OBJECT} ${got(one)}.`))
-  })
-})
-
-test.each([
-  ['mediaTypes', () => new AcceptHeaderVersioning({ mediatypes: ['application/json'] } as object)],
-  ['hostnamePattern', () => new HostNameVersioning({ hostNamePattern: /x/ } as object)],
-] as const)('the option %s of one scheme is suggested too', (option, build) => {
-  expect(build).toThrow(`Did you mean "${option}"?`)
 })

@@ -112,22 +112,6 @@ describe('the base class', () => {
     expect([refusal.message, refusal.version, refusal.allowedVersions]).toEqual(['Invalid version.', 'v2', ['v1']])
   })
 
-  test.each<[named: unknown, determined: string]>([
-    ['v1', 'v1'],
-    [null, 'default'],
-    [undefined, 'default'],
-  ])('readVersion() of %p determines %p, promised or not', async (named, determined) => {
-    class Own extends BaseVersioning {
-      override defaultVersion = 'default'
-      override readVersion = (): string | Promise<string> => named as string
-    }
-    class Later extends Own {
-      override readVersion = async () => named as string
-    }
-    expect(new Own().determineVersion({} as Request, [], {})).toBe(determined)
-    expect(await new Later().determineVersion({} as Request, [], {})).toBe(determined)
-  })
-
   test.each<[version: string | null, standard: string | null, list: (string | null)[] | undefined, allowed: boolean]>([
     ['v1', null, undefined, true],
     [null, null, undefined, true],

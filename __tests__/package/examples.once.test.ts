@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
-import { curl } from '../support/shell'
 import { major } from '../support/major'
 import { blocks, commandsOf, pages, readme } from '../support/readme'
+import { curl } from '../support/shell'
 
 // Real programs outside of jest: the examples, compiled, and the README's server, copied. They import the built package by its
 // name, and the Express of this run. Servers share a process, because starting one takes longer than all of its requests.

@@ -139,6 +139,20 @@ describe('a table', () => {
     expect(root.namespaces()).toEqual(['v', 'r', 'm', 'm:n'])
   })
 
+  test('refuses a request that no router gave the parameters of below()', () => {
+    const told = jest.fn()
+    users().below('/:v')({ url: '/users', method: 'GET' } as never, {} as never, told)
+    expect(String(told.mock.calls[0])).toContain('was entered at "/", without a parameter "v". Mount it at such a path')
+  })
+
+  test('passes on a request without a method, as a program may make it', () => {
+    const told = jest.fn()
+    const table = users()
+    table.route('list').get(go)
+    table({ url: '/users' } as never, {} as never, told)
+    expect(told.mock.calls).toEqual([[undefined]])
+  })
+
   test('suggests near names', () => {
     expect([root.near('v:lst'), root.near(undefined as never)]).toEqual([['v:list'], []])
   })

@@ -56,6 +56,19 @@ describe('resolve()', () => {
     expect(() => api.resolve(7 as never)).toThrow(new TypeError('resolve() takes a path; got 7.'))
   })
 
+  test('walk() passes by the routes that come in a later version, by their full names', () => {
+    const views = ['v1:list', 't:v2:list', 'home'].map((later) =>
+      ['/v1/users', '/t/a/v2/users', '/'].map(
+        (path) => api.walk(path, 'GET', (name) => name === later).match?.viewName,
+      ),
+    )
+    expect(views).toEqual([
+      [null, 't:v2:list', 'home'],
+      ['v1:list', null, 'home'],
+      ['v1:list', 't:v2:list', undefined],
+    ])
+  })
+
   test('makes parameters of any name its own', () => {
     const table = namedRoutes({}).include('/:__proto__', namedRoutes({ x: '/:constructor' }))
     const { params = {} } = table.resolve('/a/b') ?? {}
@@ -90,6 +103,8 @@ describe('resolve()', () => {
 
   const competing = namedRoutes({ named: '/s/a', any: '/:x/b', both: '/both/c', too: '/:x/c', dashed: '/-:x' })
     .add('twice', '{/:p}{/twice}/:q')
+    .add('pair', '/pair/:a{-:b}/end')
+    .include('/q{-:b}', namedRoutes({ q: '/q' }))
     .include('/m-:y', namedRoutes({ in: '/in' }), { namespace: 'n' })
     .include('/o{/:z}', namedRoutes({ end: '{/end}' }), { namespace: 'o' })
   const strict = { strict: true }
@@ -107,6 +122,8 @@ describe('resolve()', () => {
     [competing, {}, '/m-1/in', 'n:in'],
     [competing, {}, '/x-1/in/y', null],
     [competing, {}, '/-x', 'dashed'],
+    [competing, {}, '/pair/1-2/end', 'pair'],
+    [competing, {}, '/q-1/q', 'q'],
     [competing, {}, '/o', 'o:end'],
     [competing, {}, '/o/1/end', 'o:end'],
     [set(), {}, '/A/', 'a'],

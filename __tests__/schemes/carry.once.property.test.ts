@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import type { RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
@@ -47,63 +47,45 @@ const schemes: Readonly<Record<string, () => BaseVersioning>> = {
     }),
 }
 
-// The rules below tell which versions each carrier can hold. They share no code with `carry`.
-
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const latin1 = (version: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(version)
 /** Tells whether the media range is short enough to be read. */
 const shortRange = (before: string, version: string) => {
-  const quoted = /^[\w!#$%&'*+.^`|~-]+$/.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
+  const quoted = TOKEN.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
   return before.length + quoted.length <= 1024
 }
-const latin1 = (version: string) =>
-  [...version].every((c) => c === '\t' || (c >= ' ' && c <= '\xff' && !(c >= '\x7f' && c < '\x80')))
-const whole = (version: string) => encodable(version)
+const encodable = (version: string) => !/\p{Surrogate}/u.test(version)
 const plainHeader = (version: string) => latin1(version) && !/,|^[ \t]|[ \t]$|^$/.test(version)
 const alphanumeric = (version: string) => /^[a-z\d]+$/i.test(version)
+
+/** The versions that each carrier can hold. These rules share no code with `carry`. */
 const canHold: Readonly<Record<string, (version: string) => boolean>> = {
   header: plainHeader,
   accept: (version) => latin1(version) && shortRange('application/json; version=', version),
   mediaTypes: (version) => latin1(version) && shortRange('text/html; V=', version),
-  mediaType: (version) => /^[\w!#$%&'*+.^`|~-]+$/.test(version) && !/^a\..*\+json$/i.test(version),
-  query: whole,
-  path: (version) => whole(version) && !/^\.{0,2}$|\p{Cc}/u.test(version),
+  mediaType: (version) => TOKEN.test(version) && !/^a\..*\+json$/i.test(version),
+  query: encodable,
+  path: (version) => encodable(version) && !/^\.{0,2}$|\p{Cc}/u.test(version),
   namespace: (version) => version !== '' && !version.includes(':') && version !== 'admin',
   host: (version) => alphanumeric(version) && version.toLowerCase() !== 'www',
-  combined: (version) => alphanumeric(version) || plainHeader(version) || whole(version),
-}
-
-function encodable(version: string): boolean {
-  try {
-    return encodeURIComponent(version) !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** Sends the carrier as a client would, and returns the decided version. */
-async function sent(server: Served, carrier: VersionCarrier): Promise<unknown> {
-  const { in: place, name = '', value } = carrier
-  decided = undefined
-  const query = place === 'query' ? `?${encodeURIComponent(name)}=${encodeURIComponent(value)}` : ''
-  const prefix = place === 'path' ? `/${encodeURIComponent(value)}` : place === 'namespace' ? '/here' : ''
-  const headers = {
-    ...(place === 'header' ? { [name]: value } : {}),
-    ...(place === 'host' ? { Host: `${value}.example.com` } : {}),
-  }
-  const status = await ask(server, `${prefix}/items${query}`, headers)
-  return status === 200 ? decided : status
+  combined: (version) => alphanumeric(version) || plainHeader(version) || encodable(version),
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-/** Sends a request by Node's client, which refuses invalid headers. It reuses one connection for speed. */
-function ask({ port }: Served, path: string, headers: Record<string, string>): Promise<number | undefined> {
+/** Sends the carrier by Node's client, which refuses invalid headers, and returns the decided version or the status. */
+function sent({ port }: Served, { in: place, name = '', value }: VersionCarrier): Promise<unknown> {
+  decided = undefined
+  const text = encodable(value) ? encodeURIComponent(value) : ''
+  const prefix = place === 'path' ? `/${text}` : place === 'namespace' ? '/here' : ''
+  const path = `${prefix}/items${place === 'query' ? `?${encodeURIComponent(name)}=${text}` : ''}`
+  const host = place === 'host' ? `${value}.example.com` : '127.0.0.1'
+  const headers = { host, ...(place === 'header' ? { [name]: value } : {}) }
   return new Promise((done, fail) => {
-    request({ agent, port, host: '127.0.0.1', path, headers }, (answer) => {
-      answer.resume().on('end', () => done(answer.statusCode))
-    })
-      .on('error', fail)
-      .end()
+    const told = (answer: IncomingMessage) =>
+      answer.resume().on('end', () => done(answer.statusCode === 200 ? decided : answer.statusCode))
+    request({ agent, port, host: '127.0.0.1', path, headers }, told).on('error', fail).end()
   })
 }
 
@@ -111,8 +93,7 @@ function ask({ port }: Served, path: string, headers: Record<string, string>): P
 function handlerFor(scheme: BaseVersioning, asked: string): RequestHandler[] {
   const routes = namedRoutes({})
   if (scheme instanceof NamespaceVersioning) routes.include('/here', items(), { namespace: asked })
-  else if (scheme instanceof URLPathVersioning) routes.include('/:v', items())
-  else routes.include('/', items())
+  else routes.include(scheme instanceof URLPathVersioning ? '/:v' : '/', items())
   return [versioning({ scheme, routes }), routes]
 }
 

@@ -15,6 +15,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { decide, deciding } from '../support/schemes'
+import { serve } from '../support/serve'
 
 const CONFLICT = '400 ERR_VERSION_CONFLICT Conflicting versions in request.'
 const HEADER = '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "X-API-Version" header.'
@@ -137,6 +138,21 @@ describe('a place that may hold what is no version, beside a header', () => {
   })
 })
 
+test('the first chooses among carriers, never against the route', async () => {
+  const routes = namedRoutes({ item: '/:version/item' })
+  routes.route('item').get((req, res) => void res.json(req.version))
+  const schemes = [header(), new URLPathVersioning()]
+  const scheme = new CombinedVersioning({ schemes, onConflict: 'first', ...LISTED })
+  const server = await serve((app) => app.use(versioning({ scheme, routes }), routes))
+  for (const [path, found] of [
+    ['/v2/item', [200, 'v2']],
+    ['/v1/item', [404, { error: 'Invalid version in URL path.', code: 'ERR_VERSION_NOT_FOUND', name: 'NotFound' }]],
+  ] as const) {
+    const { status, json } = await server.get(path, { 'X-API-Version': 'v2' })
+    expect([path, [status, json]]).toEqual([path, found])
+  }
+})
+
 describe('a custom scheme with only determineVersion', () => {
   const ways: [string, (value: unknown) => unknown][] = [
     ['says', (value) => value],
@@ -180,6 +196,10 @@ describe('a custom scheme with only determineVersion', () => {
       onConflict: 'first',
     })
     expect(first.determineVersion({ url: '/', headers: {} } as Request, [], {})).toBe('v1')
+    // The combination decides whether a version is required.
+    const part = header()
+    new CombinedVersioning({ schemes: [part], ...LISTED })
+    expect([null, 'v1', 'v3'].map((version) => part.isAllowedVersion(version))).toEqual([true, true, false])
   })
 })
 

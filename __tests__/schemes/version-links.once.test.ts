@@ -179,3 +179,9 @@ test('by hand to another version, where no scheme can carry it', () => {
   const scheme = new CombinedVersioning({ schemes: [new HeaderVersioning()] })
   expect(() => scheme.reverse('users', { version: 'v2' })).toThrow(NoReverseMatch)
 })
+
+test('the query scheme keeps each version of several links', () => {
+  const { req } = run(versioning({ scheme: QueryParameterVersioning, routes: users() }), { url: '/?version=v1' })
+  const links = ['v1', 'v2', 'v2', 'v&1'].map((version) => req.reverse('users', { version }))
+  expect(links).toEqual(['/users?version=v1', '/users?version=v2', '/users?version=v2', '/users?version=v%261'])
+})

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
-import { matchOf, rootOf } from '../request/place'
+import { matchOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
 import type { ListedChange, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
@@ -70,8 +70,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    const at = this.#positions.get(version)
-    return at === undefined || this.#composer.planOf(operationMethod(method), viewName, at).present
+    return this.#planIn(method, viewName, version).present
   }
 
   addsBehind(version: string | null): boolean {
@@ -80,8 +79,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    const at = this.#positions.get(version)
-    return at !== undefined && this.#composer.planOf(operationMethod(method), viewName, at).ahead
+    return this.#planIn(method, viewName, version).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -110,9 +108,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   convertsRequests(method: string, viewName: string, version: string): boolean {
-    const at = this.#positions.get(version)
-    if (at === undefined) return false
-    const { request, query } = this.#composer.planOf(operationMethod(method), viewName, at)
+    const { request, query } = this.#planIn(method, viewName, version)
     return request.length > 0 || query.length > 0
   }
 
@@ -122,9 +118,7 @@ export class RequestConverter implements RequestChanges {
     version: string,
     status: number,
   ): ReturnType<RequestChanges['olderHead']> {
-    const at = this.#positions.get(version)
-    const plan =
-      at === undefined ? undefined : this.#composer.planOf(operationMethod(method), viewName, at).answers.of(status)
+    const plan = this.#planIn(method, viewName, version).answers.of(status)
     // The last change of a field decides.
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
@@ -219,6 +213,12 @@ export class RequestConverter implements RequestChanges {
     return (plan.answers.of(status)?.steps.length ?? 0) > 0
   }
 
+  /** Returns the plan of an operation in a version. Nothing changes in an unknown version. */
+  #planIn(method: string, viewName: string, version: string): Plan {
+    const at = this.#positions.get(version)
+    return at === undefined ? UNCHANGED : this.#composer.planOf(operationMethod(method), viewName, at)
+  }
+
   #planOf(req: Request, state: RequestState): Plan {
     const { version } = state
     if (version === null || version === undefined) return UNCHANGED
@@ -239,7 +239,7 @@ export class RequestConverter implements RequestChanges {
 
 /** Returns the named route that began last; before any did, that of the path. */
 function viewNameOf(state: RequestState): string | undefined {
-  return state.begun ?? matchOf(rootOf(state))?.viewName ?? undefined
+  return state.begun ?? matchOf(state.place)?.viewName ?? undefined
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()

@@ -28,9 +28,9 @@ export class NodeWays {
   end(args: readonly unknown[]): unknown {
     const answer = this.#answer
     const { req, res } = answer
-    if (answer.isDropped) return res
     if (answer.isHandedOn()) return answer.passOn('end', args)
     const { chunk, encoding, callback } = readRaw(args)
+    if (answer.isDropped) return callback === undefined ? res : res.once('finish', callback)
     const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('end', args)
     const bytes = Buffer.concat([...collected.parts, ...(isBody(chunk) ? [bytesOf(chunk, encoding)] : [])])

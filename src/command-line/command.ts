@@ -64,7 +64,6 @@ function tableOverview(table: RouteRegistry, mount: string, title = 'API'): Over
       name: viewName,
       path: joinPaths(mount, pattern),
       group: '',
-      operations: [],
       cells: [],
     })),
   )

@@ -5,9 +5,9 @@ import type { Address } from '../survey/addresses'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { ListedChange, VersionDescription } from '../types'
+import type { VersionDescription } from '../types'
 import { curlOf, labelOf, type Start } from './curl'
-import { rowsOf } from './rows'
+import { type Row, rowsOf } from './rows'
 
 /** The options of an overview. */
 export interface OverviewOptions {
@@ -49,10 +49,19 @@ export interface OverviewRoute {
   readonly path: string
   /** The namespaces of the name, joined by colons. */
   readonly group: string
-  /** The operations, such as `GET v1:user-list`. */
-  readonly operations: readonly string[]
   /** The cells in the order of the versions. */
   readonly cells: readonly OverviewCell[]
+}
+
+/** A version with its plan, and with the changes in it. */
+export interface OverviewVersion extends Omit<SurveyedVersion, 'changes'> {
+  readonly changes: readonly OverviewChange[]
+}
+
+/** A change, and its shapes with the routes that contain them. */
+export interface OverviewChange {
+  readonly description: string
+  readonly shapes: readonly { readonly name: string; readonly routes: readonly OverviewRoute[] }[]
 }
 
 /** The routes and versions of a page. `toJSON` returns the public part. */
@@ -60,7 +69,7 @@ export class Overview {
   constructor(
     readonly title: string,
     /** The versions, oldest first. */
-    readonly versions: readonly SurveyedVersion[],
+    readonly versions: readonly OverviewVersion[],
     /** The routes, sorted by group. */
     readonly routes: readonly OverviewRoute[],
   ) {}
@@ -75,7 +84,7 @@ export class Overview {
         info,
         successor,
         gone: isGone ? true : undefined,
-        shapes: this.#shapesOf(changes),
+        shapes: shapesOf(changes),
       })),
       routes: this.routes.map(({ method, name, path, group, cells }) => ({
         method,
@@ -86,21 +95,17 @@ export class Overview {
       })),
     }
   }
-
-  #shapesOf(changes: readonly ListedChange[]): object[] | undefined {
-    const shapes = changes.flatMap(({ description: change, shapes }) =>
-      shapes.map(({ name, operations }) => {
-        const routes = routesOf(operations, this.routes)
-        return { name, change, operations: routes.map(({ method, name }) => `${method} ${name}`) }
-      }),
-    )
-    return shapes.length === 0 ? undefined : shapes
-  }
 }
 
-/** Returns the routes of operations. */
-export function routesOf(operations: readonly string[], routes: readonly OverviewRoute[]): OverviewRoute[] {
-  return routes.filter((route) => route.operations.some((operation) => operations.includes(operation)))
+function shapesOf(changes: readonly OverviewChange[]): object[] | undefined {
+  const shapes = changes.flatMap(({ description, shapes }) =>
+    shapes.map(({ name, routes }) => ({
+      name,
+      change: description,
+      operations: routes.map(({ method, name }) => `${method} ${name}`),
+    })),
+  )
+  return shapes.length === 0 ? undefined : shapes
 }
 
 function iso(instant: number | undefined): string | undefined {
@@ -117,7 +122,8 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
     return { origin: origin ?? options.origin ?? SOMEWHERE, publicPath, label }
   })
   const now = Date.now()
-  const routes = rowsOf(operations, versions, mountPattern).map(({ operations, ...row }) => {
+  const rows = rowsOf(operations, versions, mountPattern)
+  const routes = rows.map(({ operations, ...row }): OverviewRoute => {
     const cells: OverviewCell[] = []
     for (const [index, version] of versions.entries()) {
       const operation = operations.find(({ served }) => served.has(version.version))
@@ -126,9 +132,17 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
         operation === undefined ? absent(version, cells.at(-1)) : present(operation, row.method, version, start, now),
       )
     }
-    return { ...row, operations: operations.map(({ method, viewName }) => `${method} ${viewName}`), cells }
+    return { ...row, cells }
   })
-  return new Overview(title, versions, routes)
+  const isIn = (names: readonly string[]) => (_: OverviewRoute, index: number) =>
+    (rows[index] as Row).operations.some(({ method, viewName }) => names.includes(`${method} ${viewName}`))
+  const changesOf = ({ changes }: SurveyedVersion) =>
+    changes.map(({ description, shapes }) => ({
+      description,
+      shapes: shapes.map(({ name, operations }) => ({ name, routes: routes.filter(isIn(operations)) })),
+    }))
+  const planned = versions.map((version) => ({ ...version, changes: changesOf(version) }))
+  return new Overview(title, planned, routes)
 }
 
 function absent({ version }: SurveyedVersion, before: OverviewCell | undefined): OverviewCell {

@@ -1,7 +1,6 @@
 // The overview as an HTML page.
-import type { SurveyedVersion } from '../survey/versions'
 import { visible } from '../util/visible'
-import { type Overview, type OverviewCell, type OverviewRoute, routesOf } from './overview'
+import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 import { dateText, differences, eventsOf, shortName, stateOf } from './words'
 
 /** The links to other pages. */
@@ -42,18 +41,18 @@ export function escaped(text: string): string {
   return visible(text).replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
 }
 
-function classOf(version: SurveyedVersion): string {
+function classOf(version: OverviewVersion): string {
   const state = stateOf(version)
   return state === undefined ? '' : ` class=${state.charAt(0)}`
 }
 
-function markOf(version: SurveyedVersion): string {
+function markOf(version: OverviewVersion): string {
   const state = stateOf(version)
   return state === undefined ? '' : ` <mark>${state}</mark>`
 }
 
 /** Writes the header of a column: the version, its mark, and its dates. The mark replaces the word before a date where possible. */
-function headOf(version: SurveyedVersion): string {
+function headOf(version: OverviewVersion): string {
   const dates = eventsOf(version)
     .filter(({ ends }) => ends || !version.isGone)
     .map(({ what, at }) => `<p>${what.replace(/^(?:gone|deprecated) /, '')} <time>${dateText(at)}</time>`)
@@ -61,7 +60,7 @@ function headOf(version: SurveyedVersion): string {
 }
 
 function planOf(
-  version: SurveyedVersion,
+  version: OverviewVersion,
   index: number,
   routes: readonly OverviewRoute[],
   document: string | undefined,
@@ -78,7 +77,7 @@ function planOf(
     ...(document === undefined ? [] : [`<a href="${escaped(document)}">OpenAPI</a>`]),
   ]
   const said = changes.map(({ description, shapes }) => {
-    const places = shapes.map(({ name, operations }) => placesOf(name, routesOf(operations, routes)))
+    const places = shapes.map(({ name, routes }) => placesOf(name, routes))
     return withCode(escaped(description.replace(/\s+/g, ' '))) + places.join('')
   })
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
@@ -126,7 +125,7 @@ function withCode(text: string): string {
   return text.replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-function rowsOf(routes: readonly OverviewRoute[], versions: readonly SurveyedVersion[]): string[] {
+function rowsOf(routes: readonly OverviewRoute[], versions: readonly OverviewVersion[]): string[] {
   return routes.map((route, index) => {
     const { group } = route
     const begins = group !== (routes[index - 1]?.group ?? '')
@@ -134,18 +133,18 @@ function rowsOf(routes: readonly OverviewRoute[], versions: readonly SurveyedVer
       ? `<tbody><tr><th scope=rowgroup>${escaped(group)}<td class=n colspan=${versions.length}>\n`
       : ''
     return `${heading}<tr><th scope=row>${routeOf(route, versions)}${route.cells
-      .map((cell, column) => cellOf(cell, versions[column] as SurveyedVersion))
+      .map((cell, column) => cellOf(cell, versions[column] as OverviewVersion))
       .join('')}`
   })
 }
 
-function routeOf({ cells, method, path, ...names }: OverviewRoute, versions: readonly SurveyedVersion[]): string {
+function routeOf({ cells, method, path, ...names }: OverviewRoute, versions: readonly OverviewVersion[]): string {
   const end = cells.findIndex(({ removed }) => removed)
-  const until = end === -1 ? '' : ` <em>until ${escaped((versions[end - 1] as SurveyedVersion).version)}</em>`
+  const until = end === -1 ? '' : ` <em>until ${escaped((versions[end - 1] as OverviewVersion).version)}</em>`
   return `<b>${escaped(method)}</b> ${escaped(path)}${until}<p>${escaped(shortName(names))}`
 }
 
-function cellOf(cell: OverviewCell, version: SurveyedVersion): string {
+function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   if (version.isGone) return '<td class=g>'
   if (cell.curl === undefined) return cell.removed ? '<td class=r>removed' : '<td class=n>–'
   const notes = differences(cell, version).map((what) =>

@@ -1,6 +1,6 @@
 // The style of the page.
 import { createHash } from 'node:crypto'
-import type { SurveyedVersion } from '../survey/versions'
+import type { OverviewVersion } from './overview'
 
 /** The widths of columns, in rem: the routes (also on phones), and at least this much for each version. */
 const ROUTES = 26
@@ -102,7 +102,7 @@ details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all 
 `
 
 /** Returns the style of a page with these versions, and the hash that admits it in the page's policy. */
-export function styleFor(versions: readonly SurveyedVersion[]): { readonly text: string; readonly hash: string } {
+export function styleFor(versions: readonly OverviewVersion[]): { readonly text: string; readonly hash: string } {
   const width = ROUTES + versions.length * VERSION
   const closed = versions.flatMap((version, index) =>
     version.isGone ? `col:nth-child(${index + 2}){width:calc(${digitsOf(version)}ch + 1.25rem)}` : [],
@@ -125,7 +125,7 @@ const CLOSED =
   'thead .g{padding-right:0}thead .g mark{padding:0}thead .g p{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}'
 
 /** Returns the width of a closed column on phones, in characters: its version, and the word below. */
-function digitsOf({ version }: SurveyedVersion): number {
+function digitsOf({ version }: OverviewVersion): number {
   return Math.min(12, Math.max(version.length, 4))
 }
 

@@ -1,7 +1,6 @@
 // The overview as text for terminals.
-import type { SurveyedVersion } from '../survey/versions'
 import { visible } from '../util/visible'
-import { type Overview, type OverviewCell, type OverviewRoute, routesOf } from './overview'
+import type { Overview, OverviewCell, OverviewVersion } from './overview'
 import { dateText, differences, eventsOf, shortName, stateOf } from './words'
 
 const BETWEEN = '  '
@@ -15,12 +14,12 @@ export function textOf({ title, versions, routes }: Overview): string {
       route.method,
       route.path,
       shortName(route),
-      ...cells.map((cell, index) => cellText(cell, versions[index] as SurveyedVersion)),
+      ...cells.map((cell, index) => cellText(cell, versions[index] as OverviewVersion)),
     ]),
   ]) as [string, string, ...string[]]
   const head = [visible(title)]
   // The command line also shows tables without versions.
-  if (versions.length > 0) head.push('', ...versions.flatMap((version) => planOf(version, routes)), '', names)
+  if (versions.length > 0) head.push('', ...versions.flatMap(planOf), '', names)
   if (states !== '') head.push(states)
   const groups = routes.map(({ group }) => group)
   const body = lines.flatMap((line, index) => {
@@ -50,14 +49,14 @@ function widthOf(text: string): number {
   return [...text.replace(/\p{M}/gu, '')].length
 }
 
-function cellText(cell: OverviewCell, version: SurveyedVersion): string {
+function cellText(cell: OverviewCell, version: OverviewVersion): string {
   if (version.isGone) return ''
   if (!cell.exists) return cell.removed ? 'removed' : '-'
   return differences(cell, version).join(', ') || 'yes'
 }
 
 /** Lists the plan of a version in one line, then one line for each change and each of its shapes. */
-function planOf(version: SurveyedVersion, routes: readonly OverviewRoute[]): string[] {
+function planOf(version: OverviewVersion): string[] {
   const { successor, info, changes } = version
   const plan = [
     ...eventsOf(version).map(({ what, at }) => `${what} ${dateText(at)}`),
@@ -68,9 +67,9 @@ function planOf(version: SurveyedVersion, routes: readonly OverviewRoute[]): str
     plan === '' ? version.version : `${version.version}: ${plan}`,
     ...changes.flatMap(({ description, shapes }) => [
       `  - ${description.replace(/\s+/g, ' ')}`,
-      ...shapes.map(({ name, operations }) => {
-        const places = routesOf(operations, routes).map(({ method, path }) => `${method} ${path}`)
-        return `    ${[name, ...(places.length === 0 ? [] : [places.join(', ')])].join(': ')}`
+      ...shapes.map(({ name, routes }) => {
+        const places = routes.map(({ method, path }) => `${method} ${path}`).join(', ')
+        return `    ${places === '' ? name : `${name}: ${places}`}`
       }),
     ]),
   ]

@@ -1,6 +1,5 @@
 // The words of the page for dates and differences.
-import type { SurveyedVersion } from '../survey/versions'
-import type { OverviewCell, OverviewRoute } from './overview'
+import type { OverviewCell, OverviewRoute, OverviewVersion } from './overview'
 
 /** A date of a version, and the event on it. */
 export interface Event {
@@ -11,12 +10,12 @@ export interface Event {
 }
 
 /** Returns the state of a version that is deprecated or gone; `undefined` for any other. */
-export function stateOf({ isGone, isDeprecated }: SurveyedVersion): 'gone' | 'deprecated' | undefined {
+export function stateOf({ isGone, isDeprecated }: OverviewVersion): 'gone' | 'deprecated' | undefined {
   return isGone ? 'gone' : isDeprecated ? 'deprecated' : undefined
 }
 
 /** Lists the dates of a version in their order. The word `deprecated` is only for versions that are deprecated already. */
-export function eventsOf({ deprecated, sunset, isDeprecated, isGone }: SurveyedVersion): Event[] {
+export function eventsOf({ deprecated, sunset, isDeprecated, isGone }: OverviewVersion): Event[] {
   const events: Event[] = []
   if (deprecated !== undefined)
     events.push({ what: isDeprecated ? 'deprecated since' : 'retiring from', at: deprecated, ends: false })
@@ -36,7 +35,7 @@ export function dateText(instant: number): string {
 }
 
 /** Lists how a route differs in a version: another version serves it, or the route alone is deprecated. */
-export function differences(cell: OverviewCell, version: SurveyedVersion): string[] {
+export function differences(cell: OverviewCell, version: OverviewVersion): string[] {
   const found: string[] = []
   if (cell.anyVersion) found.push('any version')
   else if (typeof cell.servedBy === 'string' && cell.servedBy !== cell.version) found.push(`served by ${cell.servedBy}`)

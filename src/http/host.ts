@@ -39,10 +39,8 @@ export function namesOneHost(req: Request): boolean {
   const authority = http2Authority(req)
   if (authority !== undefined && host !== undefined && !isSameHost(authority, host, String(req.headers[':scheme'])))
     return false
-  const target = req.originalUrl ?? req.url
-  if (target.startsWith('/')) return true
-  const [, scheme, named] = ABSOLUTE.exec(target) ?? []
-  return scheme === undefined || isSameHost(named as string, host ?? authority, scheme)
+  const absolute = ABSOLUTE.exec(req.originalUrl ?? req.url)
+  return absolute === null || isSameHost(absolute[2] as string, host ?? authority, absolute[1] as string)
 }
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i

@@ -4,7 +4,7 @@ import { VersioningError } from '../errors'
 import { isListItem } from '../http/fields'
 import { QueryAsSent } from '../http/query'
 import { attemptFor } from '../request/link'
-import { type Announcement, type RequestState, type WrittenField, WrittenHeaders } from '../request/state'
+import type { Announcement, RequestState, WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { LinkQuery, Version } from '../types'
 import type { Lifecycle } from './plans'
@@ -48,8 +48,7 @@ export class VersionHeaders {
     if (!this.reports || res.headersSent) return
     const now = Date.now()
     if (now < this.#report.from || now >= this.#report.until) this.#report = this.reportAt(now)
-    const { report } = writtenOn(state)
-    for (const [name, value] of this.#report.headers) write(res, report, name, value)
+    for (const [name, value] of this.#report.headers) write(res, state, { name, value, isReport: true })
   }
 
   /** Writes the fields of the decided version. Returns the refusal if that version is gone. */
@@ -58,11 +57,11 @@ export class VersionHeaders {
     const lifecycle = this.lifecycles.get(version as string)
     if (!res.headersSent) {
       // A custom scheme may decide on any text.
-      const named = this.reports && version !== null && isListItem(version)
-      if (named) write(res, writtenOn(state).version, 'API-Version', version)
+      const isNamed = this.reports && version !== null && isListItem(version)
+      if (isNamed) write(res, state, { name: 'API-Version', value: version })
       if (lifecycle !== undefined) {
         const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor)]
-        announce(res, writtenOn(state), { dates: lifecycle.dates, links })
+        announce(res, state, { dates: lifecycle.dates, links })
       }
     }
     if (lifecycle === undefined || !this.isGone(version)) return undefined
@@ -99,37 +98,31 @@ function isReached(date = Number.POSITIVE_INFINITY): boolean {
   return Date.now() >= date
 }
 
-function writtenOn(state: RequestState): WrittenHeaders {
-  state.written ??= new WrittenHeaders()
-  return state.written
-}
+const NOTHING: WrittenHeaders = { fields: [], routes: [] }
 
-function write(res: Response, written: WrittenField[], name: string, value: string, at?: number): void {
-  written.push({ name, value, at, before: res.getHeader(name) })
-  res.setHeader(name, value)
+/** Writes a field, and notes it. */
+function write(res: Response, state: RequestState, field: WrittenField): void {
+  const { fields, routes } = state.written ?? NOTHING
+  state.written = { fields: [...fields, { ...field, before: res.getHeader(field.name) }], routes }
+  const link = field.name === 'Link' ? currentLink(res) : ''
+  res.setHeader(field.name, link === '' ? field.value : `${link}, ${field.value}`)
 }
 
 /** Announces that a route is deprecated, in addition to its version. */
 export function announceRoute(res: Response, state: RequestState, route: Announcement): void {
   if (res.headersSent) return
-  const written = writtenOn(state)
-  announce(res, written, route)
-  written.routes = [...written.routes, route]
+  announce(res, state, route)
+  const { fields, routes } = state.written as WrittenHeaders
+  state.written = { fields, routes: [...routes, route] }
 }
 
 /** Writes dates and links. The earlier date of version and route wins; both links are sent. */
-function announce(res: Response, written: WrittenHeaders, { dates, links }: Announcement): void {
-  for (const { name, value, at } of dates) {
-    const other = written.version.findLast((field) => field.name === name)?.at
-    if (other === undefined || at < other) write(res, written.version, name, value, at)
+function announce(res: Response, state: RequestState, { dates, links }: Announcement): void {
+  for (const date of dates) {
+    const other = state.written?.fields.findLast(({ name }) => name === date.name)?.at
+    if (other === undefined || date.at < other) write(res, state, date)
   }
-  if (links.length > 0) appendLinks(res, written, links.join(', '))
-}
-
-function appendLinks(res: Response, written: WrittenHeaders, links: string): void {
-  const before = currentLink(res)
-  res.setHeader('Link', before === '' ? links : `${before}, ${links}`)
-  written.links.push(links)
+  if (links.length > 0) write(res, state, { name: 'Link', value: links.join(', ') })
 }
 
 function currentLink(res: Response): string {
@@ -139,36 +132,29 @@ function currentLink(res: Response): string {
 
 /** Takes back the fields that an outer `versioning()` wrote, unless others have changed them: the last `versioning()` decides. */
 export function retract(res: Response, state: RequestState): void {
-  const { written } = state
-  if (written === undefined) return
-  const { routes } = written
-  retractVersion(res, state)
-  takeBack(res, written.report)
-  state.written = undefined
   // The deprecation of a route does not depend on which `versioning()` decides.
-  for (const route of routes) announceRoute(res, state, route)
+  for (const route of takeBack(res, state, () => false)) announceRoute(res, state, route)
 }
 
 /** Takes back the fields of the decided version and of its routes, because the request is refused. */
-export function retractVersion(res: Response, { written }: RequestState): void {
-  if (written === undefined || res.headersSent) return
-  takeBack(res, written.version.splice(0))
-  written.routes = []
-  for (const links of written.links.splice(0)) {
-    const kept = `, ${currentLink(res)}, `.replace(`, ${links}, `, ', ').slice(2, -2)
-    if (kept === '') res.removeHeader('Link')
-    else res.setHeader('Link', kept)
-  }
+export function retractVersion(res: Response, state: RequestState): void {
+  takeBack(res, state, ({ isReport = false }) => isReport)
 }
 
-/** Takes back fields, the last one first, because one may have replaced another. */
-function takeBack(res: Response, written: readonly WrittenField[]): void {
-  if (res.headersSent) return
-  for (const { name, value, before } of written.toReversed()) {
-    if (res.getHeader(name) !== value) continue
-    if (before === undefined) res.removeHeader(name)
-    else res.setHeader(name, before)
+/** Takes back fields, the last one first, because one may have replaced another. Returns the announcements of routes. */
+function takeBack(res: Response, state: RequestState, isKept: (field: WrittenField) => boolean) {
+  const { fields, routes } = state.written ?? NOTHING
+  state.written = { fields: fields.filter(isKept), routes: [] }
+  const taken = res.headersSent ? [] : fields.filter((field) => !isKept(field))
+  for (const { name, value, before } of taken.toReversed()) {
+    const isLink = name === 'Link'
+    if (!isLink && res.getHeader(name) !== value) continue
+    // Others may have appended links.
+    const rest = isLink ? `, ${currentLink(res)}, `.replace(`, ${value}, `, ', ').slice(2, -2) || undefined : before
+    if (rest === undefined) res.removeHeader(name)
+    else res.setHeader(name, rest)
   }
+  return routes
 }
 
 /** Lists the link to the same route and query in the successor version, if the route exists there and a URL can carry the version. */

@@ -1,5 +1,5 @@
 // The plans of versions: their checks, dates and header values.
-import type { Announcement, DateField } from '../request/state'
+import type { DateField } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
 import { isDate } from '../util/dates'
@@ -29,16 +29,8 @@ export type Plans = { readonly [Name in Version]?: VersionLifecycle | undefined 
 /** The behaviour after the sunset: go on serving, or answer 410. */
 export type AfterSunset = 'serve' | 'gone'
 
-/** One version's plan, checked, with its header fields. */
-export interface Lifecycle extends Announcement {
-  /** An instant in milliseconds since 1970; `Infinity` for never. */
-  readonly deprecatedFrom: number
-  readonly goneFrom: number
-  /** The parts that documents show, beside the header fields. */
-  readonly sunset: number | undefined
-  readonly info: string | undefined
-  readonly successor: Version | undefined
-}
+/** One version's plan, checked, with its header fields. Instants are in milliseconds since 1970, `Infinity` for never. */
+export type Lifecycle = ReturnType<typeof compilePlan>
 
 const OWNER = 'versioning()'
 const KEYS = ['deprecated', 'sunset', 'info', 'successor', 'afterSunset']
@@ -79,7 +71,7 @@ export function asAfterSunset(value: unknown): AfterSunset | undefined {
   return value === 'serve' || value === 'gone' ? value : undefined
 }
 
-function compilePlan(where: string, version: string, plan: VersionLifecycle, afterSunset: AfterSunset): Lifecycle {
+function compilePlan(where: string, version: string, plan: VersionLifecycle, afterSunset: AfterSunset) {
   const { deprecated, sunset, info, dates, links } = compileEnd(OWNER, plan, (key) => `${where}.${key}`)
   if (plan.successor === version) {
     throw badOption(OWNER, `${where}.successor`, 'another version', plan.successor)
@@ -100,20 +92,13 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
 /** The options about the end of a version or a route. */
 export type End = Pick<VersionLifecycle, 'deprecated' | 'sunset' | 'info'>
 
-/** The checked form; instants are in milliseconds since 1970. */
-export interface CompiledEnd extends Announcement {
-  readonly deprecated: number | undefined
-  readonly sunset: number | undefined
-  readonly info: string | undefined
-}
-
 /**
  * Checks the options about the end of a version or a route, and writes its header fields.
  *
  * @param optionOf returns the name of a part for errors.
  * @throws {TypeError} for invalid dates, a sunset before the deprecation, a page that is not an http(s) URL.
  */
-export function compileEnd(owner: string, end: End, optionOf: (key: keyof End) => string): CompiledEnd {
+export function compileEnd(owner: string, end: End, optionOf: (key: keyof End) => string) {
   const deprecated = instant(owner, optionOf('deprecated'), end.deprecated)
   const sunset = instant(owner, optionOf('sunset'), end.sunset)
   if (deprecated !== undefined && sunset !== undefined && sunset < deprecated) {

@@ -51,12 +51,7 @@ export function deprecated(options: DeprecatedOptions): RequestHandler {
   if (since === undefined) throw badOption(OWNER, 'since', DATES, since)
   const successor = checkedName(options.successor)
   const end = compileEnd(OWNER, { deprecated: since, sunset, info }, (key) => (key === 'deprecated' ? 'since' : key))
-  const deprecation: RouteDeprecation = {
-    since: end.deprecated as number,
-    sunset: end.sunset,
-    info: end.info,
-    successor,
-  }
+  const deprecation = { since: end.deprecated as number, sunset: end.sunset, info: end.info, successor }
   return describe(
     function deprecatedMiddleware(req, res, next) {
       const link = successor === undefined ? undefined : linkTo(req, successor)

@@ -47,21 +47,8 @@ export interface VersioningOptions extends VersioningSettings {
   changes?: VersionChanges | undefined
 }
 
-/** The checked options, in the form that requests read. */
-export interface CompiledOptions {
-  readonly scheme: BaseVersioning
-  readonly routes: RouteRegistry | undefined
-  readonly origin: string | undefined
-  readonly allowedHosts: ReadonlySet<string> | undefined
-  readonly publicPath: string | undefined
-  /** The plans by version. */
-  readonly lifecycles: ReadonlyMap<string, Lifecycle>
-  /** Undefined unless a header is to be written or a version has a plan. */
-  readonly headers: VersionHeaders | undefined
-  readonly onVersion: VersionListener | undefined
-  readonly neutral: NeutralRoutes | undefined
-  readonly changes: RequestChanges | undefined
-}
+/** The checked options, in the form that requests read. There are no `headers` unless a header is to be written or a version has a plan. */
+export type CompiledOptions = ReturnType<typeof compileOptions>
 
 const OWNER = 'versioning()'
 
@@ -100,7 +87,7 @@ type Own = { [Name in keyof typeof OWN]: ReturnType<(typeof OWN)[Name][1]> | und
  *
  * @throws {TypeError} naming the option, what it got and what it takes.
  */
-export function compileOptions(options: VersioningOptions): CompiledOptions {
+export function compileOptions(options: VersioningOptions) {
   if (typeof options === 'object' && options !== null && 'headers' in options && 'url' in options) {
     throw new TypeError(
       'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
@@ -128,7 +115,7 @@ export function compileOptions(options: VersioningOptions): CompiledOptions {
   checkVaryOn(scheme)
   const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
   if (reportVersions) checkReported(scheme.acceptedVersions)
-  const lifecycles: CompiledOptions['lifecycles'] =
+  const lifecycles: ReadonlyMap<string, Lifecycle> =
     lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined

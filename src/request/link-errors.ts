@@ -4,7 +4,6 @@ import type { Request } from 'express'
 import { NoReverseMatch } from '../errors'
 import type { LinkFailure, LinkOptions } from '../types'
 import { didYouMean } from '../util/suggest'
-import { rootOf } from './place'
 import { type FailedLink, peekState } from './state'
 
 const OPTIONS = ['args', 'kwargs', 'format', 'query', 'hash', 'absolute', 'version', 'origin', 'request']
@@ -40,7 +39,7 @@ function distinct(failures: readonly LinkFailure[]): readonly LinkFailure[] {
 function described(failures: readonly LinkFailure[], request: Request, named: boolean): (string | undefined)[] {
   if (named) return ['No route has the name that this request asks for.']
   const state = peekState(request)
-  const table = rootOf(state)?.table
+  const table = state?.place?.table
   const listed = state?.config?.scheme.acceptedVersions.includes(request.version ?? null)
   // If one name is right and its arguments are wrong, names near the other name would mislead.
   const mistyped = failures.every(({ unknown }) => unknown)

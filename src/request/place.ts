@@ -33,14 +33,9 @@ export function originalPathOf(req: Request): string {
 }
 
 /**
- * Returns the table whose names count for a request: the table given to `versioning()`, else the table that handles the
+ * Notes the table whose names count for a request: the table given to `versioning()`, else the table that handles the
  * request.
  */
-export function rootOf(state: RequestState | undefined): Root | undefined {
-  return state?.place
-}
-
-/** Notes which table counts, after a change of the root or of the table that handles the request. */
 function settle(state: RequestState): void {
   const { root, handling } = state
   state.place = root?.given || handling === undefined || handling.table === root?.table ? root : handling

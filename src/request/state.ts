@@ -121,35 +121,22 @@ export interface Announcement {
   readonly links: readonly string[]
 }
 
-/** A header field that was written, and its value before. */
+/** A header field that was written, and its value before. For `Link`, the value is the part that was appended. */
 export interface WrittenField {
   readonly name: string
   readonly value: string
   /** The instant that it names. */
-  readonly at: number | undefined
-  readonly before: OutgoingHttpHeader | undefined
+  readonly at?: number | undefined
+  readonly before?: OutgoingHttpHeader | undefined
+  /** `true` if it reports all versions. */
+  readonly isReport?: boolean
 }
 
 /** The header fields that `versioning()` and `deprecated()` wrote into an answer. They can be removed again. */
-export class WrittenHeaders {
-  /** The fields that report all versions. */
-  readonly report: WrittenField[] = []
-  /** The fields of the decided version, and of the routes that the request came through. */
-  readonly version: WrittenField[] = []
-  /** The values that they added to `Link`. */
-  readonly links: string[] = []
-  /** The announcements of those routes. */
-  routes: readonly Announcement[] = []
-
-  copy(): WrittenHeaders {
-    const { report, version, links, routes } = this
-    return Object.assign(new WrittenHeaders(), {
-      report: [...report],
-      version: [...version],
-      links: [...links],
-      routes,
-    })
-  }
+export interface WrittenHeaders {
+  readonly fields: readonly WrittenField[]
+  /** The announcements of the routes that the request came through. */
+  readonly routes: readonly Announcement[]
 }
 
 /** The result of a look-up of a path. Tables know more of it. */
@@ -258,10 +245,8 @@ export class RequestState {
 
   /** Returns a copy for a request that was made from this one. */
   copy(): RequestState {
-    const { decision, written } = this
     const copy = Object.assign(new RequestState(), this)
-    copy.decision = Object.assign(new Decision(), decision)
-    copy.written = written?.copy()
+    copy.decision = Object.assign(new Decision(), this.decision)
     copy.open = undefined
     return copy
   }

@@ -48,7 +48,7 @@ export class Template implements LinkTemplate {
   readonly names: readonly string[]
   /** The clause that lists them, for messages. */
   readonly #taken: string
-  /** The fillings, from all optional parts to none. Of two that fit, the one with more optional parts is first. */
+  /** The fillings, from all optional parts to none: the first one that fits has all optional parts that fit. */
   readonly #fillings: readonly Filling[]
 
   constructor(
@@ -121,8 +121,8 @@ export class Template implements LinkTemplate {
   }
 
   /**
-   * Checks a filling with a sample. If the sample is misread, as can happen in a strict table, all links of the filling
-   * must be read back.
+   * Checks a filling with a sample. If the sample is misread, all links of the filling must be read back. A wildcard, for
+   * example, takes the slash at the end of its pattern.
    */
   #probed(filling: Filling): Filling {
     const sample = [...'xyz0123456789_~'].find((character) => !filling.doubts.includes(character))

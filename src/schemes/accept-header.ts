@@ -61,9 +61,8 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     const version = this.parameter.read(req.headers.accept)
     if (version === UNUSABLE) throw this.invalidVersion()
     if (version !== UNACCEPTABLE) return version
-    throw new NotAcceptable('Could not satisfy the request Accept header.', {
-      allowedVersions: this.acceptedVersions,
-    })
+    const { acceptedVersions: allowedVersions } = this
+    throw new NotAcceptable('Could not satisfy the request Accept header.', { allowedVersions })
   }
 
   /**
@@ -89,12 +88,8 @@ function compileParameter(
   versionParam: string,
   mediaTypes: Iterable<string> | undefined,
 ): AcceptParameter {
+  const takes = 'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"'
   if (!isToken(versionParam) || versionParam.toLowerCase() === 'q')
-    throw badOption(
-      owner,
-      'versionParam',
-      'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"',
-      versionParam,
-    )
+    throw badOption(owner, 'versionParam', takes, versionParam)
   return new AcceptParameter(versionParam, mediaTypes === undefined ? undefined : parseMediaTypes(owner, mediaTypes))
 }

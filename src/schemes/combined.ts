@@ -108,11 +108,8 @@ export class CombinedVersioning extends BaseVersioning {
       this.#note(req, scheme, version, named)
     }
     if (named.every((version) => version === named[0])) return named[0]
-    throw new VersioningError('Conflicting versions in request.', {
-      status: 400,
-      code: 'ERR_VERSION_CONFLICT',
-      allowedVersions: this.acceptedVersions,
-    })
+    const options = { status: 400, code: 'ERR_VERSION_CONFLICT', allowedVersions: this.acceptedVersions }
+    throw new VersioningError('Conflicting versions in request.', options)
   }
 
   #note(req: Request, scheme: BaseVersioning, version: unknown, named: string[]): void {

@@ -91,12 +91,8 @@ export class HostNameVersioning extends BaseVersioning {
    */
   override readVersion(req: Request): string | undefined {
     if (!namesOneHost(req)) {
-      const allowedVersions = this.acceptedVersions
-      throw new VersioningError('Ambiguous host in request.', {
-        status: 400,
-        code: 'ERR_VERSION_HOST',
-        allowedVersions,
-      })
+      const options = { status: 400, code: 'ERR_VERSION_HOST', allowedVersions: this.acceptedVersions }
+      throw new VersioningError('Ambiguous host in request.', options)
     }
     const host = requestHost(req) ?? ''
     const version = this.versionOf(host)

@@ -30,6 +30,7 @@ type GivenSettings = Pick<VersioningSettings, 'versionParam' | 'parseVersion'> &
 const VERSION = 'a string or null'
 const VERSIONS =
   'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
+const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
 // As keys of an object, these names would reach its prototype.
 const UNSAFE_PARAMS = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -45,12 +46,7 @@ export function compileSettings(owner: string, settings: GivenSettings): Compile
     throw badOption(owner, 'defaultVersion', VERSION, defaultVersion)
   }
   if (typeof versionParam !== 'string' || versionParam === '' || UNSAFE_PARAMS.has(versionParam)) {
-    throw badOption(
-      owner,
-      'versionParam',
-      'a non-empty name other than __proto__, constructor and prototype',
-      versionParam,
-    )
+    throw badOption(owner, 'versionParam', PARAM, versionParam)
   }
   if (parseVersion !== undefined && typeof parseVersion !== 'function') {
     throw badOption(owner, 'parseVersion', 'a function of a text and the allowed versions', parseVersion)

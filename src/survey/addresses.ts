@@ -66,22 +66,17 @@ export class Addresses {
     this.#mountParams = Object.fromEntries(names.map((name) => [name, name === this.#parameter ? version : SAMPLE]))
   }
 
-  /** Lists the addresses of a route's operation; none if requests of the version do not reach it. */
-  of({ viewName, paths }: RouteFacts, trials: Trials): Address[] {
+  /**
+   * Lists the addresses of a route's operation; none if requests of the version do not reach it.
+   *
+   * @param neutral `true` if the operation has no version, so that requests need none.
+   */
+  of({ viewName, paths }: RouteFacts, neutral: boolean, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const below = this.#filled(parts)
       const described = this.#reaching(viewName, below, trials)
-      const way = described === undefined ? null : this.#way(described, parts, trials)
+      const way = described === undefined ? null : neutral ? NOTHING : this.#way(described, parts, trials)
       return way === null ? [] : { path: joined(this.mount, below), ...way }
-    })
-  }
-
-  /** Lists the addresses of a route without a version. */
-  neutral({ viewName, paths }: RouteFacts, trials: Trials): Address[] {
-    return paths.flatMap((parts) => {
-      const below = this.#filled(parts)
-      if (this.#reaching(viewName, below, trials) === undefined) return []
-      return { path: joined(this.mount, below), ...NOTHING }
     })
   }
 

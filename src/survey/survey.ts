@@ -147,7 +147,7 @@ export class Surveyor {
     for (const [version, ways] of addresses) {
       const by = servedBy(handlers, scheme, neutral ? null : version)
       if (by === false || (!neutral && changes?.hasOperation(method, viewName, version) === false)) continue
-      const found = neutral ? ways.neutral(facts, trials) : ways.of(facts, trials)
+      const found = ways.of(facts, neutral, trials)
       if (found.length > 0) served.set(version, { addresses: found, by })
     }
     const parts = viewName.split(':')
