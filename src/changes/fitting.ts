@@ -102,13 +102,16 @@ type Demands = { readonly [operation: string]: SomeDemand }
 type ByName<Last extends SomeDemand> = { readonly [Each in Last as Each['operation']]: Each }
 
 /** The demands on an operation after its change. */
-// The arguments of `Demand` are inferred names only. The compiler would make any others on use, and anew each time.
-type Next<Operation extends string, Last extends SomeDemand, Steps> = [
+type Next<Operation extends string, Last extends SomeDemand, Steps> = Made<
+  Operation,
   'request' extends keyof Steps ? Given<Steps['request']> : Last['request'],
   'query' extends keyof Steps ? Given<Steps['query']> : Last['query'],
   'response' extends keyof Steps ? Taken<Steps['response']> : Last['response'],
-  'error' extends keyof Steps ? Taken<Steps['error']> : Last['error'],
-] extends [infer Request, infer Query, infer Response, infer Failure]
+  'error' extends keyof Steps ? Taken<Steps['error']> : Last['error']
+>
+
+// A conditional type, which makes a demand of plain parameters at once. The compiler would make any other on use, and anew each time.
+type Made<Operation extends string, Request, Query, Response, Failure> = Operation extends string
   ? Demand<Operation, Request, Query, Response, Failure>
   : never
 
