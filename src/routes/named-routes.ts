@@ -29,9 +29,7 @@ import {
 } from './declare'
 import { dispatch } from './dispatch'
 import { handlersOf, type ListedRoute, listed, methodsOf, namespacesIn, placesOf, Table } from './table'
-
 import { linkTo, quoted, takes } from './template'
-
 import type { FullName, FullPath, NamedRoute, OperationOf, PathParams, ReverseArguments, RouteMap } from './typing'
 import { type Asking, walk, wayTo } from './walk'
 
