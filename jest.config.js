@@ -39,6 +39,5 @@ module.exports = {
   collectCoverage: process.env.COVERAGE === 'true', // as `--coverage`; `.ci/run` sets it for a bare `npm test`
   collectCoverageFrom: ['src/**/*.ts'],
   coverageReporters: ['text', 'lcovonly'],
-  // The aim is 100: raise these as the missing cases come back, and never lower them.
-  coverageThreshold: { global: { lines: 99.6, branches: 98, functions: 99.3, statements: 99.3 } },
+  coverageThreshold: { global: { lines: 100, branches: 100, functions: 100, statements: 100 } },
 }

@@ -288,13 +288,16 @@ test.each(WAYS)(
 
 test('a route that is passed by may hide another one of the same path, for the explorer too', async () => {
   const routes = namedRoutes({ newer: '/items', older: '/items' })
-  for (const name of ['newer', 'older'] as const) routes.route(name).get(tell)
+  const leave: RequestHandler = (req, _res, next) => next(req.headers['x-leave'])
+  for (const name of ['newer', 'older'] as const) routes.route(name).get(leave, tell)
   const options = { scheme: HeaderVersioning, changes: releases({ 'GET newer': 'added' }), routes }
   const server = await serve((app) => {
     app.use('/explorer', explorer(options))
     app.use(versioning(options), routes)
   })
   expect((await ask(server, 'v1', '/items')).json).toEqual(['v1', 'older', null])
+  const left = await server.get('/items', { 'X-API-Version': 'v1', 'X-Leave': 'route' })
+  expect([left.status, left.text]).toEqual([404, expect.stringContaining('Cannot GET /items')])
   expect((await ask(server, 'v2', '/items')).json).toEqual(['v2', 'newer', null])
   const { json } = await server.get('/explorer', { Accept: 'application/json' })
   const shown = (json as { routes: { name: string; versions: { exists: boolean }[] }[] }).routes

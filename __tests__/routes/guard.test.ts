@@ -1,9 +1,10 @@
 import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import {
-  type BaseVersioning,
+  BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   NamespaceVersioning,
+  NotFound,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
@@ -464,6 +465,19 @@ describe('schemes of one’s own', () => {
       '/v1/users > /about': 'v1 at /about',
     }),
   )
+
+  test('that only decide may require a version which another route does not name', () => {
+    class Own extends BaseVersioning {
+      override determineVersion(...[, , kwargs]: Parameters<BaseVersioning['determineVersion']>): string {
+        return (kwargs.version as string) ?? fail(new NotFound('None.', { code: 'ERR_VERSION_MISSING' }))
+      }
+    }
+    return check(byPath(pathTable(), { scheme: Own }), {
+      '/v1/users > /about': 'v1 at /about',
+      '/v1/users > /v2/users': '404 ERR_VERSION_NOT_FOUND Invalid version.',
+      '/about': '404 ERR_VERSION_MISSING None.',
+    })
+  })
 
   test.each<[what: string, fail: () => unknown, error: string]>([
     ['throws', fail, '500 down'],

@@ -136,10 +136,9 @@ function checkPlace(above: Pattern, table: Table, { prefix }: Mount): void {
 
 /** Returns the error of a table that a request enters without a parameter that the table declares with `below()`. */
 export function unfounded(
-  { above }: Table,
+  above: NonNullable<Table['above']>,
   { params, baseUrl }: Pick<Request, 'params' | 'baseUrl'>,
 ): TypeError | undefined {
-  if (above === undefined) return undefined
   const missing = above.required.find((name) => !Object.hasOwn(params ?? {}, name) || params[name] === undefined)
   if (missing === undefined) return undefined
   return new TypeError(

@@ -89,7 +89,7 @@ class Run implements Place, Layer {
     if (!('outer' in from)) {
       req.originalUrl = req.originalUrl || req.url
       req.baseUrl = this.baseUrl
-      misplaced = enter(state, req, from) ?? (table.above && unfounded(table, req))
+      misplaced = enter(state, req, from) ?? (table.above && unfounded(table.above, req))
     }
     const path = pathnameOf(req)
     if (misplaced !== undefined || path === undefined) {
