@@ -194,6 +194,13 @@ describe('after a failure', () => {
     expect(json).toEqual([{ b: 2 }, { a: '1' }])
   })
 
+  test.each([setImmediate, queueMicrotask, process.nextTick])('the error may be answered later: %p', async (later) => {
+    const answers = handled((_req, res) => later(() => res.writeHead(500).end('failed')))
+    const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
+    const server = await serveOther({ response: flat }, raw, (app, routes) => app.use(routes, answers))
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
+  })
+
   test('Express tells nothing', async () => {
     const routes = tableOf()
     const odd = change('Odd.', { '*': { error: () => throwing() }, 'GET other': { response: () => throwing() } })

@@ -67,6 +67,7 @@ test.each<[title: string, schema: object, newest: unknown]>([
     object({ kb: U }, { patternProperties: { '^k': U, '^x': text } }),
     { k: NEW, kb: NEW, x: 'x', ka: null, b: KEPT },
   ],
+  ['a pattern that no shape needs', object({ a: U }, { patternProperties: { '[\\w-.]': text } }), { a: NEW, b: 'x' }],
   ['no object', { properties: { a: U } }, [1]],
   ['no list', { items: U }, { a: 1 }],
   ['a nullable', { anyOf: [U, none] }, NEW],

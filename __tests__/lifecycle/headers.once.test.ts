@@ -319,6 +319,12 @@ describe('deprecated()', () => {
     ['a later version', [v1({ deprecated: '2021-01-01' }), deprecated({ since: PAST })], { deprecation: Y2020 }],
     ['links of both', [full, deprecated(PAGE)], { ...ALL, link: `${OURS}, ${OURS}` }],
     ['an earlier sunset', [v1({ sunset: PAST }), deprecated(PAGE)], { ...DATES, sunset: S2020, link: OURS }],
+    [
+      'links as the first of the version',
+      [full, deprecated({ since: PAST, info: INFO }), v1({})],
+      { deprecation: Y2020, link: DEPRECATION },
+    ],
+    ['links of others in their place', [full, drop('Link'), links, v1({})], { link: NEXT }],
     ['between two versioning()', [full, deprecated(PAGE), v1({ deprecated: '2021-01-01' })], { ...DATES, link: OURS }],
   ])('%s', (_what, handlers, fields) => {
     expect(ask(handlers, '/?version=v1').fields).toEqual(fields)

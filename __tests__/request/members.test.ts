@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import {
   AcceptHeaderVersioning,
+  HeaderVersioning,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   versioning,
 } from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
 import { serve } from '../support/serve'
 
 test.each<[what: string, property: PropertyDescriptor, status: number, json: unknown]>([
@@ -95,6 +97,24 @@ test.each(['the table', 'versioning() and the table'])(
     expect((await get('/batch')).json).toEqual(what === 'the table' ? compared : decided)
   },
 )
+
+test('a request that is made from another one changes no state of it', async () => {
+  const history = versionHistory('v1').version('v2', change('Me.', { 'GET me': 'added' }))
+  const routes = namedRoutes({ me: '/users/me', user: '/users/:id' })
+  routes.route('me').get((_req, res) => void res.json('me'))
+  routes.route('user').get((req, res) => {
+    const copy = Object.create(req)
+    versioning({ scheme: QueryParameterVersioning, defaultVersion: 'v2' })(copy, res, () => {})
+    res.json([req, copy].map(({ version, resolverMatch }) => [version, resolverMatch?.viewName]))
+  })
+  const { get } = await serve((app) => {
+    app.use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v1', changes: history, routes }), routes)
+  })
+  expect((await get('/users/me')).json).toEqual([
+    ['v1', 'user'],
+    ['v2', 'me'],
+  ])
+})
 
 test('req.accepts ignores a version only behind a versioning()', async () => {
   const accepts: RequestHandler = (req, res) => void res.json(req.accepts('json'))

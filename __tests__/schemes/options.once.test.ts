@@ -138,6 +138,23 @@ describe('settings by class field, and in shared objects', () => {
     expect([await decide('/?v=v9'), await decide('/?v=v1'), await decide('/')]).toEqual([refused, 'v1', 'v0'])
   })
 
+  test('a frozen scheme keeps its settings', async () => {
+    const scheme = new QueryParameterVersioning({ allowedVersions: ['v1'].values(), defaultVersion: 'v0' })
+    Object.freeze<object>(scheme)
+    const decide = deciding({ scheme })
+    expect([await decide('/?version=v1'), await decide('/')]).toEqual(['v1', 'v0'])
+  })
+
+  test('a getter of a subclass is asked each time', async () => {
+    class Tenant extends QueryParameterVersioning {
+      protected override get settings() {
+        return { ...super.settings, defaultVersion: 'v9' }
+      }
+    }
+    const decide = deciding({ scheme: new Tenant() })
+    expect([await decide('/'), await decide('/')]).toEqual(['v9', 'v9'])
+  })
+
   test('a one-shot iterator in shared settings says the same to each versioning()', async () => {
     const shared = { scheme: QueryParameterVersioning, allowedVersions: ['v1'].values() }
     for (const decide of [deciding(shared), deciding(shared)])

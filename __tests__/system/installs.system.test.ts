@@ -162,7 +162,7 @@ describe('the size', () => {
   // The limits leave some room. A commit that raises one must say why.
   const LIMITS = {
     tarball: 680_000,
-    javascript: 650_000,
+    javascript: 620_000,
     'beside Express 4': { files: 580, bytes: 2_500_000 },
     'beside Express 5': { files: 500, bytes: 1_650_000 },
   }

@@ -195,10 +195,12 @@ export class Answer {
     res.statusCode = 500
     res.statusMessage = ''
     if (next !== undefined) {
-      // Run before an error handler that answers later.
-      queueMicrotask(() => {
+      // Either runs before an error handler that answers later.
+      const resume = () => {
         this.isDropped = false
-      })
+      }
+      queueMicrotask(resume)
+      process.nextTick(resume)
       next(error)
       this.isDropped = !res.headersSent
       return res

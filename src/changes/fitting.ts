@@ -126,7 +126,7 @@ type Taken<Step> = NonNullable<Step> extends (value: infer Value, context: StepC
 
 /** The names of operations that a change means by a shorter name, or by `'*'`. */
 type Longer<Key, Names> = '*' extends Names
-  ? Exclude<Key, Names>
+  ? Key
   : Key extends `${infer Method} ${string}:${infer Tail}`
     ? Key extends Names
       ? never
@@ -173,12 +173,15 @@ type Verdict<Last extends SomeDemand, Operations> =
 
 // The compiler compares all operations at once, and looks at each only if that fails.
 type VerdictOf<Operations, Known extends Demands, Has extends keyof Known, Names extends keyof Operations> = [
-  Longer<Has, Names>,
+  Longer<Has, Names> | Lenient,
 ] extends [never]
   ? Operations extends { readonly [Key in Names]: Demanded<Known, Has, Key>['steps'] }
     ? unknown
     : OrUnknown<Misfits<Operations, Known, Has, Names, Names>>
   : OrUnknown<Misfits<Operations, Known, Has, Names, Names | Longer<Has, Names>>>
+
+/** `true` without `strictFunctionTypes`, where functions are no measure of the values that they take; else `never`. */
+type Lenient = ((value: 0) => unknown) extends (value: number) => unknown ? true : never
 
 type OrUnknown<Found> = [Found] extends [never] ? unknown : Found
 
@@ -190,7 +193,11 @@ type Misfits<
   Judged,
 > = Judged extends string ? Misfit<Demanded<Known, Has, Judged>, Said<Operations, Names, Judged>, Judged> : never
 
-type Misfit<Last extends SomeDemand, Steps, Operation extends string> = Steps extends Last['steps']
+type Misfit<Last extends SomeDemand, Steps, Operation extends string> = Steps extends (
+  [Lenient] extends [never]
+    ? Last['steps']
+    : never
+)
   ? never
   :
       | ('request' extends keyof Steps ? Untaken<Last['request'], Steps['request'], 'request', Operation> : never)

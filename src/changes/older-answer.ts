@@ -61,9 +61,10 @@ export class AnswerPlans {
     return this.#byStatus.get(status)
   }
 
-  /** Returns the steps of an answer with success. */
+  /** Returns the steps of an answer with success. Without shapes, a body that is converted by hand has no status. */
   get ofSuccess(): readonly BodyStep[] {
-    return this.of(this.#shapes?.success ?? 200)?.steps ?? []
+    if (this.#shapes !== undefined) return this.of(this.#shapes.success)?.steps ?? []
+    return joined(this.#changes.flatMap(({ response }) => response ?? []))
   }
 
   #planOf(newest: number): AnswerPlan | undefined {

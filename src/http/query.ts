@@ -44,9 +44,12 @@ interface Pair {
   readonly end: number
 }
 
+const NO_PAIRS: readonly Pair[] = []
+
 /** Lists the pairs of a query that have a name. */
-function pairsNamed(name: string, url: string): Pair[] {
+function pairsNamed(name: string, url: string): readonly Pair[] {
   const query = queryBounds(url)
+  if (query.mark === query.end) return NO_PAIRS
   const found: Pair[] = []
   let equals = url.indexOf('=', query.mark)
   for (let start = query.mark + 1, end: number; start < query.end; start = end + 1) {
@@ -69,8 +72,13 @@ function pairsNamed(name: string, url: string): Pair[] {
  * @example queryParameter('/users?version=2', 'version') // '2'
  */
 export function queryParameter(url: string, name: string): string | undefined | typeof UNUSABLE {
-  const [value, ...others] = pairsNamed(name, url).map(({ keyEnd, end }) => decoded(url.slice(keyEnd + 1, end)))
-  return others.every((other) => other === value) ? value : UNUSABLE
+  let found: string | undefined
+  for (const { keyEnd, end } of pairsNamed(name, url)) {
+    const value = decoded(url.slice(keyEnd + 1, end))
+    if (found !== undefined && found !== value) return UNUSABLE
+    found = value
+  }
+  return found
 }
 
 /**

@@ -149,12 +149,18 @@ function takeBack(res: Response, state: RequestState, isKept: (field: WrittenFie
   for (const { name, value, before } of taken.toReversed()) {
     const isLink = name === 'Link'
     if (!isLink && res.getHeader(name) !== value) continue
-    // Others may have appended links.
-    const rest = isLink ? `, ${currentLink(res)}, `.replace(`, ${value}, `, ', ').slice(2, -2) || undefined : before
+    const rest = isLink ? withoutLinks(currentLink(res), value) : before
     if (rest === undefined) res.removeHeader(name)
     else res.setHeader(name, rest)
   }
   return routes
+}
+
+/** Removes the links that were appended last with a text. Others may have appended links since. */
+function withoutLinks(links: string, text: string): string | undefined {
+  const all = `, ${links}, `
+  const at = all.lastIndexOf(`, ${text}, `)
+  return (at === -1 ? links : (all.slice(0, at) + all.slice(at + text.length + 2)).slice(2, -2)) || undefined
 }
 
 /** Lists the link to the same route and query in the successor version, if the route exists there and a URL can carry the version. */

@@ -93,6 +93,7 @@ export class BaseVersioning implements Scheme {
   protected readonly checksDefault: boolean = true
 
   readonly #given: CompiledSettings
+  #settings: CompiledSettings | undefined
   #combination: BaseVersioning | undefined
   #history: Pick<VersionChanges, 'versions'> | undefined
 
@@ -118,15 +119,20 @@ export class BaseVersioning implements Scheme {
    * @throws {TypeError} for class fields with wrong values.
    */
   protected get settings(): CompiledSettings {
+    if (this.#settings !== undefined) return this.#settings
     // A field without a value (`allowedVersions;`) leaves the setting as it was given.
     const fields = SETTING_NAMES.filter((name) => this[name] !== undefined).map((name) => [name, this[name]])
     return this.#compiled({ ...this.#given, ...Object.fromEntries(fields) })
   }
 
-  /** Compiles settings, and keeps them as an own property, which requests read without a call. */
+  /** Compiles settings, and keeps them as an own property, which requests read without a call, unless a subclass has a getter. */
   #compiled(settings: VersioningSettings): CompiledSettings {
     const value = compileSettings(this.constructor.name, settings)
-    Object.defineProperty(this, 'settings', { value, configurable: true })
+    this.#settings = value
+    let owner: object = Object.getPrototypeOf(this)
+    while (!Object.hasOwn(owner, 'settings')) owner = Object.getPrototypeOf(owner)
+    // A frozen scheme takes no property.
+    if (owner === BaseVersioning.prototype) Reflect.defineProperty(this, 'settings', { value, configurable: true })
     return value
   }
 

@@ -189,11 +189,13 @@ export class Places {
     const misfit = this.#misfit(place)
     const { properties, patternProperties, additionalProperties, items, prefixItems } = schema
     const named = entriesOf(properties).map(([name, value]) => [name, inner(value, 'properties', name)] as const)
-    const patterns = entriesOf(patternProperties).map(([source, value]) => ({
-      pattern: this.#pattern(source, place),
-      visit: inner(value, 'patternProperties', source),
-    }))
+    const matched = entriesOf(patternProperties).map(
+      ([source, value]) => [source, inner(value, 'patternProperties', source)] as const,
+    )
     const others = inner(additionalProperties, 'additionalProperties')
+    // A pattern matters only if a shape stands behind it, or in the members that it does not match.
+    const matters = others !== undefined || matched.some(([, visit]) => visit !== undefined)
+    const patterns = matters ? matched.map(([source, visit]) => ({ pattern: this.#pattern(source, place), visit })) : []
     const members = visitMembers({ named: new Map(named), patterns, others }, misfit)
     const first = Array.isArray(prefixItems)
       ? prefixItems.map((value, index) => inner(value, 'prefixItems', String(index)))
