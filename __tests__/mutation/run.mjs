@@ -9,12 +9,12 @@ const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:accept|media-type|query|allow-list|header)|request/reverse',
-  util: 'http/helpers|middleware/(?:options|deprecated)|lifecycle/|routes/(?:links|declaration)',
+  http: 'http/|schemes/(?:reading|express|hosts|carrying|allow-list)|request/reverse',
+  util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
-  routes: 'routes/|request/|schemes/namespace',
-  request: 'request/|http/helpers|routes/(?:dispatch|links)|middleware/versioning',
-  middleware: 'middleware/(?!load|faults)|http/helpers|lifecycle/|routes/dispatch|schemes/(?:namespace|settings)',
+  routes: 'routes/|request/|schemes/(?:reading|version-links)',
+  request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
+  middleware: 'middleware/(?!load|faults)|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/allow-list',
   changes: 'changes/',
   client: 'client/',
