@@ -247,10 +247,10 @@ export class RequestState {
   copy(): RequestState {
     const copy = Object.assign(new RequestState(), this)
     copy.decision = Object.assign(new Decision(), this.decision)
-    const roots = [this.root, this.handling].map((root) => root && { ...root })
-    copy.root = roots[0]
-    copy.handling = this.handling === this.root ? copy.root : roots[1]
-    copy.place = this.place === this.root ? copy.root : copy.handling
+    const roots = new Map([this.root, this.handling].map((root) => [root, root && { ...root }]))
+    copy.root = roots.get(this.root)
+    copy.handling = roots.get(this.handling)
+    copy.place = roots.get(this.place)
     copy.open = undefined
     return copy
   }
