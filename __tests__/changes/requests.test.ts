@@ -9,7 +9,7 @@ import {
   URLPathVersioning,
   versioning,
 } from 'express-versioning'
-import { change, type OperationChanges, sent, versionHistory } from 'express-versioning/changes'
+import { change, type OperationChanges, sent, shape, versionHistory } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, serveOther, type Table, tableOf } from '../support/changes'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
@@ -468,4 +468,85 @@ test.each(
     const link = expected === 'none' ? undefined : `<${expected}>; rel="successor-version"`
     expect((await server.get(path)).headers.link).toBe(link)
   }
+})
+
+// Shapes, and bodies that nobody described ------------------------------------------------------------------------------
+
+const object = (name: string, schema: object = { type: 'string' }) => ({
+  type: 'object',
+  properties: { [name]: schema },
+})
+const listOf = (items: object) => ({ type: 'array', items })
+const rename =
+  (from: string, to: string) =>
+  ({ [from]: moved, ...rest }: Record<string, unknown>) => ({ ...rest, [to]: moved })
+const [User, UserV1] = [
+  { $id: 'User', ...object('id') },
+  { $id: 'User', ...object('uid') },
+]
+const renamed = { response: rename('id', 'uid'), request: rename('uid', 'id') } as never
+const step = (value: unknown) => value
+const enveloped = {
+  ...{ response: (items: unknown) => ({ items }), error: () => ({ error: 'old' }), status: { 201: 200 } },
+  older: { response: { 200: object('items', listOf(UserV1)), 400: null } },
+}
+const shapes = historyOf(
+  [change('Renamed.', { User: shape(UserV1, User, renamed), 'POST user-list': enveloped })],
+  [change('Before.', { '*': { headers: { Via: null } } })],
+  [change('Same.', { User: shape(User, User, { response: step, request: step }), '*': { headers: { Age: null } } })],
+)
+
+test.each(
+  rows(`
+  v1 GET /users             | 200 [{"uid":"1"}]
+  v1 GET /users?status=404  | 404 {"uid":"1"}
+  v1 GET /users?status=503  | 503 {"uid":"1"}
+  v1 GET /users?status=302  | 302 {"id":"1"}
+  v1 GET /users?status=204  | 204
+  v1 GET /users?status=201  | 500 does not know answers of "GET user-list" with status 201
+  v4 GET /users?status=201  | 201 {"id":"1"}
+  v1 PUT /users?status=201  | 201 {"id":"1"}
+  v1 PATCH /users?sent=1    | 200 {"sent":{"id":"1"}}
+  // own steps, which say what bodies were by the older status
+  v1 POST /users?status=201 | 200 {"items":[{"uid":"1"}]}
+  v1 POST /users?status=400 | 400 {"error":"old"}
+  v1 POST /users?status=409 | 409 {"error":"old"}
+  // neutral, and of another router
+  v1 GET /users/7           | 200 [{"id":"1"}]
+  v1 GET /plain             | 200 [{"id":"1"}]
+  // added after versioning() was called
+  v1 GET /other             | 500 does not know the answers of "GET other"
+  v1 GET /other?status=404  | 404 {"id":"1"}
+  v4 GET /other             | 200 [{"id":"1"}]
+  v1 POST /other            | 500 does not know the body of "POST other"
+  v4 POST /other?sent=1     | 200 {"sent":{"uid":"1"}}
+`),
+)('shapes: %s: %s', async (asked, expected) => {
+  const show: RequestHandler = ({ method, body, query: { sent, status = 200 } }, res) => {
+    const isList = status === 200 || (method === 'POST' && status === '201')
+    res.status(Number(status)).json(sent ? { sent: body } : isList ? [{ id: '1' }] : { id: '1' })
+  }
+  const routes = tableOf()
+  const plain = listOf(User)
+  routes.describe('GET user-list', { response: { 200: plain, 404: User, default: null, '5XX': User } })
+  routes
+    .describe('PUT user-list', { response: {}, body: null })
+    .describe('PATCH user-list', { response: {}, body: User })
+  routes.describe('POST user-list', { response: { 201: plain, 400: User, 409: User }, body: null })
+  routes.route('user-list').get(show).put(show).patch(show).post(show)
+  routes.route('user-detail').get(show)
+  routes.use('/plain', express.Router().get('/', show))
+  const fill: Parameters<typeof serveChanges>[1] = (_table, app) => {
+    routes.route('other').get(show).post(show)
+    app.use(routes)
+  }
+  const server = await serveChanges(shapes, fill, { routes, neutral: ['user-detail'] })
+  const [version, method, path] = asked.split(' ') as [string, string, string]
+  const body = method === 'GET' ? undefined : { uid: '1' }
+  const { status, text, json } = await ask(server, version, path, { method, body })
+  const { error } = Object(json)
+  const failed =
+    /^The change "(?:Renamed|Same)\." failed: its "re(?:quest|sponse)" of "User" (.*), which nobody had described when versioning\(\) was called\.$/
+  const said = status === 500 ? String(error).replace(failed, '$1') : text
+  expect(`${status} ${said}`.trim()).toBe(expected)
 })
