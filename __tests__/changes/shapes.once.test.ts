@@ -173,7 +173,8 @@ test('own steps say what bodies were, by the older status; documents say it too'
     status: { 201: 200 },
     older: { body: list, query: object({ max: {} }), response: { 200: list, 400: null } },
   }
-  const got = { status: { 202: 200 }, older: { response: { 404: list } } }
+  const page = object({ a: to('#/properties/b'), b: text })
+  const got = { status: { 202: 200 }, older: { response: { 404: page } } }
   const own = change('Lists are plain.', { '*': { error }, 'POST user-list': posted, 'GET user-list': got })
   const Old = shape(oldUser, user, steps as never)
   const changes = [renamed, own, change('New.', { 'GET other': 'added', Old })]
