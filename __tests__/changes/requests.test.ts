@@ -10,7 +10,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { change, type OperationChanges, sent, shape } from 'express-versioning/changes'
-import { ask, historyOf, serveChanges, serveOther, type Table, tableOf } from '../support/changes'
+import { ask, type Fill, historyOf, serveChanges, serveOther, type Table, tableOf } from '../support/changes'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -247,7 +247,7 @@ test('the same versioning() in front of the table and on the route converts once
 
 test.each(['in front of the table', 'on the table'])('middleware %s may assign a version', async (where) => {
   const changes = releases({ 'GET other': { response: (value: object) => ({ old: value }) } })
-  const fill: Parameters<typeof serveChanges>[1] = (routes, app) => {
+  const fill: Fill = (routes, app) => {
     const pin = setting({ version: 'v1' })
     if (where === 'on the table') routes.use(pin)
     else app.use(pin)
@@ -501,7 +501,7 @@ test.each(SHAPES)('shapes: %s: %s', async (asked, expected) => {
   routes.route('user-list').get(show).put(show).patch(show).post(show)
   routes.route('user-detail').get(show)
   routes.use('/plain', express.Router().get('/', show))
-  const fill: Parameters<typeof serveChanges>[1] = (_table, app) => {
+  const fill: Fill = (_table, app) => {
     routes.route('other').get(show).post(show)
     app.use(routes)
   }
