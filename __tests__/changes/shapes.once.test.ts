@@ -4,6 +4,7 @@ import { historyOf, type Table, tableOf } from '../support/changes'
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 const array = (items: object, more: object = {}) => ({ type: 'array', items, ...more })
 const text = { type: 'string' }
+const end = () => {}
 const to = ($ref: string) => ({ $ref })
 /** The references to the shapes. */
 const [U, T] = [to('#/$defs/User'), to('#/$defs/Tree')]
@@ -33,14 +34,11 @@ const dated = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: uns
 /** Describes a body: the answer of `GET other` and the body of `PUT other`. */
 const describing = (schema: Record<string, unknown>) => (table: Table) => {
   table.describe('GET other', { response: schema }).describe('PUT other', { response: null, body: schema })
-  table
-    .route('other')
-    .get(() => {})
-    .put(() => {})
+  table.route('other').get(end).put(end)
 }
 const answering = (schema: object) => (table: Table) => {
   table.describe('GET other', { response: { $defs, ...schema } })
-  table.route('other').get(() => {})
+  table.route('other').get(end)
 }
 /** Returns a history that is bound to a table. Each change has a version of its own. */
 function bound(changes: Change<object>[], describe: (table: Table) => void) {
@@ -183,11 +181,8 @@ test('own steps say what bodies were, by the older status; documents say it too'
     table.describe('POST user-list', { response: { 201: plain, 400: one, 409: one }, body: plain })
     table.describe('GET user-list', { response: { 200: plain, 202: one } })
     table.describe('GET other', { response: { ...to('#/$defs/Old'), $defs: { Old: user } } })
-    table
-      .route('user-list')
-      .post(() => {})
-      .get(() => {})
-    table.route('other').get(() => {})
+    table.route('user-list').post(end).get(end)
+    table.route('other').get(end)
   })
   for (const [version, posted] of [
     ['v1', { items: [OLD] }],
@@ -309,16 +304,9 @@ test('all that is forgotten is told at once', () => {
     table.describe('POST user-list', { response: dated, body: described })
     const versions = { v1: { body: user, summary: 'Old' }, v2: undefined } as never
     table.describe('PATCH other', { response: null, body: described, versions })
-    table
-      .route('other')
-      .get(() => {})
-      .post(() => {})
-      .patch(() => {})
-    table
-      .route('user-list')
-      .post(() => {})
-      .put(() => {})
-    table.route('user-detail').all(() => {})
+    table.route('other').get(end).post(end).patch(end)
+    table.route('user-list').post(end).put(end)
+    table.route('user-detail').all(end)
   })
   expect(message.split('\n')).toMatchInlineSnapshot(`
 [
