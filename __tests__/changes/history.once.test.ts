@@ -369,7 +369,7 @@ test('the query of a link to another version', () => {
     return { ...rest, two: 2 }
   }
   const late = { 'GET user-list': { query: (all: object) => ({ ...all, three: 3 }) } }
-  const gone = { 'GET user-list': { query: fails }, 'GET other': 'removed' } as const
+  const gone = { 'GET user-list': { query: fails }, 'GET other': 'removed', '*': { error: String } } as const
   const bound = releases(gone, late).bind(tableOf())
   const queryIn = (version: string, successor: string, name = 'user-list', query = {}) =>
     bound.queryIn({ method: 'HEAD', version, query } as never, name, successor)
@@ -379,9 +379,10 @@ test('the query of a link to another version', () => {
   expect(queryIn('v1', 'v3', 'user-detail')).toBe(undefined)
   expect(queryIn('v1', 'v3', 'other')).toBe(null)
   expect(() => queryIn('v1', 'v2', 'user-list', { fail: 'x' })).toThrow('The request does not fit its version.')
-  const user = namedRoutes({ user: '/' })
-  const spaced = namedRoutes({}).include('/v1', user, { namespace: 'v1' }).include('/v2', user, { namespace: 'v2' })
+  const [one, two] = [namedRoutes({ user: '/', only: '/only' }), namedRoutes({ user: '/' })]
+  const spaced = namedRoutes({}).include('/v1', one, { namespace: 'v1' }).include('/v2', two, { namespace: 'v2' })
   const removed = releases({ 'GET v2:user': 'removed' }).bind(spaced)
   const request = { method: 'GET', version: 'v1', query: {} } as never
   expect(['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))).toEqual([undefined, null])
+  expect(removed.queryIn(request, 'v1:only', 'v2')).toBe(undefined)
 })
