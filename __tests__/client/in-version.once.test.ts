@@ -21,6 +21,7 @@ import fc from 'fast-check'
 import { codePoint } from '../support/code-points'
 import { property } from '../support/property'
 import { blocks, page } from '../support/readme'
+import { rows } from '../support/rows'
 import { listen } from '../support/serve'
 import { request } from '../support/supertest'
 
@@ -141,35 +142,69 @@ property(
 const allowedVersions = ['v1', 'v2']
 const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id{.:format}' })
 const inPath = namedRoutes({ home: '/', docs: '/docs' }).include('/:version', users)
-const api = namedRoutes({ home: '/', docs: '/docs' })
+const spaces = namedRoutes({ home: '/', docs: '/docs' })
   .include('/one', users, { namespace: 'v1' })
   .include('/two', users, { namespace: 'v2' })
-const optionsOf = (more: Partial<VersioningOptions> = {}) =>
-  ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more }) as VersioningOptions
-const clientOf = (more: Partial<VersioningOptions>, mount = '/') => inVersion('v1', optionsOf(more), { mount })
+const inner = namedRoutes({ list: '/list' })
+const inV1 = () => namedRoutes({}).include('/1', inner, { namespace: 'v1' })
+const deep = namedRoutes({ list: '/own' }).include('/deep', inner, { namespace: 'deep' })
+const versions = namedRoutes({}).include('/1', deep, { namespace: 'v1' }).include('/2', deep, { namespace: 'v2' })
+const nest = namedRoutes({}).include('/a', versions, { namespace: 'a' }).include('/2x', inV1(), { namespace: 'v2' })
+const twice = namedRoutes({}).include('/a', inV1(), { namespace: 'a' }).include('/b', inV1(), { namespace: 'b' })
+const tenant = namedRoutes({ copy: '/copies/:tenant/:id', user: '/users/:id' })
+
+const optionsOf = (more: object = {}) => ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more })
+const both = () => [new HeaderVersioning(), new NamespaceVersioning()]
+/** The options of servers, as the tables call them. */
+const GIVEN: Record<string, () => object> = {
+  header: () => ({}),
+  query: () => ({ scheme: QueryParameterVersioning }),
+  path: () => ({ scheme: URLPathVersioning }),
+  inPath: () => ({ scheme: URLPathVersioning, routes: inPath }),
+  neutral: () => ({ scheme: URLPathVersioning, routes: inPath, neutral: ['home'] }),
+  bare: () => ({ scheme: URLPathVersioning, routes: undefined }),
+  tenant: () => ({ routes: tenant }),
+  spaces: () => ({ scheme: NamespaceVersioning, routes: spaces }),
+  nest: () => ({ scheme: NamespaceVersioning, routes: nest }),
+  twice: () => ({ scheme: NamespaceVersioning, routes: twice }),
+  both: () => ({
+    ...{ scheme: new CombinedVersioning({ schemes: both(), allowedVersions }), allowedVersions: undefined },
+    routes: spaces,
+  }),
+}
+const clientOf = (given = 'header', mount = '/') =>
+  inVersion('v1', optionsOf(GIVEN[given]?.()) as VersioningOptions, { mount })
 /** The error of a link. */
 const noMatch = (message: string, more: object = {}) =>
   expect.objectContaining({ name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, message, ...more })
+/** The link, or the message of its error. */
+function linkOf(link: () => string): string {
+  try {
+    return link()
+  } catch (error) {
+    expect(error).toEqual(noMatch((error as Error).message))
+    return (error as Error).message
+  }
+}
 
-const inQuery = { scheme: QueryParameterVersioning }
-test.each<[given: Partial<VersioningOptions>, mount: string, headers: object, path: string]>([
-  [{}, '/', { 'X-API-Version': 'v1' }, '/users/7'],
-  [{}, '/api/', { 'X-API-Version': 'v1' }, '/api/users/7'],
-  [inQuery, '/api', {}, '/api/users/7?version=v1'],
-  [{ scheme: URLPathVersioning }, '/:version', {}, '/v1/users/7'],
-  [{ scheme: URLPathVersioning }, '/api{/:version}', {}, '/api/v1/users/7'],
-  [{ scheme: URLPathVersioning, routes: inPath }, '/api', {}, '/api/v1/users/7'],
-  [{ scheme: URLPathVersioning, routes: inPath }, '/:version', {}, '/v1/v1/users/7'],
-])('%p at %s sends %j to %s', (given, mount, headers, path) => {
+test.each(
+  rows(`
+  header | /               | X-API-Version | /users/7
+  header | /api/           | X-API-Version | /api/users/7
+  query  | /api            | -             | /api/users/7?version=v1
+  path   | /:version       | -             | /v1/users/7
+  path   | /api{/:version} | -             | /api/v1/users/7
+  inPath | /api            | -             | /api/v1/users/7
+  inPath | /:version       | -             | /v1/v1/users/7`),
+)('%s at %s sends %s to %s', (given, mount, header = '', path) => {
   const v1 = clientOf(given, mount)
-  expect(v1.headers).toEqual(headers)
-  expect(v1.path('user-detail', { kwargs: { id: 7 } })).toBe(path)
-  expect(v1.path('user-detail', { args: [7] })).toBe(path)
+  expect(v1.headers).toEqual(header === '-' ? {} : { [header]: 'v1' })
+  expect([{ kwargs: { id: 7 } }, { args: [7] }].map((link) => v1.path('user-detail', link))).toEqual([path, path])
 })
 
-const odd = { kwargs: { id: 7 }, format: 'json', query: { version: 'v2', q: 'a b' }, hash: 'top' }
+const ODD = { kwargs: { id: 7 }, format: 'json', query: { version: 'v2', q: 'a b' }, hash: 'top' }
 test.each<[name: string, link: object, path: string]>([
-  ['user-detail', odd, '/api/users/7.json?q=a%20b&version=v1#top'],
+  ['user-detail', ODD, '/api/users/7.json?q=a%20b&version=v1#top'],
   ['user-list', { absolute: undefined, query: undefined, format: null }, '/api/users?version=v1'],
   ['/users/7', {}, '/api/users/7?version=v1'],
   ['/', {}, '/api/?version=v1'],
@@ -179,222 +214,178 @@ test.each<[name: string, link: object, path: string]>([
   ['/users#a', { hash: 'b' }, '/api/users?version=v1#b'],
   ['/users?version=v9', {}, '/api/users?version=v1'],
 ])('the version is the last parameter, and the only one of its name: %s with %j', (name, link, path) => {
-  expect(clientOf(inQuery, '/api').path(name, link)).toBe(path)
+  expect(clientOf('query', '/api').path(name, link)).toBe(path)
 })
 
-const needsTable = 'A view name needs a table: give versioning() the option "routes". A path starts with a slash.'
-const tenant = namedRoutes({ copy: '/copies/:tenant/:id', user: '/users/:id' })
-const byPath = { scheme: URLPathVersioning, routes: undefined }
-test.each<
-  [mount: string, given: Partial<VersioningOptions>, name: string, kwargs: LinkKwargs, expected: string | Error]
->([
-  ['/:tenant/:version', byPath, '/users', { tenant: 'a/b' }, '/a%2Fb/v1/users'],
-  ['/:tenant/:version', byPath, '/users', {}, Error('"mount" (/:tenant/:version) needs "tenant"; got "version".')],
+const NO_TABLE = 'A view name needs a table: give versioning() the option "routes". A path starts with a slash.'
+test.each<[mount: string, given: string, name: string, kwargs: LinkKwargs, expected: string]>([
+  ['/:tenant/:version', 'bare', '/users', { tenant: 'a/b' }, '/a%2Fb/v1/users'],
+  ['/:tenant/:version', 'bare', '/users', {}, '"mount" (/:tenant/:version) needs "tenant"; got "version".'],
   [
     '/:a/:version',
-    byPath,
+    'bare',
     '/x',
     { a: 'a', id: 7 },
-    Error('"mount" (/:a/:version) takes no "id"; it takes "a" and "version".'),
+    '"mount" (/:a/:version) takes no "id"; it takes "a" and "version".',
   ],
-  ['/', byPath, 'user-list', {}, Error(needsTable)],
-  ['/:a-:b', {}, '/users', { a: 'x', b: 'y' }, '/x-y/users'],
-  ['/:a-:b', {}, '/users', { a: 'x', b: 'y-z' }, Error('"mount" (/:a-:b) would read other values from that path.')],
-  ['/:tenant', { routes: tenant }, 'user', { tenant: 'a', id: 7 }, '/a/users/7'],
-  ['/:tenant', { routes: tenant }, 'copy', { tenant: 'a', id: 7 }, '/a/copies/a/7'],
-  ['/:tenant', { routes: tenant }, 'user', { id: 7 }, Error('"mount" (/:tenant) needs "tenant".')],
-])('the mount %s of %j has parameters: %s with %j', (mount, given, name, kwargs, expected) => {
-  const link = () => clientOf(given, mount).path(name, { kwargs })
-  if (typeof expected === 'string') expect(link()).toBe(expected)
-  else expect(link).toThrow(noMatch(expected.message))
+  ['/', 'bare', 'user-list', {}, NO_TABLE],
+  ['/:a-:b', 'header', '/users', { a: 'x', b: 'y' }, '/x-y/users'],
+  ['/:a-:b', 'header', '/users', { a: 'x', b: 'y-z' }, '"mount" (/:a-:b) would read other values from that path.'],
+  ['/:tenant', 'tenant', 'user', { tenant: 'a', id: 7 }, '/a/users/7'],
+  ['/:tenant', 'tenant', 'copy', { tenant: 'a', id: 7 }, '/a/copies/a/7'],
+  ['/:tenant', 'tenant', 'user', { id: 7 }, '"mount" (/:tenant) needs "tenant".'],
+])('the mount %s of %s has parameters: %s with %j: %s', (mount, given, name, kwargs, expected) => {
+  expect(linkOf(() => clientOf(given, mount).path(name, { kwargs }))).toBe(expected)
 })
 
-const baseless = "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'."
-test('URLs begin with a base', () => {
-  const rows: [base: string | URL, url: string][] = [
-    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/users'],
-    ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000/users'],
-    [new URL('http://127.0.0.1:3000'), 'http://127.0.0.1:3000/users'],
-    ['https://example.com/shop', 'https://example.com/shop/users'],
-    ['https://example.com/shop/', 'https://example.com/shop/users'],
-    [new URL('https://example.com/shop/a/'), 'https://example.com/shop/a/users'],
-    ['https://example.com/caf\u00e9', 'https://example.com/caf%C3%A9/users'],
-  ]
-  const { url } = clientOf({})
-  expect(rows.map(([base]) => [base, url('user-list', {}, base)])).toEqual(rows)
-  const wrong = [undefined, '', 'example.com', 'ftp://a.test', 'http://a.test?x', 'http://a.test/?x', 'http://a.test//']
-  for (const base of wrong) {
-    expect(() => url('user-list', {}, base)).toThrow(noMatch(baseless, { unfit: [base] }))
-  }
-  expect(clientOf({ origin: 'https://a.test' }).url('user-list', {})).toBe('https://a.test/users')
+test.each(
+  rows(`
+  http://127.0.0.1:3000      | http://127.0.0.1:3000/users
+  http://127.0.0.1:3000/     | http://127.0.0.1:3000/users
+  https://example.com/shop   | https://example.com/shop/users
+  https://example.com/shop/  | https://example.com/shop/users
+  https://example.com/caf\u00e9 | https://example.com/caf%C3%A9/users`),
+)('URLs begin with a base: %s: %s', (base = '', expected) => {
+  for (const one of [base, new URL(base)]) expect(clientOf().url('user-list', {}, one)).toBe(expected)
 })
 
-test('a version in hosts replaces the first of three labels, if a URL can carry it', () => {
-  const rows: [base: string, url: string][] = [
-    ['http://example.com', 'http://example.com/users'],
-    ['http://127.0.0.1:80', 'http://127.0.0.1/users'],
-    ['http://a.b.example.com', 'http://a.b.example.com/users'],
-    ['http://v2.example.com:3000', 'http://v1.example.com:3000/users'],
-    ['https://api.example.com', 'https://v1.example.com/users'],
-    ['https://www.example.com/shop', 'https://v1.example.com/shop/users'],
-  ]
+const BASELESS = "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'."
+test('a base is an origin and a path; the default is the origin of the options', () => {
+  for (const base of [undefined, '', 'a.com', 'ftp://a.test', 'http://a.test?x', 'http://a.test/?x', 'http://a.test//'])
+    expect(() => clientOf().url('user-list', {}, base)).toThrow(noMatch(BASELESS, { unfit: [base] }))
+  const { url } = inVersion('v1', optionsOf({ origin: 'https://a.test' }))
+  expect(url('user-list', {})).toBe('https://a.test/users')
+})
+
+test.each(
+  rows(`
+  http://example.com           | http://example.com/users
+  http://127.0.0.1:80          | http://127.0.0.1/users
+  http://a.b.example.com       | http://a.b.example.com/users
+  http://v2.example.com:3000   | http://v1.example.com:3000/users
+  https://www.example.com/shop | https://v1.example.com/shop/users`),
+)('a version in hosts replaces the first of three labels, if a URL can carry it: %s: %s', (base, expected) => {
   const hosts = { scheme: HostNameVersioning, routes: users }
-  const v1 = inVersion('v1', hosts, { host: 'example.com' })
-  expect(rows.map(([base]) => [base, v1.url('user-list', {}, base)])).toEqual(rows)
+  expect(inVersion('v1', hosts, { host: 'example.com' }).url('user-list', {}, base)).toBe(expected)
   const { headers, url } = inVersion('V1', hosts, { host: 'example.com:8080' })
   expect(headers).toEqual({ Host: 'V1.example.com:8080' })
   const message = 'The host of a URL cannot carry that version: send "headers.Host" to the server itself.'
   expect(() => url('user-list', {}, 'http://api.example.com')).toThrow(noMatch(message, { unfit: ['V1'] }))
 })
 
-describe('names', () => {
-  const both = {
-    scheme: new CombinedVersioning({ schemes: [new HeaderVersioning(), new NamespaceVersioning()], allowedVersions }),
-    allowedVersions: undefined,
-  }
-  const spaces = { scheme: NamespaceVersioning, routes: api }
-  const inner = namedRoutes({ list: '/list' })
-  const inV1 = () => namedRoutes({}).include('/1', inner, { namespace: 'v1' })
-  const deep = namedRoutes({ list: '/own' }).include('/deep', inner, { namespace: 'deep' })
-  const versions = namedRoutes({}).include('/1', deep, { namespace: 'v1' }).include('/2', deep, { namespace: 'v2' })
-  const root = namedRoutes({}).include('/a', versions, { namespace: 'a' }).include('/2x', inV1(), { namespace: 'v2' })
-  const nest = { scheme: NamespaceVersioning, routes: root }
-  const two = namedRoutes({}).include('/a', inV1(), { namespace: 'a' }).include('/b', inV1(), { namespace: 'b' })
-  const twice = { scheme: NamespaceVersioning, routes: two }
-  const near = 'No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?'
-  const detail = '"v1:user-detail" (/one/users/:id{.:format}) needs "id".'
-  const takes = 'It takes "args" and "kwargs" and "format" and "query" and "hash".'
-
-  test.each<[given: Partial<VersioningOptions>, name: unknown, expected: string | Error, link?: unknown]>([
-    [{}, 'user-lst', Error('No route named "user-lst". Did you mean "user-list"?')],
-    [{}, 'user-detail', Error('"user-detail" (/users/:id{.:format}) needs "id".')],
-    [
-      { scheme: URLPathVersioning, routes: inPath },
-      'home',
-      Error('"home" (/) takes no "version"; it has no parameters.'),
-    ],
-    [{ scheme: URLPathVersioning, routes: inPath, neutral: ['home'] }, 'home', '/'],
-    [spaces, 'v1:user-list', '/one/users'],
-    [spaces, 'user-lst', Error('No route named "v1:user-lst". Did you mean "v1:user-list"?')],
-    [spaces, 'home', Error('No route named "v1:home". "home" is there, but not in that version.')],
-    [spaces, 'user-detail', Error(detail)],
-    [spaces, 'v1:user-detail', Error(detail)],
-    // No part of a name is one.
-    [spaces, 'list', Error('No route named "v1:list".')],
-    // The version in front of others, the shortest name, and none where several are.
-    [nest, 'list', '/a/1/own'],
-    [nest, 'deep:list', '/a/1/deep/list'],
-    [nest, 'v1:list', '/a/1/own'],
-    [nest, 'a:v1:list', '/a/1/own'],
-    // Such a request is decided as v2.
-    [nest, 'v2:v1:list', Error('No route named "v1:v2:v1:list". "v2:v1:list" is there, but not in that version.')],
-    [twice, 'list', Error('"list" stands for more than one route: "a:v1:list", "b:v1:list".')],
-    [twice, 'b:v1:list', '/b/1/list'],
-    [{ ...both, routes: api }, 'user-list', '/one/users'],
-    [{ ...both, routes: api }, 'home', '/'],
-    [{ ...both, routes: api }, 'user-lst', Error(near)],
-    [{}, 7, Error('A link takes a view name or a path; got a number.')],
-    [{}, '//evil.com', Error('A path that starts with two slashes leads to another host.')],
-    [{}, 'user-list', Error('A link takes an object of options; got null.'), null],
-    [{}, 'user-list', Error('A link takes an object of options; got a number.'), 7],
-    [
-      {},
-      'user-list',
-      Error(`A link was given the unknown option "version": parameters go into "kwargs". ${takes}`),
-      { version: 'v2' },
-    ],
-  ])('%p: %p', (...[given, name, expected, link]) => {
-    const make = () => clientOf(given).path(name as never, link as never)
-    if (typeof expected === 'string') expect(make()).toBe(expected)
-    else expect(make).toThrow(noMatch(expected.message))
-  })
+test.each(
+  rows(`
+  header  | user-lst       | No route named "user-lst". Did you mean "user-list"?
+  header  | user-detail    | "user-detail" (/users/:id{.:format}) needs "id".
+  inPath  | home           | "home" (/) takes no "version"; it has no parameters.
+  neutral | home           | /
+  spaces  | v1:user-list   | /one/users
+  spaces  | user-lst       | No route named "v1:user-lst". Did you mean "v1:user-list"?
+  spaces  | home           | No route named "v1:home". "home" is there, but not in that version.
+  spaces  | user-detail    | "v1:user-detail" (/one/users/:id{.:format}) needs "id".
+  spaces  | v1:user-detail | "v1:user-detail" (/one/users/:id{.:format}) needs "id".
+  // No part of a name is one.
+  spaces  | list           | No route named "v1:list".
+  // The version in front of others, the shortest name, and none where several are.
+  nest    | list           | /a/1/own
+  nest    | deep:list      | /a/1/deep/list
+  nest    | v1:list        | /a/1/own
+  nest    | a:v1:list      | /a/1/own
+  // Such a request is decided as v2.
+  nest    | v2:v1:list     | No route named "v1:v2:v1:list". "v2:v1:list" is there, but not in that version.
+  twice   | list           | "list" stands for more than one route: "a:v1:list", "b:v1:list".
+  twice   | b:v1:list      | /b/1/list
+  both    | user-list      | /one/users
+  both    | home           | /
+  both    | user-lst       | No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?
+  header  | //evil.com     | A path that starts with two slashes leads to another host.`),
+)('a link of %s to %s: %s', (given, name, expected) => {
+  expect(linkOf(() => clientOf(given).path(name as string))).toBe(expected)
 })
 
-describe('options', () => {
-  const once = <Item>(...items: Item[]) => items.values()
+const TAKES = 'It takes "args" and "kwargs" and "format" and "query" and "hash".'
+test.each<[message: string, name: unknown, link?: unknown]>([
+  ['A link takes a view name or a path; got a number.', 7],
+  ['A link takes an object of options; got null.', 'user-list', null],
+  ['A link takes an object of options; got a number.', 'user-list', 7],
+  [
+    `A link was given the unknown option "version": parameters go into "kwargs". ${TAKES}`,
+    'user-list',
+    { version: 'v2' },
+  ],
+])('%s', (message, ...asked) => {
+  expect(linkOf(() => clientOf().path(...(asked as [string])))).toBe(message)
+})
 
-  test.each<[options: Omit<VersioningOptions, 'scheme'>, versions: string[]]>([
-    [{ allowedVersions: ['v2', 'v1', null, 'v2'] }, ['v2', 'v1']],
-    [{ allowedVersions, defaultVersion: 'v1' }, ['v1', 'v2']],
-    [{ allowedVersions, defaultVersion: 'v0' }, ['v1', 'v2', 'v0']],
-    [{ allowedVersions: [null], defaultVersion: 'v0' }, ['v0']],
-    [{ allowedVersions: new Set(allowedVersions) }, ['v1', 'v2']],
-    [{ defaultVersion: 'v1' }, ['v1']],
-    [{}, []],
-  ])('versionsOf(%p) is %j', (options, versions) => {
-    expect(versionsOf({ scheme: HeaderVersioning, ...options })).toEqual(versions)
-  })
+test.each<[options: object, versions: string[]]>([
+  [{ allowedVersions: ['v2', 'v1', null, 'v2'] }, ['v2', 'v1']],
+  [{ allowedVersions, defaultVersion: 'v1' }, ['v1', 'v2']],
+  [{ allowedVersions, defaultVersion: 'v0' }, ['v1', 'v2', 'v0']],
+  [{ allowedVersions: [null], defaultVersion: 'v0' }, ['v0']],
+  [{ allowedVersions: new Set(allowedVersions) }, ['v1', 'v2']],
+  [{ defaultVersion: 'v1' }, ['v1']],
+  [{}, []],
+])('versionsOf(%p) is %j', (options, versions) => {
+  expect(versionsOf({ scheme: HeaderVersioning, ...options })).toEqual(versions)
+})
 
-  test.each<[name: string, items: string[], more: Partial<VersioningOptions>]>([
-    ['allowedVersions', ['v1', 'v2'], {}],
-    ['neutral', ['docs'], { scheme: URLPathVersioning }],
-    ['allowedHosts', ['a.test'], {}],
-  ])('a one-shot iterator of %s is read once, whichever function comes first', (name, items, more) => {
-    const make = (list: Iterable<string> = once(...items)) =>
-      optionsOf({ routes: namedRoutes({ docs: '/docs' }), ...more, [name]: list })
-    const told = (options: VersioningOptions) => {
-      const { headers, path } = inVersion('v1', options)
-      return [versionsOf(options), headers, name === 'neutral' && path('docs')]
-    }
-    const expected = told(make(items))
-    const [after, before] = [make(), make()]
-    versioning(after)
-    expect([told(after), told(before), told(before)]).toEqual([expected, expected, expected])
-    versioning(before)
-    expect(told({ ...before })).toEqual(expected)
-  })
+test.each<[name: string, items: string[], more: object]>([
+  ['allowedVersions', ['v1', 'v2'], {}],
+  ['neutral', ['docs'], { scheme: URLPathVersioning }],
+  ['allowedHosts', ['a.test'], {}],
+])('a one-shot iterator of %s is read once, whichever function comes first', (name, items, more) => {
+  const make = (list: Iterable<string> = items.values()) =>
+    optionsOf({ routes: namedRoutes({ docs: '/docs' }), ...more, [name]: list })
+  const told = (options: VersioningOptions) => {
+    const { headers, path } = inVersion('v1', options)
+    return [versionsOf(options), headers, name === 'neutral' && path('docs')]
+  }
+  const expected = told(make(items))
+  const [after, before] = [make(), make()]
+  versioning(after)
+  expect([told(after), told(before), told(before)]).toEqual([expected, expected, expected])
+  versioning(before)
+  expect(told({ ...before })).toEqual(expected)
+})
 
-  const hosts = { scheme: HostNameVersioning }
-  const unlisted = "inVersion(): version 'v3' is not allowed."
-  const tested = 'To test that it is refused: { unchecked: true }.'
-  const takes = 'inVersion(): option "host" takes a host of two labels of letters and digits, and maybe a port, such as'
-  test.each<[version: unknown, options: object, client: unknown, message: string]>([
-    [
-      'v1',
-      {},
-      { mont: '/api' },
-      'inVersion(): unknown option "mont". Did you mean "mount"? It takes "mount", "host", "unchecked".',
-    ],
-    ['v1', {}, null, 'inVersion() takes an object of options; got null.'],
-    ['v1', {}, { mount: 7 }, 'inVersion(): option "mount" takes a path (a string); got 7.'],
-    ['v1', {}, { unchecked: 1 }, 'inVersion(): option "unchecked" takes true or false; got 1.'],
-    [7, {}, {}, 'inVersion() takes a version (a string); got 7.'],
-    ['v3', {}, {}, `${unlisted} Did you mean "v1" or "v2"? Allowed: 'v1', 'v2'. ${tested}`],
-    ['v3', { allowedVersions: [null, 'w'] }, {}, `${unlisted} Allowed: 'w'. ${tested}`],
-    [
-      'v,1',
-      {},
-      { unchecked: true },
-      "inVersion(): no request can carry version 'v,1': carry() of HeaderVersioning returns undefined.",
-    ],
-    [
-      'v1',
-      hosts,
-      {},
-      `inVersion(): HostNameVersioning reads versions from hosts, so it needs the option "host", such as 'example.com' for 'v1.example.com'.`,
-    ],
-    ...['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x'].map(
-      (host): [string, object, unknown, string] => [
-        'v1',
-        hosts,
-        { host },
-        `${takes} 'example.com' or 'example.test:3000'; got ${typeof host === 'string' ? `'${host}'` : host}.`,
-      ],
-    ),
-  ])('inVersion(%j) of %p with %j: %s', (version, options, client, message) => {
-    const make = () => inVersion(version as string, optionsOf(options), client as never)
-    expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message }))
-  })
+const HOSTS = { scheme: HostNameVersioning }
+const LISTED = { allowedVersions: [null, 'w'] }
+const UNLISTED = "version 'v3' is not allowed."
+const TESTED = 'To test that it is refused: { unchecked: true }.'
+const HOST = 'option "host" takes a host of two labels of letters and digits, and maybe a port, such as'
+const NAMED = 'option "mount" takes a path (a string); got 7.'
+const CARRY = "no request can carry version 'v,1': carry() of HeaderVersioning returns undefined."
+const NO_HOST = `HostNameVersioning reads versions from hosts, so it needs the option "host", such as 'example.com' for 'v1.example.com'.`
+const UNKNOWN = 'unknown option "mont". Did you mean "mount"? It takes "mount", "host", "unchecked".'
+test.each<[message: string, version: unknown, client?: unknown, options?: object]>([
+  [`inVersion(): ${UNKNOWN}`, 'v1', { mont: '/api' }],
+  ['inVersion() takes an object of options; got null.', 'v1', null],
+  [`inVersion(): ${NAMED}`, 'v1', { mount: 7 }],
+  ['inVersion(): option "unchecked" takes true or false; got 1.', 'v1', { unchecked: 1 }],
+  ['inVersion() takes a version (a string); got 7.', 7],
+  [`inVersion(): ${UNLISTED} Did you mean "v1" or "v2"? Allowed: 'v1', 'v2'. ${TESTED}`, 'v3'],
+  [`inVersion(): ${UNLISTED} Allowed: 'w'. ${TESTED}`, 'v3', {}, LISTED],
+  [`inVersion(): ${CARRY}`, 'v,1', { unchecked: true }],
+  [`inVersion(): ${NO_HOST}`, 'v1', {}, HOSTS],
+  ...['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x'].map(
+    (host): [string, string, object, object] => {
+      const shown = typeof host === 'string' ? `'${host}'` : host
+      return [`inVersion(): ${HOST} 'example.com' or 'example.test:3000'; got ${shown}.`, 'v1', { host }, HOSTS]
+    },
+  ),
+])('%s', (message, ...[version, client, options]) => {
+  const make = () => inVersion(version as string, optionsOf(options) as VersioningOptions, client as never)
+  expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message }))
+})
 
-  test('an unchecked version is asked for, and refused', async () => {
-    const statuses: Record<string, number> = { header: 406, accept: 406, 'media type': 406, three: 406 }
-    for (const setup of setups.filter(([name]) => !name.includes('namespace'))) {
-      const { app, options, client } = serverOf(setup, ['v1', 'v2'])
-      const { path, headers } = inVersion('v3', options, { ...client, unchecked: true })
-      const { status } = await request(app).get(path('user-list')).set(headers)
-      expect([setup[0], status]).toEqual([setup[0], statuses[setup[0]] ?? 404])
-    }
-  })
+test('an unchecked version is asked for, and refused', async () => {
+  const statuses: Record<string, number> = { header: 406, accept: 406, 'media type': 406, three: 406 }
+  for (const setup of setups.filter(([name]) => !name.includes('namespace'))) {
+    const { app, options, client } = serverOf(setup, ['v1', 'v2'])
+    const { path, headers } = inVersion('v3', options, { ...client, unchecked: true })
+    const { status } = await request(app).get(path('user-list')).set(headers)
+    expect([setup[0], status]).toEqual([setup[0], statuses[setup[0]] ?? 404])
+  }
 })
 
 // The snippet declares tests. They run for each scheme at the mount of the page.
