@@ -175,10 +175,26 @@ describe('CombinedVersioning', () => {
   })
 })
 
-test('the query scheme keeps each version of several links', () => {
-  const { req } = run(versioning({ scheme: QueryParameterVersioning, routes: users() }), { url: '/?version=v1' })
-  const links = ['v1', 'v2', 'v2', 'v&1'].map((version) => req.reverse('users', { version }))
-  expect(links).toEqual(['/users?version=v1', '/users?version=v2', '/users?version=v2', '/users?version=v%261'])
+const table = users().include('/v1', users(), { namespace: 'v1' }).include('/v2', users(), { namespace: 'v2' })
+const single: Record<string, object> = {
+  query: { scheme: query(), routes: users() },
+  namespace: { scheme: new NamespaceVersioning(), routes: table },
+}
+test.each(
+  rows(`
+  query     | /?version=v1 | {}                           | /users?version=v1
+  query     | /?version=v2 | {}                           | /users?version=v2
+  query     | /?version=v1 | {"version":"v2"}             | /users?version=v2
+  query     | /?version=v1 | {"version":"v&1"}            | /users?version=v%261
+  query     | /?version=v1 | {"version":null}             | /users
+  query     | /            | {}                           | /users
+  query     | /?version=v1 | {"query":{"a":1}}            | /users?a=1&version=v1
+  query     | /?version=v1 | {"hash":"top"}               | /users?version=v1#top
+  namespace | /v1/users    | {}                           | /v1/users
+  namespace | /v1/users    | {"version":"v2"}             | /v2/users
+  namespace | /users       | {}                           | /users`),
+)('%s, %s: a link with %s: %s', (scheme = '', url = '', link = '', expected) => {
+  expect(linkOf(single[scheme] as object, { url }, 'users', JSON.parse(link))).toBe(expected)
 })
 
 const template = 'application/vnd.acme.{version}+json'
