@@ -1,7 +1,6 @@
-import express, { type Application, type RequestHandler } from 'express'
+import express, { type Application } from 'express'
 import {
   AcceptHeaderVersioning,
-  type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
@@ -11,9 +10,9 @@ import {
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
+  type SchemeClass,
   URLPathVersioning,
   type VersioningOptions,
-  type VersioningSettings,
   versioning,
 } from 'express-versioning'
 import { inVersion, versionsOf } from 'express-versioning/client'
@@ -25,48 +24,46 @@ import { rows } from '../support/rows'
 import { listen } from '../support/serve'
 import { request } from '../support/supertest'
 
-type Setup = readonly [
-  name: string,
-  mount: string,
-  scheme: (settings: VersioningSettings) => BaseVersioning,
-  routes?: (users: NamedRoutes, versions: readonly string[]) => NamedRoutes,
-]
+type Tables = (users: NamedRoutes, versions: readonly string[]) => NamedRoutes
+type Setup = readonly [name: string, mount: string, Scheme: SchemeClass, options?: object, routes?: Tables]
 
-const three = () => [new HeaderVersioning(), new URLPathVersioning(), new QueryParameterVersioning()]
-const template = 'application/vnd.acme.{version}+json'
-const inNamespaces = (users: NamedRoutes, versions: readonly string[]) => {
+const under =
+  (prefix: string): Tables =>
+  (users) =>
+    namedRoutes({}).include(prefix, users)
+const inNamespaces: Tables = (users, versions) => {
   const table: NamedRoutes = namedRoutes({})
   for (const [index, namespace] of versions.entries()) table.include(`/n${index}`, users, { namespace })
   return table
 }
-const under = (prefix: string) => (users: NamedRoutes) => namedRoutes({}).include(prefix, users)
-const nested: Setup[3] = (...given) => namedRoutes({}).include('/api', inNamespaces(...given), { namespace: 'api' })
+const nested: Tables = (...given) => namedRoutes({}).include('/api', inNamespaces(...given), { namespace: 'api' })
+class Three extends CombinedVersioning {
+  constructor(settings: object) {
+    super({ ...settings, schemes: [new HeaderVersioning(), new URLPathVersioning(), new QueryParameterVersioning()] })
+  }
+}
+const template = 'application/vnd.acme.{version}+json'
 
 const setups: readonly Setup[] = [
-  ['header', '/api', (settings) => new HeaderVersioning(settings)],
-  ['accept', '/api', (settings) => new AcceptHeaderVersioning(settings)],
-  ['media type', '/api', (settings) => new MediaTypeVersioning({ ...settings, template })],
-  ['query', '/api', (settings) => new QueryParameterVersioning({ ...settings, versionParam: 'v' })],
-  ['host', '/api', (settings) => new HostNameVersioning(settings)],
-  ['mount', '/:version', (settings) => new URLPathVersioning(settings)],
-  ['path', '/', (settings) => new URLPathVersioning({ ...settings, versionParam: 'v' }), under('/api{/:v}')],
-  ['namespace', '/api', (settings) => new NamespaceVersioning(settings), inNamespaces],
-  ['nested namespace', '/', (settings) => new NamespaceVersioning({ ...settings, ignore: ['api'] }), nested],
-  ['three', '/api', (settings) => new CombinedVersioning({ ...settings, schemes: three() }), under('{/:version}')],
+  ['header', '/api', HeaderVersioning],
+  ['accept', '/api', AcceptHeaderVersioning],
+  ['media type', '/api', MediaTypeVersioning as never, { template }],
+  ['query', '/api', QueryParameterVersioning, { versionParam: 'v' }],
+  ['host', '/api', HostNameVersioning],
+  ['mount', '/:version', URLPathVersioning],
+  ['path', '/', URLPathVersioning, { versionParam: 'v' }, under('/api{/:v}')],
+  ['namespace', '/api', NamespaceVersioning, {}, inNamespaces],
+  ['nested namespace', '/', NamespaceVersioning, { ignore: ['api'] }, nested],
+  ['three', '/api', Three as never, {}, under('{/:version}')],
 ]
 
-const user = { list: 'user-list', detail: 'user-detail' } as const
-
 /** Builds an app whose handlers answer with their view of the request. Returns it with the options of server and client. */
-function serverOf([name, mount, scheme, around = under('/')]: Setup, allowedVersions: readonly string[]) {
-  const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
-  for (const view of [user.list, user.detail]) {
-    const tell: RequestHandler = ({ version, params, query }, res) =>
-      void res.json({ name: view, version, params, query })
-    users.route(view).get(tell as RequestHandler<object>)
-  }
-  const routes = around(users as object as NamedRoutes, allowedVersions)
-  const options: VersioningOptions = { scheme: scheme({ allowedVersions }), routes }
+function serverOf([name, mount, Scheme, more, around = under('/')]: Setup, allowedVersions: readonly string[]) {
+  const users: NamedRoutes = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
+  for (const name of ['user-list', 'user-detail'])
+    users.route(name).get(({ version, params, query }, res) => void res.json({ name, version, params, query }))
+  const routes = around(users, allowedVersions)
+  const options: VersioningOptions = { scheme: new Scheme({ allowedVersions, ...more }), routes }
   const app: Application = express().use(mount, versioning(options), routes)
   return { app, options, client: name === 'host' ? { mount, host: 'example.com' } : { mount } }
 }
@@ -83,19 +80,15 @@ beforeAll(async () => {
 property(
   'a request of inVersion() is decided as that version, and reaches the named handler, sent by fetch and by supertest',
   fc.asyncProperty(fc.constantFrom(...setups), anyVersion, id, async (setup, asked, user) => {
-    const [name, , scheme] = setup
+    const [name, , Scheme, more] = setup
     // There is no route in such a namespace.
     if (name.includes('namespace') && (asked === '' || asked.includes(':'))) return
-    if (scheme({}).carry(asked) === undefined) {
-      const make = () => {
-        const { options, client } = serverOf(setup, [asked])
-        inVersion(asked, options, client)
-      }
-      expect(make).toThrow(TypeError)
-      return
+    const make = () => {
+      const server = serverOf(setup, [asked])
+      return { app: server.app, ...inVersion(asked, server.options, server.client) }
     }
-    const { app, options, client } = serverOf(setup, [asked])
-    const { headers, path, url } = inVersion(asked, options, client)
+    if (new Scheme({ ...more }).carry(asked) === undefined) return void expect(make).toThrow(TypeError)
+    const { app, headers, path, url } = make()
     const link = { kwargs: { id: user }, query: { page: 2 } }
     const query = expect.objectContaining({ page: '2' })
     const expected = { name: 'user-detail', version: asked, params: { id: user }, query }
@@ -144,6 +137,7 @@ const nest = namedRoutes({}).include('/a', versions, { namespace: 'a' }).include
 const twice = namedRoutes({}).include('/a', inV1(), { namespace: 'a' }).include('/b', inV1(), { namespace: 'b' })
 const tenant = namedRoutes({ copy: '/copies/:tenant/:id', user: '/users/:id' })
 
+const HOSTS = { scheme: HostNameVersioning, routes: users }
 const optionsOf = (more: object = {}) => ({ scheme: HeaderVersioning, allowedVersions, routes: users, ...more })
 const both = () => [new HeaderVersioning(), new NamespaceVersioning()]
 /** The options of servers, as the tables call them. */
@@ -231,13 +225,20 @@ test.each<[mount: string, given: string, name: string, kwargs: LinkKwargs, expec
 
 test.each(
   rows(`
-  http://127.0.0.1:3000      | http://127.0.0.1:3000/users
-  http://127.0.0.1:3000/     | http://127.0.0.1:3000/users
-  https://example.com/shop   | https://example.com/shop/users
-  https://example.com/shop/  | https://example.com/shop/users
-  https://example.com/caf\u00e9 | https://example.com/caf%C3%A9/users`),
-)('URLs begin with a base: %s: %s', (base = '', expected) => {
-  for (const one of [base, new URL(base)]) expect(clientOf().url('user-list', {}, one)).toBe(expected)
+  v1 | http://127.0.0.1:3000        | http://127.0.0.1:3000/users
+  v1 | http://127.0.0.1:3000/       | http://127.0.0.1:3000/users
+  v1 | https://example.com/shop     | https://example.com/shop/users
+  v1 | https://example.com/shop/a/  | https://example.com/shop/a/users
+  v1 | https://example.com/caf\u00e9 | https://example.com/caf%C3%A9/users
+  // A version in hosts replaces the first of three labels.
+  host | http://example.com           | http://example.com/users
+  host | http://127.0.0.1:80          | http://127.0.0.1/users
+  host | http://a.b.example.com       | http://a.b.example.com/users
+  host | http://v2.example.com:3000   | http://v1.example.com:3000/users
+  host | https://www.example.com/shop | https://v1.example.com/shop/users`),
+)('URLs of a %s client begin with a base: %s: %s', (kind, base = '', expected) => {
+  const client = kind === 'host' ? inVersion('v1', HOSTS, { host: 'example.com' }) : clientOf()
+  for (const one of [base, new URL(base)]) expect(client.url('user-list', {}, one)).toBe(expected)
 })
 
 const BASELESS = "url() takes a base such as 'http://127.0.0.1:3000' or 'https://example.com/shop'."
@@ -248,17 +249,8 @@ test('a base is an origin and a path; the default is the origin of the options',
   expect(url('user-list', {})).toBe('https://a.test/users')
 })
 
-test.each(
-  rows(`
-  http://example.com           | http://example.com/users
-  http://127.0.0.1:80          | http://127.0.0.1/users
-  http://a.b.example.com       | http://a.b.example.com/users
-  http://v2.example.com:3000   | http://v1.example.com:3000/users
-  https://www.example.com/shop | https://v1.example.com/shop/users`),
-)('a version in hosts replaces the first of three labels, if a URL can carry it: %s: %s', (base, expected) => {
-  const hosts = { scheme: HostNameVersioning, routes: users }
-  expect(inVersion('v1', hosts, { host: 'example.com' }).url('user-list', {}, base)).toBe(expected)
-  const { headers, url } = inVersion('V1', hosts, { host: 'example.com:8080' })
+test('a URL cannot carry each version of hosts', () => {
+  const { headers, url } = inVersion('V1', HOSTS, { host: 'example.com:8080' })
   expect(headers).toEqual({ Host: 'V1.example.com:8080' })
   const message = 'The host of a URL cannot carry that version: send "headers.Host" to the server itself.'
   expect(() => url('user-list', {}, 'http://api.example.com')).toThrow(noMatch(message, { unfit: ['V1'] }))
@@ -339,34 +331,30 @@ test.each<[name: string, items: string[], more: object]>([
   expect(told({ ...before })).toEqual(expected)
 })
 
-const HOSTS = { scheme: HostNameVersioning }
-const LISTED = { allowedVersions: [null, 'w'] }
-const UNLISTED = "version 'v3' is not allowed."
-const TESTED = 'To test that it is refused: { unchecked: true }.'
-const HOST = 'option "host" takes a host of two labels of letters and digits, and maybe a port, such as'
-const NAMED = 'option "mount" takes a path (a string); got 7.'
-const CARRY = "no request can carry version 'v,1': carry() of HeaderVersioning returns undefined."
-const NO_HOST = `HostNameVersioning reads versions from hosts, so it needs the option "host", such as 'example.com' for 'v1.example.com'.`
-const UNKNOWN = 'unknown option "mont". Did you mean "mount"? It takes "mount", "host", "unchecked".'
-test.each<[message: string, version: unknown, client?: unknown, options?: object]>([
-  [`inVersion(): ${UNKNOWN}`, 'v1', { mont: '/api' }],
-  ['inVersion() takes an object of options; got null.', 'v1', null],
-  [`inVersion(): ${NAMED}`, 'v1', { mount: 7 }],
-  ['inVersion(): option "unchecked" takes true or false; got 1.', 'v1', { unchecked: 1 }],
-  ['inVersion() takes a version (a string); got 7.', 7],
-  [`inVersion(): ${UNLISTED} Did you mean "v1" or "v2"? Allowed: 'v1', 'v2'. ${TESTED}`, 'v3'],
-  [`inVersion(): ${UNLISTED} Allowed: 'w'. ${TESTED}`, 'v3', {}, LISTED],
-  [`inVersion(): ${CARRY}`, 'v,1', { unchecked: true }],
-  [`inVersion(): ${NO_HOST}`, 'v1', {}, HOSTS],
-  ...['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x'].map(
-    (host): [string, string, object, object] => {
-      const shown = typeof host === 'string' ? `'${host}'` : host
-      return [`inVersion(): ${HOST} 'example.com' or 'example.test:3000'; got ${shown}.`, 'v1', { host }, HOSTS]
-    },
-  ),
-])('%s', (message, ...[version, client, options]) => {
-  const make = () => inVersion(version as string, optionsOf(options) as VersioningOptions, client as never)
-  expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message }))
+test.each(
+  rows(`
+  "v1"  | {"mont":"/api"}      | inVersion(): unknown option "mont". Did you mean "mount"? It takes "mount", "host", "unchecked".
+  "v1"  | null                 | inVersion() takes an object of options; got null.
+  "v1"  | {"mount":7}          | inVersion(): option "mount" takes a path (a string); got 7.
+  "v1"  | {"unchecked":1}      | inVersion(): option "unchecked" takes true or false; got 1.
+  7     | {}                   | inVersion() takes a version (a string); got 7.
+  "v3"  | {}                   | inVersion(): version 'v3' is not allowed. Did you mean "v1" or "v2"? Allowed: 'v1', 'v2'. TESTED
+  "w3"  | {}                   | inVersion(): version 'w3' is not allowed. Allowed: 'v1', 'v2'. TESTED
+  "v,1" | {"unchecked":true}   | inVersion(): no request can carry version 'v,1': carry() of HeaderVersioning returns undefined.`),
+)('%s, %s: %s', (version = '', client = '', message = '') => {
+  const tested = 'To test that it is refused: { unchecked: true }.'
+  const make = () =>
+    inVersion(JSON.parse(version), optionsOf({ allowedVersions: ['v1', 'v2', null] }), JSON.parse(client))
+  expect(make).toThrow(new TypeError(message.replace('TESTED', tested)))
+})
+
+test.each(['', 7, null, 'localhost', 'a.b.c', 'example.com/', 'example.com:x', undefined])('the host %p', (host) => {
+  const takes =
+    "a host of two labels of letters and digits, and maybe a port, such as 'example.com' or 'example.test:3000'"
+  const wrong = `option "host" takes ${takes}; got ${typeof host === 'string' ? `'${host}'` : host}.`
+  const missing = `HostNameVersioning reads versions from hosts, so it needs the option "host", such as 'example.com' for 'v1.example.com'.`
+  const message = `inVersion(): ${host === undefined ? missing : wrong}`
+  expect(() => inVersion('v1', HOSTS, { host } as object)).toThrow(new TypeError(message))
 })
 
 test('an unchecked version is asked for, and refused', async () => {
