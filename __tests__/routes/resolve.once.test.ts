@@ -104,7 +104,7 @@ test.each(
     methods | POST /a/x | n:x
     methods | HEAD /a/x | n:id | {"id":"x"}
     methods | PUT /a/x | n:x
-    prefixes | /v/x | x
+    prefixes | /v/x | second:x | {"any":"v"}
     prefixes | /v/z | second:id | {"any":"v","id":"z"}
     prefixes | /v/no/pe | first:
     silent | /y/z | nothing
