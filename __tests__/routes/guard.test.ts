@@ -79,13 +79,13 @@ const either = (settings: object, ...schemes: BaseVersioning[]) => new CombinedV
 const first = (...schemes: BaseVersioning[]) => either({ onConflict: 'first', ...LISTED }, ...schemes)
 
 class SlowPath extends URLPathVersioning {
-  override async readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
-    return super.readVersion(...args) as never
+  override readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
+    return Promise.resolve(super.readVersion(...args)) as never
   }
 }
 class SlowNamespace extends NamespaceVersioning {
-  override async readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
-    return super.readVersion(...args) as never
+  override readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
+    return Promise.resolve(super.readVersion(...args)) as never
   }
 }
 class Failing extends URLPathVersioning {
@@ -329,7 +329,8 @@ const ASKED = `
 
 async function check(build: Build, asked: string): Promise<void> {
   const { send } = await serve((app) => void build(app))
-  const [seen, expected]: Record<string, string>[] = [{}, {}]
+  const seen: Record<string, string> = {}
+  const expected: Record<string, string> = {}
   for (const [request = '', answer = ''] of rows(asked)) {
     const [, preflight, path = '', to, field] = /^(PREFLIGHT )?(\S+)(?: > (\S+))?(?: (\S+=\S+))?$/.exec(request) ?? []
     const [name = '', value = ''] = field?.split('=') ?? []
