@@ -60,7 +60,7 @@ test('a command has the body that is described', async () => {
   for (const [key, [body]] of Object.entries(bodies)) {
     const [method = '', name = ''] = key.split(' ')
     const own = key === 'POST x' ? { versions: { v1: { body: z.object({ full: z.string() }) } } } : {}
-    routes.describe(`${method === 'ALL' ? 'POST' : method} ${name}`, { body, ...own } as object)
+    routes.describe(`${method === 'ALL' ? 'POST' : method} ${name}` as 'GET x', { body, ...own } as object)
     const route = routes.route(name as 'x') as unknown as Record<string, (handler: RequestHandler) => void>
     route[method.toLowerCase()]?.(echo)
   }

@@ -191,7 +191,7 @@ describe('a chain behaves as in Express', () => {
     const compared = links.filter(([name]) => title !== 'Express itself' || !odd.test(name))
     const server = await serve((app) => {
       for (const [index, [, link]] of compared.entries()) {
-        const handlers = [make(link)].flat(Number.POSITIVE_INFINITY) as RequestHandler[]
+        const handlers = ([make(link)] as unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[]
         const router = Router().get('/', decide(), handlers, answer('same route'))
         app.use(`/${index}`, router.use(answer('next layer')))
       }
