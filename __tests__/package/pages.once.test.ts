@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import * as library from 'express-versioning'
 import * as changesLibrary from 'express-versioning/changes'
+import { inVersion } from 'express-versioning/client'
 import { z } from 'zod'
 import { blocks, excerpts, page, pages, prose, readme, snippets, tableUnder } from '../support/readme'
 import { rows } from '../support/rows'
@@ -122,10 +123,8 @@ const quotedIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code
 
 describe('the pages quote', () => {
   test('errors, in docs/troubleshooting.md', async () => {
-    const quoted =
-      page('docs/troubleshooting.md')
-        .match(/^\*\*`.+?`[^`]*?\*\*/gm)
-        ?.flatMap(quotedIn) ?? []
+    const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
+    const quoted = [...titles].flatMap(([title]) => quotedIn(title))
     const { get } = await serve((app) => {
       const lost: RequestHandler = (req, res) => res.send(req.reverse('x'))
       const table = namedRoutes({ x: '/x' })
@@ -274,19 +273,24 @@ describe('the tables of the pages', () => {
   const spaces = namedRoutes({})
   for (const namespace of ['v0', 'v2']) spaces.include(`/${namespace}`, child, { namespace })
   type Asked = [path: string, headers?: Record<string, string> | undefined]
-  const vendor = (version: string) => template.replace('{version}', version)
-  /** For each carrier of a version its scheme, its table, and a request that names a version. */
-  const places: Record<string, [typeof BaseVersioning, ReturnType<typeof namedRoutes>, (version: string) => Asked]> = {
-    Accept: [AcceptHeaderVersioning, child, (v) => ['/x', { Accept: `text/html; version=${v === '' ? '""' : v}` }]],
-    path: [URLPathVersioning, inPath, (version) => [`/${version}/x`]],
-    namespace: [NamespaceVersioning, spaces.include('/', bare), (version) => [`/${version}/x`]],
-    host: [HostNameVersioning, child, (version) => ['/x', { Host: `${version}.example.com` }]],
-    query: [QueryParameterVersioning, child, (version) => [`/x?version=${version}`]],
-    header: [HeaderVersioning, child, (version) => ['/x', { 'X-API-Version': version }]],
-    'media type': [VendorTypes, child, (version) => ['/x', { Accept: vendor(version) }]],
-    combination: [HeaderOrQuery, child, (version) => ['/x', { 'X-API-Version': version }]],
+  /** For each carrier of a version its scheme and its table. */
+  const places: Record<string, [typeof BaseVersioning, ReturnType<typeof namedRoutes>]> = {
+    Accept: [AcceptHeaderVersioning, child],
+    path: [URLPathVersioning, inPath],
+    namespace: [NamespaceVersioning, spaces.include('/', bare)],
+    host: [HostNameVersioning, child],
+    query: [QueryParameterVersioning, child],
+    header: [HeaderVersioning, child],
+    'media-type': [VendorTypes, child],
+    combination: [HeaderOrQuery, child],
   }
-  const naming = (carrier: string, version: string): Asked => places[carrier]?.[2](version) ?? ['']
+  /** Returns a request that names a version, below \`mount\`. */
+  function naming(carrier: string, version: string, mount = `/${carrier}`): Asked {
+    const [scheme, routes] = places[carrier] ?? []
+    const options = { unchecked: true as const, mount, host: 'example.com' }
+    const { path, headers } = inVersion(version, { scheme, routes } as library.VersioningOptions, options)
+    return [path('x' as never), headers]
+  }
 
   test('what req.version is, when', async () => {
     const [header = [], ...table] = tableUnder('docs/options.md', 'What `req.version` is, when')
@@ -301,28 +305,27 @@ describe('the tables of the pages', () => {
     }
     expect(header.slice(1)).toEqual(Object.keys(columns))
     const carriers = Object.keys(places)
+    const checking = carriers.filter((carrier) => !/namespace|host/.test(carrier))
     const requests: Record<string, [version: string | undefined, carriers: string[]]> = {
       'names `v2`': ['v2', carriers],
       'names `v0`': ['v0', carriers],
       'names the empty string (`?version=`, `version=""`)': ['', ['Accept', 'query']],
-      'names none: Accept, path, query, header, media type, combination': [
-        undefined,
-        carriers.filter((carrier) => !/namespace|host/.test(carrier)),
-      ],
+      'names none: Accept, path, query, header, media type, combination': [undefined, checking],
       'names none: namespace, host': [undefined, ['namespace', 'host']],
     }
     expect(table.map(([title]) => title)).toEqual(Object.keys(requests))
     const { get } = await serve((app) => {
       for (const [carrier, [scheme, routes]] of Object.entries(places))
         for (const [index, settings] of Object.values(columns).entries())
-          app.use(`/${carrier.replace(' ', '-')}/${index}`, versioning({ ...settings, scheme, routes }), routes)
+          app.use(`/${carrier}/${index}`, versioning({ ...settings, scheme, routes }), routes)
     })
     for (const [title = '', ...cells] of table) {
       const [version, carriers = []] = requests[title] ?? []
       for (const carrier of carriers) {
-        const [path, headers] = version === undefined ? ['/x'] : naming(carrier, version)
         const found = cells.map(async (_, index) => {
-          const { status, text } = await get(`/${carrier.replace(' ', '-')}/${index}${path}`, headers)
+          const mount = `/${carrier}/${index}`
+          const asked: Asked = version === undefined ? [`${mount}/x`] : naming(carrier, version, mount)
+          const { status, text } = await get(...asked)
           return status === 200 ? `\`${text.slice(11, -1).replaceAll('"', "'")}\`` : 'refused'
         })
         expect([carrier, title, ...(await Promise.all(found))]).toEqual([carrier, title, ...cells])
@@ -332,20 +335,16 @@ describe('the tables of the pages', () => {
 
   test('the errors', async () => {
     const [, ...table] = tableUnder('docs/errors.md', 'What is thrown')
-    const at = (name: string, carrier: string, version = 'v9'): Asked => {
-      const [path, headers] = naming(carrier, version)
-      return [`/${name}${path}`, headers]
-    }
     const sent: Record<string, Asked> = {
-      '`AcceptHeaderVersioning`': at('Accept', 'Accept'),
+      '`AcceptHeaderVersioning`': naming('Accept', 'v9'),
       '`AcceptHeaderVersioning` with `mediaTypes`': ['/types/x', { Accept: 'text/html' }],
-      '`URLPathVersioning`': at('path', 'path'),
-      '`NamespaceVersioning`': at('namespace', 'namespace', 'v0'),
-      '`HostNameVersioning`': at('host', 'host'),
+      '`URLPathVersioning`': naming('path', 'v9'),
+      '`NamespaceVersioning`': naming('namespace', 'v0'),
+      '`HostNameVersioning`': naming('host', 'v9'),
       '`HostNameVersioning`, of two hosts': ['http://v1.example.com/host/x', { Host: 'v2.example.com' }],
-      '`QueryParameterVersioning`': at('query', 'query'),
-      '`HeaderVersioning`': at('header', 'header'),
-      '`MediaTypeVersioning`': at('media-type', 'media type'),
+      '`QueryParameterVersioning`': naming('query', 'v9'),
+      '`HeaderVersioning`': naming('header', 'v9'),
+      '`MediaTypeVersioning`': naming('media-type', 'v9'),
       '`CombinedVersioning`': ['/both/x?version=v2', { 'X-API-Version': 'v1' }],
       '`byVersion()`': ['/undispatched/x?version=v2'],
       '`changes`, of an absent operation': ['/changed/added?version=v1'],
@@ -363,15 +362,12 @@ describe('the tables of the pages', () => {
         throw new Error('does not fit')
       }
       const steps = change('All.', { 'GET added': 'added', 'GET converted': { query } })
-      app.use(
-        '/changed',
-        versioning({ ...inQuery, changes: versionHistory('v1').version('v2', steps), routes: changed }),
-        changed,
-      )
+      const changes = versionHistory('v1').version('v2', steps)
+      app.use('/changed', versioning({ ...inQuery, changes, routes: changed }), changed)
       app.use('/gone', versioning({ ...inQuery, lifecycle: { v1: { sunset: '2024-01-01' } }, afterSunset: 'gone' }))
       app.use('/both', versioning({ scheme: HeaderOrQuery, allowedVersions: ['v1', 'v2'] }))
       for (const [carrier, [scheme, routes]] of Object.entries(places))
-        app.use(`/${carrier.replace(' ', '-')}`, versioning({ scheme, routes, allowedVersions: ['v2'] }), routes)
+        app.use(`/${carrier}`, versioning({ scheme, routes, allowedVersions: ['v2'] }), routes)
     })
     expect(table.map((row) => row[4])).toEqual(Object.keys(sent))
     for (const [name, status, code, error, from = ''] of table) {
@@ -427,21 +423,16 @@ describe('the tables of the pages', () => {
 
   test('the settings of each scheme, on its page and in docs/options.md', () => {
     const own = schemes.flatMap((name) => {
-      const [, { optionNames }] = Object.entries(library).find(([key]) => key === name) as [
-        string,
-        typeof BaseVersioning,
-      ]
-      return optionNames
-        .filter((option) => !BaseVersioning.optionNames.includes(option))
-        .map((option) => `${name} ${option}`)
+      const { optionNames } = (library as object as Record<string, typeof BaseVersioning>)[name] ?? BaseVersioning
+      return optionNames.flatMap((option) => (BaseVersioning.optionNames.includes(option) ? [] : `${name} ${option}`))
     })
     const listed = tableUnder('docs/options.md', 'Settings of schemes').slice(1)
     expect(listed.map(([name, option]) => `${name} ${option}`.replaceAll('`', '')).sort()).toEqual([...own].sort())
     const shown = schemes.flatMap((name) => {
       const file = name
-        .replace('Versioning', '')
         .replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=L)(?=P)/g, '-')
         .toLowerCase()
+        .replace('-versioning', '')
       const options = firstColumn(`docs/schemes/${file}.md`, 'Options').filter((option) => option !== 'versionParam')
       return options.map((option) => `${name} ${option}`)
     })
@@ -450,10 +441,9 @@ describe('the tables of the pages', () => {
 })
 
 describe('what clients notice of a migration, and what is easily taken for a fault', () => {
-  const tell =
-    (text: string): RequestHandler =>
-    (_req, res) =>
-      void res.send(text)
+  const tell = (text: string): RequestHandler => {
+    return (_req, res) => void res.send(text)
+  }
   const show: RequestHandler = (req, res) => void res.json(req.params)
   const careless: ErrorRequestHandler = (_err, _req, res, _next) => void res.status(500).send('oops')
 
@@ -488,20 +478,16 @@ describe('what clients notice of a migration, and what is easily taken for a fau
   const lower = below(of({ '/x': byVersion({ 9: tell('nine') }, { fallback: 'lower' }) }))
 
   const open = (app: express.Application) => {
-    const shared = (path: string, routes = below(users), options: object = {}, ...behind: ErrorRequestHandler[]) =>
-      app.use(
-        path,
-        versioning({ scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], ...options, routes }),
-        routes,
-        ...behind,
-      )
+    const usual = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] }
+    const shared = (path: string, routes = below(users), options: object = {}) =>
+      app.use(path, versioning({ ...usual, ...options, routes }), routes)
     app.use('/copied', copied)
     shared('/shared')
     shared('/lower', undefined, { parseVersion: (text: string) => text.toLowerCase() })
     shared('/spaces', spaces, { scheme: NamespaceVersioning })
     shared('/apart/api')
     app.use('/careless/copied', copied, careless)
-    shared('/careless/shared', undefined, {}, careless)
+    shared('/careless/shared').use('/careless/shared', careless)
     app.use('/four', (require('express4') as typeof express).Router().get('/files/*', show))
     app.use('/files', of({ '/one/*path': show, '/any{/*path}': show }))
     shared('/passing', below(passing))
