@@ -185,7 +185,7 @@ const apps: Record<string, Build[]> = {
     (app) => app.use(decide(NamespaceVersioning)).use('/api', spaces()),
     (app) => app.use(decide(NamespaceVersioning, { ...DEFAULT, routes: paths() })).use('/api', spaces()),
   ],
-  'error handler': [moved(URLPathVersioning, failing(paths()))],
+  'error handler': [URLPathVersioning, SlowPath].map((scheme) => moved(scheme, failing(paths()))),
   'error handler and param()': [moved(URLPathVersioning, failing(paths().param('version', note as never)))],
   'table of the app': [new NamespaceVersioning(V9), new SlowNamespace(V9), either(V9, header(), space())].map(apart),
   'header or path': [moved(either(DEFAULT, header(), path()), paths())],
