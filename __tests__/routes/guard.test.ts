@@ -318,15 +318,6 @@ test('a table of the app is not compared by a scheme that does not read the rout
   expect(read).toHaveBeenCalledTimes(1)
 })
 
-test('observers are told of a refusal', async () => {
-  const events: unknown[] = []
-  const onVersion = ({ version }: { version: unknown }) => void events.push(version)
-  const routes = paths()
-  const asked = rows('/v1/users X-API-Version=v1 | v1\n/v2/users X-API-Version=v1 | PATH')
-  await check((app) => app.use(decide(first(header(), path()), { routes, onVersion }), routes), asked)
-  expect(events).toEqual(['v1', 'v1', undefined])
-})
-
 test('a scheme gets no positional arguments, and the parameters of the match over those of versioning()', async () => {
   const asked: unknown[] = []
   class Own extends URLPathVersioning {
