@@ -175,27 +175,24 @@ describe('the page', () => {
     expect([plan(9), plan(10)]).toEqual([`v2 New ${named(9)}`, `v2 New ${named(8)} and 2 more`])
   })
 
-  const names = ['list', 'detail', 'search', 'export', 'archive']
   const routes = namedRoutes({})
   for (const group of ['users', 'orders', 'products', 'payments']) {
-    const own = table(Object.fromEntries(names.map((name) => [`${group}-${name}`, `/${name}/:id`])))
-    routes.include(`/${group}`, own, { namespace: group })
+    const names = ['list', 'detail', 'search', 'export', 'archive'].map((name) => [`${group}-${name}`, `/${name}/:id`])
+    routes.include(`/${group}`, table(Object.fromEntries(names)), { namespace: group })
   }
-  const lifecycle = {
-    v1: { deprecated: '2020-01-01', sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' },
-    v2: { deprecated: '2099-01-01' },
-  }
-  test.each<[string, VersioningOptions]>([
-    ['a header', { scheme: HeaderVersioning, routes }],
-    ['Accept', { scheme: AcceptHeaderVersioning, routes }],
-    ['the path', { scheme: URLPathVersioning, routes: namedRoutes({}).include('/:version', routes) }],
-  ])('of 20 routes in 3 versions, by %s, has at most 15,360 bytes', (_, options) => {
-    const found = overview({ ...options, lifecycle, allowedVersions }, '/api')
+  const plan = { deprecated: '2020-01-01', sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' }
+  const lifecycle = { v1: plan, v2: { deprecated: '2099-01-01' } }
+  const below = namedRoutes({}).include('/:version', routes)
+  test.each<[string, scheme: VersioningOptions['scheme'], VersioningOptions['routes']]>([
+    ['a header', HeaderVersioning, routes],
+    ['Accept', AcceptHeaderVersioning, routes],
+    ['the path', URLPathVersioning, below],
+  ])('of 20 routes in 3 versions, by %s, has at most 15,360 bytes', (_, scheme, routes) => {
+    const found = overview({ scheme, routes, lifecycle, allowedVersions }, '/api')
     const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
     const size = Buffer.byteLength(pageOf(found, links, styleFor(found.versions).text))
-    expect(found.routes).toHaveLength(20)
+    expect([found.routes.length, size > 8_000]).toEqual([20, true])
     expect(size).toBeLessThanOrEqual(15_360)
-    expect(size).toBeGreaterThan(8_000)
   })
 })
 
@@ -257,14 +254,9 @@ describe('the shapes of a change', () => {
     const changes = history(change('Users have `given`.', { ...shapes, 'GET mails': 'added', Mail: mail }))
     const options = { scheme: HeaderVersioning, changes, routes }
     const told = (name: string, ...operations: string[]) => ({ name, change: 'Users have `given`.', operations })
-    expect(json(options, '/api').versions).toEqual([
-      { version: 'v1' },
-      {
-        version: 'v2',
-        shapes: [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')],
-      },
-      { version: 'v3' },
-    ])
+    const shapesInV2 = [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')]
+    const versions = [{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }, { version: 'v3' }]
+    expect(json(options, '/api').versions).toEqual(versions)
     expect(textOf(overview(options, '/api'))).toContain(`
 v2
   - Users have \`given\`.
