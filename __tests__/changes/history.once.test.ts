@@ -1,132 +1,157 @@
-import { namedRoutes, type RequestChanges, VersioningError } from 'express-versioning'
-import { type Change, change, versionHistory } from 'express-versioning/changes'
-import { historyOf } from '../support/changes'
+import {
+  CombinedVersioning,
+  HeaderVersioning,
+  namedRoutes,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { type Change, change, type OperationChanges, shape, versionHistory } from 'express-versioning/changes'
+import { historyOf, tableOf } from '../support/changes'
+import { rows } from '../support/rows'
 
-const toOld = ({ given, family }: { given: string; family: string }) => ({ name: `${given} ${family}` })
-const operations = {
-  'GET user-detail': { response: toOld },
-  'POST user-list': {
-    request({ name }: { name: string }) {
-      const [given, family] = name.split(' ')
-      return { given, family }
-    },
-    response: toOld,
-  },
+interface User {
+  given: string
+  family: string
 }
-const splitName = change('Split.', operations)
-const shout = change('Loud.', {
-  'GET v1:user-detail': { response: (user): unknown => ({ loud: user }) },
-  'GET user-detail': 'added',
-})
-const history = versionHistory('2024').version('2025', splitName).version('2026')
 const step = (value: unknown) => value
+const toOld = ({ given, family }: User) => ({ name: `${given} ${family}` })
+function toNew({ name }: { name: string }) {
+  const [given, family] = name.split(' ')
+  return { given, family }
+}
+const operations = { 'GET user-detail': { response: toOld }, 'POST user-list': { request: toNew, response: toOld } }
+const splitName = change('Split.', operations)
+const loud = change('Loud.', { 'GET other': { response: (value) => ({ loud: value }) as unknown } })
+const history = versionHistory('2024').version('2025', splitName).version('2026')
+const dates = versionHistory('2024').version('2025').version('2026')
+const make =
+  (more: Partial<VersioningOptions> = {}) =>
+  () =>
+    versioning({ scheme: HeaderVersioning, changes: dates, routes: tableOf(), ...more })
 
-const X = 'change(): the change "X"'
-const TAKES =
-  "'added', 'removed', or an object of steps such as { response: (user) => ... } (request, query, response, error, status, headers)"
-const says = (key: string) => `${X} says nothing of "${key}": it takes ${TAKES}.`
-const NAMED = `${X} takes an operation, such as 'GET user-detail': a method in capitals, a space, and a view name;`
-const STATUSES = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 };`
-const ALL = `${X}: "*" takes { error, status, headers } alone.`
-const MARKED = `${X}: "GET a": option`
-const STEPS = '"request", "query", "response", "error", "status", "headers", "added", "removed", "older"'
+const of = (given: unknown) => () => change('X', given as never)
+const a = (operation: unknown) => of({ 'GET a': operation })
+const all = (operation: unknown) => of({ '*': operation })
+const adding = (name: string) => make({ changes: historyOf([change('X', { [`GET ${name}`]: 'added' })]) })
+const combined = new CombinedVersioning({ schemes: [new HeaderVersioning()], allowedVersions: ['v8'] })
 
-test.each<[operations: unknown, message: string]>([
-  [undefined, 'change() takes an object of operations; got undefined.'],
-  [null, 'change() takes an object of operations; got null.'],
-  [['GET a'], "change() takes an object of operations; got [ 'GET a' ]."],
-  [step, 'change() takes an object of operations; got [Function: step].'],
-  [{}, `${X} says nothing: it takes one operation at least.`],
-  [{ 'GET a': undefined }, `${X} says nothing: it takes one operation at least.`],
-  [{ 'GET a': {} }, says('GET a')],
-  [{ 'GET a': { response: undefined } }, says('GET a')],
-  [{ 'GET a': { status: {}, headers: {} } }, says('GET a')],
-  [{ '*': {} }, says('*')],
-  [
-    { 'GET a': { reponse: step } },
-    `${X}: "GET a": unknown option "reponse". Did you mean "response"? It takes ${STEPS}.`,
-  ],
-  [{ '*': { response: step } }, `${X}: "*": unknown option "response". It takes "error", "status", "headers".`],
-  [{ 'GET a': { query: 1 } }, `${X}: "query" of "GET a" takes a function; got 1.`],
-  [{ 'GET a': 'moved' }, `${X}: "GET a" takes ${TAKES}; got 'moved'.`],
-  [{ 'GET a': null }, `${X}: "GET a" takes ${TAKES}; got null.`],
-  [{ '*': 'added' }, ALL],
-  [{ '*': 'removed' }, ALL],
-  [{ 'user-list': { response: step } }, `${NAMED} got 'user-list'.`],
-  [{ 'get a': { response: step } }, `${NAMED} got 'get a'.`],
-  [{ 'GET ': { response: step } }, `${NAMED} got 'GET '.`],
-  [{ 'GTE a': { response: step } }, `${NAMED} got 'GTE a'.`],
-  [{ 'HEAD a': { response: step } }, `${X}: GET covers HEAD; write 'GET a' in place of 'HEAD a'.`],
-  [{ 'GET a': { added: false } }, `${MARKED} "added" takes true, or is left out; got false.`],
-  [{ 'GET a': { removed: 1 } }, `${MARKED} "removed" takes true, or is left out; got 1.`],
-  [{ 'GET a': { added: true, removed: true } }, `${X}: "GET a" cannot be added and removed at once.`],
-  [{ 'GET a': { status: { 99: 200 } } }, `${STATUSES} got 99.`],
-  [{ 'GET a': { status: { 200: '201' } } }, `${STATUSES} got '201'.`],
-  [{ 'GET a': { status: { 200: 600 } } }, `${STATUSES} got 600.`],
-  [{ 'GET a': { status: [200] } }, `${X}: "status" of "GET a" takes an object; got [ 200 ].`],
-  [{ 'GET a': { headers: null } }, `${X}: "headers" of "GET a" takes an object; got null.`],
-  [{ 'GET a': { headers: { 'a b': null } } }, `${X}: "headers" of "GET a" takes names of header fields; got 'a b'.`],
-  [{ '*': { headers: { Age: 7 } } }, `${X}: "headers" of "*" takes a function or null for "Age"; got 7.`],
-])('change() refuses %p', (given, message) => {
-  expect(() => change('X', given as never)).toThrow(new TypeError(message))
+const [OBJECT, X] = ['change() takes an object of operations; got', 'change(): the change "X"']
+const A = `${X}: "GET a"`
+const STEPS = '"request", "query", "response", "error", "status", "headers"'
+const KEYS = `${STEPS}, "added", "removed", "older"`
+const ONE = `'added', 'removed', or an object of steps such as { response: (user) => ... } (${STEPS.replaceAll('"', '')})`
+const STATUS = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 }; got`
+const PEOPLE = 'change() takes a description of what changed, for people; got'
+const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
+const OR = 'null for none, or such by status, such as { 200: User, 204: null }'
+const NEAR = 'Did you mean "2024" or "2025"'
+const VERSION = 'takes a version, a non-empty string; got'
+const OPERATION = "takes an operation, such as 'GET user-detail': a method in capitals, a space, and a view name; got"
+const OPTION = 'versioning(): option "changes"'
+const LACKS = `${OPTION} has no version`
+const SPEAKS = 'versioning(): the change "X" speaks of'
+const AGAIN = "version('2027'): the history already has the change"
+const GET = 'GET user-detail'
+
+test.each<[message: string, build: () => unknown]>([
+  [`${OBJECT} undefined.`, of(undefined)],
+  [`${OBJECT} null.`, of(null)],
+  [`${OBJECT} [ 'GET a' ].`, of(['GET a'])],
+  [`${X} says nothing: it takes one operation at least.`, of({ 'GET a': undefined })],
+  [`${X} says nothing of "GET a": it takes ${ONE}.`, a({ response: undefined, status: {}, headers: {} })],
+  [`${X} ${OPERATION} 'user-list'.`, of({ 'user-list': { response: step } })],
+  [`${A} takes ${ONE}; got 'moved'.`, a('moved')],
+  [`${A} takes ${ONE}; got null.`, a(null)],
+  [`${X}: "*" takes { error, status, headers } alone.`, all('added')],
+  [`${X}: "*" takes { error, status, headers } alone.`, all('removed')],
+  [`${X}: "*": unknown option "response". It takes "error", "status", "headers".`, all({ response: step })],
+  [`${A}: unknown option "reponse". Did you mean "response"? It takes ${KEYS}.`, a({ reponse: step })],
+  [`${X}: "query" of "GET a" takes a function; got 1.`, a({ query: 1 })],
+  [`${A}: option "added" takes true, or is left out; got false.`, a({ added: false })],
+  [`${A} cannot be added and removed at once.`, a({ added: true, removed: true })],
+  [`${STATUS} 99.`, a({ status: { 99: 200 } })],
+  [`${STATUS} '201'.`, a({ status: { 200: '201' } })],
+  [`${STATUS} 600.`, a({ status: { 200: 600 } })],
+  [`${X}: "status" of "GET a" takes an object; got [ 200 ].`, a({ status: [200] })],
+  [`${X}: "status" of "GET a" takes an object; got 7.`, a({ status: 7 })],
+  [`${X}: "headers" of "GET a" takes an object; got null.`, a({ headers: null })],
+  [`${X}: "headers" of "GET a" takes names of header fields; got 'a b'.`, a({ headers: { 'a b': null } })],
+  [`${X}: "headers" of "*" takes a function or null for "Age"; got 7.`, all({ headers: { Age: 7 } })],
+  [`${A}: option "older.body" takes ${SCHEMA}, or null for none; got 7.`, a({ older: { body: 7 } })],
+  [`${A}: option "older.query" takes ${SCHEMA}; got null.`, a({ older: { query: null } })],
+  [`${A}: option "older.response" takes ${SCHEMA}, ${OR}; got 7.`, a({ older: { response: 7 } })],
+  [`${A}: "older": unknown option "x". It takes "body", "query", "response".`, a({ older: { x: {} } })],
+  [`${A}: unknown option "newer". It takes ${KEYS}.`, a(shape({}, {}, {}))],
+  [`${X}: "*": unknown option "older". It takes "error", "status", "headers".`, all(shape({}, {}, {}))],
+  [`shape(): option "older" takes ${SCHEMA}; got 'user'.`, () => shape('user' as never, {}, {})],
+  [`shape(): option "newer" takes ${SCHEMA}; got undefined.`, () => shape({}, undefined as never, {})],
+  ['shape(): option "response" takes a function; got 1.', () => shape({}, {}, { response: 1 } as never)],
+  ['shape(): unknown option "query". It takes "response", "request".', () => shape({}, {}, { query: 1 } as never)],
+  [`${PEOPLE} undefined.`, () => change(undefined as never, {})],
+  [`${PEOPLE} ' '.`, () => change(' ', {})],
+  [`versionHistory() ${VERSION} undefined.`, () => versionHistory(undefined as never)],
+  [`version() ${VERSION} ''.`, () => history.version('')],
+  ["version('2025'): the history already has this version.", () => history.version('2025')],
+  ["version('2027') takes changes made by change(); got {}.", () => history.version('2027', {} as never)],
+  [`${AGAIN} "Split.".`, () => history.version('2027', splitName as Change<object>)],
+  [`${AGAIN} "Loud.".`, () => history.version('2027', loud, loud)],
+  [`response(): the history has no version '2023'. ${NEAR} or "2026"?`, () => history.response('GET a', 1, '2023')],
+  ['request(): the history has no version undefined.', () => history.request('GET a', 1, undefined as never)],
+  [`has(): the history has no version '2023'. ${NEAR} or "2026"?`, () => history.has(splitName, '2023')],
+  [`response() ${OPERATION} 'user'.`, () => history.response('user', 1, '2024')],
+  [`request() ${OPERATION} 7.`, () => history.request(7 as never, 1, '2024')],
+  ['response() takes a body that JSON can express; got undefined.', () => history.response(GET, undefined, '2024')],
+  ['request() takes a body that JSON can express.', () => history.request('POST user-list', 1n, '2024')],
+  ['has() takes a change of the history; it lacks the change "Loud.".', () => history.has(loud, '2024')],
+  ['has() takes a change of the history; it lacks {}.', () => history.has({} as never, '2024')],
+  [`${OPTION} needs "routes", the table that has the names of its operations.`, make({ routes: undefined })],
+  [`${LACKS} '2027', which the scheme accepts. ${NEAR} or "2026"?`, make({ allowedVersions: ['2024', '2027'] })],
+  [`${LACKS} 'v9', which the scheme accepts.`, make({ scheme: new HeaderVersioning({ defaultVersion: 'v9' }) })],
+  [`${LACKS} 'v8', which the scheme accepts.`, make({ scheme: combined })],
+  [`${SPEAKS} "GET user-lits", but "routes" has no name "user-lits". Did you mean "user-list"?`, adding('user-lits')],
+  [`${SPEAKS} "GET v1:other", but "routes" has no name "v1:other".`, adding('v1:other')],
+  [`${SPEAKS} "GET list", but "routes" has no name "list".`, adding('list')],
+])('%s', (message, build) => {
+  expect(build).toThrow(expect.objectContaining({ name: 'TypeError', message }))
 })
 
-const VERSION = 'takes a version, a non-empty string;'
-test.each<[title: string, build: () => unknown, message: string]>([
-  [
-    'no description',
-    () => change(undefined as never, {}),
-    'change() takes a description of what changed, for people; got undefined.',
-  ],
-  ['an empty description', () => change(' ', {}), "change() takes a description of what changed, for people; got ' '."],
-  ['no oldest version', () => versionHistory(undefined as never), `versionHistory() ${VERSION} got undefined.`],
-  ['an empty version', () => versionHistory(''), `versionHistory() ${VERSION} got ''.`],
-  ['a number', () => history.version(2027 as never), `version() ${VERSION} got 2027.`],
-  ['a version twice', () => history.version('2025'), "version('2025'): the history already has this version."],
-  ['its oldest again', () => history.version('2024'), "version('2024'): the history already has this version."],
-  ['no change', () => history.version('2027', {} as never), "version('2027') takes changes made by change(); got {}."],
-  [
-    'a change again',
-    () => history.version('2027', splitName as Change<object>),
-    'version(\'2027\'): the history already has the change "Split.".',
-  ],
-  [
-    'a change twice',
-    () => history.version('2027', shout, shout),
-    'version(\'2027\'): the history already has the change "Loud.".',
-  ],
-])('%s is refused', (_title, build, message) => {
-  expect(build).toThrow(new TypeError(message))
+test.each([
+  ['of the history', {}, ['2024', '2025', '2026']],
+  ['of the history, in place of an empty list', { allowedVersions: [] }, ['2024', '2025', '2026']],
+  ['of the scheme', { allowedVersions: [null, '2025'] }, [null, '2025']],
+  ['of the history, beside a default', { defaultVersion: '2024' }, ['2024', '2025', '2026']],
+])('the accepted versions are those %s', (_title, own, versions) => {
+  const scheme = new HeaderVersioning(own)
+  make({ scheme })()
+  expect(scheme.acceptedVersions).toEqual(versions)
 })
 
 test('a history never changes: one more version makes another history', () => {
-  const longer = history.version('2027', shout)
-  expect([history.versions, longer.versions]).toEqual([['2024', '2025', '2026'], ['2024', '2025', '2026', '2027']]) // biome-ignore format: a row
-  expect(() => (longer.versions as string[]).push('2028')).toThrow(TypeError)
-  expect(() => history.version('2027', shout)).not.toThrow()
+  const longer = history.version('2027', loud)
+  const versions = ['2024', '2025', '2026', '2027']
+  expect([history.versions, longer.versions]).toEqual([versions.slice(0, 3), versions])
+  expect(() => (longer.versions as string[]).push('2028')).toThrow('object is not extensible')
+  const changes = [
+    [],
+    [{ description: 'Split.', operations }],
+    [],
+    [{ description: 'Loud.', operations: loud.operations }],
+  ]
   const list = longer.list()
-  expect(list).toEqual([
-    { version: '2024', changes: [] },
-    { version: '2025', changes: [{ description: 'Split.', operations }] },
-    { version: '2026', changes: [] },
-    { version: '2027', changes: [{ description: 'Loud.', operations: shout.operations }] },
-  ])
+  expect(list).toEqual(versions.map((version, at) => ({ version, changes: changes[at] })))
   expect(list[1]?.changes[0]?.operations).toBe(operations)
-  list.pop()
-  expect(longer.list()).toHaveLength(4)
+  expect(versions.map((version) => longer.has(splitName, version))).toEqual([false, true, true, true])
 })
 
 const ADA = { given: 'Ada', family: 'Lovelace' }
-const OLD = { name: 'Ada Lovelace' }
 test.each([
-  ['GET user-detail', '2024', OLD],
-  ['POST user-list', '2024', OLD],
-  ['GET v1:user-detail', '2024', OLD],
+  ['GET user-detail', '2024', { name: 'Ada Lovelace' }],
+  ['GET v1:user-detail', '2024', { name: 'Ada Lovelace' }],
   ['GET user-detail', '2025', ADA],
-  ['GET user-detail', '2026', ADA],
   ['GET other', '2024', ADA],
 ])('response(%j, ..., %j): %j', (operation, to, expected) => {
   expect(history.response(operation, ADA, to)).toEqual(expected)
+  // Without steps, the value itself.
   expect(history.response(operation, ADA, to) === ADA).toBe(expected === ADA)
 })
 
@@ -146,86 +171,33 @@ test('steps by hand get copies and the version, and results are as JSON gives th
   const again = change('Again.', { 'GET a': { response: (list: unknown[]) => [...list, new Date(0)] } })
   const given = Object.freeze([new Date(0)])
   const at = '1970-01-01T00:00:00.000Z'
-  expect(versionHistory('1').version('2', grow).response('GET a', given, '1')).toStrictEqual([at, { at, price: null }])
-  expect(seen).toEqual(['1', undefined, undefined, [at]])
-  const grown = versionHistory('1').version('2', grow).version('3', again)
-  expect(grown.response('GET a', given, '1')).toStrictEqual([at, at, { at, price: null }])
-  expect(grown.request('GET a', given, '1')).toStrictEqual([at, '1'])
-})
-
-const OPERATION = "an operation, such as 'GET user-detail': a method in capitals, a space, and a view name;"
-test.each<[title: string, call: () => unknown, message: string]>([
-  [
-    'an unknown version',
-    () => history.response('GET a', 1, '2023'),
-    'response(): the history has no version \'2023\'. Did you mean "2024" or "2025" or "2026"?',
-  ],
-  [
-    'no version',
-    () => history.request('GET a', 1, undefined as never),
-    'request(): the history has no version undefined.',
-  ],
-  ['no operation', () => history.response('user', 1, '2024'), `response() takes ${OPERATION} got 'user'.`],
-  ['no text', () => history.request(7 as never, 1, '2024'), `request() takes ${OPERATION} got 7.`],
-  [
-    'no body',
-    () => history.response('GET user-detail', undefined, '2024'),
-    'response() takes a body that JSON can express; got undefined.',
-  ],
-  ['a bigint', () => history.request('POST user-list', 1n, '2024'), 'request() takes a body that JSON can express.'],
-  [
-    'a foreign change',
-    () => history.has(shout, '2024'),
-    'has() takes a change of the history; it lacks the change "Loud.".',
-  ],
-  ['no change', () => history.has({} as never, '2024'), 'has() takes a change of the history; it lacks {}.'],
-  [
-    'has() in an unknown version',
-    () => history.has(splitName, '2023'),
-    'has(): the history has no version \'2023\'. Did you mean "2024" or "2025" or "2026"?',
-  ],
-])('by hand, %s is a TypeError', (_title, call, message) => {
-  expect(call).toThrow(expect.objectContaining({ name: 'TypeError', message }))
-})
-
-test('has() tells whether a version has a change', () => {
-  expect(history.versions.map((version) => history.has(splitName, version))).toEqual([false, true, true])
-})
-
-test('by hand, a failing step throws the error of a request', () => {
-  const request = () => history.request('POST user-list', {}, '2024')
-  expect(request).toThrow(VersioningError)
-  expect(request).toThrow(expect.objectContaining({ status: 400, code: 'ERR_VERSION_BODY', version: '2024' }))
-  expect(() => history.response('GET user-detail', null, '2024')).toThrow(
-    expect.objectContaining({ status: 500, code: 'ERR_VERSION_CHANGE' }),
-  )
+  expect(historyOf([grow]).response('GET a', given, 'v1')).toStrictEqual([at, { at, price: null }])
+  expect(seen).toEqual(['v1', undefined, undefined, [at]])
+  const grown = historyOf([grow], [again])
+  expect(grown.response('GET a', given, 'v1')).toStrictEqual([at, at, { at, price: null }])
+  expect(grown.request('GET a', given, 'v1')).toStrictEqual([at, 'v1'])
 })
 
 test('a body that is converted by hand has no status, so all steps convert it', () => {
-  const moved = change('An empty answer.', { 'GET a': { status: { 200: 204 } } })
+  const moved = change('An empty answer.', { 'GET a': { status: { 200: 204, 100: 599 } } })
   const wrapped = change('Wrapped.', { 'GET a': { response: (value: unknown) => ({ value }) } })
   expect(historyOf([wrapped], [moved]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
-  expect(historyOf([moved], [wrapped]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
 })
 
-// `versioning()`, documents and surveys ask a history that is bound to a table.
+// A history that is bound to a table, as `versioning()`, documents and surveys use it -----------------------------------
+
 const early = change('Early.', {
   'POST user-list': { request: step },
   'GET user-list': { query: step },
   'GET user-detail': {
-    response: step,
-    error: step,
-    status: { 201: 200 },
-    headers: { Age: null, Location: String },
+    ...{ response: step, error: step, status: { 201: 200 }, headers: { Age: null, Location: String } },
     older: { body: true, query: {}, response: { 200: { title: 'older' } } },
   },
 })
 const late = change('Late.', { 'GET user-new': 'added', 'GET user-old': 'removed' })
-const names = { 'user-list': '/', 'user-detail': '/:id', 'user-new': '/new', 'user-old': '/old' }
-const whole = historyOf([early], [late])
-const table = namedRoutes(names)
-for (const name of ['user-new', 'user-old'] as const) table.route(name).get((_req, res) => void res.end())
-const bound: RequestChanges = whole.bind(table)
+const table = namedRoutes({ 'user-list': '/', 'user-detail': '/:id', 'user-new': '/new', 'user-old': '/old' })
+for (const name of ['user-new', 'user-old'] as const) table.route(name).get(() => {})
+const bound = historyOf([early], [late]).bind(table)
 
 test.each([
   ['v1', [true, false, false, true]],
@@ -234,56 +206,191 @@ test.each([
   ['v4', [false, undefined, undefined, false]],
   [null, [true, undefined, undefined, false]],
   [undefined, [true, undefined, undefined, false]],
-])('a bound history in %j: knows it, has the changes, adds later: %j', (version, expected) => {
+])('in %j: the version is known, it has the two changes, operations come later: %j', (version, expected) => {
   const has = (one: object) => bound.has(one, version as string)
   expect([bound.knows(version), has(early), has(late), bound.addsBehind(version as string)]).toEqual(expected)
+  expect(bound.has(loud, 'v1')).toBe(undefined)
+})
+
+test.each(
+  rows(`
+  GET user-new v2   | isAhead
+  HEAD user-new v2  | isAhead
+  GET user-new v3   | hasOperation hasRoute
+  POST user-new v2  | hasOperation
+  GET user-new v4   | hasOperation hasRoute
+  GET user-old v3   | none
+  POST user-list v1 | hasOperation hasRoute convertsRequests
+  GET user-list v1  | hasOperation hasRoute convertsRequests
+  PUT user-list v1  | hasOperation hasRoute
+  POST user-list v2 | hasOperation hasRoute
+  POST user-list v4 | hasOperation hasRoute
+`),
+)('%s: %s', (asked, expected) => {
+  const [method, viewName, version] = asked.split(' ') as [string, string, string]
+  const kinds = ['hasOperation', 'isAhead', 'hasRoute', 'convertsRequests'] as const
+  const told = kinds.filter((kind) =>
+    kind === 'hasRoute' ? bound.hasRoute(viewName, version) : bound[kind](method, viewName, version),
+  )
+  expect(told.join(' ') || 'none').toBe(expected)
 })
 
 test.each([
-  ['GET', 'user-new', 'v2', [false, true, false, false]],
-  ['HEAD', 'user-new', 'v2', [false, true, false, false]],
-  ['GET', 'user-new', 'v3', [true, false, true, false]],
-  ['POST', 'user-new', 'v2', [true, false, false, false]],
-  ['GET', 'user-new', 'v4', [true, false, true, false]],
-  ['GET', 'user-old', 'v3', [false, false, false, false]],
-  ['POST', 'user-list', 'v1', [true, false, true, true]],
-  ['GET', 'user-list', 'v1', [true, false, true, true]],
-  ['PUT', 'user-list', 'v1', [true, false, true, false]],
-  ['POST', 'user-list', 'v2', [true, false, true, false]],
-  ['POST', 'user-list', 'v4', [true, false, true, false]],
-])('a bound history: %s %s in %s is there, comes later, has its route, converts requests: %j', (...row) => {
-  const [method, viewName, version, expected] = row
-  const has = bound.hasOperation(method, viewName, version)
-  const isAhead = bound.isAhead(method, viewName, version)
-  const converts = bound.convertsRequests(method, viewName, version)
-  expect([has, isAhead, bound.hasRoute(viewName, version), converts]).toEqual(expected)
-})
-
-test.each([
-  ['v1', 201, { status: 200, without: new Set(['age']) }],
-  ['v1', 404, { status: 404, without: new Set(['age']) }],
-  ['v2', 201, { status: 201, without: new Set() }],
-  ['v4', 201, { status: 201, without: new Set() }],
-])('documents of %s: the head of %d is %j', (version, status, expected) => {
-  expect(bound.olderHead('GET', 'user-detail', version, status)).toEqual(expected)
+  ['v1', 201, 200, ['age']],
+  ['v1', 404, 404, ['age']],
+  ['v2', 201, 201, []],
+  ['v4', 201, 201, []],
+])('documents of %s: answers %d are %d, without %j', (version, newer, status, without) => {
+  expect(bound.olderHead('GET', 'user-detail', version, newer)).toEqual({ status, without: new Set(without) })
 })
 
 const OLDER = { title: 'older' }
-const older = { body: true, query: {} }
 test.each([
-  ['GET user-detail', 'v1', { response: true }, { ...older, response: { 200: OLDER } }],
-  [
-    'GET user-detail',
-    'v1',
-    { response: { 200: {}, 201: {}, '4XX': true } },
-    { ...older, response: { 200: OLDER, 201: OLDER, '4XX': true } },
-  ],
-  ['GET user-detail', 'v1', {}, { ...older, response: { 200: OLDER } }],
-  ['GET user-detail', 'v2', { response: true }, {}],
-  ['GET user-detail', 'v4', { response: true }, {}],
-  ['GET user-list', 'v1', { response: true }, {}],
-])('documents: the bodies of %s in %s, described as %j, are %j', (operation, version, described, expected) => {
-  const [method, viewName] = operation.split(' ') as [string, string]
-  expect(bound.bodiesIn(method, viewName, version, described)).toEqual(expected)
+  ['user-detail', 'v1', { response: true }, { 200: OLDER }],
+  ['user-detail', 'v1', { response: { 200: {}, 201: {}, '4XX': true } }, { 200: OLDER, 201: OLDER, '4XX': true }],
+  ['user-detail', 'v1', {}, { 200: OLDER }],
+  ['user-detail', 'v2', { response: true }, undefined],
+  ['user-detail', 'v4', { response: true }, undefined],
+  ['user-list', 'v1', { response: true }, undefined],
+])('documents: the bodies of %s in %s, described as %j, are %j', (viewName, version, described, response) => {
+  const expected = response === undefined ? {} : { body: true, query: {}, response }
+  expect(bound.bodiesIn('GET', viewName, version, described)).toEqual(expected)
   expect(bound.definitionsIn(version)).toEqual(new Map())
+})
+
+// The names of operations ----------------------------------------------------------------------------------------------
+
+const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
+const releases = (...given: OperationChanges[]) =>
+  historyOf(...given.map((operations, index) => [change(`Change ${index + 2}.`, operations)]))
+const added = { 'GET user': 'added' } as const
+const removed = { 'GET user': 'removed' } as const
+
+/** Builds orders and users below the namespaces of two versions. */
+function shop() {
+  const part = () => {
+    const detail = namedRoutes({ detail: '/:id' })
+    detail.route('detail').get(() => {})
+    const users = namedRoutes({ detail: '/:id', user: '/self', late: '/late', any: '/any', head: '/head' })
+    users.route('detail').get(() => {})
+    users
+      .route('user')
+      .get(() => {})
+      .patch(() => {})
+    users.route('any').all(() => {})
+    users.route('head').head(() => {})
+    const both = namedRoutes({}).include('/orders', detail, { namespace: 'orders' })
+    return both.include('/users', users, { namespace: 'users' })
+  }
+  const whole = namedRoutes({ health: '/health' }).include('/v1', part(), { namespace: 'v1' })
+  whole.route('health').get(() => {})
+  return whole.include('/v2', part(), { namespace: 'v2' })
+}
+const isNeutral = (name: string) => name === 'health' || name === 'v2:users:head'
+
+test.each(
+  rows(`
+  GET detail | its name fits several routes: "v1:orders:detail", "v1:users:detail", "v2:orders:detail", "v2:users:detail". Write it with more of its namespaces.
+  GET v1:detail | "routes" has no name "v1:detail". Did you mean "detail"?
+  GET health | "health" is neutral: it has no version.
+  GET head | "v2:users:head" is neutral: it has no version.
+  PUT user | its route has no handler for PUT. Did you mean "GET user" or "PATCH user"?
+`),
+)('a change of "%s" is refused, because %s', (key, but) => {
+  const message = `versioning(): the change "Change 2." speaks of "${key}", but ${but}`
+  expect(() => releases({ [key]: say('x') }).bind(shop(), isNeutral)).toThrow(new TypeError(message))
+})
+
+const V2 = 'GET v2:users:user'
+const removedAgain = { 'GET users:user': { removed: true, ...say('x') } } as const
+const BESIDE = 'Steps of the version that removes it go beside the mark: { removed: true, response: ... }.'
+test.each<[says: string, ...given: OperationChanges[]]>([
+  ['says of "GET v2:users:user" that it is added, as version "v2" says already.', added, { [V2]: 'added' }],
+  ['says of "GET v1:users:user" that it is removed, as version "v3" says already.', added, removed, removedAgain],
+  [`has steps for "GET v1:users:user", which version "v2" removed. ${BESIDE}`, removed, { 'GET user': say('x') }],
+])('a contradiction: it %s', (says, ...given) => {
+  const at = given.length + 1
+  const message = `versioning(): the change "Change ${at}." of version "v${at}" ${says}`
+  expect(() => releases(...given).bind(shop())).toThrow(new TypeError(message))
+})
+
+test.each<[title: string, ...given: OperationChanges[]]>([
+  ['the version alone apart', { 'GET orders:detail': say('x'), 'GET user': say('x') }],
+  ['a route without handlers yet', { 'PUT late': say('x') }],
+  ['.all()', { 'PURGE any': say('x') }],
+  ['HEAD, which GET covers', { 'GET head': say('x') }],
+  ['an operation that returns', removed, { 'GET user': { added: true, ...say('x') } }, { 'GET user': say('x') }],
+  ['last steps of a removed one', { 'GET user': say('x') }, { 'GET user': { removed: true, ...say('x') } }],
+  ['errors of all after a removal', removed, { '*': { error: (error: unknown) => error } }],
+])('a table takes %s', (_title, ...given) => {
+  expect(() => releases(...given).bind(shop())).not.toThrow()
+})
+
+test.each<[title: string, operations: OperationChanges, v1: string[]]>([
+  ['the bare name', { 'GET user': say('bare') }, ['bare']],
+  ['with the fewest namespaces first', { 'GET user': say('bare'), 'GET users:user': say('more') }, ['more']],
+  ['the full name first', { 'GET v1:users:user': say('full'), 'GET user': say('bare') }, ['full']],
+  ["another's full name", { 'GET v2:users:user': say('v2') }, []],
+])('the longest name that fits wins, within a change: %s', (_title, operations, v1) => {
+  const changes = releases(operations)
+  changes.bind(shop())
+  expect(['user', 'v1:users:user'].map((name) => changes.response(`GET ${name}`, [], 'v1'))).toEqual([v1, v1])
+})
+
+test('by hand: an operation that no table of the history has is a TypeError, once there is a table', () => {
+  const changes = releases({ 'GET users:user': say('x') })
+  expect(changes.response('GET typo', [], 'v1')).toEqual([])
+  changes.bind(shop())
+  expect(changes.response('GET v2:users:user', [], 'v1')).toEqual(['x'])
+  expect(changes.request('PUT late', [], 'v1')).toEqual([])
+  const no = 'is no operation:'
+  for (const [call, message] of [
+    [
+      'GET users:usr',
+      `"GET users:usr" ${no} "routes" has no name "users:usr". Did you mean "users:user" or "users:any"?`,
+    ],
+    ['PUT user', `"PUT user" ${no} its route has no handler for PUT. Did you mean "GET user" or "PATCH user"?`],
+  ] as const) {
+    expect(() => changes.response(call, [], 'v1')).toThrow(new TypeError(`response(): ${message}`))
+  }
+  const users = namedRoutes({ user: '/', more: '/more' })
+  const other = namedRoutes({}).include('/', users, { namespace: 'users' })
+  changes.bind(other)
+  expect(changes.response('GET more', 1, 'v1')).toBe(1)
+  // A table that grew is read anew.
+  users.add('last', '/last')
+  expect(() => changes.response('GET last', 1, 'v1')).toThrow('"routes" has no name "last"')
+  changes.bind(other)
+  expect(changes.response('GET last', 1, 'v1')).toBe(1)
+})
+
+test('a full name is its own route, and those that end in it are others', () => {
+  const users = namedRoutes({ detail: '/:id' })
+  const routes = namedRoutes({ detail: '/detail' }).include('/users', users, { namespace: 'users' })
+  const changes = releases({ 'GET detail': { added: true, ...say('own') } })
+  const own = changes.bind(routes)
+  expect(changes.response('GET detail', [], 'v1')).toEqual(['own'])
+  expect(changes.response('GET users:detail', [], 'v1')).toEqual([])
+  // A name that is added later means itself.
+  routes.include('/late', namedRoutes({ detail: '/late' }), { namespace: 'late' })
+  const has = ['detail', 'users:detail', 'late:detail'].map((name) => own.hasOperation('GET', name, 'v1'))
+  expect(has).toEqual([false, true, true])
+})
+
+test('a route is there in a version if one of its operations is', () => {
+  const both = namedRoutes({ all: '/all', two: '/two' })
+  both.route('all').all(() => {})
+  both
+    .route('two')
+    .get(() => {})
+    .post(() => {})
+    .all(() => {})
+  const spaced = namedRoutes({})
+  for (const version of ['v1', 'v2', 'v3']) spaced.include(`/${version}`, both, { namespace: version })
+  const gone = { 'GET all': 'removed', 'GET two': 'removed' } as const
+  const routes = releases(gone, { 'POST two': 'removed', 'POST all': 'removed' }).bind(spaced)
+  const names = ['v1:all', 'v1:two', 'v2:two', 'v3:two', 'v2:all']
+  // The version among the namespaces counts, not that of the link.
+  expect(names.map((name) => routes.hasRoute(name, 'v3'))).toEqual([true, true, true, false, true])
+  expect(routes.hasRoute('v1:two', 'v1')).toBe(true)
 })

@@ -1,14 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
-import express from 'express'
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
-import {
-  change,
-  type OperationChange,
-  type Shape,
-  shape,
-  type VersionHistory,
-  versionHistory,
-} from 'express-versioning/changes'
+import { change, type OperationChanges, shape, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocuments, openapi } from 'express-versioning/openapi'
 import fc from 'fast-check'
 import { property } from '../support/property'
@@ -18,6 +10,7 @@ import { property } from '../support/property'
 // often it has changed.
 
 const NAMES = ['A', 'B', 'C', 'D'] as const
+const OTHERS = ['text', 'number', 'list'] as const
 type Name = (typeof NAMES)[number]
 
 type Type =
@@ -50,53 +43,37 @@ interface World {
   readonly releases: readonly number[]
 }
 
+const kinds = <Kind extends string>(...all: Kind[]) => fc.constantFrom(...all)
+const shapeType = { kind: kinds('shape'), name: fc.constantFrom(...NAMES), isNullable: fc.boolean() }
 const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
   type: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom<Type>({ kind: 'text' }, { kind: 'number' }, { kind: 'any' }),
-    fc.record({ kind: fc.constant('shape' as const), name: fc.constantFrom(...NAMES), isNullable: fc.boolean() }),
-    fc.record({ kind: fc.constantFrom('list' as const, 'map' as const, 'patterns' as const), of: tie('type') }),
+    fc.record(shapeType),
+    fc.record({ kind: kinds('list', 'map', 'patterns'), of: tie('type') }),
     fc.record({
-      kind: fc.constant('tuple' as const),
+      kind: kinds('tuple'),
       first: fc.array(tie('type'), { minLength: 1, maxLength: 2 }),
       rest: tie('type'),
     }),
-    fc.record({ kind: fc.constant('object' as const), fields: tie('fields') }),
-    fc.record({
-      kind: fc.constant('union' as const),
-      keyword: fc.constantFrom('anyOf' as const, 'oneOf' as const),
-      of: fc
-        .tuple(
-          fc.subarray([...NAMES], { minLength: 1 }),
-          fc.subarray<'text' | 'number' | 'list'>(['text', 'number', 'list']),
-          tie('type'),
-        )
-        .map(([names, others, of]) => [
-          ...names.map((name): Type => ({ kind: 'shape', name, isNullable: false })),
-          ...others.map((kind): Type => (kind === 'list' ? { kind, of } : { kind })),
-        ]),
-    }),
+    fc.record({ kind: kinds('object'), fields: tie('fields') }),
+    fc
+      .tuple(kinds('anyOf', 'oneOf'), fc.subarray([...NAMES], { minLength: 1 }), fc.subarray([...OTHERS]), tie('type'))
+      .map(([keyword, names, others, of]) => {
+        const shapes = names.map((name): Type => ({ kind: 'shape', name, isNullable: false }))
+        return { kind: 'union' as const, keyword, of: [...shapes, ...others.map((kind) => ({ kind, of }) as Type)] }
+      }),
   ),
-  fields: fc.uniqueArray(
-    fc.record({ name: fc.constantFrom('a', 'b', 'constructor', 'to/string'), type: tie('type') }),
-    {
-      selector: ({ name }) => name,
-      maxLength: 3,
-    },
-  ),
+  fields: fc.uniqueArray(fc.record({ name: kinds('a', 'b', 'constructor', 'to/string'), type: tie('type') }), {
+    selector: ({ name }) => name,
+    maxLength: 3,
+  }),
 }))
 
 const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.constant({ kind: 'dropped' as const }),
-  fc.record({
-    kind: fc.constant('added' as const),
-    field: fc.record({ name: fc.constantFrom('x', 'y'), type: types.type }),
-  }),
-  fc.record({
-    kind: fc.constantFrom('renamed' as const, 'listed' as const),
-    at: fc.nat(2),
-    name: fc.constantFrom('u', 'v'),
-  }),
+  fc.record({ kind: kinds('added'), field: fc.record({ name: kinds('x', 'y'), type: types.type }) }),
+  fc.record({ kind: kinds('renamed', 'listed'), at: fc.nat(2), name: kinds('u', 'v') }),
 )
 const world: fc.Arbitrary<World> = fc.record({
   oldest: fc.record({ A: types.fields, B: types.fields, C: types.fields, D: types.fields }),
@@ -114,46 +91,76 @@ const world: fc.Arbitrary<World> = fc.record({
 })
 
 /** Returns the fields of a shape after a change, and their sources before it: `undefined` for new fields. */
-function turned(fields: readonly Field[], turn: Turn): { fields: Field[]; from: (number | undefined)[] } {
+function turned(
+  fields: readonly Field[],
+  turn: Turn | undefined,
+): { fields: readonly Field[]; from: (number | undefined)[] } {
   const kept = [...fields.keys()]
+  if (turn === undefined) return { fields, from: kept }
   if (turn.kind === 'added') {
-    const others = fields.some(({ name }) => name === turn.field.name) ? [] : [turn.field]
-    return { fields: [...fields, ...others], from: [...kept, ...others.map(() => undefined)] }
+    const isTaken = fields.some(({ name }) => name === turn.field.name)
+    return isTaken ? { fields, from: kept } : { fields: [...fields, turn.field], from: [...kept, undefined] }
   }
   const at = turn.kind === 'dropped' ? fields.length - 1 : turn.at % Math.max(1, fields.length)
   const field = fields[at]
-  if (field === undefined) return { fields: [...fields], from: kept }
+  if (field === undefined) return { fields, from: kept }
   if (turn.kind === 'dropped') return { fields: fields.toSpliced(at, 1), from: kept.toSpliced(at, 1) }
   if (turn.kind === 'listed') {
     return { fields: fields.with(at, { ...field, type: { kind: 'list', of: field.type } }), from: kept }
   }
   const isTaken = fields.some(({ name }) => name === turn.name)
-  return { fields: isTaken ? [...fields] : fields.with(at, { ...field, name: turn.name }), from: kept }
+  return { fields: isTaken ? fields : fields.with(at, { ...field, name: turn.name }), from: kept }
 }
+
+type Json = Record<string, unknown>
+/** A function for each kind of type. */
+type ByKind<Made> = { readonly [Kind in Type['kind']]: (type: Type & { readonly kind: Kind }) => Made }
+const byKind = <Made>(all: ByKind<Made>, type: Type) => (all[type.kind] as (type: Type) => Made)(type)
+
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
+const schema = (type: Type): Json => byKind(SCHEMAS, type)
+const SCHEMAS: ByKind<Json> = {
+  text: () => ({ type: 'string' }),
+  number: () => ({ type: 'integer' }),
+  any: () => ({ enum: [true, false, 'some', null] }),
+  shape: ({ name, isNullable }) => (isNullable ? { anyOf: [ref(name), { type: 'null' }] } : ref(name)),
+  list: ({ of }) => ({ type: 'array', items: schema(of) }),
+  map: ({ of }) => ({ type: 'object', additionalProperties: schema(of) }),
+  patterns: ({ of }) => ({
+    type: 'object',
+    patternProperties: { '^k': schema(of) },
+    additionalProperties: schema(TEXT),
+  }),
+  envelope: ({ of }) => objectOf([], { data: schema(of) }),
+  tuple: ({ first, rest }) => ({ type: 'array', prefixItems: first.map(schema), items: schema(rest) }),
+  object: ({ fields }) => objectOf(fields),
+  union: ({ keyword, of }) => ({ [keyword]: of.map(schema) }),
+}
+const TEXT: Type = { kind: 'text' }
+
+function objectOf(fields: readonly Field[], own: Json = {}): Json {
+  const properties = { ...own, ...Object.fromEntries(fields.map(({ name, type }) => [name, schema(type)])) }
+  return { type: 'object', properties, required: Object.keys(own), additionalProperties: false }
+}
+
+type Fields = Readonly<Record<Name, readonly Field[]>>
+type Sources = Readonly<Record<Name, readonly (number | undefined)[]>>
 
 /** All that follows from a world: schemas and steps by the number of changes behind a version. */
 class Made {
-  readonly fields: Readonly<Record<Name, readonly Field[]>>[] = []
-  readonly from: Readonly<Record<Name, readonly (number | undefined)[]>>[] = []
+  readonly fields: Fields[] = []
+  readonly from: Sources[] = []
   readonly roots: Type[]
 
   constructor(readonly world: World) {
     this.fields.push(world.oldest)
-    for (const { shapes } of world.changes) {
-      const before = this.fields.at(-1) as Made['fields'][number]
-      const each = NAMES.map((name) => {
-        const own = shapes.get(name)
-        return own === undefined
-          ? { fields: [...before[name]], from: [...before[name].keys()] }
-          : turned(before[name], own)
-      })
-      this.fields.push(Object.fromEntries(NAMES.map((name, index) => [name, each[index]?.fields])) as never)
-      this.from.push(Object.fromEntries(NAMES.map((name, index) => [name, each[index]?.from])) as never)
-    }
     this.roots = [world.root]
-    for (const { wraps } of world.changes) {
-      const before = this.roots.at(-1) as Type
-      this.roots.push(wraps ? { kind: 'envelope', of: before } : before)
+    for (const { shapes, wraps } of world.changes) {
+      const [before, root] = [this.fields.at(-1) as Fields, this.roots.at(-1) as Type]
+      const each = NAMES.map((name) => [name, turned(before[name], shapes.get(name))] as const)
+      this.fields.push(Object.fromEntries(each.map(([name, { fields }]) => [name, fields])) as Fields)
+      this.from.push(Object.fromEntries(each.map(([name, { from }]) => [name, from])) as never)
+      this.roots.push(wraps ? { kind: 'envelope', of: root } : root)
     }
   }
 
@@ -161,87 +168,39 @@ class Made {
     return `${name}${this.world.changes.slice(0, behind).filter(({ shapes }) => shapes.has(name)).length}`
   }
 
-  /** @param inside true if the schema refers to shapes; false if it inlines them. */
-  schema(type: Type): Record<string, unknown> {
-    switch (type.kind) {
-      case 'text':
-        return { type: 'string' }
-      case 'number':
-        return { type: 'integer' }
-      case 'any':
-        return { enum: [true, false, 'some', null] }
-      case 'shape':
-        return type.isNullable
-          ? { anyOf: [{ $ref: `#/$defs/${type.name}` }, { type: 'null' }] }
-          : { $ref: `#/$defs/${type.name}` }
-      case 'list':
-        return { type: 'array', items: this.schema(type.of) }
-      case 'map':
-        return { type: 'object', additionalProperties: this.schema(type.of) }
-      case 'patterns':
-        return {
-          type: 'object',
-          patternProperties: { '^k': this.schema(type.of) },
-          additionalProperties: { type: 'string' },
-        }
-      case 'envelope':
-        return this.#object([], { data: this.schema(type.of) })
-      case 'tuple':
-        return { type: 'array', prefixItems: type.first.map((one) => this.schema(one)), items: this.schema(type.rest) }
-      case 'object':
-        return this.#object(type.fields)
-      case 'union':
-        return { [type.keyword]: type.of.map((one) => this.schema(one)) }
-    }
-  }
-
-  #object(fields: readonly Field[], own: Record<string, unknown> = {}): Record<string, unknown> {
-    const properties = Object.fromEntries([
-      ...Object.entries(own),
-      ...fields.map(({ name, type }) => [name, this.schema(type)]),
-    ])
-    return { type: 'object', properties, required: Object.keys(own), additionalProperties: false }
-  }
-
-  definition(name: Name, behind: number): Record<string, unknown> {
+  definition(name: Name, behind: number): Json {
     const own = { is: { const: this.tag(name, behind) }, saw: { type: 'string' } }
-    return this.#object((this.fields[behind] as Made['fields'][number])[name], own)
+    return objectOf((this.fields[behind] as Fields)[name], own)
   }
 
-  definitions(behind: number): Record<string, unknown> {
+  definitions(behind: number): Json {
     return Object.fromEntries(NAMES.map((name) => [name, this.definition(name, behind)]))
   }
 
   /** The schema of the operation's bodies. */
-  body(behind: number): Record<string, unknown> {
-    return { ...this.schema(this.roots[behind] as Type), $defs: this.definitions(behind) }
+  body(behind: number): Json {
+    return { ...schema(this.roots[behind] as Type), $defs: this.definitions(behind) }
   }
 
   /** Builds the step of a shape over a change, in one direction. The step records the values that it sees inside. */
   step(name: Name, index: number, to: 'older' | 'newer'): (value: unknown) => unknown {
-    const [older, newer] = [this.fields[index], this.fields[index + 1]] as Made['fields']
-    const from = (this.from[index] as Made['from'][number])[name]
-    const fieldsOf = (side: Made['fields'][number] | undefined) => (side as Made['fields'][number])[name]
+    const sides = [this.fields[index], this.fields[index + 1]].map((side) => (side as Fields)[name])
+    const [before, after] = (to === 'newer' ? sides : sides.toReversed()) as [readonly Field[], readonly Field[]]
+    const from = (this.from[index] as Sources)[name]
     return (value) => {
-      const given = value as Record<string, unknown>
-      const [before, after] = to === 'newer' ? [fieldsOf(older), fieldsOf(newer)] : [fieldsOf(newer), fieldsOf(older)]
+      const { is: _, ...given } = value as Json
       const entries = after.flatMap((field, at): [string, unknown][] => {
         const source = to === 'newer' ? from[at] : from.indexOf(at)
         const old = source === undefined ? undefined : before[source]
-        if (old === undefined) {
-          const made = this.fresh(field.type, index + 1, name)
-          return made === undefined ? [] : [[field.name, made]]
-        }
+        const some = (made: unknown): [string, unknown][] => (made === undefined ? [] : [[field.name, made]])
+        if (old === undefined) return some(this.fresh(field.type, index + 1, name))
         if (!Object.hasOwn(given, old.name)) return []
         const kept = given[old.name]
         if (old.type === field.type) return [[field.name, kept]]
-        if (to === 'newer') return [[field.name, [kept]]]
-        const [first] = kept as unknown[]
-        return first === undefined ? [] : [[field.name, first]]
+        return to === 'newer' ? [[field.name, [kept]]] : some((kept as unknown[])[0])
       })
-      const seen = tagsIn(Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'is')))
-      const own = { is: this.tag(name, to === 'newer' ? index + 1 : index), saw: seen.join() }
-      return frozen(Object.fromEntries([...Object.entries(own), ...entries]))
+      const own = { is: this.tag(name, to === 'newer' ? index + 1 : index), saw: tagsIn(given).join() }
+      return frozen({ ...own, ...Object.fromEntries(entries) })
     }
   }
 
@@ -250,58 +209,47 @@ class Made {
    * what a step makes is converted too, and would not end. `undefined` for none.
    */
   fresh(type: Type, behind: number, after: Name): unknown {
-    switch (type.kind) {
-      case 'number':
-        return 7
-      case 'shape':
-        return type.name > after ? { is: this.tag(type.name, behind), saw: '' } : undefined
-      case 'list':
-        return [this.fresh(type.of, behind, after)].filter((one) => one !== undefined)
-      case 'tuple':
-        return []
-      case 'union':
-        return this.fresh(type.of.at(-1) as Type, behind, after)
-      default:
-        return type.kind === 'text' || type.kind === 'any' ? 'some' : {}
+    const inner = (one: Type) => this.fresh(one, behind, after)
+    const [text, object] = [() => 'some', () => ({})]
+    const made: ByKind<unknown> = {
+      ...{ text, any: text, map: object, patterns: object, envelope: object, object, number: () => 7, tuple: () => [] },
+      shape: ({ name }) => (name > after ? { is: this.tag(name, behind), saw: '' } : undefined),
+      list: ({ of }) => [inner(of)].filter((one) => one !== undefined),
+      union: ({ of }) => inner(of.at(-1) as Type),
     }
+    return byKind(made, type)
   }
 
   /** Any value of a type, not too deep. */
   value(type: Type, behind: number, any: (below: number) => number, depth = 0): unknown {
     const inner = (one: Type) => this.value(one, behind, any, depth + 1)
     const many = <T>(make: () => T): T[] => (depth > 4 ? [] : Array.from({ length: any(3) }, make))
-    const some = (fields: readonly Field[]) =>
-      depth > 4 ? [] : fields.filter(() => any(4) > 0).map(({ name, type }): [string, unknown] => [name, inner(type)])
-    switch (type.kind) {
-      case 'text':
-        return ['', 'A1', 'text'][any(3)]
-      case 'number':
-        return any(100)
-      case 'any':
-        return [true, false, 'some', null][any(4)]
-      case 'shape': {
-        if (type.isNullable && any(4) === 0) return null
-        const fields = (this.fields[behind] as Made['fields'][number])[type.name]
-        return Object.fromEntries([['is', this.tag(type.name, behind)], ['saw', ''], ...some(fields)])
-      }
-      case 'envelope':
-        return { data: this.value(type.of, behind, any, depth) }
-      case 'list':
-        return many(() => inner(type.of))
-      case 'map':
-        return Object.fromEntries(many(() => [['k', 'is not', '__proto__'][any(3)], inner(type.of)]))
-      case 'patterns':
-        return {
-          ...Object.fromEntries(many(() => [`k${any(3)}`, inner(type.of)])),
-          ...(any(2) === 0 ? { other: 'A1' } : {}),
-        }
-      case 'tuple':
-        return many(() => undefined).map((_, index) => inner(type.first[index] ?? type.rest))
-      case 'object':
-        return Object.fromEntries(some(type.fields))
-      case 'union':
-        return inner(type.of[any(type.of.length)] as Type)
+    const some = (fields: readonly Field[], own = {}) => {
+      const kept = depth > 4 ? [] : fields.filter(() => any(4) > 0)
+      return { ...own, ...Object.fromEntries(kept.map(({ name, type }) => [name, inner(type)])) }
     }
+    const made: ByKind<unknown> = {
+      text: () => ['', 'A1', 'text'][any(3)],
+      number: () => any(100),
+      any: () => [true, false, 'some', null][any(4)],
+      shape({ name, isNullable }) {
+        if (isNullable && any(4) === 0) return null
+        return some(fields[name], { is: tag(name), saw: '' })
+      },
+      envelope: ({ of }) => ({ data: this.value(of, behind, any, depth) }),
+      list: ({ of }) => many(() => inner(of)),
+      map: ({ of }) => Object.fromEntries(many(() => [['k', 'is not', '__proto__'][any(3)], inner(of)])),
+      patterns: ({ of }) => {
+        const matched = Object.fromEntries(many(() => [`k${any(3)}`, inner(of)]))
+        return { ...matched, ...(any(2) === 0 ? { other: 'A1' } : {}) }
+      },
+      tuple: ({ first, rest }) => many(() => undefined).map((_, index) => inner(first[index] ?? rest)),
+      object: ({ fields }) => some(fields),
+      union: ({ of }) => inner(of[any(of.length)] as Type),
+    }
+    const fields = this.fields[behind] as Fields
+    const tag = (name: Name) => this.tag(name, behind)
+    return byKind(made, type)
   }
 }
 
@@ -313,12 +261,16 @@ function frozen<Value>(value: Value): Value {
 
 const TAG = /^[A-D]\d+$/
 
-/** The shapes in a value, as they are tagged. */
+/** Returns the tag of a shape. */
+function tagOf(value: object): string | undefined {
+  const { is } = value as { is?: unknown }
+  return !Array.isArray(value) && typeof is === 'string' && TAG.test(is) ? is : undefined
+}
+
+/** Lists the tags of the shapes in a value. */
 function tagsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  const { is } = value as { is?: unknown }
-  const own = !Array.isArray(value) && typeof is === 'string' && TAG.test(is) ? [is] : []
-  return [...own, ...Object.values(value).flatMap(tagsIn)]
+  return [...[tagOf(value) ?? []].flat(), ...Object.values(value).flatMap(tagsIn)]
 }
 
 /** The oracle: a value over one change, by its tags alone. */
@@ -327,8 +279,7 @@ function walked(made: Made, value: unknown, index: number, to: 'older' | 'newer'
   if (Array.isArray(value)) return value.map((one) => walked(made, one, index, to))
   const members = (of: object) =>
     Object.fromEntries(Object.entries(of).map(([key, one]) => [key, walked(made, one, index, to)]))
-  const { is } = value as { is?: unknown }
-  const name = typeof is === 'string' && TAG.test(is) ? (is[0] as Name) : undefined
+  const name = tagOf(value)?.[0] as Name | undefined
   if (name === undefined || !made.world.changes[index]?.shapes.has(name)) return members(value)
   const step = made.step(name, index, to)
   return to === 'older' ? members(step(value) as object) : step(members(value))
@@ -338,63 +289,48 @@ const unwrapped = (value: unknown) => (value as { data: unknown }).data
 
 function expected(made: Made, value: unknown, to: 'older' | 'newer', behind: number): unknown {
   const indexes = [...made.world.changes.keys()].slice(behind)
-  let current = value
-  for (const index of to === 'older' ? indexes.toReversed() : indexes) {
+  return (to === 'older' ? indexes.toReversed() : indexes).reduce((current, index) => {
     const { wraps } = made.world.changes[index] as ChangeData
-    if (wraps && to === 'older') current = unwrapped(current)
-    current = walked(made, current, index, to)
-    if (wraps && to === 'newer') current = { data: current }
-  }
-  return current
+    if (to === 'older') return walked(made, wraps ? unwrapped(current) : current, index, to)
+    const newer = walked(made, current, index, to)
+    return wraps ? { data: newer } : newer
+  }, value)
 }
 
 /** The history of a world, given to `versioning()`, and the number of changes behind each version. */
 function historyOf(made: Made): { history: VersionHistory; behind: number[]; documents: OpenApiDocuments } {
   const { changes, releases } = made.world
   const given = changes.map(({ shapes, wraps }, index) => {
-    const said: Record<string, Shape | OperationChange> = {}
-    for (const name of shapes.keys()) {
-      // Under names of their own: their roots are the shape, whatever these are.
-      const side = (behind: number) => ({
-        $ref: '#/$defs/Own',
-        $defs: { ...made.definitions(behind), Own: made.definition(name, behind) },
-      })
-      said[name] = shape<unknown, unknown>(side(index), side(index + 1), {
-        response: made.step(name, index, 'older'),
-        request: made.step(name, index, 'newer'),
-      })
+    // Under names of their own: their roots are the shape, whatever these are.
+    const side = (name: Name, behind: number) => {
+      const $defs = { ...made.definitions(behind), Own: made.definition(name, behind) }
+      return { $ref: '#/$defs/Own', $defs }
     }
+    const said = [...shapes.keys()].map((name): [string, OperationChanges[string]] => {
+      const steps = { response: made.step(name, index, 'older'), request: made.step(name, index, 'newer') }
+      return [name, shape<unknown, unknown>(side(name, index), side(name, index + 1), steps)]
+    })
     const body = made.body(index)
-    if (wraps) {
-      said['POST thing'] = {
-        request: (data) => ({ data }),
-        response: unwrapped,
-        older: { body, response: body },
-      }
-    }
-    return Object.keys(said).length === 0
-      ? change('Nothing.', { 'GET other': { query: (q) => q } })
-      : change('Some.', said)
+    const older = { body, response: body }
+    if (wraps) said.push(['POST thing', { request: (data) => ({ data }), response: unwrapped, older }])
+    return change('Some.', Object.fromEntries(said.length === 0 ? [['GET other', { query: (q) => q }]] : said))
   })
   let history = versionHistory('0')
   const behind = [0]
-  let at = 0
   for (const [release, count] of releases.entries()) {
+    const at = behind.at(-1) as number
     history = history.version(String(release + 1), ...given.slice(at, at + count))
-    at = Math.min(at + count, given.length)
-    behind.push(at)
+    behind.push(Math.min(at + count, given.length))
   }
   const newest = made.body(changes.length)
   const routes = namedRoutes({ thing: '/things', other: '/other' })
   routes.describe('POST thing', { body: newest, response: newest })
   // Each shape is there, wherever else it stands.
-  const all = { prefixItems: NAMES.map((name) => ({ $ref: `#/$defs/${name}` })), $defs: newest.$defs }
-  routes.describe('GET other', { response: all })
-  routes.route('thing').post(express.json())
-  routes.route('other').get(express.json())
-  const options = { scheme: HeaderVersioning, changes: history, routes }
+  routes.describe('GET other', { response: { prefixItems: NAMES.map(ref), $defs: newest.$defs } })
+  routes.route('thing').post(() => {})
+  routes.route('other').get(() => {})
   // As versioning() does, it compiles the options, and binds the history to the table.
-  return { history, behind, documents: openapi(options) }
+  return { history, behind, documents: openapi({ scheme: HeaderVersioning, changes: history, routes }) }
 }
 
 /** One instance, which does not judge schemas: the linter of documents does. */

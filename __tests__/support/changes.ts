@@ -35,21 +35,6 @@ export function serveChanges(
   })
 }
 
-/** As `serveChanges`, with a table that has its routes and descriptions before `versioning()` looks at it. */
-export function serveShapes(
-  history: VersionHistory,
-  fill: (table: Table) => void,
-  options: Partial<VersioningOptions> = {},
-): Promise<Served> {
-  const routes = tableOf()
-  fill(routes)
-  return serveChanges(history, (_table, app) => void app.use(routes), {
-    routes,
-    parser: express.json({ strict: false }),
-    ...options,
-  })
-}
-
 /** Serves an app whose GET and POST of `/other` have a change. `fill` adds what the app needs besides. */
 export function serveOther(
   changed: OperationChange,

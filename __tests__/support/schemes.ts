@@ -58,7 +58,7 @@ export interface SchemeHarness {
 }
 
 /** A refusal in one line, or the class and message of another error. */
-const inOneLine = (error: Error): string =>
+export const inOneLine = (error: Error): string =>
   error instanceof VersioningError
     ? `${error.status} ${error.code} ${error.message}`
     : `${error.constructor.name} ${error.message}`

@@ -1,0 +1,344 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import { HeaderVersioning, problemDetails, VersioningError, versioning } from 'express-versioning'
+import { change, type OperationSteps } from 'express-versioning/changes'
+import { ask, historyOf, serveChanges, serveOther, tableOf } from '../support/changes'
+import { listen } from '../support/serve'
+
+type Kind = keyof OperationSteps
+const SECRET = { secret: 'newest shape' }
+const THREW = new Error('thrown by the step')
+const throwing = (thrown: unknown = THREW): never => {
+  throw thrown
+}
+const loop: { self?: unknown } = {}
+loop.self = loop
+
+/** Serves one step of a kind, asks it, and collects the errors that reach the end of the app. */
+async function failing(kind: Kind, step: () => unknown, isLater = false) {
+  const errors: VersioningError[] = []
+  const note: ErrorRequestHandler = (error, _req, _res, next) => next(errors.push(error) && error)
+  const show = (res: Response) => res.status(kind === 'error' ? 409 : 200).json(SECRET)
+  const server = await serveOther(
+    { [kind]: step },
+    (res) => (isLater ? setTimeout(show, 1, res) : show(res)),
+    (app, routes) => app.use(routes, note),
+  )
+  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: { sent: 'by the client' } })
+  // The process lives, and the next answer is correct.
+  expect((await ask(server, 'v2', '/other', { method: 'POST', body: {} })).json).toEqual(SECRET)
+  return { answer, errors }
+}
+
+const PROMISE = 'returned a promise, but steps are synchronous'
+const UNSAYABLE = 'returned a value that JSON cannot express'
+const then = (value: unknown) => Object.fromEntries([['then', value]])
+const nothing = { toJSON: () => undefined }
+const GIVEN: [what: string, step: () => unknown, failed: string, hasCause?: boolean][] = [
+  ['undefined', () => undefined, 'returned undefined, which JSON cannot express'],
+  ['a function', () => () => 1, 'returned a function, which JSON cannot express'],
+  ['a symbol', () => Symbol('x'), 'returned a symbol, which JSON cannot express'],
+  ['a bigint', () => 1n, 'returned a bigint, which JSON cannot express'],
+  ['infinity', () => Number.POSITIVE_INFINITY, 'returned Infinity, which JSON cannot express'],
+  ['a promise that is rejected', () => Promise.reject(THREW), PROMISE],
+  ['promises', () => [1, 2].map(() => Promise.reject(1)), PROMISE],
+  ['a thenable', () => then((done: (value: number) => void) => done(1)), PROMISE],
+  ['a promise in it', () => ({ a: 1, b: Promise.reject(1) }), PROMISE],
+  ['a map in it', () => ({ a: [{ b: new Map() }] }), UNSAYABLE],
+  ['NaN in it', () => ({ price: Number.NaN }), UNSAYABLE],
+  ['undefined in a list', () => ({ a: [undefined] }), UNSAYABLE],
+  ['toJSON of nothing', () => nothing, UNSAYABLE],
+  ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), UNSAYABLE, true],
+  ['a loop', () => loop, UNSAYABLE, true],
+]
+
+test.each(GIVEN)(
+  'by hand, a step that gives %s fails, alone and in front of another',
+  (_what, gives, failed, ...more) => {
+    const odd = change('Odd.', { 'GET other': { response: gives } })
+    const older = change('Older.', { 'GET other': { response: () => 'older' } })
+    for (const history of [historyOf([odd]), historyOf([older], [odd])]) {
+      let thrown: Error | undefined
+      try {
+        history.response('GET other', {}, 'v1')
+      } catch (error) {
+        thrown = error as Error
+      }
+      expect(thrown?.message).toBe(`The change "Odd." failed: its "response" of "GET other" ${failed}.`)
+      expect(thrown?.cause !== undefined).toBe(more[0] === true)
+    }
+  },
+)
+
+test.each<[kind: Kind, step: () => unknown, failed: string]>([
+  ['response', () => undefined, 'returned undefined, which JSON cannot express'],
+  ['response', () => loop, UNSAYABLE],
+  ['response', () => ({ a: new Map() }), UNSAYABLE],
+  ['response', () => nothing, UNSAYABLE],
+  ['error', () => Promise.reject(1), PROMISE],
+  ['request', () => ({ a: new Map() }), UNSAYABLE],
+  ['query', () => nothing, UNSAYABLE],
+])('a %s that fails is 500 ERR_VERSION_CHANGE: %#', async (kind, step, failed) => {
+  const { answer, errors } = await failing(kind, step)
+  const error = `The change "Odd." failed: its "${kind}" of "POST other" ${failed}.`
+  expect([answer.status, answer.json]).toEqual([500, { code: 'ERR_VERSION_CHANGE', error, name: 'Error' }])
+  expect(errors).toMatchObject([{ status: 500, statusCode: 500, expose: false }])
+  expect(errors[0]).not.toBeInstanceOf(VersioningError)
+})
+
+test.each([
+  ['response', false],
+  ['response', true],
+  ['error', false],
+  ['error', true],
+] as const)('a %s that throws is 500 ERR_VERSION_CHANGE; in a callback: %p', async (kind, isLater) => {
+  const { answer, errors } = await failing(kind, () => throwing(), isLater)
+  const error = `The change "Odd." failed: its "${kind}" of "POST other" threw.`
+  expect([answer.status, answer.json]).toEqual([500, { code: 'ERR_VERSION_CHANGE', error, name: 'Error' }])
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(errors).toEqual([expect.objectContaining({ cause: THREW })])
+})
+
+const errorWith = (own: object) => Object.assign(new Error('own'), own)
+test.each<[what: string, thrown: unknown]>([
+  ['an error', THREW],
+  ['500', errorWith({ status: 500 })],
+  ['a 3xx', errorWith({ status: 399 })],
+  ['a text as status', errorWith({ status: '400' })],
+  ['a status that throws', Object.defineProperty({}, 'status', { get: throwing })],
+  ['null', null],
+])('a request or query that throws %s is 400 ERR_VERSION_BODY', async (_what, thrown) => {
+  for (const kind of ['request', 'query'] as const) {
+    const { answer, errors } = await failing(kind, () => throwing(thrown))
+    const json = { code: 'ERR_VERSION_BODY', error: 'The request does not fit its version.', name: 'VersioningError' }
+    expect([answer.status, answer.json]).toEqual([400, json])
+    expect([errors[0]?.cause, errors[0]?.version, errors[0]?.expose]).toEqual([thrown, 'v1', true])
+    expect(JSON.stringify(errors[0])).not.toContain('cause')
+  }
+})
+
+test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])(
+  'a request that throws %j passes it on',
+  async (own) => {
+    const thrown = errorWith(own)
+    for (const kind of ['request', 'query'] as const) {
+      expect((await failing(kind, () => throwing(thrown))).errors[0]).toBe(thrown)
+    }
+  },
+)
+
+test('objects without members and null of toJSON are no losses', async () => {
+  const given = { a: {}, b: [[], {}], at: new Date(0), own: { toJSON: () => ({}) }, price: { toJSON: () => null } }
+  const json = { a: {}, b: [[], {}], at: '1970-01-01T00:00:00.000Z', own: {}, price: null }
+  expect((await failing('response', () => given)).answer).toMatchObject({ status: 200, json })
+})
+
+test.each([
+  ['deep', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
+  ['deep, in what a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
+])('a body that is too %s is the fault of the client', async (_what, sent, step) => {
+  const server = await serveOther({ request: step }, (res) => res.json('served'))
+  const post = (depth: number) => ask(server, 'v1', '/other', { method: 'POST', body: sent(depth) })
+  expect(await post(45_000)).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
+  expect((await post(10)).json).toBe('served')
+})
+
+// Errors in their older format ------------------------------------------------------------------------------------------
+
+test.each([
+  ['/users/7', { own: 'no' }],
+  ['/users', { all: 'no' }],
+  ['/other', { all: 'no' }],
+  ['/plain', { all: 'no' }],
+])("'*' converts the errors of all operations without an own step: %s", async (path, json) => {
+  const named = (name: string) => (value: object) => ({ [name]: value })
+  const own = { 'GET user-detail': { error: named('own') }, 'GET user-list': { response: named('list') } }
+  const changes = historyOf([change('Errors are flat.', { '*': { error: named('all') }, ...own })])
+  const server = await serveChanges(changes, (users, app) => {
+    const refuse: RequestHandler = (_req, res) => void res.status(409).json('no')
+    for (const name of ['user-detail', 'user-list', 'other'] as const) users.route(name).get(refuse)
+    app.get('/plain', refuse)
+  })
+  expect((await ask(server, 'v1', path)).json).toEqual(json)
+  expect((await ask(server, 'v2', path)).json).toBe('no')
+})
+
+const PROBLEM = 'application/problem+json'
+test.each<[convert: boolean | undefined, version: string, type: string, json: object]>([
+  [undefined, 'v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
+  [true, 'v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
+  [false, 'v1', PROBLEM, { code: 'ERR_VERSION_UNHANDLED' }],
+  [undefined, 'v3', PROBLEM, { code: 'ERR_VERSION_UNHANDLED' }],
+  // No version was decided.
+  [undefined, 'v9', PROBLEM, { code: 'ERR_VERSION_NOT_ACCEPTABLE' }],
+  [undefined, 'v2', 'application/json', { was: 'ERR_VERSION_GONE' }],
+])('problemDetails({ convert: %p }) in %s answers with %s', async (convert, version, type, json) => {
+  const format = change('Errors.', { '*': { error: ({ code }: { code: string }) => ({ was: code }) } })
+  const gone = change('Came and went.', { 'GET other': 'removed' })
+  const came = change('Came.', { 'GET other': 'added' })
+  const lifecycle = { v2: { sunset: '2020-01-01' } }
+  const fill: Parameters<typeof serveChanges>[1] = (routes, app) => {
+    routes.route('other').get((_req, res) => void res.json(1))
+    app.use(problemDetails({ convert }), routes, problemDetails({ convert }))
+  }
+  const server = await serveChanges(historyOf([came], [format, gone]), fill, { lifecycle, afterSunset: 'gone' })
+  const answer = await ask(server, version, '/other')
+  expect([answer.headers['content-type'], answer.json]).toEqual([type, expect.objectContaining(json)])
+  expect(answer.headers['content-length']).toBe(String(answer.text.length))
+})
+
+// After a failure -------------------------------------------------------------------------------------------------------
+
+const flat = (value: object) => ({ flat: value })
+const handled = (answer: (req: Request, res: Response, code?: string) => unknown): ErrorRequestHandler => {
+  return (error, req, res, _next) => void answer(req, res, error.code)
+}
+
+test('a step for errors is not asked again after a failure', async () => {
+  let asked = 0
+  const odd = { response: () => throwing(), error: () => throwing(++asked) }
+  const last = handled((_req, res, code) => res.status(500).json({ code }))
+  const server = await serveOther(
+    odd,
+    (res) => res.json(SECRET),
+    (app, routes) => app.use(routes, last, last),
+  )
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
+  expect(asked).toBe(1)
+})
+
+test('a success is still converted after a failure, with body and query as they were sent', async () => {
+  const last = handled((req, res) => res.status(200).json([req.body, req.query]))
+  const odd = { request: flat, query: flat, response: flat, error: () => throwing() }
+  const server = await serveOther(
+    odd,
+    (res) => res.status(409).json({}),
+    (app, routes) => app.use(routes, last),
+  )
+  const { status, json } = await ask(server, 'v1', '/other?a=1', { method: 'POST', body: { b: 2 } })
+  expect([status, json]).toEqual([200, { flat: [{ b: 2 }, { a: '1' }] }])
+})
+
+test.each([setImmediate, queueMicrotask, process.nextTick])('the error may be answered later: %p', async (later) => {
+  const last = handled((_req, res) => later(() => res.writeHead(500).end('failed')))
+  const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
+  const server = await serveOther({ response: flat }, raw, (app, routes) => app.use(routes, last))
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
+})
+
+test('Express tells nothing of a failure', async () => {
+  const routes = tableOf()
+  const odd = change('Odd.', { '*': { error: () => throwing() }, 'GET other': { response: () => throwing() } })
+  routes.route('other').get((_req, res) => void res.json(SECRET))
+  const app = express().set('env', 'production')
+  jest.spyOn(console, 'error').mockImplementation()
+  app.use(versioning({ scheme: HeaderVersioning, changes: historyOf([odd]), routes }), routes)
+  const { status, text } = await ask(await listen(app), 'v1', '/other')
+  expect([status, text]).toEqual([500, expect.stringContaining('<pre>Internal Server Error</pre>')])
+})
+
+test('a failure is a bare 500 if all routers were left', async () => {
+  const changes = historyOf([change('Odd.', { '*': { error: () => throwing() } })])
+  const inner = express().use(versioning({ scheme: HeaderVersioning, changes, routes: tableOf() }))
+  const outer = (req: Request, res: Response) =>
+    inner(req, res, () => void res.status(404).set('X-Secret', 'yes').json(SECRET))
+  const { status, text, headers } = await ask(await listen(outer as never), 'v1', '/none')
+  expect([status, text, Object.keys(headers).sort()]).toEqual([500, '', ['connection', 'date']])
+})
+
+const assign: RequestHandler = (req, _res, next) => next(void Object.assign(req, { version: 'v9' }))
+test.each<[when: string, isBefore: boolean, show: (res: Response) => unknown]>([
+  ['before the route begins', true, (res) => res.json(SECRET)],
+  ['by a handler, in front of res.json', false, (res) => res.json(SECRET)],
+  ['by a handler, in front of res.send', false, (res) => res.send('text')],
+  ['by a handler, in front of res.end', false, (res) => res.type('json').end(JSON.stringify(SECRET))],
+  ['by a handler, in front of pieces', false, (res) => res.type('csv').write('text')],
+])('an unknown version is an error if it is assigned %s', async (_when, isBefore, show) => {
+  const routes = tableOf()
+  if (isBefore) routes.use(assign)
+  routes.route('other').get(assign, (_req, res) => void show(res))
+  const last: ErrorRequestHandler = ({ message }, req, res, _next) => {
+    req.version = 'v1'
+    res.status(500).json({ message })
+  }
+  const changes = historyOf([change('Odd.', { 'GET other': { response: () => 1, error: (value: object) => value } })])
+  const app = express().use(versioning({ scheme: HeaderVersioning, changes, routes }), routes, last)
+  const json = { message: "req.version is 'v9', which the history of changes does not have." }
+  expect(await ask(await listen(app), 'v1', '/other')).toMatchObject({ status: 500, json })
+})
+
+test('an unknown version is refused if a custom scheme decides it', async () => {
+  class Anything extends HeaderVersioning {
+    override determineVersion(req: Request) {
+      return req.get('X-API-Version') ?? null
+    }
+  }
+  const changes = historyOf([change('Odd.', { 'GET other': { response: () => 1 } })])
+  const fill: Parameters<typeof serveChanges>[1] = (routes) =>
+    void routes.route('other').get((_req, res) => void res.json(SECRET))
+  const server = await serveChanges(changes, fill, { scheme: Anything })
+  expect(await ask(server, 'v9', '/other')).toMatchObject({ status: 406, json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' } })
+  expect((await ask(server, 'v1', '/other')).json).toBe(1)
+  const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
+  expect((await ask(server, 'v9', '/other', { method: 'OPTIONS', headers })).status).toBe(200)
+})
+
+test.each<
+  [title: string, wrap: (res: Response, next: (error?: unknown) => void) => unknown, status: number, json: unknown]
+>([
+  [
+    'an error in place of an answer',
+    (res, next) => {
+      const { send } = res
+      res.send = (body) => (res.statusCode >= 400 ? send.call(res, body) : Object.assign(res, next(THREW)))
+    },
+    409,
+    { error: true },
+  ],
+  [
+    'its answer later',
+    (res) => {
+      const { json } = res
+      res.json = (body) => setImmediate(() => json.call(res, body)) && res
+    },
+    200,
+    { older: true },
+  ],
+])('middleware in front of versioning() may send %s', async (_title, wrap, status, json) => {
+  for (const type of ['application/json', 'text/plain']) {
+    const routes = tableOf()
+    routes.route('other').get((_req, res) => void res.type(type).json(SECRET))
+    const older = { response: () => ({ older: true }), error: () => ({ error: true }) }
+    const changes = historyOf([change('Odd.', { 'GET other': older })])
+    const app = express().use((_req, res, next) => next(void wrap(res, next)))
+    const last = handled((_req, res) => res.status(409).json(SECRET))
+    app.use(versioning({ scheme: HeaderVersioning, changes, routes }), routes, last)
+    expect(await ask(await listen(app), 'v1', '/other')).toMatchObject({ status, json })
+  }
+})
+
+// Behaviour that steps cannot express -----------------------------------------------------------------------------------
+
+const later = change('Later.', { 'GET other': { response: (value: unknown) => value } })
+const foreign = change('Elsewhere.', { 'GET other': 'added' })
+test.each<[title: string, asked: typeof later | typeof foreign, version: string, assigned: string, applies: boolean]>([
+  ['an older version', later, 'v1', 'v1', false],
+  ['the version before', later, 'v2', 'v2', false],
+  ['the version itself', later, 'v3', 'v3', true],
+  ['a newer version', later, 'v4', 'v4', true],
+  ['a foreign change', foreign, 'v1', 'v1', true],
+  ['an assigned version that the history lacks', later, 'v1', 'v9', true],
+  ['a refused version, in an error handler', later, 'v9', '', true],
+])('appliesTo() in %s', async (_title, asked, version, assigned, applies) => {
+  const tell: RequestHandler = (req, res) => void res.json(asked.appliesTo(req))
+  const handler: ErrorRequestHandler = (_error, req, res, next) => tell(req, res, next)
+  const server = await serveChanges(historyOf([], [later], []), (table, app) => {
+    table.route('user-list').get((req, _res, next) => next(void Object.assign(req, { version: assigned })), tell)
+    app.use(table, handler)
+  })
+  expect((await ask(server, version, '/users')).json).toBe(applies)
+})
+
+test.each([{}, { version: 'v1' }, { version: undefined }])('appliesTo() without versioning(): %j', (own) => {
+  expect(later.appliesTo(Object.assign(Object.create(express.request), own))).toBe(true)
+  expect(later.appliesTo(own as Request)).toBe(true)
+})

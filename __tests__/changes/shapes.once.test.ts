@@ -1,0 +1,393 @@
+import { type Change, change, shape } from 'express-versioning/changes'
+import { historyOf, type Table, tableOf } from '../support/changes'
+
+const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
+const array = (items: object, more: object = {}) => ({ type: 'array', items, ...more })
+const text = { type: 'string' }
+const to = ($ref: string) => ({ $ref })
+/** The references to the shapes. */
+const [U, T] = [to('#/$defs/User'), to('#/$defs/Tree')]
+const must = { required: ['kind'] }
+const user = object({ id: text }, { required: ['id'] })
+const oldUser = object({ uid: text }, { required: ['uid'] })
+const tree = object({ name: text, kids: array(T), by: U })
+const $defs = { User: user, Tree: tree }
+const within = (schema: object): Record<string, unknown> => ({ ...schema, $defs })
+const NEW = { id: '1' }
+const OLD = { uid: '1' }
+
+const steps = {
+  response: ({ id, ...rest }: { id: string }) => ({ ...rest, uid: id }),
+  request: ({ uid, ...rest }: { uid: string }) => ({ ...rest, id: uid }),
+}
+const passing = { response: (value: unknown) => value, request: (value: unknown) => value }
+const User = shape<{ uid: string }, { id: string }>(oldUser, user, steps)
+const renamed = change('Users are renamed.', { User })
+const same = (response: object = {}) => shape(user, user, { ...passing, ...response })
+/** A schema of a library that JSON Schema cannot express. */
+const unsaid = () => {
+  throw new Error('Date cannot be represented in JSON Schema')
+}
+const dated = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: unsaid, output: unsaid } } } as never
+
+/** Describes a body: the answer of `GET other` and the body of `PUT other`. */
+const describing = (schema: Record<string, unknown>) => (table: Table) => {
+  table.describe('GET other', { response: schema }).describe('PUT other', { response: null, body: schema })
+  table
+    .route('other')
+    .get(() => {})
+    .put(() => {})
+}
+const answering = (schema: object) => (table: Table) => {
+  table.describe('GET other', { response: { $defs, ...schema } })
+  table.route('other').get(() => {})
+}
+/** Returns a history that is bound to a table. Each change has a version of its own. */
+function bound(changes: Change<object>[], describe: (table: Table) => void) {
+  const [history, routes] = [historyOf(...changes.map((one) => [one as Change])), tableOf()]
+  describe(routes)
+  return { history, requests: history.bind(routes) }
+}
+const withBody = (schema: object, ...changes: Change<object>[]) => bound(changes, describing(within(schema))).history
+
+// Places ----------------------------------------------------------------------------------------------------------------
+
+/** A user that stands where no schema says so. */
+const KEPT = { ...NEW }
+const older = (value: unknown): unknown => {
+  if (value === NEW || typeof value !== 'object' || value === null) return value === NEW ? OLD : value
+  if (Array.isArray(value)) return value.map(older)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, older(one)]))
+}
+const [A, B] = ['a', 'b'].map((kind) => object({ kind: { const: kind }, of: U, odd: 7 }, must)) as [object, object]
+const [C, WITHOUT] = [object({ kind: { const: 'c' } }, must), object({ kind: { enum: ['c'] } })]
+const none = { type: 'null' }
+const byType = { oneOf: [U, array(U), { enum: ['x', 7, null] }] }
+const unnamed = { a: U, b: to('#/properties/a'), c: to('#/properties/d'), d: array(U), e: to('https://a.b/c') }
+const byKey = object({ kb: U }, { patternProperties: { '^k': U, '^x': text } })
+const elsewhere = [
+  object({ kind: to('#/anyOf/1/properties/k') }, must),
+  object({ kind: { const: 'u' }, k: { const: 'c' }, of: U }, must),
+]
+
+test.each<[title: string, schema: object, newest: unknown]>([
+  ['the whole', U, NEW],
+  ['a property, one that is missing, and null', object({ a: U, b: U, c: U }), { a: NEW, c: null }],
+  ['items', array(U), [NEW, null]],
+  ['prefixItems', array({}, { prefixItems: [text, U] }), ['1', NEW, KEPT]],
+  ['items behind prefixItems', { prefixItems: [true], items: U }, [KEPT, NEW]],
+  ['additionalProperties', object({ a: true }, { additionalProperties: U }), { a: KEPT, b: NEW }],
+  ['patternProperties', byKey, { k: NEW, kb: NEW, x: 'x', ka: null, b: KEPT }],
+  ['a pattern that no shape needs', object({ a: U }, { patternProperties: { '[\\w-.]': text } }), { a: NEW, b: 'x' }],
+  ['no object', { properties: { a: U } }, [1]],
+  ['no list', { items: U }, { a: 1 }],
+  ['a nullable', { anyOf: [U, none] }, NEW],
+  ['null itself', { anyOf: [U, none] }, null],
+  ['a union, by the JSON type', byType, [NEW]],
+  ['a union, by another JSON type', byType, 7],
+  ['a union, by a property', { anyOf: [A, B] }, { kind: 'b', of: NEW }],
+  ['a union, by a property that one must have', { anyOf: [A, WITHOUT] }, { of: KEPT }],
+  ['a union in a union', { anyOf: [{ oneOf: [A, B] }, text] }, { kind: 'a', of: NEW }],
+  ['a union with allOf', { anyOf: [A, { allOf: [C] }] }, { kind: 'a', of: NEW }],
+  ['a union, by a property elsewhere', { anyOf: elsewhere }, { kind: 'u', of: NEW }],
+  ['recursive without a name', object({ of: U, next: to('#') }), { of: NEW, next: { of: NEW } }],
+  ['a recursive shape', T, { by: NEW, kids: [{ by: NEW }] }],
+  ['of parts without a name', object(unnamed), { a: NEW, b: NEW, c: [NEW], e: KEPT }],
+])('a shape is converted where the body is %s', (_title, schema, newest) => {
+  const history = withBody(schema, renamed)
+  expect(history.response('GET other', newest, 'v1')).toEqual(older(newest))
+  expect(history.response('GET other', newest, 'v2')).toBe(newest)
+  expect(history.request('PUT other', older(newest), 'v1')).toEqual(newest)
+})
+
+test.each<[title: string, schema: object, value: unknown, found: string]>([
+  ['a list in place of the shape', U, [NEW], 'a list in'],
+  ['a text in place of the shape', U, 'Ada', 'a string in'],
+  ['an object in place of a list', array(U), { 0: NEW }, 'an object in'],
+  ['a list in place of an object', object({ user: U }), [NEW], 'a list in'],
+  ['a text within', object({ users: array(U) }), { users: [NEW, 'Bob'] }, 'a string at "/properties/users/items" of'],
+  ['a number that the union lacks', { anyOf: [U, text] }, 7, 'a number in'],
+  ['no branch with the property', { oneOf: [A, B] }, { kind: 'c', of: NEW }, 'an object in'],
+  ['two patterns', object({}, { patternProperties: { '^a': U, b$: array(U) } }), { ab: NEW }, 'an object in'],
+])('what the description does not allow is refused in older versions: %s', (_title, schema, value, found) => {
+  const history = withBody(schema, renamed)
+  const error = `The change "Users are renamed." failed: its "response" of "User" found ${found} the answer 200 of "GET other", which its schema does not allow.`
+  expect(() => history.response('GET other', value, 'v1')).toThrow(new Error(error))
+  const request = () => history.request('PUT other', value, 'v1')
+  const cause = new TypeError(`There is ${found} the body of "PUT other", which its schema does not allow.`)
+  expect(request).toThrow(expect.objectContaining({ status: 400, code: 'ERR_VERSION_BODY', cause }))
+})
+
+test.each<[failed: string, response: () => unknown]>([
+  ['returned undefined, which JSON cannot express', () => undefined],
+  ['returned a promise, but steps are synchronous', () => Promise.reject(new Error('late'))],
+  ['returned a value that JSON cannot express', () => ({ at: Number.NaN })],
+  ['threw', () => JSON.parse('{')],
+])('a step of a shape that %s fails under its name', (failed, response) => {
+  const history = withBody(array(U), change('X.', { User: same({ response }) }))
+  const message = `The change "X." failed: its "response" of "User" ${failed}.`
+  expect(() => history.response('GET other', [NEW], 'v1')).toThrow(expect.objectContaining({ message }))
+})
+
+test('shapes of one change: outermost first in answers, innermost first in bodies; null ends them', () => {
+  const seen: unknown[] = []
+  const note = (is: string) => (value: object) => {
+    seen.push(structuredClone(value))
+    return 'kids' in value && String(value.kids) === '' ? null : { ...value, is }
+  }
+  const Tree = shape(within(tree), within(tree), { response: note('old') as never, request: note('new') as never })
+  const history = withBody(T, change('Both.', { User, Tree }))
+  const answer = history.response('GET other', { by: NEW, kids: [{ kids: [] }] }, 'v1')
+  expect(answer).toEqual({ is: 'old', by: OLD, kids: [null] })
+  expect(seen.splice(0)).toEqual([{ by: NEW, kids: [{ kids: [] }] }, { kids: [] }])
+  history.request('PUT other', { by: OLD, kids: [{ by: OLD }] }, 'v1')
+  expect(seen).toEqual([{ by: NEW }, { by: NEW, kids: [{ by: NEW, is: 'new' }] }])
+})
+
+test('several changes of one shape are one visit; null ends them, and each checks its own type', () => {
+  const Text = { $id: 'Text', ...text }
+  const changes: Change<object>[] = [3, 2, 1].map((index) => {
+    const response = (value: unknown) => (value === 'end' ? null : value === 'list' ? [] : `${value}${index}`)
+    return change(`Change ${index}.`, { Text: shape(Text, Text, { response }) })
+  })
+  const [Renamed, Same] = [shape(oldUser, oldUser, passing), shape(Text, Text, passing)]
+  changes.push(change('Another.', { User: Renamed }), change('Both.', { User, Text: Same }))
+  const { history } = bound(changes, answering(object({ texts: array(Text), by: U })))
+  const asked = (said: string, version: string) =>
+    history.response('GET other', { texts: [said, null], by: NEW }, version)
+  expect(asked('a', 'v1')).toEqual({ texts: ['a123', null], by: OLD })
+  expect(asked('a', 'v2')).toEqual({ texts: ['a12', null], by: OLD })
+  expect(asked('a', 'v6')).toEqual({ texts: ['a', null], by: NEW })
+  expect(asked('end', 'v1')).toEqual({ texts: [null, null], by: OLD })
+  expect(asked('list', 'v3')).toEqual({ texts: [[], null], by: OLD })
+  expect(() => asked('list', 'v1')).toThrow('its "response" of "Text" found a list')
+})
+
+test('own steps say what bodies were, by the older status; documents say it too', () => {
+  const list = object({ items: array(U) }, { required: ['items'], $defs: { User: oldUser } })
+  const error = () => ({ error: 'old' })
+  const posted = {
+    request: ({ items }: { items: unknown[] }) => items,
+    response: (items: unknown[]) => ({ items }),
+    error,
+    status: { 201: 200 },
+    older: { body: list, query: object({ max: {} }), response: { 200: list, 400: null } },
+  }
+  const page = object({ a: to('#/properties/b'), b: text })
+  const got = { status: { 202: 200 }, older: { response: { 404: page } } }
+  const own = change('Lists are plain.', { '*': { error }, 'POST user-list': posted, 'GET user-list': got })
+  const Old = shape(oldUser, user, steps as never)
+  const changes = [renamed, own, change('New.', { 'GET other': 'added', Old })]
+  const [plain, one] = [within(array(U)), within(U)]
+  const { history, requests } = bound([...changes, change('Again.', { User: same() })], (table) => {
+    table.describe('POST user-list', { response: { 201: plain, 400: one, 409: one }, body: plain })
+    table.describe('GET user-list', { response: { 200: plain, 202: one } })
+    table.describe('GET other', { response: { ...to('#/$defs/Old'), $defs: { Old: user } } })
+    table
+      .route('user-list')
+      .post(() => {})
+      .get(() => {})
+    table.route('other').get(() => {})
+  })
+  for (const [version, posted] of [
+    ['v1', { items: [OLD] }],
+    ['v2', { items: [NEW] }],
+    ['v3', [NEW]],
+  ] as const) {
+    expect(history.response('POST user-list', [NEW], version)).toEqual(posted)
+    expect(history.request('POST user-list', posted, version)).toEqual([NEW])
+  }
+  const definitions = ['v1', 'v2', 'v5', 'v9'].map((version) => requests.definitionsIn(version).get('User'))
+  expect(definitions).toEqual([oldUser, user, user, user])
+  const said = { ...posted.older, response: { 201: list, 400: null, 409: one } }
+  const described = { response: { 201: plain, 400: one, 409: one } }
+  for (const [version, bodies] of [
+    ['v1', said],
+    ['v2', said],
+    ['v3', {}],
+  ] as const) {
+    expect(requests.bodiesIn('POST', 'user-list', version, described)).toEqual(bodies)
+  }
+  expect(requests.changesIn('v2')).toEqual([
+    {
+      description: 'Users are renamed.',
+      shapes: [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }],
+    },
+  ])
+})
+
+// Mistakes --------------------------------------------------------------------------------------------------------------
+
+/** Returns the message about a history and a table. */
+function told(changes: Change<object>[], describe: (table: Table) => void): string {
+  try {
+    bound(changes, describe)
+    return ''
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    return (error as Error).message
+  }
+}
+const OF = 'the answer 200 of "GET other"'
+const cannot = (where: string, why: string) => `the shape "User" cannot be converted ${where} ${OF}: ${why}.`
+const BRANCH = 'its branch cannot be told from another one, by the JSON type or by a property with one value'
+const like = (...branches: object[]) => [{ anyOf: branches }, cannot('at "/anyOf" of', BRANCH)] as const
+const hidden = (at: string, keyword: string) => cannot(`at "${at}" of`, `values do not show "${keyword}"`)
+const deep = array({ properties: { a: { contains: { not: U } } } })
+const invalid = object({ a: object({}, { patternProperties: { '(': text, '^k': U } }) })
+const PATTERN = `there is no valid pattern at "/properties/a/patternProperties" of ${OF}: Invalid regular expression: /(/u: Unterminated group.`
+
+const Tree = (from: object, into: object) => change('T.', { Tree: shape(within(from), within(into), passing) })
+const notSaid = (where: string) =>
+  `the "newer" of the shape "Tree" in version 'v2' ("T.") is not what the descriptions say: they differ ${where}.`
+const odd = { ...tree, properties: { ...tree.properties, odd: 7 } }
+const both = change('X.', { User, Tree: shape(within(tree), within(tree), passing) })
+const came = [change('X.', { User: shape(oldUser, user, {}) }), change('New.', { 'GET other': 'added' })]
+const UNDATED = 'cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema'
+const bodyOf = (response: unknown) => change('X.', { User, 'GET other': { older: { response: response as never } } })
+
+test.each<[title: string, changes: Change<object>[], schema: object, message: string]>([
+  ['allOf', [renamed], { allOf: [U] }, hidden('/allOf/0', 'allOf')],
+  ['contains', [renamed], deep, hidden('/items/properties/a/contains', 'contains')],
+  ['if', [renamed], { if: U }, hidden('/if', 'if')],
+  ['items of a draft', [renamed], { items: [U] }, hidden('/items/0', 'items')],
+  ['a branch like another', [renamed], ...like(U, { type: 'object' })],
+  ['a branch of any type', [renamed], ...like(U, {})],
+  ['a branch elsewhere', [renamed], ...like(U, to('https://a.b/c'))],
+  [
+    'properties that nobody must have',
+    [renamed],
+    ...like(object({ k: { const: 1 }, of: U }), object({ k: { const: 2 } })),
+  ],
+  ['a property that is an object', [renamed], ...like(object({ kind: { const: {} }, of: U }, must), B)],
+  ['a property of itself', [renamed], ...like(object({ kind: to('#/anyOf/0/properties/kind'), of: U }), B)],
+  [
+    'two schemas of one value',
+    [renamed],
+    { properties: { a: U }, ...U },
+    cannot('in', 'several schemas speak of one value'),
+  ],
+  ['an invalid pattern', [renamed], invalid, PATTERN],
+  ['another property', [Tree(tree, { ...tree, required: [] })], T, notSaid('at "/required"')],
+  ['a part that is no schema', [Tree(odd, tree)], T, ''],
+  ['another kind of schema', [Tree(tree, array(tree))], T, notSaid('at "/type"')],
+  ['an annotation', [Tree(tree, { ...tree, title: 'Tree', deprecated: true })], T, ''],
+  ['a description of a reference', [Tree({ description: 'x', ...T }, { title: 'y', ...T })], T, ''],
+  [
+    'a side without JSON Schema that stands somewhere',
+    [change('X.', { User: shape(dated, user, passing as never) })],
+    U,
+    `of the shape "User" of the change "X.", its "older" ${UNDATED}; it stands in ${OF}.`,
+  ],
+  [
+    'a side without JSON Schema that stands nowhere',
+    [change('X.', { Other: shape(dated, dated, {}), User })],
+    U,
+    'the change "X." speaks of the shape "Other", which no description and no "older" has.',
+  ],
+  ['an older body', [bodyOf(dated)], U, `the "older" "response" of "GET other" in the change "X." ${UNDATED}`],
+  ['a missing step of an operation that came later', came, U, ''],
+  ['a change of two shapes', [both], { allOf: [U], properties: { t: T } }, hidden('/allOf/0', 'allOf')],
+  ['a reference beside properties', [renamed], { $ref: 'https://a.b/c', properties: { a: U } }, ''],
+  ['a reference without shapes', [renamed], { ...to('#/$defs/Loop'), properties: { a: U } }, ''],
+  ['a union that contains itself', [renamed], { anyOf: [U, to('#/$defs/Loop')] }, ''],
+])('versioning() looks at %s', (_title, changes, schema, message) => {
+  const Loop = { anyOf: [text, to('#/$defs/Loop')] }
+  const expected = message === '' ? '' : `versioning(): ${message}`
+  expect(told(changes, answering({ ...schema, $defs: { ...$defs, Loop } }))).toBe(expected)
+})
+
+test('all that is forgotten is told at once', () => {
+  const numbered = object({ id: { type: 'number' } }, { required: ['id'] })
+  const asIs = { response: (value: unknown) => value }
+  const [first, described] = [shape(user, numbered, { request: (value) => value }), within(U)]
+  const { length: _, ...second } = { length: 0, User: shape(user, user, {}), Usr: User, 'GET other': asIs }
+  const third = change('C.', { 'PATCH other': { request: (value) => value } })
+  const message = told([change('A.', { User: first }), change('B.', second), third], (table) => {
+    table.describe('GET other', { response: { 200: described, '2XX': true } })
+    table.describe('POST other', { body: { ...U, $defs: { User: { type: 'object' } } } })
+    table.describe('POST user-list', { response: dated, body: described })
+    const versions = { v1: { body: user, summary: 'Old' }, v2: undefined } as never
+    table.describe('PATCH other', { response: null, body: described, versions })
+    table
+      .route('other')
+      .get(() => {})
+      .post(() => {})
+      .patch(() => {})
+    table
+      .route('user-list')
+      .post(() => {})
+      .put(() => {})
+    table.route('user-detail').all(() => {})
+  })
+  expect(message.split('\n')).toMatchInlineSnapshot(`
+[
+  "versioning(): 12 things do not fit in the shapes of "changes":",
+  "- the "response" of "POST user-list" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema",
+  "- describe() says no "response" (null for none) of "PUT user-list", "GET user-detail", "POST user-detail", "PUT user-detail", "PATCH user-detail", "DELETE user-detail", "POST other".",
+  "- describe() says no "body" (null for none) of "PUT user-list", "POST user-detail", "PUT user-detail", "PATCH user-detail".",
+  "- the schema "User" of "POST user-list" differs from that of "POST other".",
+  "- the "newer" of the shape "User" in version 'v2' ("A.") is not its "older" in version 'v3': they differ at "/properties/id/type".",
+  "- the change "B." speaks of the shape "Usr", which no description and no "older" has. Did you mean "User"?",
+  "- the shape "User" of the change "B." has no "request", but stands in the body of "POST user-list", the body of "POST other", the body of "PATCH other".",
+  "- the shape "User" of the change "A." has no "response", but stands in the answer 200 of "GET other".",
+  "- the shape "User" of the change "B." has no "response", but stands in the answer 200 of "GET other".",
+  "- the change "B." of version 'v3' has an own "response", but no { older: { response } } that says where changed shapes ("User") stand before, for the answer 200 of "GET other".",
+  "- the change "C." of version 'v4' has an own "request", but no { older: { body } } that says where changed shapes ("User") stand before, for the body of "PATCH other".",
+  "- describe() says what changes of shapes say, and could only contradict: "versions.v1.body" of "PATCH other".",
+]
+`)
+})
+
+// By hand ---------------------------------------------------------------------------------------------------------------
+
+test('by hand, the schemas of shapes say what is inside; a shape comes and goes', () => {
+  const tag = object({ label: text }, { required: ['label'] })
+  const defs = { User: user, Tag: tag }
+  const Tag = shape<string, { label: string }>(text, tag, { response: ({ label }) => label })
+  const Own = object({ tags: array(to('#/$defs/Tag')), by: U, post: to('#/$defs/Own') })
+  const Post = shape<object, object>(
+    { title: 'Older', $ref: '#/$defs/Own', $defs: { ...defs, Own } },
+    { $id: 'Post', ...object({ by: U, post: to('#') }), $defs: defs },
+    { response: (value) => ({ ...value, tags: [{ label: 'none' }] }) },
+  )
+  const Three = same({ response: (value: object) => ({ ...value, old: 3 }) })
+  const history = historyOf(
+    [change('Tags.', { Tag })],
+    [change('No tags.', { Post })],
+    [change('More.', { User: Three })],
+  )
+  const given = { by: NEW, post: { by: null } }
+  const by = { id: '1', old: 3 }
+  const tagged = (tags: unknown[]) => ({ by, tags, post: { by: null, tags } })
+  const shown = history.versions.map((version) => history.shape('Post', given, version))
+  expect(shown).toEqual([tagged(['none']), tagged([{ label: 'none' }]), { by, post: { by: null } }, given])
+  expect(shown[3]).toBe(given)
+  const without = historyOf([change('X.', { User: shape(user, user, {}) })])
+  expect(without.shape('User', NEW, 'v2')).toBe(NEW)
+  for (const [message, call] of [
+    ['shape(): the history has no shape \'Pst\'. Did you mean "Post"?', () => history.shape('Pst', {}, 'v1')],
+    [
+      `shape(): the history has no version 'v'. Did you mean "v1" or "v2" or "v3"?`,
+      () => history.shape('Post', {}, 'v'),
+    ],
+    ['shape() takes a body that JSON can express; got Symbol(x).', () => history.shape('Post', Symbol('x'), 'v1')],
+    [
+      'shape(): the shape "User" of the change "X." has no "response", but stands in "User".',
+      () => without.shape('User', {}, 'v1'),
+    ],
+  ] as const) {
+    expect(call).toThrow(new TypeError(message))
+  }
+})
+
+test('without a table, operations have their own steps alone; with one, their shapes too', () => {
+  const older = { response: object({ of: U }, { $defs: { User: oldUser } }) }
+  const own = { response: (value: object) => ({ of: value }), older }
+  const history = historyOf([change('X.', { User, 'GET other': own })])
+  expect(history.response('GET other', NEW, 'v1')).toEqual({ of: NEW })
+  const routes = tableOf()
+  answering(U)(routes)
+  history.bind(routes)
+  expect(history.response('GET other', NEW, 'v1')).toEqual({ of: OLD })
+})
