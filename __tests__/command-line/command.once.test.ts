@@ -50,32 +50,23 @@ const printed = async (words: string) => {
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return out
 }
-const failed = async (words: string) => {
-  const { code, out, err } = await ended(words)
-  expect({ code, out }).toEqual({ code: 1, out: '' })
-  return err
-}
 
 describe('routes', () => {
   test('of options are a table of versions; one with a table alone has no versions', async () => {
-    expect(await printed('routes ./app.js')).toBe(`API
-
-v1
-v2
-
-                          v1   v2
-
-GET   /users   user-list  yes  yes
-POST  /users   user-list  yes  yes
-GET   /export  export     yes  removed
-`)
-    expect(await printed('routes nameless --mount /api')).toBe(`API
-
-GET   /api/users   user-list
-POST  /api/users   user-list
-GET   /api/export  export
--     /api/later   later
-`)
+    const cells = [
+      'GET   /users   user-list  yes  yes',
+      'POST  /users   user-list  yes  yes',
+      'GET   /export  export     yes  removed',
+    ]
+    const heads = `API\n\nv1\nv2\n\n${' '.repeat(26)}v1   v2\n\n`
+    expect(await printed('routes ./app.js')).toBe(`${heads}${cells.join('\n')}\n`)
+    const bare = [
+      'GET   /api/users   user-list',
+      'POST  /api/users   user-list',
+      'GET   /api/export  export',
+      '-     /api/later   later',
+    ]
+    expect(await printed('routes nameless --mount /api')).toBe(`API\n\n${bare.join('\n')}\n`)
     expect(await printed('routes two.js --export other')).toContain('/other')
   })
 
@@ -313,7 +304,8 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
     ['--check --out broken', /v1\.json is not JSON\.\n$/],
   ])('%s is told: %s', async (words, message, exports = DOCS) => {
     write('broken/v1.json', '{')
-    expect(await failed(`openapi ${module(shopOf(), exports)} --out x ${words}`)).toMatch(message)
+    const told = { code: 1, out: '', err: expect.stringMatching(message) }
+    expect(await ended(`openapi ${module(shopOf(), exports)} --out x ${words}`)).toEqual(told)
   })
 })
 
@@ -327,18 +319,16 @@ describe('the process', () => {
   class FakeProcess extends EventEmitter {
     exitCode: number | undefined
     readonly printed: string[] = []
-    readonly exits: (number | undefined)[] = []
+    readonly exits: unknown[] = []
     readonly stdout = this.#stream('out')
     readonly stderr = this.#stream('err')
     /** Callbacks that must run before all output counts as written. */
     readonly flushes: (() => void)[] = []
-
+    cwd = () => folder
+    exit = (code?: number) => this.exits.push(code)
     constructor(private readonly words = '--version') {
       super()
     }
-
-    cwd = () => folder
-    exit = (code?: number) => this.exits.push(code)
     run = () =>
       run(Object.assign(this as object as NodeJS.Process, { argv: ['node', 'main', ...this.words.split(' ')] }))
 

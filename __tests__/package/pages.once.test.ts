@@ -186,7 +186,6 @@ describe('the pages quote', () => {
 
 describe('the TypeScript of the pages', () => {
   const folder = join(root, 'dist-examples/pages')
-  const globals = new Set<string>()
   /** Subscriptions outlive a test file, as channels do. */
   const subscribed: Parameters<typeof channels.subscribe>[] = []
   beforeAll(() => {
@@ -199,7 +198,6 @@ describe('the TypeScript of the pages', () => {
   }
   afterAll(() => {
     for (const args of subscribed) channels.unsubscribe(...args)
-    for (const name of globals) Reflect.deleteProperty(globalThis, name)
     rmSync(folder, { recursive: true })
   })
 
@@ -221,9 +219,7 @@ describe('the TypeScript of the pages', () => {
         /^(.*?) \/\/ throws (\w+): (.*)$/gm,
         (_, code, name, message) => `throws(() => ${code}, '${name}', ${JSON.stringify(message)})`,
       )
-    const names = { ...library, express, same, throws, ...scope }
-    for (const name of Object.keys(names)) globals.add(name)
-    Object.assign(globalThis, names)
+    Object.assign(globalThis, { ...library, express, same, throws, ...scope })
     const file = join(folder, `${count++}.ts`)
     writeFileSync(file, `${claims}\nexport { ${more} }`)
     return require(file)
