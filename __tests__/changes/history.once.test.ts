@@ -14,6 +14,7 @@ interface User {
   family: string
 }
 const step = (value: unknown) => value
+const end = () => {}
 const toOld = ({ given, family }: User) => ({ name: `${given} ${family}` })
 function toNew({ name }: { name: string }) {
   const [given, family] = name.split(' ')
@@ -141,18 +142,11 @@ test('a history never changes: one more version makes another history', () => {
   expect(list).toEqual(versions.map((version, at) => ({ version, changes: changes[at] })))
   expect(list[1]?.changes[0]?.operations).toBe(operations)
   expect(versions.map((version) => longer.has(splitName, version))).toEqual([false, true, true, true])
-})
-
-const ADA = { given: 'Ada', family: 'Lovelace' }
-test.each([
-  ['GET user-detail', '2024', { name: 'Ada Lovelace' }],
-  ['GET v1:user-detail', '2024', { name: 'Ada Lovelace' }],
-  ['GET user-detail', '2025', ADA],
-  ['GET other', '2024', ADA],
-])('response(%j, ..., %j): %j', (operation, to, expected) => {
-  expect(history.response(operation, ADA, to)).toEqual(expected)
+  const ada = { given: 'Ada', family: 'Lovelace' }
+  const shown = ['2024', '2025'].map((version) => history.response('GET v1:user-detail', ada, version))
+  expect(shown).toEqual([{ name: 'Ada Lovelace' }, ada])
   // Without steps, the value itself.
-  expect(history.response(operation, ADA, to) === ADA).toBe(expected === ADA)
+  expect(shown[1]).toBe(ada)
 })
 
 test('steps by hand get copies and the version, and results are as JSON gives them', () => {
@@ -196,7 +190,7 @@ const early = change('Early.', {
 })
 const late = change('Late.', { 'GET user-new': 'added', 'GET user-old': 'removed' })
 const table = namedRoutes({ 'user-list': '/', 'user-detail': '/:id', 'user-new': '/new', 'user-old': '/old' })
-for (const name of ['user-new', 'user-old'] as const) table.route(name).get(() => {})
+for (const name of ['user-new', 'user-old'] as const) table.route(name).get(end)
 const bound = historyOf([early], [late]).bind(table)
 
 test.each([
@@ -212,8 +206,7 @@ test.each([
   expect(bound.has(loud, 'v1')).toBe(undefined)
 })
 
-test.each(
-  rows(`
+const FACTS = rows(`
   GET user-new v2   | isAhead
   HEAD user-new v2  | isAhead
   GET user-new v3   | hasOperation hasRoute
@@ -225,8 +218,8 @@ test.each(
   PUT user-list v1  | hasOperation hasRoute
   POST user-list v2 | hasOperation hasRoute
   POST user-list v4 | hasOperation hasRoute
-`),
-)('%s: %s', (asked, expected) => {
+`)
+test.each(FACTS)('%s: %s', (asked, expected) => {
   const [method, viewName, version] = asked.split(' ') as [string, string, string]
   const kinds = ['hasOperation', 'isAhead', 'hasRoute', 'convertsRequests'] as const
   const told = kinds.filter((kind) =>
@@ -270,33 +263,29 @@ const removed = { 'GET user': 'removed' } as const
 function shop() {
   const part = () => {
     const detail = namedRoutes({ detail: '/:id' })
-    detail.route('detail').get(() => {})
+    detail.route('detail').get(end)
     const users = namedRoutes({ detail: '/:id', user: '/self', late: '/late', any: '/any', head: '/head' })
-    users.route('detail').get(() => {})
-    users
-      .route('user')
-      .get(() => {})
-      .patch(() => {})
-    users.route('any').all(() => {})
-    users.route('head').head(() => {})
+    users.route('detail').get(end)
+    users.route('user').get(end).patch(end)
+    users.route('any').all(end)
+    users.route('head').head(end)
     const both = namedRoutes({}).include('/orders', detail, { namespace: 'orders' })
     return both.include('/users', users, { namespace: 'users' })
   }
   const whole = namedRoutes({ health: '/health' }).include('/v1', part(), { namespace: 'v1' })
-  whole.route('health').get(() => {})
+  whole.route('health').get(end)
   return whole.include('/v2', part(), { namespace: 'v2' })
 }
 const isNeutral = (name: string) => name === 'health' || name === 'v2:users:head'
 
-test.each(
-  rows(`
+const FAULTS = rows(`
   GET detail | its name fits several routes: "v1:orders:detail", "v1:users:detail", "v2:orders:detail", "v2:users:detail". Write it with more of its namespaces.
   GET v1:detail | "routes" has no name "v1:detail". Did you mean "detail"?
   GET health | "health" is neutral: it has no version.
   GET head | "v2:users:head" is neutral: it has no version.
   PUT user | its route has no handler for PUT. Did you mean "GET user" or "PATCH user"?
-`),
-)('a change of "%s" is refused, because %s', (key, but) => {
+`)
+test.each(FAULTS)('a change of "%s" is refused, because %s', (key, but) => {
   const message = `versioning(): the change "Change 2." speaks of "${key}", but ${but}`
   expect(() => releases({ [key]: say('x') }).bind(shop(), isNeutral)).toThrow(new TypeError(message))
 })
@@ -326,35 +315,18 @@ test.each<[title: string, ...given: OperationChanges[]]>([
   expect(() => releases(...given).bind(shop())).not.toThrow()
 })
 
-test.each<[title: string, operations: OperationChanges, v1: string[]]>([
-  ['the bare name', { 'GET user': say('bare') }, ['bare']],
-  ['with the fewest namespaces first', { 'GET user': say('bare'), 'GET users:user': say('more') }, ['more']],
-  ['the full name first', { 'GET v1:users:user': say('full'), 'GET user': say('bare') }, ['full']],
-  ["another's full name", { 'GET v2:users:user': say('v2') }, []],
-])('the longest name that fits wins, within a change: %s', (_title, operations, v1) => {
-  const changes = releases(operations)
-  changes.bind(shop())
-  expect(['user', 'v1:users:user'].map((name) => changes.response(`GET ${name}`, [], 'v1'))).toEqual([v1, v1])
-})
-
 test('by hand: an operation that no table of the history has is a TypeError, once there is a table', () => {
-  const changes = releases({ 'GET users:user': say('x') })
+  const changes = releases({ 'GET users:user': say('x'), 'GET v2:users:detail': say('v2') })
   expect(changes.response('GET typo', [], 'v1')).toEqual([])
   changes.bind(shop())
-  expect(changes.response('GET v2:users:user', [], 'v1')).toEqual(['x'])
-  expect(changes.request('PUT late', [], 'v1')).toEqual([])
-  const no = 'is no operation:'
-  for (const [call, message] of [
-    [
-      'GET users:usr',
-      `"GET users:usr" ${no} "routes" has no name "users:usr". Did you mean "users:user" or "users:any"?`,
-    ],
-    ['PUT user', `"PUT user" ${no} its route has no handler for PUT. Did you mean "GET user" or "PATCH user"?`],
-  ] as const) {
-    expect(() => changes.response(call, [], 'v1')).toThrow(new TypeError(`response(): ${message}`))
-  }
-  const users = namedRoutes({ user: '/', more: '/more' })
-  const other = namedRoutes({}).include('/', users, { namespace: 'users' })
+  const [own, others] = ['v2:users:user', 'v1:users:detail'].map((name) => changes.response(`GET ${name}`, [], 'v1'))
+  expect([own, others, changes.request('PUT late', [], 'v1')]).toEqual([['x'], [], []])
+  const usr = '"routes" has no name "users:usr". Did you mean "users:user" or "users:any"?'
+  const message = `response(): "GET users:usr" is no operation: ${usr}`
+  expect(() => changes.response('GET users:usr', [], 'v1')).toThrow(new TypeError(message))
+  const users = namedRoutes({ user: '/', detail: '/:id', more: '/more' })
+  const inner = namedRoutes({}).include('/users', users, { namespace: 'users' })
+  const other = namedRoutes({}).include('/v2', inner, { namespace: 'v2' })
   changes.bind(other)
   expect(changes.response('GET more', 1, 'v1')).toBe(1)
   // A table that grew is read anew.
@@ -379,12 +351,8 @@ test('a full name is its own route, and those that end in it are others', () => 
 
 test('a route is there in a version if one of its operations is', () => {
   const both = namedRoutes({ all: '/all', two: '/two' })
-  both.route('all').all(() => {})
-  both
-    .route('two')
-    .get(() => {})
-    .post(() => {})
-    .all(() => {})
+  both.route('all').all(end)
+  both.route('two').get(end).post(end).all(end)
   const spaced = namedRoutes({})
   for (const version of ['v1', 'v2', 'v3']) spaced.include(`/${version}`, both, { namespace: version })
   const gone = { 'GET all': 'removed', 'GET two': 'removed' } as const
@@ -393,4 +361,28 @@ test('a route is there in a version if one of its operations is', () => {
   // The version among the namespaces counts, not that of the link.
   expect(names.map((name) => routes.hasRoute(name, 'v3'))).toEqual([true, true, true, false, true])
   expect(routes.hasRoute('v1:two', 'v1')).toBe(true)
+})
+
+test('the query of a link to another version', () => {
+  const fails = ({ fail, ...rest }: { fail?: string }) => {
+    if (fail) throw new Error(fail)
+    return { ...rest, two: 2 }
+  }
+  const late = { 'GET user-list': { query: (all: object) => ({ ...all, three: 3 }) } }
+  const gone = { 'GET user-list': { query: fails }, 'GET other': 'removed', '*': { error: String } } as const
+  const bound = releases(gone, late).bind(tableOf())
+  const queryIn = (version: string, successor: string, name = 'user-list', query = {}) =>
+    bound.queryIn({ method: 'HEAD', version, query } as never, name, successor)
+  expect(queryIn('v1', 'v2')).toEqual({ two: 2 })
+  expect(queryIn('v1', 'v3', 'user-list', { q: 1 })).toEqual({ q: 1, two: 2, three: 3 })
+  expect(queryIn('v2', 'v3')).toEqual({ three: 3 })
+  expect(queryIn('v1', 'v3', 'user-detail')).toBe(undefined)
+  expect(queryIn('v1', 'v3', 'other')).toBe(null)
+  expect(() => queryIn('v1', 'v2', 'user-list', { fail: 'x' })).toThrow('The request does not fit its version.')
+  const [one, two] = [namedRoutes({ user: '/', only: '/only' }), namedRoutes({ user: '/' })]
+  const spaced = namedRoutes({}).include('/v1', one, { namespace: 'v1' }).include('/v2', two, { namespace: 'v2' })
+  const removed = releases({ 'GET v2:user': 'removed' }).bind(spaced)
+  const request = { method: 'GET', version: 'v1', query: {} } as never
+  expect(['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))).toEqual([undefined, null])
+  expect(removed.queryIn(request, 'v1:only', 'v2')).toBe(undefined)
 })

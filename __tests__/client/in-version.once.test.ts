@@ -280,6 +280,7 @@ test.each(
   twice   | b:v1:list      | /b/1/list
   both    | user-list      | /one/users
   both    | home           | /
+  both    | user-detail    | No route named "user-detail". "v1:user-detail" (/one/users/:id{.:format}) needs "id".
   both    | user-lst       | No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?
   header  | //evil.com     | A path that starts with two slashes leads to another host.`),
 )('a link of %s to %s: %s', (given, name, expected) => {

@@ -148,6 +148,7 @@ test('header fields of a body that another one replaces', () => {
     ['max-age=60', {}],
     ['No-Store', { 'cache-control': 'No-Store' }],
     ['private', { 'cache-control': 'private' }],
+    ['no-cache', { 'cache-control': 'no-cache' }],
   ] as const) {
     const res = response({ ...fields, 'Cache-Control': control })
     dropRepresentation(res)

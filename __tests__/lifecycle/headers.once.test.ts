@@ -58,6 +58,10 @@ function ask(handlers: RequestHandler[], url = '/?version=v1', headers: Headers 
   return { ...outcome, fields: Object.fromEntries(fields), statuses: outcome.errors.map(({ status }) => status) }
 }
 
+const noLinks = () => {
+  throw new Error('no links')
+}
+
 afterEach(() => jest.restoreAllMocks())
 
 test.each(
@@ -89,7 +93,27 @@ const informed = deprecated({ since: PAST, info: INFO })
 const ESCAPED = '<http://h.example/a%20b?x=%22%3E#y>; rel="deprecation"; type="text/html"'
 const escaped = v1({ deprecated: FUTURE, info: new URL('http://h.example/a b?x=">#y') })
 
+const reporting = (options: Options = {}) => byQuery(undefined, { reportVersions: true, ...options })
+const gone = (sunset: string) => ({ sunset, afterSunset: 'gone' as const })
+const report = (supported: string, deprecated?: string, version?: string) => ({
+  'api-supported-versions': supported,
+  ...(deprecated && { 'api-deprecated-versions': deprecated }),
+  ...(version && { 'api-version': version }),
+})
+const odd = ['2026-01-31', '1.0+b;x="1"']
+const grey = reporting({ lifecycle: { v1: { deprecated: PAST }, v3: gone(PAST) } })
+const none = reporting({ allowedVersions: ['v1'], lifecycle: { v1: gone(PAST) } })
+
 test.each<[what: string, handlers: RequestHandler[], fields: object, url?: string]>([
+  ['a report, in the order of the list', [reporting({ allowedVersions: ['v2', 'v1'] })], report('v2, v1', '', 'v1')],
+  ['of a set, of no version', [reporting({ allowedVersions: new Set([null, 'v1']) })], report('v1'), '/'],
+  ['of odd characters', [reporting({ allowedVersions: odd })], report('2026-01-31, 1.0+b;x="1"'), '/?version=v9'],
+  ['of versions that are all gone', [none], { 'api-version': 'v1', sunset: S2020 }],
+  ['of one that is deprecated', [grey], { ...report('v1, v2', 'v1', 'v1'), deprecation: Y2020 }],
+  ['of one that is gone', [grey], { ...report('v1, v2', 'v1', 'v3'), sunset: S2020 }, '/?version=v3'],
+  ['of the default', [reporting({ defaultVersion: 'v1' })], report('v1, v2, v3', '', 'v1'), '/'],
+  ['of what a text means', [reporting({ parseVersion: () => 'v2' })], report('v1, v2, v3', '', 'v2'), '/?version=new'],
+  ['of an inner one', [grey, reporting({ allowedVersions: ['v1'] })], report('v1', '', 'v1')],
   ['a plan without entries', [byQuery({ v1: {}, v3: undefined })], {}],
   ['a page alone', [v1({ info: INFO })], {}],
   ['a sunset and a page', [v1({ sunset: PAST, info: INFO })], { sunset: S2020, link: SUNSET }],
@@ -139,18 +163,13 @@ describe('the link to the successor of a version', () => {
     .include('/v1', namedRoutes({ list: '/list', old: '/old', moved: '/moved/:id' }), { namespace: 'v1' })
     .include('/v2', namedRoutes({ list: '/lists', moved: '/moved/:key' }), { namespace: 'v2' })
   class Silent extends URLPathVersioning {
-    override reverse(): string {
-      throw new Error('no links')
-    }
+    override reverse = noLinks
   }
   const changed = namedRoutes({ list: '/:version/list', old: '/:version/old', odd: '/:version/odd' })
   for (const name of ['list', 'old', 'odd'] as const) changed.route(name).get(go)
   const rename = ({ page, ...query }: { page?: string }) => ({ ...query, p: page })
-  const fail = () => {
-    throw new Error('no query')
-  }
   const changes = versionHistory('v1')
-    .version('v2', change('c', { 'GET list': { query: rename }, 'GET odd': { query: fail }, 'GET old': 'removed' }))
+    .version('v2', change('c', { 'GET list': { query: rename }, 'GET odd': { query: noLinks }, 'GET old': 'removed' }))
     .version('v3')
   const byPath = named({ scheme: URLPathVersioning, routes: below })
   const byHost = (more: Options) => named({ scheme: HostNameVersioning, routes: flat, ...more })
@@ -237,76 +256,38 @@ describe('a version after its sunset', () => {
   })
 })
 
-describe('reportVersions', () => {
-  const reporting = (options: Options = {}) => byQuery(undefined, { reportVersions: true, ...options })
-  const gone = (sunset: string) => ({ sunset, afterSunset: 'gone' as const })
-  const reportOf = (handlers: RequestHandler[], url = '/?version=v2') => {
-    const { fields } = ask(handlers, url)
-    return [fields['api-supported-versions'], fields['api-deprecated-versions']].filter((list) => list !== undefined)
+test('reportVersions follows the clock, and one that is put back', () => {
+  const now = jest.spyOn(Date, 'now')
+  const v1 = { deprecated: '2030-01-01', ...gone('2031-01-01') }
+  const v2 = { deprecated: '2030-06-01T00:00:00+02:00', sunset: '2030-09-01' }
+  const middleware = reporting({ lifecycle: { v1, v2, v3: {} } })
+  for (const [date = '', ...report] of rows(`
+    1960-01-01T00:00:00.000Z | v1, v2, v3
+    2029-12-31T23:59:59.999Z | v1, v2, v3
+    2030-01-01T00:00:00.000Z | v1, v2, v3 | v1
+    2030-05-31T21:59:59.999Z | v1, v2, v3 | v1
+    2030-05-31T22:00:00.000Z | v1, v2, v3 | v1, v2
+    2030-12-31T23:59:59.999Z | v1, v2, v3 | v1, v2
+    2031-01-01T00:00:00.000Z | v2, v3 | v2
+    2030-03-01T00:00:00.000Z | v1, v2, v3 | v1
+    2029-01-01T00:00:00.000Z | v1, v2, v3
+  `)) {
+    now.mockReturnValue(Date.parse(date))
+    const { fields } = ask([middleware], '/?version=v3')
+    const [supported, old] = [fields['api-supported-versions'], fields['api-deprecated-versions']]
+    expect([date, supported, old]).toEqual([date, report[0], report[1]])
+    // A version is gone from the moment of its sunset on.
+    expect(ask([middleware]).statuses).toEqual(report[0]?.includes('v1') ? [] : [410])
   }
+})
 
-  test.each<[Iterable<string | null>, Options['lifecycle'], ...report: string[]]>([
-    [['v2', 'v10', 'v1'], undefined, 'v2, v10, v1'],
-    [new Set([null, 'v1', 'v2']), {}, 'v1, v2'],
-    [['2026-01-31', '1.0+b;x="1"'], {}, '2026-01-31, 1.0+b;x="1"'],
-    [['v1', 'v2'], { v1: { deprecated: PAST } }, 'v1, v2', 'v1'],
-    [['v1', 'v2'], { v1: gone(PAST), v2: gone(PAST) }],
-  ])('of %p with %j', (allowedVersions, lifecycle, ...report) => {
-    expect(reportOf([reporting({ allowedVersions, lifecycle })])).toEqual(report)
-  })
-
-  test('an inner versioning() reports its own', () => {
-    const inner = reporting({ allowedVersions: ['v8', 'v9'] })
-    const outer = reporting({ allowedVersions: ['v1', 'v8'], lifecycle: { v1: { deprecated: PAST } } })
-    expect(reportOf([outer, inner], '/?version=v8')).toEqual(['v8, v9'])
-  })
-
-  test('follows the clock, and one that is put back', () => {
-    const now = jest.spyOn(Date, 'now')
-    const v1 = { deprecated: '2030-01-01', ...gone('2031-01-01') }
-    const v2 = { deprecated: '2030-06-01T00:00:00+02:00', sunset: '2030-09-01' }
-    const middleware = reporting({ lifecycle: { v1, v2, v3: {} } })
-    for (const [date = '', ...report] of rows(`
-      1960-01-01T00:00:00.000Z | v1, v2, v3
-      2029-12-31T23:59:59.999Z | v1, v2, v3
-      2030-01-01T00:00:00.000Z | v1, v2, v3 | v1
-      2030-05-31T21:59:59.999Z | v1, v2, v3 | v1
-      2030-05-31T22:00:00.000Z | v1, v2, v3 | v1, v2
-      2030-12-31T23:59:59.999Z | v1, v2, v3 | v1, v2
-      2031-01-01T00:00:00.000Z | v2, v3 | v2
-      2030-03-01T00:00:00.000Z | v1, v2, v3 | v1
-      2029-01-01T00:00:00.000Z | v1, v2, v3
-    `)) {
-      now.mockReturnValue(Date.parse(date))
-      expect([date, ...reportOf([middleware], '/?version=v3')]).toEqual([date, ...report])
-      // A version is gone from the moment of its sunset on.
-      expect(ask([middleware]).statuses).toEqual(report[0]?.includes('v1') ? [] : [410])
-    }
-  })
-
-  const lifecycle = { v1: { deprecated: PAST }, v3: gone(PAST) }
-  test.each<[what: string, Options, url: string, version?: string]>([
-    ['the version that was named', {}, '/?version=v2', 'v2'],
-    ['the default', { defaultVersion: 'v1' }, '/', 'v1'],
-    ['one that is deprecated', { lifecycle }, '/?version=v1', 'v1'],
-    ['one that is gone', { lifecycle }, '/?version=v3', 'v3'],
-    ['what a text means', { parseVersion: () => 'v2' }, '/?version=latest', 'v2'],
-    ['none', { allowedVersions: ['v1', null] }, '/'],
-    ['a refusal', {}, '/?version=v9'],
-  ])('API-Version of %s', (_what, options, url, version = undefined) => {
-    const { fields } = ask([reporting(options)], url)
-    expect(fields['api-version']).toBe(version)
-    expect(fields['api-supported-versions']).toContain('v1')
-  })
-
-  test.each(['\u2603', 'v\u00e9', 'v 1', 'v1,v2', ' v1', '', 'v1\r\nX-Evil: 1'])('no field can name %j', (version) => {
-    class Own extends BaseVersioning {
-      override allowedVersions = ['v1']
-      override determineVersion = () => version
-    }
-    const { req, fields } = ask([reporting({ scheme: new Own(), allowedVersions: undefined })], '/')
-    expect([req.version, fields]).toEqual([version, { 'api-supported-versions': 'v1' }])
-  })
+test.each(['\u2603', 'v\u00e9', 'v 1', 'v1,v2', ' v1', '', 'v1\r\nX-Evil: 1'])('no report can name %j', (version) => {
+  class Own extends BaseVersioning {
+    override allowedVersions = ['v1']
+    override determineVersion = () => version
+  }
+  const { req, fields } = ask([reporting({ scheme: new Own(), allowedVersions: undefined })], '/')
+  expect([req.version, fields]).toEqual([version, { 'api-supported-versions': 'v1' }])
 })
 
 describe('deprecated()', () => {
@@ -343,9 +324,7 @@ describe('deprecated()', () => {
   const spaced = namedRoutes({}).include('/v1', child(), { namespace: 'v1' }) as never
   class Own extends BaseVersioning {
     override readVersion = () => 'v1'
-    override reverse(): string {
-      throw new Error('no links')
-    }
+    override reverse = noLinks
   }
   const handlers: Record<string, RequestHandler> = {
     'a path': linked(URLPathVersioning, byPath),

@@ -42,13 +42,8 @@ const root = namedRoutes({ status: '/status' })
 for (const namespace of ['v1', 'v2']) root.include(`/${namespace}`, users, { namespace })
 root.route('status').get(end)
 const lifecycle = { v1: { deprecated: '2020-01-01' }, v2: { deprecated: '2999-01-01' } }
-const spaced = {
-  scheme: NamespaceVersioning,
-  defaultVersion: 'v2',
-  allowedVersions: ['v1', 'v2'],
-  lifecycle,
-  routes: root,
-}
+const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'], lifecycle }
+const spaced = { scheme: NamespaceVersioning, ...settings, routes: root }
 const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
 
 /** Sends a request through `versioning()` and its table. */
@@ -100,21 +95,14 @@ describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
     [own, '/', null, false, {}, as('none')],
   ])('%#, %j: %s', async (options, url, version, named, more = {}, sent = {}) => {
     if (way === 'diagnostics_channel') events.subscribe(listener)
-    const { req, res } = await send(way === 'onVersion' ? { ...options, onVersion: listener } : options, {
-      url,
-      ...sent,
-    })
+    const onVersion = way === 'onVersion' ? listener : undefined
+    const { req, res } = await send({ ...options, onVersion }, { url, ...sent })
     expect(heard).toHaveLength(1)
     const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
-    const facts = {
-      viewName,
-      deprecated,
-      scheme: scheme.constructor.name,
-      error: (error as Error | undefined)?.message,
-    }
     // Copying an event resolves nothing.
     expect(event).toEqual({ request: req, response: res, version, named })
-    expect(facts).toMatchObject(more)
+    const told = (error as Error | undefined)?.message
+    expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
     expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)
   })
 })

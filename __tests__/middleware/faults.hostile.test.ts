@@ -136,27 +136,26 @@ afterEach(async () => {
 
 const WELL = { status: 200, body: '{"version":"v7"}' }
 const schemes = { 'a scheme that answers at once': QueryParameterVersioning, 'a scheme that waits': Slow }
-test.each(
-  Object.entries(schemes).flatMap((scheme) =>
-    Object.entries(ERROR_HANDLERS).map((handler) => [scheme, handler] as const),
-  ),
-)(
-  '%j, %j: the server goes on, every socket ends, and clients that go away leave nothing',
-  async ([, scheme], [, handlers]) => {
-    const { port, end } = await watched(scheme, handlers)
-    const faulty = async ([name, [statuses]]: [string, (typeof faults)[string]]) => {
-      for (const { status } of await Promise.all(['v1', 'v2', 'v1'].map((one) => ask(port, `/${name}?version=${one}`))))
-        expect({ name, statuses }).toEqual({ name, statuses: expect.arrayContaining([status]) })
-      expect({ name, ...(await ask(port, '/well?version=v7')) }).toEqual({ name, ...WELL })
-    }
-    await Promise.all(Object.entries(faults).map(faulty))
-    await end()
-    await Promise.all(Array.from({ length: 100 }, (_, index) => ask(port, `/well?version=v${index}`, index % 25)))
-    expect(await ask(port, '/well?version=v7')).toEqual(WELL)
-    await end()
-  },
-  120_000,
-)
+describe.each(Object.entries(schemes))('%s', (_name, scheme) => {
+  const title = '%s: the server goes on, every socket ends, and clients that go away leave nothing'
+  const faulty = async (port: number, name: string, statuses: readonly number[]) => {
+    const answers = await Promise.all(['v1', 'v2', 'v1'].map((one) => ask(port, `/${name}?version=${one}`)))
+    for (const { status } of answers) expect([name, statuses]).toEqual([name, expect.arrayContaining([status])])
+    expect([name, await ask(port, '/well?version=v7')]).toEqual([name, WELL])
+  }
+  test.each(Object.entries(ERROR_HANDLERS))(
+    title,
+    async (_handler, handlers) => {
+      const { port, end } = await watched(scheme, handlers)
+      await Promise.all(Object.entries(faults).map(([name, [statuses]]) => faulty(port, name, statuses)))
+      await end()
+      await Promise.all(Array.from({ length: 100 }, (_, index) => ask(port, `/well?version=v${index}`, index % 25)))
+      expect(await ask(port, '/well?version=v7')).toEqual(WELL)
+      await end()
+    },
+    120_000,
+  )
+})
 
 test('a scheme that fails is an error of that request alone', async () => {
   const { port } = await watched(Slow, [])

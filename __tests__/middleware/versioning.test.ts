@@ -98,6 +98,13 @@ describe('a request that is not as Express makes it', () => {
     }
   })
 
+  test('with a version that cannot be removed: an error', () => {
+    const { req, res } = run(tell, { url: '/' })
+    const next = jest.fn()
+    versioning({ scheme: byQuery })(Object.defineProperty(req, 'version', { value: 'own' }), res, next)
+    expect(next.mock.calls).toEqual([[expect.objectContaining({ name: 'TypeError' })]])
+  })
+
   class Mock {
     readonly url = '/?version=v1'
     readonly headers = { accept: 'application/json; version=v1' }

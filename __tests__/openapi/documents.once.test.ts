@@ -1,6 +1,5 @@
 import {
   AcceptHeaderVersioning,
-  byVersion,
   CombinedVersioning,
   deprecated,
   HeaderVersioning,
@@ -159,25 +158,13 @@ test.each(
   expect(ids(documentOf({ ...header, routes: table(JSON.parse(paths)) })).join(', ')).toBe(expected)
 })
 
-test('documents have the methods that OpenAPI knows, and what byVersion() serves', () => {
-  const routes = namedRoutes({ x: '/x', all: '/all', own: '/own', lower: '/lower' })
+test('documents have the methods that OpenAPI knows', () => {
+  const routes = namedRoutes({ x: '/x', all: '/all' })
   const x = routes.route('x')
   for (const method of ['get', 'head', 'options', 'trace', 'm-search', 'purge'] as const) x[method](answer)
   routes.route('all').all(answer)
-  routes.route('own').get(byVersion({ v2: answer }))
-  routes.route('lower').get(byVersion({ v1: answer }, { fallback: 'lower' }))
-  const methods = (version: string) =>
-    Object.entries(documentOf({ ...header, routes }, {}, version).paths).map(([path, item]) =>
-      [path, ...Object.keys(item)].join(' '),
-    )
-  const always = ['/x get head options trace', '/all get post put patch delete']
-  expect(methods('v1')).toEqual([...always, '/lower get'])
-  expect(methods('v2')).toEqual([...always, '/own get', '/lower get'])
-})
-
-test('a path without the version is in the document of the default alone', () => {
-  const options = { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v2' }
-  expect(allowedVersions.map((version) => ids(documentOf(options, {}, version)))).toEqual([[], ['get /x get-x']])
+  const methods = Object.values(documentOf({ ...header, routes }).paths).map((item) => Object.keys(item).join(' '))
+  expect(methods).toEqual(['get head options trace', 'get post put patch delete'])
 })
 
 test('descriptions have parts for one version', () => {
@@ -227,12 +214,9 @@ describe("a user's own parts of OpenAPI", () => {
     })
   })
 
-  test('for JSON are those of the media type that names the version', () => {
+  test('for JSON name the version in their media type; a version that is gone has none for answers', () => {
     const content = { 'application/json; version=v2': { schema: text, examples }, 'text/csv': {} }
     expect(told(accept, 'v2')[0]?.responses[200]?.content).toEqual(content)
-  })
-
-  test('for answers are not those of a version that is gone', () => {
     const [gone] = told(GONE, 'v1')
     expect([Object.keys(gone?.responses ?? {}), gone?.security]).toEqual([['410'], [{ key: [] }]])
   })
@@ -284,39 +268,29 @@ test('info is what was given, with the version, its changes and its plan', () =>
 
 describe('deprecation, as of now', () => {
   afterEach(() => jest.useRealTimers())
-  const routes = table({ x: '/x', health: '/health' }).add('old', '/old')
-  routes.route('old').get(deprecated({ since: '2026-03-01', sunset: '2026-08-01' }), answer)
+  const end = deprecated({ since: '2026-03-01', sunset: '2026-08-01' })
+  const routes = namedRoutes({ x: '/x', old: '/old', health: '/health' })
+  routes.route('x').get(answer)
+  for (const name of ['old', 'health'] as const) routes.route(name).get(end, answer)
   const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
-  const options = { ...header, lifecycle, neutral: ['health'], routes }
+  const docs = openapi({ ...header, lifecycle, neutral: ['health'], routes })
 
   test.each(
     rows(`
-      // date, version  | a route              | a deprecated route
-      2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.
-      2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01.
-      2026-02-01 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.
-      2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01.
+      // date, version  | a route                  | a deprecated route       | that is neutral
+      2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
+      2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
+      2026-02-01 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
+      2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
     `),
-  )('on %s, in %s', (now = '', version, x, old) => {
+  )('on %s, in %s', (now = '', version = '', ...expected) => {
     jest.useFakeTimers({ now: Date.parse(now) })
-    const { paths } = documentOf(options, undefined, version)
-    const told = (path: string) => `${paths[path]?.get?.deprecated ?? '-'} ${paths[path]?.get?.description}`
-    expect([told('/x'), told('/old'), told('/health')]).toEqual([x, old, '- undefined'])
-  })
-
-  test('of a neutral route is its own', () => {
-    jest.useFakeTimers({ now: Date.parse('2026-05-01') })
+    const { paths } = docs.document(version)
+    const told = Object.values(paths).map(({ get }) => `${get?.deprecated ?? '-'} ${get?.description}`)
+    expect(told).toEqual(expected)
     const responses = { '2XX': { description: 'Success.' } }
-    const told = { operationId: 'get-old', description: 'Sunset: 2026-08-01.', deprecated: true, responses }
-    expect(documentOf({ ...options, neutral: ['old'] }).paths['/old']?.get).toEqual(told)
-  })
-
-  test('changes a document when a date is reached', () => {
-    jest.useFakeTimers({ now: Date.parse('2026-01-31') })
-    const docs = openapi(options)
-    expect(docs.document('v1').paths['/x']?.get).not.toHaveProperty('deprecated')
-    jest.setSystemTime(Date.parse('2026-02-01'))
-    expect(docs.document('v1').paths['/x']?.get).toHaveProperty('deprecated', true)
+    const neutral = { operationId: 'get-health', description: 'Sunset: 2026-08-01.', responses }
+    expect(paths['/health']?.get).toEqual(now < '2026-03' ? neutral : { ...neutral, deprecated: true })
   })
 })
 

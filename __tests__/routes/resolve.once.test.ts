@@ -81,7 +81,6 @@ test.each(
     api | /v12/users | nothing
     competing | /s/a | named
     competing | /s/c | too | {"x":"s"}
-    competing | /both/c | both
     competing | /both/a | twice | {"p":"both","q":"a"}
     competing | /m-1/in | n:in | {"y":"1"}
     competing | /x-1/in/y | nothing

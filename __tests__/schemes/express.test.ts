@@ -91,17 +91,18 @@ describe('URLPathVersioning', () => {
   })
 })
 
-test('the query is read raw, whatever the query parser, and req.query stays', async () => {
-  for (const parser of [undefined, false, 'simple', 'extended', () => ({ version: 'of the parser' })]) {
-    const server = await serve((app) => {
-      if (parser !== undefined) app.set('query parser', parser)
-      app.use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json([req.version, req.query]))
-    })
-    expect(await json(server, '/?version[]=v2&version=v1')).toEqual(['v1', expect.anything()])
-    if (parser === 'extended')
-      expect(await json(server, '/?version=v1&a[b]=1')).toEqual(['v1', { version: 'v1', a: { b: '1' } }])
-  }
-})
+test.each([false, 'simple', 'extended', () => ({})])(
+  'the query is read raw, with the query parser %p',
+  async (parser) => {
+    const server = await serve((app) =>
+      app
+        .set('query parser', parser)
+        .use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json([req.version, req.query])),
+    )
+    const query = parser === 'extended' ? { version: ['v2', 'v1'] } : expect.anything()
+    expect(await json(server, '/?version[]=v2&version=v1')).toEqual(['v1', query])
+  },
+)
 
 describe('header lines', () => {
   const header = { scheme: HeaderVersioning, ...LISTED }
@@ -168,7 +169,7 @@ describe("Express's own negotiation goes on working", () => {
     for (const [version, status, message] of [
       ['9', 406, 'Invalid version in "Accept" header.'],
       ['1', 500, 'later'],
-    ] as const) {
+    ]) {
       const ask = (type: string) => server.get('/api', { Accept: `${type}; version=${version}` })
       expect(await ask('application/json')).toMatchObject({ status, json: message })
       expect((await ask('text/html')).text).toBe(`<p>${message}</p>`)
@@ -291,13 +292,10 @@ describe('X-Forwarded-Host counts as trust proxy says, and then Vary names it', 
   test.each<[counts: boolean, version: string, trust: unknown, forwarded: string | undefined]>([
     [false, 'v1', false, 'v2.example.com'],
     [false, 'v1', '10.0.0.0/8', 'v2.example.com'],
-    [false, 'v1', () => false, 'v2.example.com'],
-    [true, 'v2', 1, 'v2.example.com'],
     [true, 'v2', 'loopback', 'v2.example.com'],
     [true, 'v1', true, undefined],
     [true, 'v1', true, ''],
     [true, 'v2', true, 'v2.example.com:80 , v3.example.com'],
-    [true, 'v2', true, 'v2.example.com,'],
     [true, 'standard', true, 'example.com, v3.example.com'],
     [true, 'standard', true, '[::1]:80'],
   ])('%p, %p: trust proxy %p, %j', async (counts, version, trust, forwarded) => {

@@ -71,6 +71,13 @@ describe('HostNameVersioning', () => {
     [{ allowedVersions: ['V2', 'v1'] }, 'v1.api.com', { version: 'V2' }, `500 ${CANNOT}`],
     [pattern(/^(v\d)\.api\.com$/d), 'v1.api.com', V2, 'http://v2.api.com/users'],
     [pattern(/^(\w+)\./), 'v1.api.com', NONE, `400 ${CANNOT}`],
+    [
+      { ...pattern(/^(\w+)\./), origin: PUBLIC },
+      'v1.api.com',
+      NONE,
+      '500 The host of "origin" cannot carry that version.',
+    ],
+    [pattern(/^api-(\w+)\./), 'api-v1.acme.com', NONE, 'http://api-.acme.com/users'],
     // `allowedHosts` limits the host of the request alone.
     [HOSTS, 'v1.api.com', V2, 'http://v2.api.com/users'],
     [HOSTS, 'v1.api.com', { version: 'v3' }, NOT_ALLOWED],
@@ -114,6 +121,7 @@ describe('CombinedVersioning', () => {
     nested: () => [new CombinedVersioning({ schemes: [path(), query()] }), header()],
     headers: () => [header(), new AcceptHeaderVersioning()],
     host: () => [new HostNameVersioning(), header()],
+    hostQuery: () => [new HostNameVersioning(), query()],
   }
 
   test.each(
@@ -151,13 +159,14 @@ describe('CombinedVersioning', () => {
     pathQuery  | /users?version=v1 | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
     headers    | /users            | -  | users          | v2 | 500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.
     host       | /users            | -  | users          | v2 | 400 The host of this request has no place for a version.
+    hostQuery  | /users            | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
     pathHeader | /v1/users         | -  | in-path:users  | v3 | 500 "version" takes one of the allowed versions: "v1", "v2".`),
   )('%s: %s %s, a link to %s in %s: %s', (schemes = '', url = '', field = '', name = '', version, expected) => {
     const settings = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
     const scheme = new CombinedVersioning({ schemes: combinations[schemes]?.() ?? [], ...settings })
     const routes = (schemes === 'namespace' ? inNamespaces : inPath) as RouteRegistry
     const sent = { url, headers: { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) } }
-    const link = version === '-' ? {} : { version, absolute: schemes === 'host' }
+    const link = version === '-' ? {} : { version, absolute: schemes.startsWith('host') }
     expect(linkOf({ scheme, routes }, sent, name, link)).toBe(expected)
   })
 
@@ -182,19 +191,19 @@ const single: Record<string, object> = {
 }
 test.each(
   rows(`
-  query     | /?version=v1 | {}                           | /users?version=v1
-  query     | /?version=v2 | {}                           | /users?version=v2
-  query     | /?version=v1 | {"version":"v2"}             | /users?version=v2
-  query     | /?version=v1 | {"version":"v&1"}            | /users?version=v%261
-  query     | /?version=v1 | {"version":null}             | /users
-  query     | /            | {}                           | /users
-  query     | /?version=v1 | {"query":{"a":1}}            | /users?a=1&version=v1
-  query     | /?version=v1 | {"hash":"top"}               | /users?version=v1#top
-  namespace | /v1/users    | {}                           | /v1/users
-  namespace | /v1/users    | {"version":"v2"}             | /v2/users
-  namespace | /users       | {}                           | /users`),
-)('%s, %s: a link with %s: %s', (scheme = '', url = '', link = '', expected) => {
-  expect(linkOf(single[scheme] as object, { url }, 'users', JSON.parse(link))).toBe(expected)
+  query     | /?version=v1 | users    | {}                           | /users?version=v1
+  query     | /?version=v2 | users    | {}                           | /users?version=v2
+  query     | /?version=v1 | users    | {"version":"v2"}             | /users?version=v2
+  query     | /?version=v1 | users    | {"version":"v&1"}            | /users?version=v%261
+  query     | /?version=v1 | users    | {"version":null}             | /users
+  query     | /            | users    | {}                           | /users
+  query     | /?version=v1 | users    | {"query":{"a":1}}            | /users?a=1&version=v1
+  query     | /?version=v1 | users    | {"hash":"top"}               | /users?version=v1#top
+  namespace | /v1/users    | users    | {}                           | /v1/users
+  namespace | /v1/users    | users    | {"version":"v2"}             | /v2/users
+  namespace | /users       | users    | {}                           | /users`),
+)('%s, %s: a link to %s with %s: %s', (scheme = '', url = '', name = '', link = '', expected) => {
+  expect(linkOf(single[scheme] as object, { url }, name, JSON.parse(link))).toBe(expected)
 })
 
 const template = 'application/vnd.acme.{version}+json'

@@ -134,7 +134,7 @@ describe('MediaTypeVersioning', () => {
 
 describe('HostNameVersioning', () => {
   reads(
-    { scheme: new HostNameVersioning({ allowedVersions: ['v1', '127'], defaultVersion: 'standard' }) },
+    { scheme: new HostNameVersioning({ allowedVersions: ['v1', 'V3', '127'], defaultVersion: 'standard' }) },
     'Host',
     IN_HOST,
   )(`
@@ -142,7 +142,7 @@ describe('HostNameVersioning', () => {
     refused  | v2.example.com | V1.example.com | 1.2.3 | v2.example.com. | v1.example.com..
     // A host that does not match is refused if its first label is an accepted version.
     refused  | v1.my-shop.com | V1.my-shop.com:8080 | v1.my-shop.com. | v1.api.example.com | v1 | v1.example.com/x
-    refused  | 127.my-shop.com | standard.my-shop.com
+    refused  | 127.my-shop.com | standard.my-shop.com | v3.my-shop.com
     // Any other one gets the default, unchecked.
     standard | '' | v9.my-shop.com | localhost:8080 | .v1.example.com | v_1.example.com | 127.0.0.1:8080
     standard | [::1]:8080 | user@v1.example.com | :8080 | v%31.example.com`)

@@ -19,11 +19,13 @@ export const PATHS = { 'user-list': '/users', 'user-detail': '/users/:id', other
 /** A table of those paths. */
 export const tableOf = () => namedRoutes(PATHS)
 export type Table = ReturnType<typeof tableOf>
+/** Fills a table and its app. */
+export type Fill = (table: Table, app: Application) => unknown
 
 /** Serves an app of one table and its history with JSON bodies. `X-API-Version` has the version; the oldest is the default. */
 export function serveChanges(
   history: VersionHistory,
-  fill: (table: Table, app: Application) => void,
+  fill: Fill,
   { parser = express.json(), ...options }: Partial<VersioningOptions> & { parser?: RequestHandler } = {},
 ): Promise<Served> {
   return serve((app) => {

@@ -1,4 +1,4 @@
-import express, { type Application, type Request, type RequestHandler } from 'express'
+import express, { type Application, type Request, type RequestHandler, type Router } from 'express'
 import {
   BaseVersioning,
   CombinedVersioning,
@@ -38,6 +38,7 @@ const PLACES = [...ALLOWED, 'v7']
 const settings = { defaultVersion: 'v1', allowedVersions: ALLOWED }
 const byNamespace = { scheme: NamespaceVersioning, ...settings }
 const byPath = { scheme: URLPathVersioning, ...settings }
+const ignoring = new NamespaceVersioning({ ...settings, ignore: ['admin'] })
 const combined = (onConflict: 'reject' | 'first', ...schemes: BaseVersioning[]) => ({
   scheme: new CombinedVersioning({ schemes, onConflict, ...settings }),
 })
@@ -49,60 +50,53 @@ const [header, path, query, space] = [
 ]
 
 type Table = ReturnType<typeof namedRoutes<Record<string, string>>>
+type Routes = Record<string, string>
 type Methods = Record<string, (...handlers: RequestHandler[]) => unknown>
 
 const decide = (options: object, routes?: object) => versioning({ ...options, routes } as VersioningOptions)
 const below = (prefix: string, child: object, namespace?: string, outer: object = namedRoutes({})) =>
   (outer as Table).include(prefix, child as Table, namespace === undefined ? {} : { namespace }) as Table
 
-/** Adds routes to a table, `<methods> <path>` by name. Handlers have the name of their route, behind a label. */
-function routed(
+/**
+ * Adds routes to a table or a plain router, `<methods> <path>` by name. Handlers have the name of their route, behind a
+ * label.
+ */
+function routed<T extends object = Table>(
   places: Places,
-  routes: Record<string, string>,
-  knows = nothing,
+  routes: Routes,
+  knows: Knows = nothing,
   label = '',
-  table: object = namedRoutes({}),
-) {
+  to?: T,
+): T {
+  const made = (to ?? namedRoutes({})) as Table
   for (const [name, text] of Object.entries(routes)) {
     const [methods = '', path = ''] = text.split(' ')
-    const route = (table as Table).add(name, path).route(name) as object as Methods
+    const route = ('add' in made ? made.add(name, path).route(name) : (made as Router).route(path)) as object as Methods
     const place = label + name.replace('-', ' ')
     // Of two handlers, the first may pass on.
     const second = methods.endsWith('+') ? [places.route(`${place}, second`, knows)] : []
     const handler = places.route(place, knows)
     for (const method of methods.replace('+', '').split(',')) route[method]?.(handler, ...second)
   }
-  return table as Table
+  return made as object as T
 }
 
 const USERS = { list: 'get,post /users', detail: 'get+ /users/:id', any: 'all /any', home: 'get /' }
 
-/** A table of users in one version, whose every handler knows it. */
-function users(places: Places, label: string, knows: Knows, options?: NamedRoutesOptions): Table {
-  const table = namedRoutes({} as Record<string, string>, options)
+/** A table of users in one version, whose every handler knows it; or the same as a plain router. */
+function users<T extends object = Table>(places: Places, label: string, knows: Knows, to?: T): T {
+  const table = (to ?? namedRoutes({})) as Table
+  const isTable = 'add' in table
   if (places.crowded) {
     table.use(places.middleware(`${label} use`, knows))
-    table.use('/users', places.middleware(`${label} use /users`, knows))
+    if (isTable) table.use('/users', places.middleware(`${label} use /users`, knows))
     table.param('id', places.param(`${label} param`, knows))
   }
-  return routed(places, USERS, knows, `${label} `, table)
+  return routed(places, USERS, knows, `${label} `, table) as object as T
 }
-
-/** The same as a plain router of Express. */
-function plainUsers(places: Places, label: string, knows: Knows, options?: express.RouterOptions) {
-  const router = express.Router(options)
-  if (places.crowded) {
-    router.use(places.middleware(`${label} use`, knows))
-    router.param('id', places.param(`${label} param`, knows))
-  }
-  const list = places.route(`${label} list`, knows)
-  router.get('/users', list)
-  router.post('/users', list)
-  router.get('/users/:id', places.route(`${label} detail`, knows), places.route(`${label} detail, second`, knows))
-  router.all('/any', places.route(`${label} any`, knows))
-  router.get('/', places.route(`${label} home`, knows))
-  return router
-}
+const usersOf = (places: Places, version: string) => users(places, version, is(version))
+const plainUsers = (places: Places, version: string, label = version) =>
+  users(places, label, is(version), express.Router())
 
 /** Includes users of some versions, each in its namespace. */
 function inNamespaces(outer: object, versions: readonly string[], childOf: (version: string) => object): Table {
@@ -115,7 +109,7 @@ function site(places: Places, of: (version: string) => Knows = is, options?: Nam
   const table = namedRoutes({} as Record<string, string>, options)
   if (places.crowded) table.use(places.middleware('site use', nothing))
   routed(places, { about: 'all /about' }, nothing, '', table)
-  inNamespaces(table, PLACES, (version) => users(places, version, of(version), options))
+  inNamespaces(table, PLACES, (version) => users(places, version, of(version), namedRoutes({}, options)))
   return routed(places, { jump: 'all /jump' }, nothing, '', table)
 }
 const withAdmin = (places: Places, knows: Knows) =>
@@ -172,7 +166,7 @@ const at =
     const table = tableOf(places) as Table
     app.use(mount, decide(options, table), table)
   }
-/** `versioning()` in front of all, which describes the mount. */
+/** `versioning()` in front of the app, with a root that describes the mount. */
 const described =
   (
     mount: string,
@@ -187,7 +181,7 @@ const described =
   }
 
 const usersIn = (places: Places) => users(places, 'users', inPath)
-const plainIn = (places: Places) => plainUsers(places, 'users', inPath, { mergeParams: true })
+const plainIn = (places: Places) => users(places, 'users', inPath, express.Router({ mergeParams: true }))
 
 const builds: Record<string, Build> = {
   flat: at('/p', byPath, flat),
@@ -260,16 +254,11 @@ const builds: Record<string, Build> = {
     })
   }),
   'tenants, then namespaces': at('/api', byNamespace, (places) => {
-    const in1 = (version: string) => users(places, version, is(version))
-    const tenant = inNamespaces(routed(places, { info: 'get /info' }), ['v1', 'v9'], in1)
-    return below('/:tenant', tenant, undefined, inNamespaces(namedRoutes({}), ['v2'], in1))
+    const tenant = inNamespaces(routed(places, { info: 'get /info' }), ['v1', 'v9'], (one) => usersOf(places, one))
+    return below('/:tenant', tenant, undefined, below('/v2', usersOf(places, 'v2'), 'v2'))
   }),
   'namespaces that are no versions': at('/api', byNamespace, (places) => withAdmin(places, is('admin'))),
-  'namespaces that are ignored': at(
-    '/api',
-    { scheme: new NamespaceVersioning({ ...settings, ignore: ['admin'] }) },
-    (places) => withAdmin(places, nothing),
-  ),
+  'namespaces that are ignored': at('/api', { scheme: ignoring }, (places) => withAdmin(places, nothing)),
   'two versions at one prefix': at('/', byNamespace, (places) => {
     const old = { list: 'get /users', detail: 'get /users/:id', any: 'get /any' }
     const current = { list: 'post /users', detail: 'all /users/:id', any: 'all /any' }
@@ -277,22 +266,18 @@ const builds: Record<string, Build> = {
     below('/latest', routed(places, current, is('v9'), 'current '), 'v9', latest)
     return below('/alias', latest, 'alias', below('/api', site(places)))
   }),
-  'plain routers in namespaces': at(
-    '/api',
-    byNamespace,
-    siteOf((places, version) => plainUsers(places, version, is(version))),
-  ),
+  'plain routers in namespaces': at('/api', byNamespace, siteOf(plainUsers)),
   'plain routers in tables in namespaces': at('/api', byNamespace, (places) => {
     const tools = inNamespaces(namedRoutes({}), ['v2', 'v9'], (version) => {
-      const extra = plainUsers(places, `${version} extra`, is(version))
-      return below('/extra', extra, undefined, users(places, version, is(version)))
+      const extra = plainUsers(places, version, `${version} extra`)
+      return below('/extra', extra, undefined, usersOf(places, version))
     })
     return below('/tools', tools, 'tools', site(places))
   }),
   'apps in namespaces': at(
     '/api',
     byNamespace,
-    siteOf((places, version) => express().use(plainUsers(places, version, is(version)))),
+    siteOf((...place) => express().use(plainUsers(...place))),
   ),
   'table in an app in the app'(app, places) {
     const table = site(places)
@@ -329,15 +314,10 @@ const builds: Record<string, Build> = {
   },
   'neutral routes': at('/api', { ...byNamespace, neutral: ['/health', 'jump', 'v9:status', 'docs:'] }, (places) => {
     const table = routed(places, { jump: 'all /jump', about: 'all /about', health: 'all /health' })
-    const v9 = routed(
-      places,
-      { top: 'all /' },
-      is('v9'),
-      'v9 ',
-      routed(places, { status: 'all /status' }, nothing, 'v9 '),
-    )
+    const status = routed(places, { status: 'all /status' }, nothing, 'v9 ')
+    const v9 = routed(places, { top: 'all /' }, is('v9'), 'v9 ', status)
     below('/x', users(places, 'v9 x', is('v9')), undefined, v9)
-    inNamespaces(table, ['v1'], () => users(places, 'v1', is('v1')))
+    below('/v1', usersOf(places, 'v1'), 'v1', table)
     return below('/docs', routed(places, { docs: 'all /' }), 'docs', below('/v9', v9, 'v9', table))
   }),
   'namespace or header': at('/api', combined('reject', new space(), new header()), site),
