@@ -9,13 +9,12 @@ import {
   versioning,
 } from 'express-versioning'
 import { type ExplorerOptions, explorer } from 'express-versioning/explorer'
+import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
 const routes = namedRoutes({ user: '/users/:id' })
-routes.route('user').get((_req, res) => {
-  res.end()
-})
+routes.route('user').get((_req, res) => void res.end())
 const options: VersioningOptions = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
 const withUi = { documents: '/openapi', swaggerUi }
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -28,37 +27,29 @@ const served = (
 ) =>
   serve((app) => {
     fill(app)
-    app.use('/docs', explorer({ ...options, ...more }, given), (_req, res) => {
-      res.status(299).end()
-    })
+    app.use('/docs', explorer({ ...options, ...more }, given), (_req, res) => void res.status(299).end())
     app.use('/api', versioning({ ...options, ...more }), routes)
   })
 
 test('Accept chooses the form of the page', async () => {
   const { get } = await served({ title: 'Shop' })
-  const [html, json, text] = ['text/html', 'application/json', 'text/plain']
-  const rows: [accept: string | undefined, type: string | undefined][] = [
-    [undefined, html],
-    ['*/*', html],
-    ['text/html,application/xhtml+xml,*/*;q=0.8', html],
-    ['image/png', html],
-    ['application/json', json],
-    ['application/json, text/html;q=0.5', json],
-    ['text/plain', text],
-    ['text/plain, application/json;q=0.9', text],
-  ]
-  const starts = { [html]: '<!doctype html>', [json]: '{"title":"Shop",', [text]: 'Shop\n' } as Record<string, string>
-  for (const [accept, type] of rows) {
-    const { status, headers, text } = await get('/docs', accept === undefined ? {} : { Accept: accept })
-    expect({ accept, status, type: headers['content-type'] }).toEqual({
-      accept,
-      status: 200,
-      type: `${type}; charset=utf-8`,
-    })
-    expect(text.startsWith(starts[String(type)] as string)).toBe(true)
+  const starts: Record<string, string> = { html: '<!doctype html>', json: '{"title":"Shop",', plain: 'Shop\n' }
+  for (const [accept = '', type = ''] of rows(`
+    -                                            | text/html
+    */*                                          | text/html
+    text/html,application/xhtml+xml,*/*;q=0.8    | text/html
+    image/png                                    | text/html
+    application/json                             | application/json
+    application/json, text/html;q=0.5            | application/json
+    text/plain                                   | text/plain
+    text/plain, application/json;q=0.9           | text/plain
+  `)) {
+    const { status, headers, text } = await get('/docs', accept === '-' ? {} : { Accept: accept })
+    expect([accept, status, headers['content-type']]).toEqual([accept, 200, `${type}; charset=utf-8`])
+    expect(text.startsWith(starts[type.replace(/.*\//, '')] as string)).toBe(true)
     expect(headers).toMatchObject({ vary: 'Accept', 'x-content-type-options': 'nosniff' })
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=';/)
-    expect(String(headers['content-security-policy']).endsWith(`; ${POLICY}`)).toBe(true)
+    const policy = String(headers['content-security-policy'])
+    expect(policy.replace(/sha256-[\w+/]+=/, 'x')).toBe(`default-src 'none'; style-src 'x'; ${POLICY}`)
   }
 })
 
@@ -81,7 +72,8 @@ test('HEAD and conditional requests are answered; others pass', async () => {
 test('routes that are added later are shown', async () => {
   const late = namedRoutes({ x: '/x', y: '/y' })
   const { get } = await serve((app) => app.use('/docs', explorer({ ...options, routes: late })))
-  expect((await get('/docs')).text).not.toContain('/x')
+  const { text } = await get('/docs')
+  expect([text.includes('<h1>API</h1>'), text.includes('/x')]).toEqual([true, false])
   late.route('x').get(() => {})
   expect((await get('/docs')).text).toContain('/x')
 })
@@ -126,7 +118,6 @@ describe('"try it"', () => {
     ['the root', '/', '/', '/ui/'],
     ['a page behind a proxy', '/docs', '/docs', '/shop/docs/ui/', { publicPath: '/shop' }],
     ['a path that the client chose', '/a"b/docs', '/:tenant/docs', '/a%22b/docs/ui/'],
-    ['a path with an ampersand', '/x&y/docs', '/:tenant/docs', '/x&amp;y/docs/ui/'],
     ['a path with markup', "/<i>'/docs", '/:tenant/docs', "/%3Ci%3E'/docs/ui/"],
   ])('is linked from %s', async (_, path, at, link, more = {}) => {
     const { get } = await serve((app) => app.use(at, explorer({ ...options, ...more }, withUi)))
@@ -175,27 +166,21 @@ describe('"try it"', () => {
   })
 })
 
-describe('options', () => {
-  const folder = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
-  const origin = "an origin such as 'https://api.example.com'"
-  const documents = "the path of openapi(), such as '/openapi'"
-  test.each<[given: object, message: string]>([
-    [{ title: 7 }, 'option "title" takes a text; got 7.'],
-    [{ origin: 'https://a.test/x' }, `option "origin" takes ${origin}; got 'https://a.test/x'.`],
-    [{ origin: 7 }, `option "origin" takes ${origin}; got 7.`],
-    [{ documents: 'https://a.test' }, `option "documents" takes ${documents}; got 'https://a.test'.`],
-    [{ documents: true }, `option "documents" takes ${documents}; got true.`],
-    [{ swaggerUi }, 'option "swaggerUi" needs "documents", the path of openapi().'],
-    [{ documents: '/o', swaggerUi: __dirname }, `option "swaggerUi" takes ${folder}; got '${__dirname}'.`],
-    [{ documents: '/o', swaggerUi: 'a/b' }, `option "swaggerUi" takes ${folder}; got 'a/b'.`],
-    [{ documents: '/o', swaggerUi: 7 }, `option "swaggerUi" takes ${folder}; got 7.`],
-  ])('%j is a TypeError', (given, message) => {
-    const error = { name: 'TypeError', message: `explorer(): ${message}` }
-    expect(() => explorer(options, given)).toThrow(expect.objectContaining(error))
-  })
-
-  test('undefined counts as left out', async () => {
-    const given = { title: undefined, mount: undefined, origin: undefined, documents: undefined, swaggerUi: undefined }
-    expect((await (await served(given)).get('/docs')).text).toContain('<h1>API</h1>')
-  })
+const [FOLDER, ORIGIN, DOCUMENTS] = [
+  "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()",
+  "an origin such as 'https://api.example.com'",
+  "the path of openapi(), such as '/openapi'",
+]
+test.each<[given: object, message: string]>([
+  [{ title: 7 }, 'option "title" takes a text; got 7.'],
+  [{ origin: 'https://a.test/x' }, `option "origin" takes ${ORIGIN}; got 'https://a.test/x'.`],
+  [{ origin: 7 }, `option "origin" takes ${ORIGIN}; got 7.`],
+  [{ documents: 'https://a.test' }, `option "documents" takes ${DOCUMENTS}; got 'https://a.test'.`],
+  [{ documents: true }, `option "documents" takes ${DOCUMENTS}; got true.`],
+  [{ swaggerUi }, 'option "swaggerUi" needs "documents", the path of openapi().'],
+  [{ documents: '/o', swaggerUi: __dirname }, `option "swaggerUi" takes ${FOLDER}; got '${__dirname}'.`],
+  [{ documents: '/o', swaggerUi: 'a/b' }, `option "swaggerUi" takes ${FOLDER}; got 'a/b'.`],
+  [{ documents: '/o', swaggerUi: 7 }, `option "swaggerUi" takes ${FOLDER}; got 7.`],
+])('%j is a TypeError', (given, message) => {
+  expect(() => explorer(options, given)).toThrow(new TypeError(`explorer(): ${message}`))
 })

@@ -21,21 +21,25 @@ const CHUNK = 16_000
 /** The number of servers that get requests at once, so that a server that waits for bytes does not block the others. */
 const LANES = 6
 
-/** A shape, built twice: bare, and with middleware, callbacks of parameters and `trust proxy`. */
-interface Target {
-  readonly shape: Shape
-  /** The shape's plain requests. */
-  readonly requests: readonly string[]
-  readonly crowded: boolean
+/** A server, and the numbers of the requests that it is busy with. */
+interface Served {
   readonly port: number
   readonly busy: (number: number) => boolean
 }
 
+/** A shape, built twice: bare, and with middleware, callbacks of parameters and `trust proxy`. */
+interface Target extends Served {
+  readonly shape: Shape
+  /** The shape's plain requests. */
+  readonly requests: readonly string[]
+  readonly title: string
+}
+
 const targets: Target[] = []
 const servers: Server[] = []
-let control: Pick<Target, 'port' | 'busy'>
+let control: Served
 
-async function start(name: string, app: express.Application): Promise<Pick<Target, 'port' | 'busy'>> {
+async function start(app: express.Application): Promise<Served> {
   const open = new Set<number>()
   const server = createServer((req, res) => {
     const field = req.headers[NUMBER.toLowerCase()]
@@ -49,13 +53,11 @@ async function start(name: string, app: express.Application): Promise<Pick<Targe
   })
   servers.push(server)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address() as AddressInfo | null
-  if (address === null) throw new Error(`No port for ${name}.`)
-  return { port: address.port, busy: (number) => open.has(number) }
+  return { port: (server.address() as AddressInfo).port, busy: (number) => open.has(number) }
 }
 
 /** An app whose answers cost little: without error pages, stacks and entity tags. */
-function appOf(build: (app: express.Application) => void): express.Application {
+function appOf(build: (app: express.Application) => unknown): express.Application {
   const app = express().disable('etag').disable('x-powered-by')
   build(app)
   app.use((_req, res) => void res.status(404).end())
@@ -68,29 +70,19 @@ function appOf(build: (app: express.Application) => void): express.Application {
 beforeAll(async () => {
   for (const shape of shapes) {
     for (const crowded of [false, true]) {
-      const app = appOf((app) => {
-        app.set('trust proxy', crowded)
-        shape.build(app, new Places(app, crowded))
-      })
-      targets.push({
-        shape,
-        requests: shape.plain.map(([request]) => request),
-        crowded,
-        ...(await start(shape.name, app)),
-      })
+      const app = appOf((app) => shape.build(app.set('trust proxy', crowded), new Places(app, crowded)))
+      const requests = shape.plain.map(([request]) => request)
+      targets.push({ shape, requests, title: `${shape.name}${crowded ? ', crowded' : ''}`, ...(await start(app)) })
     }
   }
   // The control app is Express without this package, as Express itself fails on some targets.
-  const bare = appOf((app) => {
-    const places = new Places(app, false)
-    app.use(places.moved('x-to'))
-    app.use(
-      '/api',
-      express.Router().all('/:version/*path', (_req, res) => void res.end()),
-    )
-    app.use((_req, res) => void res.end())
-  })
-  control = await start('control', bare)
+  const end: express.RequestHandler = (_req, res) => void res.end()
+  control = await start(
+    appOf((app) => {
+      app.use(new Places(app, false).moved('x-to'))
+      app.use('/api', express.Router().all('/:version/*path', end)).use(end)
+    }),
+  )
 })
 
 afterAll(async () => {
@@ -99,8 +91,6 @@ afterAll(async () => {
     await new Promise((done) => server.close(done))
   }
 })
-
-const titleOf = ({ shape, crowded }: Target) => `${shape.name}${crowded ? ', crowded' : ''}`
 
 /** A fault of an answer, and the kind of handler that shows it. */
 interface Complaint {
@@ -121,10 +111,8 @@ function complaintOf(sent: Sent, answer: Answer): Complaint | undefined {
   const [worst] = [...strays].sort(([one], [other]) => Number(one === 'middleware') - Number(other === 'middleware'))
   if (worst === undefined) return undefined
   const [kind, place, knows, version] = worst
-  return {
-    kind,
-    text: `${kind} "${place}" of ${knows?.join(' or ')} was reached with req.version ${JSON.stringify(version)}`,
-  }
+  const of = `${kind} "${place}" of ${knows?.join(' or ')}`
+  return { kind, text: `${of} was reached with req.version ${JSON.stringify(version)}` }
 }
 
 /** Returns the outcome of a plain request as shapes write it: the last place that it reached, or a status. */
@@ -139,7 +127,7 @@ function targetsOf(name: string): Target[] {
   return found
 }
 
-async function ask(target: Pick<Target, 'port' | 'busy'>, sent: Sent): Promise<Answer> {
+async function ask(target: Served, sent: Sent): Promise<Answer> {
   const [answer] = await exchange(target.port, [sent], target.busy)
   return answer as Answer
 }
@@ -150,7 +138,7 @@ describe('every plain request gets its own handler', () => {
       const sent = plain.map(([request]) => plainRequest(request))
       const answers = await exchange(target.port, sent, target.busy)
       const seen = plain.map(([request], index) => [request, ...outcomeOf(answers[index] as Answer)])
-      expect({ [titleOf(target)]: seen }).toEqual({ [titleOf(target)]: plain })
+      expect({ [target.title]: seen }).toEqual({ [target.title]: plain })
       const complaints = answers.map((answer, index) => complaintOf(sent[index] as Sent, answer))
       // Plain requests may pass middleware of one version on their way to another.
       expect(complaints.filter((complaint) => complaint !== undefined && complaint.kind !== 'middleware')).toEqual([])
@@ -196,9 +184,8 @@ function caseComplaint({ sent, plain }: Case, answer: Answer): Complaint | undef
   const complaint = complaintOf(sent, answer)
   if (plain === undefined || (complaint !== undefined && complaint.kind !== 'middleware')) return complaint
   const outcome = JSON.stringify(outcomeOf(answer))
-  return outcome === JSON.stringify(plain.slice(1))
-    ? complaint
-    : { kind: 'answer', text: `${outcome} for a plain request` }
+  if (outcome === JSON.stringify(plain.slice(1))) return complaint
+  return { kind: 'answer', text: `${outcome} for a plain request` }
 }
 
 /** Tells whether Express alone also answers these bytes with a 5xx. */
@@ -251,6 +238,6 @@ test(
 
 function reportOf(target: Target, { seed, sent }: Case, { text }: Complaint): string {
   return `${text}
-  ${titleOf(target)}: ${JSON.stringify(sent.bytes)}
+  ${target.title}: ${JSON.stringify(sent.bytes)}
   FUZZ_SEED=${seed} FUZZ_REQUESTS=1 npx jest --selectProjects 'express ${major}' dispatch.hostile`
 }

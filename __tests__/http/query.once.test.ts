@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { UNUSABLE } from '../../src/http/fields'
 import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/http/query'
 import { property } from '../support/property'
+import { rows, text } from '../support/rows'
 
 // Names, values and queries of few characters, those that mean something foremost, so that names meet by chance.
 const word = fc.string({
@@ -44,24 +45,19 @@ property(
   }),
 )
 
-test.each<[url: string, value: string | undefined | typeof UNUSABLE]>([
-  ['/?a&v&b', ''],
-  ['/?v=&v', ''],
-  ['/?v==1', '=1'],
-  ['/?v=1?v=2', '1?v=2'],
-  ['/?&&v=1&&', '1'],
-  ['/?a=v=1&av=2&va=3', undefined],
-  ['/?+v=1&v+=1&v%00=1&a;v=1', undefined],
-  ['/?%76=%31&v=1', '1'],
-  ['/?v=1&v=2', UNUSABLE],
-  ['/?v&v=2', UNUSABLE],
-  ['/?v=%zz%2', '%zz%2'],
-  ['/#?v=1', undefined],
-  ['/?a#&v=1', undefined],
-  ['/?v=1#&v=2', '1'],
-  ['??v=1', undefined],
-])('%s: %p', (text, value) => {
-  expect(queryParameter(text, 'v')).toBe(value)
+test.each(
+  rows(`
+  ''       | /?a&v&b | /?v=&v
+  =1       | /?v==1
+  1?v=2    | /?v=1?v=2
+  1        | /?&&v=1&& | /?%76=%31&v=1 | /?v=1#&v=2
+  none     | /?a=v=1&av=2&va=3 | /?+v=1&v+=1&v%00=1&a;v=1 | /#?v=1 | /?a#&v=1 | ??v=1
+  unusable | /?v=1&v=2 | /?v&v=2
+  %zz%2    | /?v=%zz%2`),
+)('%s: %s', (value = '', ...urls) => {
+  const told: Record<string, unknown> = { none: undefined, unusable: UNUSABLE }
+  const expected = value in told ? told[value] : text(value)
+  for (const url of urls) expect([url, queryParameter(url, 'v')]).toEqual([url, expected])
 })
 
 // Ten times as long must not take a hundred times: the bound is far from either.
@@ -74,19 +70,20 @@ timed.each(['%61&+=&a=%62&', '&', 'a&', 'a=&', '=', 'ab', '%', '+', '?'])('a que
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
 })
 
-test.each<[url: string, value: string | undefined, result: string]>([
-  ['/', '1', '/?v=1'],
-  ['/', undefined, '/'],
-  ['/#top', '1', '/?v=1#top'],
-  ['/#top', undefined, '/#top'],
-  ['/?#', '1', '/?v=1#'],
-  ['/?v=0#top', undefined, '/#top'],
-  ['/?v=0&a=1', 'a b', '/?a=1&v=a%20b'],
-  ['/?a=1&v=0&b=2&%76=9&v&v=', '1', '/?a=1&b=2&v=1'],
-  ['/?a=1&v=0', undefined, '/?a=1'],
-  ['/?a=%20&b=+&c&d=&=e&f==', '1', '/?a=%20&b=+&c&d=&=e&f==&v=1'],
-])('replaceQueryParameter: %s, v to %j: %s', (text, value, result) => {
-  expect(replaceQueryParameter(text, 'v', value)).toBe(result)
+test.each(
+  rows(`
+  /                             | 1   | /?v=1
+  /                             | -   | /
+  /#top                         | 1   | /?v=1#top
+  /#top                         | -   | /#top
+  /?#                           | 1   | /?v=1#
+  /?v=0#top                     | -   | /#top
+  /?v=0&a=1                     | a b | /?a=1&v=a%20b
+  /?a=1&v=0&b=2&%76=9&v&v=      | 1   | /?a=1&b=2&v=1
+  /?a=1&v=0                     | -   | /?a=1
+  /?a=%20&b=+&c&d=&=e&f==       | 1   | /?a=%20&b=+&c&d=&=e&f==&v=1`),
+)('replaceQueryParameter: %s, v to %s: %s', (url = '', value, result) => {
+  expect(replaceQueryParameter(url, 'v', value === '-' ? undefined : value)).toBe(result)
 })
 
 property(
@@ -113,12 +110,14 @@ property(
   }),
 )
 
-test.each([
-  ['/a?b=%20+&c="<\\', 'b=%20+&c=%22%3C%5C'],
-  ['/a#b', ''],
-  ['/a?b#c', 'b'],
-])('the query of %s, as sent in a link: %s', (url, text) => {
-  const query = new QueryAsSent(url)
-  expect([String(query), query instanceof URLSearchParams]).toEqual([text, true])
-  expect([...query]).toEqual([...new URLSearchParams(queryOf(url))])
+test('the query as sent in a link', () => {
+  for (const [url, text] of [
+    ['/a?b=%20+&c="<\\', 'b=%20+&c=%22%3C%5C'],
+    ['/a#b', ''],
+    ['/a?b#c', 'b'],
+  ] as const) {
+    const query = new QueryAsSent(url)
+    expect([String(query), query instanceof URLSearchParams]).toEqual([text, true])
+    expect([...query]).toEqual([...new URLSearchParams(queryOf(url))])
+  }
 })

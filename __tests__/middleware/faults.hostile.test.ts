@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
@@ -64,41 +64,32 @@ const ERROR_HANDLERS: Record<string, ErrorRequestHandler[]> = {
   'an error handler that answers twice': [twice],
 }
 
+let server: Server
+const unhandled: unknown[] = []
+
 /** Serves the faulty handlers behind a scheme, and watches sockets and rejections. */
 async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, errors: ErrorRequestHandler[]) {
-  const table = namedRoutes(Object.fromEntries(Object.keys(faults).map((name) => [name, `/${name}`])))
-  for (const [name, [, ...handlers]] of Object.entries(faults)) table.route(name).get(...handlers)
-  const app = express()
+  const routes = namedRoutes(Object.fromEntries(Object.keys(faults).map((name) => [name, `/${name}`])))
+  for (const [name, [, ...handlers]] of Object.entries(faults)) routes.route(name).get(...handlers)
   let events = 0
   const onVersion = () => {
     if (events++ % 2 === 0) throw new Error('a listener throws')
     return Promise.reject(new Error('a listener rejects'))
   }
-  app.use(versioning({ scheme, routes: table, onVersion }), table)
+  const app = express().use(versioning({ scheme, routes, onVersion }), routes)
   app.get('/well', (req, res) => void res.json({ version: req.version }))
   for (const handler of errors) app.use(handler)
-  const server = createServer(app)
   const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
+  server = createServer(app).on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  const unhandled: unknown[] = []
-  const note = (error: unknown) => unhandled.push(error)
-  process.on('unhandledRejection', note)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return {
-    port: (server.address() as AddressInfo).port,
-    async end() {
-      for (let waited = 0; sockets.size > 0 && waited < 5000; waited += 20) await setTimeout(20)
-      expect([sockets.size, unhandled]).toEqual([0, []])
-    },
-    async stop() {
-      process.off('unhandledRejection', note)
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
+  const end = async () => {
+    for (let waited = 0; sockets.size > 0 && waited < 5000; waited += 20) await setTimeout(20)
+    expect([sockets.size, unhandled]).toEqual([0, []])
   }
+  return { port: (server.address() as AddressInfo).port, end }
 }
 
 /** Sends the end of a request late, and goes away. */
@@ -115,64 +106,61 @@ function ask(port: number, path: string, abortAfter?: number): Promise<{ status:
     let received = ''
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${abortAfter === undefined ? '\r\n' : ''}`)
-      if (abortAfter === undefined) return
-      void leave(socket, abortAfter)
+      if (abortAfter !== undefined) void leave(socket, abortAfter)
     })
-    socket.setTimeout(5000, () => finish(-1))
     const finish = (status: number) => {
       socket.destroy()
       done({ status, body: received.slice(received.indexOf('\r\n\r\n') + 4) })
     }
+    socket.setTimeout(5000, () => finish(-1)).on('error', () => {})
     socket.on('data', (chunk) => {
       received += chunk
     })
-    socket.on('error', () => {})
     socket.on('close', () => finish(Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0)))
   })
 }
 
-const schemes = { 'a scheme that answers at once': QueryParameterVersioning, 'a scheme that waits': Slow }
-const cases = Object.entries(schemes).flatMap(([scheme, Scheme]) =>
-  Object.entries(ERROR_HANDLERS).map(([handler, handlers]) => [scheme, handler, Scheme, handlers] as const),
-)
-
-// All listeners fail here. The package warns once, about the first.
-beforeEach(() => void jest.spyOn(process, 'emitWarning').mockImplementation(() => {}))
-afterEach(() => jest.restoreAllMocks())
+const note = (error: unknown) => void unhandled.push(error)
+beforeEach(() => {
+  unhandled.length = 0
+  process.on('unhandledRejection', note)
+  // All listeners fail here. The package warns once, about the first.
+  jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+})
+afterEach(async () => {
+  process.off('unhandledRejection', note)
+  jest.restoreAllMocks()
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+})
 
 const WELL = { status: 200, body: '{"version":"v7"}' }
-
-test.each(cases)(
-  '%s, %s: the server goes on, every socket ends, and clients that go away leave nothing',
-  async (_scheme, _handler, Scheme, handlers) => {
-    const { port, end, stop } = await watched(Scheme, handlers)
-    try {
-      const faulty = async ([name, [statuses]]: [string, (typeof faults)[string]]) => {
-        const answers = await Promise.all(['v1', 'v2', 'v1'].map((version) => ask(port, `/${name}?version=${version}`)))
-        for (const { status } of answers)
-          expect({ name, statuses }).toEqual({ name, statuses: expect.arrayContaining([status]) })
-        expect({ name, ...(await ask(port, '/well?version=v7')) }).toEqual({ name, ...WELL })
-      }
-      await Promise.all(Object.entries(faults).map(faulty))
+const schemes = { 'a scheme that answers at once': QueryParameterVersioning, 'a scheme that waits': Slow }
+describe.each(Object.entries(schemes))('%s', (_name, scheme) => {
+  const title = '%s: the server goes on, every socket ends, and clients that go away leave nothing'
+  const faulty = async (port: number, name: string, statuses: readonly number[]) => {
+    const answers = await Promise.all(['v1', 'v2', 'v1'].map((one) => ask(port, `/${name}?version=${one}`)))
+    for (const { status } of answers) expect([name, statuses]).toEqual([name, expect.arrayContaining([status])])
+    expect([name, await ask(port, '/well?version=v7')]).toEqual([name, WELL])
+  }
+  test.each(Object.entries(ERROR_HANDLERS))(
+    title,
+    async (_handler, handlers) => {
+      const { port, end } = await watched(scheme, handlers)
+      await Promise.all(Object.entries(faults).map(([name, [statuses]]) => faulty(port, name, statuses)))
       await end()
       await Promise.all(Array.from({ length: 100 }, (_, index) => ask(port, `/well?version=v${index}`, index % 25)))
       expect(await ask(port, '/well?version=v7')).toEqual(WELL)
       await end()
-    } finally {
-      await stop()
-    }
-  },
-  120_000,
-)
+    },
+    120_000,
+  )
+})
 
 test('a scheme that fails is an error of that request alone', async () => {
-  const { port, stop } = await watched(Slow, [])
-  try {
-    const versions = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 'broken' : `v${index}`))
-    const answers = await Promise.all(versions.map((version) => ask(port, `/well?version=${version}`)))
-    const told = answers.map(({ status, body }) => (status === 200 ? JSON.parse(body).version : status))
-    expect(told).toEqual(versions.map((version) => (version === 'broken' ? 500 : version)))
-  } finally {
-    await stop()
-  }
+  const { port } = await watched(Slow, [])
+  const versions = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 'broken' : `v${index}`))
+  const answers = await Promise.all(versions.map((version) => ask(port, `/well?version=${version}`)))
+  const told = answers.map(({ status, body }) => (status === 200 ? JSON.parse(body).version : status))
+  expect(told).toEqual(versions.map((version) => (version === 'broken' ? 500 : version)))
 })

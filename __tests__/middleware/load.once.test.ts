@@ -23,32 +23,26 @@ const SLOW = Math.min(REQUESTS / 2, 10_000)
 const CONNECTIONS = 500
 const ROUNDS = Math.min(5, Math.ceil(REQUESTS / 2000))
 
-const tell: RequestHandler = (req, res) => {
-  res.json({ id: req.get('x-id'), version: req.version })
-}
-const refuse: ErrorRequestHandler = (error, req, res, _next) => {
-  res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
-}
+const tell: RequestHandler = (req, res) => void res.json({ id: req.get('x-id'), version: req.version })
+const refuse: ErrorRequestHandler = (error, req, res, _next) =>
+  void res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
 const random = (limit: number) => new Promise((done) => setTimeout(done, Math.random() * limit))
 
 /** Reads the version after a while, and refuses after another. */
 class Slow extends QueryParameterVersioning {
-  override determineVersion(req: express.Request): never {
-    return this.later(req) as never
-  }
-
-  private async later(req: express.Request): Promise<string> {
-    const query = new URL(req.url, 'http://h').searchParams
+  override determineVersion = (async ({ url }: express.Request) => {
+    const query = new URL(url, 'http://h').searchParams
     await random(20)
     if (query.has('fail')) throw new NotFound(`no ${query.get('version')}`)
-    return query.get('version') as string
-  }
+    return query.get('version')
+  }) as never
 }
 
 function build(app: Application): void {
   app.get('/bare', (req, res) => void res.json({ id: req.get('x-id') }))
   const rules = { defaultVersion: null, allowedVersions: ['v1', 'v2', 'v3'] }
-  app.use('/accept', versioning({ scheme: AcceptHeaderVersioning, ...rules }), tell)
+  const schemes = { accept: AcceptHeaderVersioning, host: HostNameVersioning, query: QueryParameterVersioning }
+  for (const [name, scheme] of Object.entries(schemes)) app.use(`/${name}`, versioning({ scheme, ...rules }), tell)
   const paths = namedRoutes({ items: '/:version/items' })
   paths.route('items').get(tell)
   app.use('/path', versioning({ scheme: URLPathVersioning, routes: paths, ...rules }), paths)
@@ -57,8 +51,6 @@ function build(app: Application): void {
   const spaces = namedRoutes({})
   for (const namespace of ['v1', 'v2', 'v3', 'v9']) spaces.include(`/${namespace}`, items, { namespace })
   app.use('/namespace', versioning({ scheme: NamespaceVersioning, routes: spaces, ...rules }), spaces)
-  app.use('/host', versioning({ scheme: HostNameVersioning, ...rules }), tell)
-  app.use('/query', versioning({ scheme: QueryParameterVersioning, ...rules }), tell)
   const users = namedRoutes({ user: '/users/:id' })
   const slowly = async (req: express.Request, res: express.Response) => {
     const id = req.get('x-id') as string
@@ -71,18 +63,8 @@ function build(app: Application): void {
   app.use(refuse)
 }
 
-interface Result {
-  sent: number
-  answered: number
-  wrong: number
-  first: unknown[]
-  error?: string
-  seconds: number
-  plans: Record<string, { count: number; p50: number; p99: number }[]>
-}
-
 /** Serves an app to a client in another process, and counts requests and answers. */
-async function load(phases: string): Promise<Result & { received: number; finished: number }> {
+async function load(phases: string) {
   const app = express()
   build(app)
   const count = { received: 0, finished: 0 }
@@ -96,7 +78,8 @@ async function load(phases: string): Promise<Result & { received: number; finish
     const { port } = server.address() as AddressInfo
     const client = join(__dirname, '../prove/client.mjs')
     const { stdout } = await promisify(execFile)(process.execPath, [client, String(port), phases, String(CONNECTIONS)])
-    return { ...count, ...JSON.parse(stdout) }
+    const { seconds, plans, ...told } = JSON.parse(stdout)
+    return { told: { error: undefined, ...count, ...told }, seconds, plans }
   } finally {
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
@@ -104,19 +87,18 @@ async function load(phases: string): Promise<Result & { received: number; finish
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-const allOf = (total: number) => {
-  const counts = { sent: total, answered: total, received: total, finished: total }
+const allOf = (all: number) => {
+  const counts = { sent: all, answered: all, received: all, finished: all }
   return { ...counts, wrong: 0, first: [], error: undefined }
 }
 
 test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each gets its own status and version`, async () => {
   const part = REQUESTS / ROUNDS
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round * part)
-  const { seconds, plans, ...told } = await load(
-    rounds.map((from) => `mixed:${from}:${part},bare:${from}:${part / 2}`).join(),
-  )
-  expect({ error: undefined, ...told }).toEqual(allOf(REQUESTS * 1.5))
-  const p99 = (plan: string) => median((plans[plan] ?? []).map((phase) => phase.p99)).toFixed(1)
+  const phases = rounds.map((from) => `mixed:${from}:${part},bare:${from}:${part / 2}`).join()
+  const { seconds, plans, told } = await load(phases)
+  expect(told).toEqual(allOf(REQUESTS * 1.5))
+  const p99 = (plan: string) => median((plans[plan] ?? []).map((phase: { p99: number }) => phase.p99)).toFixed(1)
   figure({
     figure: `load, Express ${major}`,
     text: `${REQUESTS} requests (and ${REQUESTS / 2} of bare Express) on ${CONNECTIONS} sockets: answered ${told.answered} of ${told.sent}, wrong ${told.wrong}, received ${told.received}, finished ${told.finished}; p99 ${p99('mixed')} ms, bare Express ${p99('bare')} ms; ${Math.round(told.sent / seconds)} per second`,
@@ -124,8 +106,8 @@ test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each get
 }, 3_600_000)
 
 test(`${SLOW} slow requests that interleave: no version, link or error is ever of another`, async () => {
-  const { seconds: _seconds, plans: _plans, ...told } = await load(`slow:0:${SLOW}`)
-  expect({ error: undefined, ...told }).toEqual(allOf(SLOW))
+  const { told } = await load(`slow:0:${SLOW}`)
+  expect(told).toEqual(allOf(SLOW))
   const text = `${SLOW} slow requests on ${CONNECTIONS} sockets: wrong ${told.wrong}`
   figure({ figure: `interleaving, Express ${major}`, text })
 }, 600_000)

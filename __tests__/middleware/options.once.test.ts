@@ -3,7 +3,6 @@ import {
   AcceptHeaderVersioning,
   BaseVersioning,
   deprecated,
-  HostNameVersioning,
   namedRoutes,
   problemDetails,
   URLPathVersioning,
@@ -11,6 +10,7 @@ import {
 } from 'express-versioning'
 import { versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
+import { rows } from '../support/rows'
 
 // Every wrong option is a TypeError at construction. It names the option, what it takes and what it got.
 
@@ -39,7 +39,6 @@ const allowedVersions = ['v1', 'v2', null]
 const calls = (factory: (options: never) => unknown) => (options: unknown) => () => factory(options as never)
 const loosely = calls(versioning)
 const byPath = (options: object) => loosely({ scheme: URLPathVersioning, ...options })
-const planned = (v1: unknown) => byPath({ allowedVersions, lifecycle: { v1 } })
 const since = (options: object) => calls(deprecated)({ since: PAST, ...options })
 const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
 
@@ -72,129 +71,100 @@ test.each<
   }
 })
 
+const noDates = [
+  ...['2026-02-31', '2026-02-29', '2026-02-31T00:00:00Z', '2026-13-01', '2026-01-00', 'x2026-01-31', '', null],
+  ...['2026-01-31T12:00:00', '2026-01-31T12:00:00+0200', '2026-01-31T12:00:00+24:00', '2026-01-31Z'],
+  ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
+]
 test.each<[key: string, takes: string, ...wrong: unknown[]]>([
   ['successor', 'another version', 'v1'],
   ['afterSunset', "'serve' or 'gone'", 'later', null],
   ['info', INFO, '/deprecations', '', 'ftp://example.com/', 'javascript:alert(1)', 42, null],
-  ...['deprecated', 'sunset'].flatMap((key): [string, string, ...unknown[]][] => [
-    [
-      key,
-      DATES,
-      '2026-02-31',
-      '2026-02-29',
-      '2026-02-31T00:00:00Z',
-      '2026-13-01',
-      '2026-01-00',
-      'x2026-01-31',
-      '',
-      null,
-    ],
-    [key, DATES, '2026-01-31T12:00:00', '2026-01-31T12:00:00+0200', '2026-01-31T12:00:00+24:00', '2026-01-31Z'],
-    [key, DATES, '2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
-  ]),
+  ['deprecated', DATES, ...noDates],
+  ['sunset', DATES, ...noDates],
 ])('%s of a plan takes %s', (key, takes, ...wrong) => {
   for (const value of wrong) {
     const told = `versioning(): option "lifecycle.v1.${key}" takes ${takes}; got ${got(value)}.`
-    expect(planned({ [key]: value })).toThrow(new TypeError(told))
+    expect(byPath({ allowedVersions, lifecycle: { v1: { [key]: value } } })).toThrow(new TypeError(told))
   }
 })
 
-const NEEDS = 'option "reportVersions" needs "allowedVersions", which it reports.'
-const odd = (version: string) =>
-  `option "reportVersions" needs versions of visible ASCII characters without commas; got '${version}' among them.`
-const own = (scheme: string, option: string) =>
-  `"${option}" is an option of the scheme itself: scheme: new ${scheme}({ ${option}, ... }), with the scheme's other settings.`
-const beside = (names: string) =>
-  `${names} beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`
-const lacks = (names: string, hint = '') =>
-  `option "neutral" names ${names}, which "routes" does not have (names are written with their namespaces).${hint}`
 const KEYS =
   'It takes "scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
   '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes".'
-const PLAN = 'option "lifecycle.v1"'
-const NO_VERSION = 'which is not an accepted version.'
-
-test.each<[options: object, message: string]>([
-  [{ allowedversions: 1 }, `unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}`],
-  [{ Scheme: 1 }, `unknown option "Scheme". Did you mean "scheme"? ${KEYS}`],
-  [JSON.parse('{"__proto__": 1}'), `unknown option "__proto__". ${KEYS}`],
-  [{ mediaTypes: 1, scheme: AcceptHeaderVersioning }, own('AcceptHeaderVersioning', 'mediaTypes')],
-  [{ hostnamePattern: 1, scheme: new HostNameVersioning() }, own('HostNameVersioning', 'hostnamePattern')],
-  [{ scheme: new URLPathVersioning(), defaultVersion: null }, beside('"defaultVersion"')],
-  [
-    { scheme: new URLPathVersioning(), allowedVersions, versionParam: 'v' },
-    beside('"allowedVersions", "versionParam"'),
-  ],
-  ...['https://h.example', 'h.example/', 'h.example/v1', 'u@h.example', '', '*.example.com:x', '*', null].map(
-    (host): [object, string] => [
-      { allowedHosts: ['ok.example', host] },
-      `option "allowedHosts" takes ${HOSTS}; got ${got(host)} among them.`,
-    ],
-  ),
-  [{ reportVersions: true }, NEEDS],
-  [{ reportVersions: true, allowedVersions: [null] }, NEEDS],
-  [{ reportVersions: true, allowedVersions: [], defaultVersion: 'v1' }, NEEDS],
-  [{ reportVersions: true, allowedVersions: ['v1', 'v1,v2'] }, odd('v1,v2')],
-  [{ reportVersions: true, allowedVersions: [null, 'v 1'] }, odd('v 1')],
-  [{ changes }, 'option "changes" needs "routes", the table that has the names of its operations.'],
-  [
-    { changes, routes, allowedVersions: ['v1', 'v3'] },
-    'option "changes" has no version \'v3\', which the scheme accepts. Did you mean "v1" or "v2"?',
-  ],
-  [{ changes, routes, defaultVersion: 'beta' }, 'option "changes" has no version \'beta\', which the scheme accepts.'],
-  [{ neutral: ['all:helth'], routes }, lacks('"all:helth"', ' Did you mean "all:health"?')],
-  [
-    { neutral: ['/x', 'all:', 'all:HEALTH', 'all:heath'], routes },
-    lacks('"all:HEALTH", "all:heath"', ' Did you mean "all:health"?'),
-  ],
-  [{ neutral: ['alll:', 'all:usr'], routes }, lacks('"alll:", "all:usr"', ' Did you mean "all:" or "all:user"?')],
-  [{ neutral: ['constructor', '__proto__:'], routes }, lacks('"constructor", "__proto__:"')],
-  [{ allowedVersions, lifecycle: { beta: {} } }, `option "lifecycle.beta" names 'beta', ${NO_VERSION}`],
-  [{ allowedVersions, lifecycle: { v1: null } }, `${PLAN} takes an object of options; got null.`],
-  [
-    { allowedVersions, lifecycle: { v1: { since: PAST } } },
-    `${PLAN}: unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset".`,
-  ],
-  [
-    { allowedVersions, lifecycle: { v1: { successor: 'v9' } } },
-    `option "lifecycle.v1.successor" names 'v9', ${NO_VERSION} Did you mean "v1" or "v2"?`,
-  ],
-  [
-    { allowedVersions, lifecycle: { v1: { successor: null } } },
-    `option "lifecycle.v1.successor" names null, ${NO_VERSION}`,
-  ],
-  [
-    { allowedVersions, lifecycle: { v1: { deprecated: '2026-02-01', sunset: '2026-01-31' } } },
-    'option "lifecycle.v1.sunset" (\'2026-01-31\') lies before "lifecycle.v1.deprecated" (\'2026-02-01\').',
-  ],
-])('versioning() with %p', (options, message) => {
-  expect(byPath(options)).toThrow(new TypeError(`versioning(): ${message}`))
+const OWN = `an option of the scheme itself: scheme: new AcceptHeaderVersioning({ mediaTypes, ... }), with the scheme's other settings.`
+const BESIDE = `beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`
+const NEEDS = 'needs "allowedVersions", which it reports.'
+const VISIBLE = 'needs versions of visible ASCII characters without commas; got'
+const LACKS = 'which "routes" does not have (names are written with their namespaces).'
+const values: Record<string, unknown> = {
+  '@routes': routes,
+  '@changes': changes,
+  '@path': new URLPathVersioning(),
+  '@accept': AcceptHeaderVersioning,
+  '@accepting': new AcceptHeaderVersioning(),
+}
+const factories: Record<string, (options: object) => () => unknown> = {
+  'versioning()': byPath,
+  'deprecated()': since,
+  'problemDetails()': calls(problemDetails),
+}
+test.each(
+  rows(`
+    versioning() | {"allowedversions": 1} | unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}
+    versioning() | {"Scheme": 1} | unknown option "Scheme". Did you mean "scheme"? ${KEYS}
+    versioning() | {"mediaTypes": 1, "scheme": "@accept"} | "mediaTypes" is ${OWN}
+    versioning() | {"mediaTypes": 1, "scheme": "@accepting"} | "mediaTypes" is ${OWN}
+    versioning() | {"scheme": "@path", "defaultVersion": null} | "defaultVersion" ${BESIDE}
+    versioning() | {"scheme": "@path", "allowedVersions": ["v1"], "versionParam": "v"} | "allowedVersions", "versionParam" ${BESIDE}
+    versioning() | {"reportVersions": true} | option "reportVersions" ${NEEDS}
+    versioning() | {"reportVersions": true, "allowedVersions": [null]} | option "reportVersions" ${NEEDS}
+    versioning() | {"reportVersions": true, "allowedVersions": [], "defaultVersion": "v1"} | option "reportVersions" ${NEEDS}
+    versioning() | {"reportVersions": true, "allowedVersions": ["v1", "v1,v2"]} | option "reportVersions" ${VISIBLE} 'v1,v2' among them.
+    versioning() | {"reportVersions": true, "allowedVersions": [null, "v 1"]} | option "reportVersions" ${VISIBLE} 'v 1' among them.
+    versioning() | {"changes": "@changes"} | option "changes" needs "routes", the table that has the names of its operations.
+    versioning() | {"changes": "@changes", "routes": "@routes", "allowedVersions": ["v1", "v3"]} | option "changes" has no version 'v3', which the scheme accepts. Did you mean "v1" or "v2"?
+    versioning() | {"changes": "@changes", "routes": "@routes", "defaultVersion": "beta"} | option "changes" has no version 'beta', which the scheme accepts.
+    versioning() | {"neutral": ["/x", "all:", "all:HEALTH", "all:heath"], "routes": "@routes"} | option "neutral" names "all:HEALTH", "all:heath", ${LACKS} Did you mean "all:health"?
+    versioning() | {"neutral": ["alll:", "all:usr"], "routes": "@routes"} | option "neutral" names "alll:", "all:usr", ${LACKS} Did you mean "all:" or "all:user"?
+    versioning() | {"neutral": ["constructor", "__proto__:"], "routes": "@routes"} | option "neutral" names "constructor", "__proto__:", ${LACKS}
+    versioning() | {"lifecycle": {"beta": {}}} | option "lifecycle.beta" names 'beta', which is not an accepted version.
+    versioning() | {"lifecycle": {"v1": null}} | option "lifecycle.v1" takes an object of options; got null.
+    versioning() | {"lifecycle": {"v1": {"since": 1}}} | option "lifecycle.v1": unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset".
+    versioning() | {"lifecycle": {"v1": {"successor": "v9"}}} | option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?
+    versioning() | {"lifecycle": {"v1": {"successor": null}}} | option "lifecycle.v1.successor" names null, which is not an accepted version.
+    versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').
+    deprecated() | {"from": 1} | unknown option "from". It takes "since", "sunset", "info", "successor".
+    deprecated() | {"sunset": "2019-01-01"} | option "sunset" ('2019-01-01') lies before "since" ('2020-01-01').
+    problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".
+  `),
+)('%s with %s: %s', (owner = '', json = '', message) => {
+  const given = JSON.parse(json, (_key, value) => (String(value).startsWith('@') ? values[value] : value))
+  const options = 'lifecycle' in given ? { ...given, allowedVersions } : given
+  expect(factories[owner]?.(options)).toThrow(new TypeError(`${owner}: ${message}`))
 })
 
-const OBJECT = 'takes an object of options; got'
-const WITHIN = 'takes an object of options with the scheme in it: versioning({ scheme: ... }).'
+test.each(['https://h.example', 'h.example/', 'h.example/v1', 'u@h.example', '', '*.example.com:x', '*', null])(
+  'a host %j',
+  (host) => {
+    const told = `versioning(): option "allowedHosts" takes ${HOSTS}; got ${got(host)} among them.`
+    expect(byPath({ allowedHosts: ['ok.example', host] })).toThrow(new TypeError(told))
+  },
+)
+
+const FACTORY = 'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).'
+const WITHIN = 'versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).'
 test.each<[() => unknown, message: string]>([
   ...[undefined, null, 'v1', [], () => ({})].map((options): [() => unknown, string] => [
     loosely(options),
-    `versioning() ${OBJECT} ${got(options)}.`,
+    `versioning() takes an object of options; got ${got(options)}.`,
   ]),
-  [loosely(URLPathVersioning), `versioning() ${WITHIN}`],
-  [loosely(new URLPathVersioning()), `versioning() ${WITHIN}`],
-  [
-    () => run(versioning as never, { url: '/' }),
-    'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).',
-  ],
-  [calls(deprecated)([]), `deprecated() ${OBJECT} [].`],
-  [since({ from: 1 }), 'deprecated(): unknown option "from". It takes "since", "sunset", "info", "successor".'],
-  [
-    since({ sunset: '2019-01-01' }),
-    'deprecated(): option "sunset" (\'2019-01-01\') lies before "since" (\'2020-01-01\').',
-  ],
-  [calls(problemDetails)(null), `problemDetails() ${OBJECT} null.`],
-  [
-    calls(problemDetails)({ bas: 1 }),
-    'problemDetails(): unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".',
-  ],
+  [loosely(JSON.parse('{"__proto__": 1}')), `versioning(): unknown option "__proto__". ${KEYS}`],
+  [loosely(URLPathVersioning), WITHIN],
+  [loosely(new URLPathVersioning()), WITHIN],
+  [() => run(versioning as never, { url: '/' }), FACTORY],
+  [calls(deprecated)([]), 'deprecated() takes an object of options; got [].'],
+  [calls(problemDetails)(null), 'problemDetails() takes an object of options; got null.'],
 ])('%#: %s', (make, message) => {
   expect(make).toThrow(new TypeError(message))
 })

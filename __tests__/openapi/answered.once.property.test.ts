@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers'
 import express, { type Application, type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
+  type BaseVersioning,
   byVersion,
   CombinedVersioning,
   deprecated,
@@ -28,9 +29,7 @@ import { property } from '../support/property'
 import { jsonErrors, listen } from '../support/serve'
 
 const VERSIONS = ['v1', 'v2', 'v3']
-const tell: RequestHandler = (req, res) => {
-  res.json({ version: req.version, view: req.resolverMatch?.viewName })
-}
+const tell: RequestHandler = (req, res) => void res.json({ version: req.version, view: req.resolverMatch?.viewName })
 
 /** Factories of each kind of scheme. Parts of combined schemes get the settings. */
 const schemes = {
@@ -43,86 +42,58 @@ const schemes = {
   path: (settings: object) => new URLPathVersioning(settings),
   namespace: (settings: object) => new NamespaceVersioning(settings),
   host: (settings: object) => new HostNameVersioning({ ...settings, ignore: ['api'] }),
-  pathOrHeader: (settings: object) =>
-    new CombinedVersioning({ ...settings, schemes: [new URLPathVersioning(), new HeaderVersioning()] }),
+  pathOrHeader: (settings: object) => combined(settings, new URLPathVersioning(), new HeaderVersioning()),
   hostOrAccept: (settings: object) =>
-    new CombinedVersioning({
-      ...settings,
-      schemes: [new HostNameVersioning({ ignore: ['api'] }), new AcceptHeaderVersioning()],
-    }),
+    combined(settings, new HostNameVersioning({ ignore: ['api'] }), new AcceptHeaderVersioning()),
 }
+const combined = (settings: object, ...schemes: BaseVersioning[]) => new CombinedVersioning({ ...settings, schemes })
 
-const schema = fc.constantFrom<object | null | boolean>(
+const { constantFrom, oneof, record, constant, uniqueArray, dictionary, boolean, integer } = fc
+const schema = constantFrom<object | null | boolean>(
   { type: 'object', properties: { a: { type: 'string' }, 'b c': true }, required: ['a'] },
   { type: 'array', items: { $ref: '#' } },
   { $ref: '#/$defs/X', $defs: { X: { type: 'object', properties: { x: { $ref: '#/$defs/X' } } } } },
   { $id: 'https://a.example/Thing.json', title: 'A thing', allOf: [true, { $ref: 'Thing.json#/allOf/0' }] },
   true,
 )
-const part = fc.record(
-  {
-    summary: fc.constantFrom('', 'A `summary`'),
-    description: fc.constant('More.'),
-    tags: fc.constantFrom<string[]>([], ['a', 'a']),
-    deprecated: fc.boolean(),
-    query: schema,
-    response: fc.oneof(
-      schema,
-      fc.dictionary(fc.constantFrom('200', '201', '204', '404', '406'), fc.oneof(schema, fc.constant(null)), {
-        minKeys: 1,
-      }),
-    ),
-  },
-  { requiredKeys: [] },
-)
-const description = fc.oneof(
-  fc.constant(undefined),
-  fc.record({ general: part, own: fc.dictionary(fc.constantFrom(...VERSIONS, 'v9'), part) }),
-)
-const route = fc.record({
-  path: fc.constantFrom(
-    ...[
-      '/a',
-      '/A/',
-      '/a/:id',
-      '/a/:name',
-      '/a/:"the name"/x',
-      '/b{/:id}',
-      '/b{/:x}{/:y}',
-      '/c/*rest',
-      '/d/:id{.:format}',
-    ],
-    ...['/', '/{:x}', '/e/:"a b"/:a_b', '/é/:ü', '/:version/f', '/g/one', '/g/:id', '/h/:a-:b'],
-  ),
-  methods: fc.uniqueArray(fc.constantFrom('get', 'post', 'all', 'put', 'options', 'm-search'), {
-    minLength: 1,
-    maxLength: 2,
-  }),
-  by: fc.oneof(
-    fc.constant(undefined),
-    fc.record({
-      keys: fc.uniqueArray(fc.constantFrom(...VERSIONS), { minLength: 1 }),
-      fallback: fc.constantFrom(undefined, 'lower' as const, 'inherit' as const),
-      otherwise: fc.boolean(),
-    }),
-  ),
-  description,
-  mark: fc.constantFrom(undefined, undefined, 'added' as const, 'removed' as const),
-  neutral: fc.integer({ min: 0, max: 5 }).map((chance) => chance === 0),
-  deprecated: fc.constantFrom(undefined, undefined, '2020-01-01', '2090-01-01'),
+const status = constantFrom('200', '201', '204', '404', '406')
+const texts = {
+  summary: constantFrom('', 'A `summary`'),
+  description: constant('More.'),
+  tags: constantFrom<string[]>([], ['a', 'a']),
+}
+const byStatus = dictionary(status, oneof(schema, constant(null)), { minKeys: 1 })
+const said = { ...texts, deprecated: boolean(), query: schema, response: oneof(schema, byStatus) }
+const part = record(said, { requiredKeys: [] })
+const version = constantFrom(...VERSIONS)
+const fallback = constantFrom(undefined, 'lower' as const, 'inherit' as const)
+const method = constantFrom('get', 'post', 'all', 'put', 'options', 'm-search')
+const paths =
+  '/a /A/ /a/:id /a/:name /a/:"the name"/x /b{/:id} /b{/:x}{/:y} /c/*rest /d/:id{.:format} / /{:x} /e/:"a b"/:a_b /é/:ü ' +
+  '/:version/f /g/one /g/:id /h/:a-:b'
+const own = dictionary(constantFrom(...VERSIONS, 'v9'), part)
+const keys = uniqueArray(version, { minLength: 1 })
+const route = record({
+  path: constantFrom(...paths.split(/ (?=\/)/)),
+  methods: uniqueArray(method, { minLength: 1, maxLength: 2 }),
+  by: oneof(constant(undefined), record({ keys, fallback, otherwise: boolean() })),
+  description: oneof(constant(undefined), record({ general: part, own })),
+  mark: constantFrom(undefined, undefined, 'added' as const, 'removed' as const),
+  neutral: integer({ min: 0, max: 5 }).map((chance) => chance === 0),
+  deprecated: constantFrom(undefined, undefined, '2020-01-01', '2090-01-01'),
 })
-const api = fc.record({
-  scheme: fc.constantFrom(...(Object.keys(schemes) as (keyof typeof schemes)[])),
+const api = record({
+  scheme: constantFrom(...(Object.keys(schemes) as (keyof typeof schemes)[])),
   routes: fc.array(route, { minLength: 1, maxLength: 4 }),
-  namespaced: fc.uniqueArray(fc.constantFrom(...VERSIONS), { maxLength: 3 }),
-  prefix: fc.constantFrom('', '/:version', '{/:version}'),
-  mount: fc.constantFrom('/', '/api', '/:version', '/:tenant/api'),
-  origin: fc.constantFrom(undefined, 'https://api.example.com', 'https://example.com:8443'),
-  publicPath: fc.constantFrom(undefined, '/shop'),
-  defaultVersion: fc.constantFrom(undefined, ...VERSIONS),
-  gone: fc.boolean(),
-  history: fc.boolean(),
-  problems: fc.boolean(),
+  namespaced: uniqueArray(version, { maxLength: 3 }),
+  prefix: constantFrom('', '/:version', '{/:version}'),
+  mount: constantFrom('/', '/api', '/:version', '/:tenant/api'),
+  origin: constantFrom(undefined, 'https://api.example.com', 'https://example.com:8443'),
+  publicPath: constantFrom(undefined, '/shop'),
+  defaultVersion: constantFrom(undefined, ...VERSIONS),
+  gone: boolean(),
+  history: boolean(),
+  problems: boolean(),
 })
 type Api = typeof api extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -169,23 +140,15 @@ function built(given: Api) {
     return mark === undefined || method === undefined ? [] : [[`${method.toUpperCase()} ${name}`, mark] as const]
   })
   const marked = () => change('Much.', Object.fromEntries(marks))
-  const changes =
-    given.history && marks.length > 0 ? versionHistory('v1').version('v2').version('v3', marked()) : undefined
+  const isMarked = given.history && marks.length > 0
+  const changes = isMarked ? versionHistory('v1').version('v2').version('v3', marked()) : undefined
   const lifecycle = given.gone ? { v1: { deprecated: '2020-01-01', sunset: '2021-01-01' } } : undefined
   const scheme = schemes[given.scheme]({ allowedVersions: VERSIONS, defaultVersion: given.defaultVersion })
   // A host that names the version needs an origin in documents.
   const origin = given.scheme.startsWith('host') ? (given.origin ?? 'https://example.com') : given.origin
   const { publicPath } = given
-  const options: VersioningOptions = {
-    scheme,
-    routes,
-    origin,
-    publicPath,
-    neutral,
-    changes,
-    lifecycle,
-    afterSunset: 'gone',
-  }
+  const own = { scheme, routes, origin, publicPath }
+  const options: VersioningOptions = { ...own, neutral, changes, lifecycle, afterSunset: 'gone' }
   const mount = byPath || given.mount !== '/:version' ? given.mount : '/'
   const app = express()
   app.use((req, _res, next) => {
@@ -238,11 +201,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
 /** Sends a request, and returns the status and the JSON of the answer. */
-async function send({
-  method,
-  path,
-  headers,
-}: Asked): Promise<{ status: number; json: { view?: string } | undefined }> {
+async function send({ method, path, headers }: Asked) {
   const answer = await new Promise<IncomingMessage>((done, fail) => {
     request({ agent, port, host: '127.0.0.1', method, path, headers }, done).on('error', fail).end()
   })

@@ -6,6 +6,7 @@ import { type OpenApiDocument, type OpenApiSchema, openapi } from 'express-versi
 import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/schemas'
 import { lintAll } from '../support/lint-openapi'
+import { rows } from '../support/rows'
 
 /** The documents of these tests and of the examples. One linter reads all of them. */
 const documents: { readonly from: string; readonly document: OpenApiDocument }[] = []
@@ -16,118 +17,77 @@ interface Schemas {
   readonly body?: Schema
 }
 
-/** Returns the document of operations with these schemas. */
-function documentOf({ response = [], query, body }: Schemas, isValid = true): OpenApiDocument {
-  const names = response.length === 0 ? ['x'] : response.map((_, index) => `x${index || ''}`)
+/** Returns the document of operations with these schemas, and the first operation. */
+function documentOf({ response = [true], query, body }: Schemas, isValid = true) {
+  const names = response.map((_, index) => `x${index || ''}`)
   const routes = namedRoutes(Object.fromEntries(names.map((name) => [name, `/${name}`])))
   for (const [index, name] of names.entries()) {
-    routes.route(name).post(() => {})
-    routes.describe(`POST ${name}`, { response: response[index], query, body })
+    routes
+      .describe(`POST ${name}`, { response: response[index], query, body })
+      .route(name)
+      .post(() => {})
   }
   const document = openapi({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes }).document('v1')
   if (isValid) documents.push({ from: 'schemas', document })
-  return document
+  const { parameters, requestBody, responses } = document.paths['/x']?.post ?? {}
+  return {
+    parameters: parameters?.filter((parameter) => parameter.in === 'query'),
+    body: jsonOf(requestBody),
+    answer: jsonOf(responses?.[200]),
+    components: document.components?.schemas ?? {},
+  }
 }
 
 const jsonOf = (body: { content?: Record<string, { schema?: OpenApiSchema }> } | undefined) =>
   body?.content?.['application/json']?.schema
-
-/** Returns the schema of an operation's answer, and the components. */
-function answered(schema: Schema, isValid = true) {
-  const { paths, components } = documentOf({ response: [schema] }, isValid)
-  return { schema: jsonOf(paths['/x']?.post?.responses[200]), components: components?.schemas ?? {} }
-}
-
 const at = (name: string) => `#/components/schemas/${name}`
 const to = (name: string) => ({ $ref: at(name) })
 const none = { type: 'null' }
 
-test.each<[string, Schema, expected: OpenApiSchema, isValid?: boolean]>([
-  ['without $schema', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'null' }, none],
-  ['true', true, {}],
-  ['false', false, { not: {} }],
-  ['true and false inside', { anyOf: [true, false], not: true }, { anyOf: [{}, { not: {} }], not: {} }],
-  ['with an anchor that nobody uses', { $anchor: 'a', type: 'null' }, none],
-  ['with an $id that is no name', { $id: 'https://a.example/?x', ...none }, none],
-  ['with no schemas where some should be', { allOf: 7, not: 'x' } as Schema, { allOf: 7, not: 'x' }, false],
-  ...['https://a.example/other.json', 'urn:other', '#/components/schemas/Other', 'http://[', 'other.json#x'].map(
-    ($ref): [string, Schema, OpenApiSchema, boolean] => [
-      `that refers elsewhere, to ${$ref}`,
-      itemsOf($ref),
-      itemsOf($ref),
-      false,
-    ],
-  ),
-])('a schema %s', (_, schema, expected, isValid = true) => {
-  expect(answered(schema, isValid)).toEqual({ schema: expected, components: {} })
-})
+/** Reads JSON in which `@A` refers to the component `A`. */
+const parsed = (json = '') => JSON.parse(json.replaceAll(/@([\w-]+)/g, '{"$ref":"#/components/schemas/$1"}'))
 
-function itemsOf($ref: string) {
-  return { items: { $ref } }
-}
-
-const part = 'post-x-response-part'
-test.each<[string, Schema, expected: OpenApiSchema, components: Record<string, OpenApiSchema>]>([
-  ['itself', { items: { $ref: '#' } }, to('post-x-response'), { 'post-x-response': { items: to('post-x-response') } }],
-  [
-    'itself, with a title',
-    { title: 'My thing', items: { $ref: '#' } },
-    to('My_thing'),
-    { My_thing: { title: 'My thing', items: to('My_thing') } },
-  ],
-  [
-    'other parts',
-    { anyOf: [{ $ref: '#/anyOf/1' }, none, { $ref: '#/anyOf/3' }, { title: 'Leaf' }] },
-    { anyOf: [to(part), to(part), to('Leaf'), to('Leaf')] },
-    { [part]: none, Leaf: { title: 'Leaf' } },
-  ],
-  ['nothing, with an $id', { $id: 'https://a.example/things/thing.json', ...none }, to('thing'), { thing: none }],
-])('a schema that refers to %s', (_, schema, expected, components) => {
-  expect(answered(schema)).toEqual({ schema: expected, components })
+// Schemas with `x` may be written, but are not valid.
+test.each(
+  rows(`
+    true                                            | {}                               | {}
+    false                                           | {"not":{}}                       | {}
+    {"$id":"https://a.example/?x","type":"null"}    | {"type":"null"}                  | {}
+    {"allOf":7,"not":"x"}                           | {"allOf":7,"not":"x"}            | {} | x
+    {"items":{"$ref":"urn:other"}}                  | {"items":{"$ref":"urn:other"}}   | {} | x
+    {"items":@Other}                                | {"items":@Other}                 | {} | x
+    {"items":{"$ref":"other.json#x"}}               | {"items":{"$ref":"other.json#x"}} | {} | x
+    {"items":{"$ref":"#"}}                          | @post-x-response                 | {"post-x-response":{"items":@post-x-response}}
+    {"title":"My thing","items":{"$ref":"#"}}       | @My_thing                        | {"My_thing":{"title":"My thing","items":@My_thing}}
+    {"not":{"$ref":"#/anyOf/0"},"anyOf":[{}]}       | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{}}
+    {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":"Leaf"}]} | {"not":@Leaf,"anyOf":[@Leaf]} | {"Leaf":{"title":"Leaf"}}
+    {"$id":"https://a.example/things/thing.json","type":"null"} | @thing                   | {"thing":{"type":"null"}}
+  `),
+)('the schema %s is written as %s', (schema, expected, components, invalid = '') => {
+  const found = documentOf({ response: [parsed(schema)] }, invalid !== 'x')
+  expect([found.answer, found.components]).toEqual([parsed(expected), parsed(components)])
 })
 
 test.each<[given: Schema, reason: string]>([
-  ...['#/$defs/none', '#/constructor', '#none', '#/a/b', '#/items/$ref/x', '#/%zz'].map(($ref): [Schema, string] => [
-    { items: { $ref } },
-    `it refers to "${$ref}", which does not exist`,
-  ]),
+  [{ items: { $ref: '#/%zz' } }, 'it refers to "#/%zz", which does not exist'],
   [z.object({ at: z.date() }), 'Date cannot be represented in JSON Schema'],
 ])('%j is a TypeError that names the operation', (schema, reason) => {
   const message = `openapi(): the description of "POST x" cannot be written as OpenAPI: ${reason}.`
-  expect(() => answered(schema)).toThrow(expect.objectContaining({ name: 'TypeError', message }))
+  expect(() => documentOf({ response: [schema] })).toThrow(expect.objectContaining({ name: 'TypeError', message }))
 })
 
-test.each<[string, query: Schema, parameters: object[], isValid?: boolean]>([
-  [
-    'of properties',
-    { properties: { a: none, b: true }, required: ['b'] },
-    [
-      { name: 'a', in: 'query', required: false, schema: none },
-      { name: 'b', in: 'query', required: true, schema: {} },
-    ],
-  ],
-  [
-    'that is a reference',
-    { $ref: '#/$defs/q', $defs: { q: { properties: { a: none } } } },
-    [{ name: 'a', in: 'query', required: false, schema: none }],
-  ],
-  ['of no properties', { type: 'object', properties: {} }, []],
-  ['of anything', true, []],
-  [
-    'from elsewhere',
-    { $ref: 'https://a.example/q' },
-    [{ name: 'query', in: 'query', style: 'form', explode: true, schema: { $ref: 'https://a.example/q' } }],
-    false,
-  ],
-  [
-    'that is but itself',
-    { $ref: '#' },
-    [{ name: 'query', in: 'query', style: 'form', explode: true, schema: to('post-x-query') }],
-    false,
-  ],
-])('a query %s', (_, query, expected, isValid = true) => {
-  const { parameters = [] } = documentOf({ query }, isValid).paths['/x']?.post ?? {}
-  expect(parameters.filter(({ in: place }) => place === 'query')).toEqual(expected)
+const exploded = '"name":"query","in":"query","style":"form","explode":true'
+test.each(
+  rows(`
+    {"properties":{"a":{},"b":true},"required":["b"]} | [{"name":"a","in":"query","required":false,"schema":{}},{"name":"b","in":"query","required":true,"schema":{}}]
+    {"$ref":"#/$defs/q","$defs":{"q":{"properties":{"a":{}}}}} | [{"name":"a","in":"query","required":false,"schema":{}}]
+    {"type":"object","properties":{}}                 | []
+    true                                              | []
+    {"$ref":"https://a.example/q"}                    | [{${exploded},"schema":{"$ref":"https://a.example/q"}}] | x
+    {"$ref":"#"}                                      | [{${exploded},"schema":@post-x-query}] | x
+  `),
+)('the query %s is %s', (query, expected, invalid = '') => {
+  expect(documentOf({ query: parsed(query) }, invalid !== 'x').parameters).toEqual(parsed(expected))
 })
 
 describe('schemas with a name', () => {
@@ -143,10 +103,10 @@ describe('schemas with a name', () => {
     })
     const Inner = z.object({ unnamed: Unnamed }).meta({ id: 'Inner' })
     const Outer = z.object({ inner: Inner.optional(), user: User }).meta({ id: 'Outer' })
-    const { schemas } = documentOf({ body: Outer, response: [Outer] }).components ?? {}
+    const { components } = documentOf({ body: Outer, response: [Outer] })
     const names = ['OuterInput', 'InnerInput', 'Inner-part', 'AtInput', 'User', 'Outer', 'Inner', 'Inner-part-2', 'At']
-    expect(Object.keys(schemas ?? {})).toEqual(names)
-    expect(schemas).toMatchObject({
+    expect(Object.keys(components)).toEqual(names)
+    expect(components).toMatchObject({
       OuterInput: { properties: { inner: to('InnerInput'), user: to('User') } },
       Outer: { properties: { inner: to('Inner'), user: to('User') } },
       'Inner-part-2': { properties: { at: to('At'), kids: { items: to('Inner-part-2') } } },
@@ -157,26 +117,25 @@ describe('schemas with a name', () => {
     const side = (required: string[]) => () => ({ $id: 'At', type: 'object', required, a: 1 })
     const sided = { '~standard': { jsonSchema: { input: side([]), output: side(['at']) } } }
     const response = [sided, true, side([])()]
-    const error = {
-      name: 'TypeError',
-      message: expect.stringMatching(/"POST x2" .* its schema "At" differs from that of "POST x" at "\/required"\.$/),
-    }
-    expect(() => documentOf({ response })).toThrow(expect.objectContaining(error))
+    const reason = 'its schema "At" differs from that of "POST x" at "/required".'
+    const message = `openapi(): the description of "POST x2" cannot be written as OpenAPI: ${reason}`
+    expect(() => documentOf({ response })).toThrow(expect.objectContaining({ name: 'TypeError', message }))
   })
 
   test('need JSON Schema for the side in question only', () => {
-    const at = z.object({ at: z.string().transform((text) => new Date(text)) }).meta({ id: 'At' })
-    expect(Object.keys(documentOf({ body: at }).components?.schemas ?? {})).toEqual(['At'])
+    const body = z.object({ at: z.string().transform((text) => new Date(text)) }).meta({ id: 'At' })
+    expect(Object.keys(documentOf({ body }).components)).toEqual(['At'])
   })
 
   test('have the definitions of the version, except in neutral operations', () => {
     const V1 = z.object({ name: z.string(), friend: z.lazy((): z.ZodType => V1) }).meta({ id: 'UserV1' })
-    const definitions = new Map<string, Schema>([
+    const old = { description: 'old', $ref: 'User', not: { $id: 'Gone' } }
+    const definitions: [string, Schema][] = [
       ['User', V1],
       ['Tree', { items: { $ref: '#' } }],
-      ['Old', { description: 'old', $ref: 'User', not: { $id: 'Gone' } }],
-    ])
-    const schemas = new DocumentSchemas(definitions)
+      ['Old', old],
+    ]
+    const schemas = new DocumentSchemas(new Map(definitions))
     const use = { direction: 'output', hint: 'x', operation: 'GET x', neutral: false } as const
     const told = [
       schemas.use({ items: { $id: 'User', type: 'null' } }, use),
@@ -196,46 +155,22 @@ describe('schemas with a name', () => {
   })
 })
 
-describe('libraries', () => {
+test('libraries give requests the input of schemas, and answers the output; arktype’s schemas are functions', () => {
+  const User = z.object({ name: z.string(), role: z.string().default('user') })
+  const { parameters, body, answer } = documentOf({ response: [User], body: User, query: User })
+  expect(parameters?.map(({ name, required }) => `${name} ${required}`)).toEqual(['name true', 'role false'])
+  expect([body, answer]).toMatchObject([{ required: ['name'] }, { required: ['name', 'role'] }])
   // arktype is an ES module, which jest's modules cannot load.
   const program = execFileSync(process.execPath, [join(__dirname, '../support/arktype-schemas.mjs')])
-  const arktype = JSON.parse(String(program))
-  /** Returns a schema of arktype, which is a function. */
-  const schemaOf = (name: string): Schema => {
-    const { kind, input, output } = arktype[name]
+  const { page, tree } = JSON.parse(String(program))
+  const schemaOf = ({ kind, input, output }: typeof page): Schema => {
     expect(kind).toBe('function')
     return Object.assign(() => {}, { '~standard': { jsonSchema: { input: () => input, output: () => output } } })
   }
-
-  test('give requests the input of schemas, and answers the output', () => {
-    const User = z.object({ name: z.string(), role: z.string().default('user') })
-    const { parameters, requestBody, responses } =
-      documentOf({ response: [User], body: User, query: User }).paths['/x']?.post ?? {}
-    expect(parameters?.slice(1).map(({ name, required }) => [name, required])).toEqual([
-      ['name', true],
-      ['role', false],
-    ])
-    expect(jsonOf(requestBody)).toMatchObject({ required: ['name'] })
-    expect(jsonOf(responses?.[200])).toMatchObject({ required: ['name', 'role'] })
-    const page = documentOf({ body: schemaOf('page') }).paths['/x']?.post?.requestBody
-    expect(jsonOf(page)).toMatchObject({ type: 'string' })
-  })
-
-  test('may have recursive schemas', () => {
-    const Node = z.object({
-      get children() {
-        return z.array(Node)
-      },
-    })
-    const { schema, components } = answered(Node)
-    expect(schema).toEqual(to('post-x-response'))
-    expect(components['post-x-response']).toMatchObject({
-      properties: { children: { type: 'array', items: to('post-x-response') } },
-    })
-    const tree = answered(schemaOf('tree'))
-    expect(tree.schema).toEqual(to(part))
-    expect(tree.components[part]).toMatchObject({ properties: { children: to(`${part}-2`) } })
-  })
+  const part = 'post-x-response-part'
+  const found = documentOf({ body: schemaOf(page), response: [schemaOf(tree)] })
+  expect([found.body, found.answer]).toEqual([expect.objectContaining({ type: 'string' }), to(part)])
+  expect(found.components[part]).toMatchObject({ properties: { children: to(`${part}-2`) } })
 })
 
 const folder = join(__dirname, '../../examples')
@@ -274,6 +209,6 @@ test('all of those documents are valid, and those of all examples', async () => 
   expect(documents.filter(({ document }) => Object.keys(document.paths).length > 0).length).toBeGreaterThan(40)
   const faults = await lintAll(documents.map(({ document }) => document))
   expect(
-    documents.map(({ from }, index) => ({ from, faults: faults[index] })).filter((one) => one.faults?.length),
+    documents.flatMap(({ from }, index) => (faults[index]?.length ? [{ from, faults: faults[index] }] : [])),
   ).toEqual([])
 }, 60_000)

@@ -34,7 +34,7 @@ console.log(`\n== ${values.attacks} attacks on the dispatch, half of them on eit
 await jest(['--maxWorkers=100%', 'dispatch.hostile'], { FUZZ_REQUESTS: String(Math.ceil(Number(values.attacks) / 2)) })
 
 console.log('\n== hostile requests, faults, RegExps, load')
-await jest(['--runInBand', '\\.hostile\\.test', 'regexps', '/load\\.test'], {
+await jest(['--runInBand', '\\.hostile\\.test', 'regexps', 'middleware/load'], {
   FUZZ_REQUESTS: '3000',
   LOAD_REQUESTS: values.requests,
   RECHECK: 'all',

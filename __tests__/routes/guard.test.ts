@@ -11,45 +11,40 @@ import {
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
+import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 
 // A table compares the version in the match with the decided version before anything of the match runs.
 
 type Table = ReturnType<typeof namedRoutes<Record<string, string>>>
-type Reading = Parameters<URLPathVersioning['readVersion']>
+type Build = (app: Application) => unknown
+type Kwargs = { version?: string }
 
 const LISTED = { allowedVersions: ['v1', 'v2'] }
-const WITH_DEFAULT = { ...LISTED, defaultVersion: 'v1' }
+const DEFAULT = { ...LISTED, defaultVersion: 'v1' }
 const PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
-const NAMESPACE = `${PATH} Does not match any version namespace.`
+const WORDS: Record<string, string> = {
+  PATH,
+  NAMESPACE: `${PATH} Does not match any version namespace.`,
+  MISSING: '404 ERR_VERSION_MISSING Invalid version in URL path.',
+  SKIPPED: '404 undefined',
+}
 const PREFLIGHT = { Origin: 'https://x.example', 'Access-Control-Request-Method': 'GET' }
 
 const tell: RequestHandler = (req, res) => void res.json(`${req.version} at ${req.baseUrl + req.url}`)
-const note: RequestHandler = (_req, res, next) => {
-  res.set('X-Noted', 'noted:')
-  next()
-}
+const act =
+  (change: (...args: Parameters<RequestHandler>) => unknown): RequestHandler =>
+  (req, res, next) => {
+    change(req, res, next)
+    next()
+  }
+const note = act((_req, res) => res.set('X-Noted', 'noted:'))
 /** Moves the request to another path after `versioning()`, which decided about the old one. */
-const move: RequestHandler = (req, _res, next) => {
-  req.url = req.get('X-To') ?? req.url
-  next()
-}
+const move = act((req) => Object.assign(req, { url: req.get('X-To') ?? req.url }))
 /** Puts another version into the request, after the decision. */
-const put: RequestHandler = (req, _res, next) => {
-  req.headers['x-api-version'] = 'v2'
-  next()
-}
-
-class SlowNamespace extends NamespaceVersioning {
-  override readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
-    return Promise.resolve(super.readVersion(...args)) as never
-  }
-}
-class SlowPath extends URLPathVersioning {
-  override readVersion(...args: Reading) {
-    return Promise.resolve(super.readVersion(...args)) as never
-  }
-}
+const put = act((req) => Object.assign(req.headers, { 'x-api-version': 'v2' }))
+const replacing = (from: string | RegExp, to: string) =>
+  act((req) => Object.assign(req, { url: req.url.replace(from, to) }))
 
 /** A table whose routes all answer. */
 function table(paths: Record<string, string>): Table {
@@ -57,21 +52,248 @@ function table(paths: Record<string, string>): Table {
   for (const name of Object.keys(paths)) made.route(name).all(tell)
   return made
 }
-const pathTable = () => table({ users: '/:version/users', about: '/about', tenant: '/t/:tenant' })
-const namespaceTable = () =>
-  table({ about: '/about' })
-    .include('/v1', table({ users: '/users' }), { namespace: 'v1' })
-    .include('/v2', table({ users: '/users' }), { namespace: 'v2' })
-    .include('/docs', table({ index: '/' }), { namespace: 'docs' }) as Table
+const below = (outer: object, children: Record<string, object>) =>
+  Object.entries(children).reduce(
+    (made, [namespace, child]) => made.include(`/${namespace}`, child as Table, { namespace }) as Table,
+    outer as Table,
+  )
+const users = () => table({ users: '/users' })
+const paths = () => table({ users: '/:version/users', about: '/about', tenant: '/t/:tenant' })
+const spaces = () => below(table({ about: '/about' }), { v1: users(), v2: users(), docs: table({ index: '/' }) })
+const plain = () => Router({ mergeParams: true }).get('/x', tell) as never
 
-/**
- * Asks an app, and compares its answers. A request is `[PREFLIGHT] <path> [> <path after versioning()>] [Name=value]`. An
- * answer is the body, or the status with code and message.
- */
-async function check(build: (app: Application) => void, answers: Record<string, string>): Promise<void> {
-  const { send } = await serve(build)
-  const seen: Record<string, unknown> = {}
-  for (const request of Object.keys(answers)) {
+const decide = (scheme: unknown, more: object = DEFAULT) => versioning({ scheme, ...more } as VersioningOptions)
+/** Middleware, or neutral routes, stand between `versioning()` and the table. */
+const moved =
+  (scheme: unknown, routes: object, between: RequestHandler | string[] = []): Build =>
+  (app) => {
+    const neutral = Array.isArray(between) ? { neutral: between } : {}
+    const settings = scheme instanceof BaseVersioning ? {} : LISTED
+    const handlers = Array.isArray(between) ? [] : [between]
+    app.use(decide(scheme, { ...settings, ...neutral, routes }), ...handlers, move, routes as Table)
+  }
+const header = () => new HeaderVersioning()
+const path = () => new URLPathVersioning()
+const space = () => new NamespaceVersioning()
+const either = (settings: object, ...schemes: BaseVersioning[]) => new CombinedVersioning({ schemes, ...settings })
+const first = (...schemes: BaseVersioning[]) => either({ onConflict: 'first', ...LISTED }, ...schemes)
+
+const toGet = act((req) => Object.assign(req, { method: 'GET' }))
+const others = () => spaces().include('/at/:version', table({ other: '/other' }))
+
+class SlowNamespace extends NamespaceVersioning {
+  override readVersion(...args: Parameters<NamespaceVersioning['readVersion']>) {
+    return Promise.resolve(super.readVersion(...args)) as never
+  }
+}
+class Failing extends URLPathVersioning {
+  override readVersion(...asked: Parameters<URLPathVersioning['readVersion']>) {
+    const version = super.readVersion(...asked)
+    return version === 'down' ? thrown() : version
+  }
+}
+class SlowPath extends Failing {
+  override readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
+    return Promise.resolve(super.readVersion(...args)) as never
+  }
+}
+class Either extends URLPathVersioning {
+  override readVersion(...[req, kwargs]: Parameters<URLPathVersioning['readVersion']>) {
+    return req.get('X-API-Version') ?? super.readVersion(req, kwargs)
+  }
+}
+class Demanding extends BaseVersioning {
+  override determineVersion(_req: unknown, _args: unknown, { version }: Kwargs): string {
+    return version ?? thrown(new NotFound('None.', { code: 'ERR_VERSION_MISSING' }))
+  }
+}
+/** A scheme that only decides. */
+const deciding = (determine: (version: string | undefined) => unknown) =>
+  class extends URLPathVersioning {
+    override determineVersion(_req: unknown, _args: unknown, { version }: Kwargs) {
+      return determine(version) as never
+    }
+  }
+function thrown(error: unknown = new Error('down')): never {
+  throw error
+}
+
+/** Two versions with middleware, in front of a route for anything. */
+const noted = () => {
+  const version = () => namedRoutes({}).use(note).include('/', users())
+  const routes = below(namedRoutes({ any: '/*rest' }), { v1: version(), v2: version() })
+  routes.route('any').get(tell)
+  return routes
+}
+/** A table that the app mounts itself, below a version of the root. */
+const apart =
+  (scheme: BaseVersioning): Build =>
+  (app) => {
+    const child = table({ list: '/list' }).use(express.Router().get('/plain', tell)).use('/middleware', tell)
+    const routes = below(namedRoutes({}, { caseSensitive: true }), { v9: child, v1: namedRoutes({}) })
+    app.use(versioning({ scheme, routes }), replacing(/^\/v1\/moved/, '/v9')).use('/v9', child as Table)
+    app.use(tell)
+  }
+const neutralBelow = (neutral: string) => (app: Application) => {
+  const routes = table({ version: '/:version', users: '/:version/users' })
+  app
+    .use('/api/v1', decide(URLPathVersioning, { ...LISTED, defaultVersion: 'v2', neutral: [neutral] }))
+    .use('/api', routes)
+}
+const neutralOutside: Build = (app) => {
+  const routes = paths()
+  app.use('/a', decide(URLPathVersioning, { ...DEFAULT, neutral: ['/v2/users', '/'] }), (req, res, next) => {
+    routes(Object.assign(req, { baseUrl: '', url: '/v2/users' }), res, next)
+  })
+}
+const V9 = { defaultVersion: 'v1', allowedVersions: ['v1', 'v9'] }
+const failing = (routes: Table): Table => {
+  const handle: ErrorRequestHandler = (error, _req, res, _next) => void res.json(`handled ${error.message}`)
+  return routes.use(act(() => thrown(new Error('early')))).use('/:version/end', handle as never)
+}
+
+/** A table with mounts and middleware of any version. */
+const mixed = () => {
+  const within = table({ within: '/:version/within' })
+  return paths()
+    .use('/:version/note', note)
+    .use('/:version/end', tell)
+    .include('{/:version}', table({ list: '/list' }))
+    .include('/plain', plain())
+    .include('/:version/plain', plain())
+    .include('/table/:version', namedRoutes({}).include('/plain', plain()), { namespace: 'table' })
+    .include('/:version', namedRoutes({}).use('/last', tell))
+    .include('/in', namedRoutes({}).use(replacing('/v2', '/v1')).include('/', within))
+}
+
+const apps: Record<string, Build[]> = {
+  path: [moved(new Failing(LISTED), mixed()), moved(SlowPath, mixed())],
+  'deciding path': [deciding((version) => version), deciding(async (version) => version ?? null)].map((scheme) =>
+    moved(scheme, mixed()),
+  ),
+  demanding: [moved(Demanding, paths())],
+  defaulted: [moved(new URLPathVersioning({ ...LISTED, defaultVersion: 'v2' }), paths())],
+  'neutral path': [moved(URLPathVersioning, paths(), ['/v2/users', 'tenant'])],
+  'neutral namespace': [moved(NamespaceVersioning, spaces(), ['docs:'])],
+  'neutral / below': [neutralBelow('/')],
+  'neutral /users below': [neutralBelow('/users')],
+  'neutral outside': [neutralOutside],
+  namespace: [moved(NamespaceVersioning, spaces())],
+  'noted namespace': [moved(NamespaceVersioning, noted())],
+  'unseen path table': [(app) => app.use(decide(URLPathVersioning), paths())],
+  'unseen namespace table': [
+    (app) => app.use(decide(NamespaceVersioning)).use('/api', spaces()),
+    (app) => app.use(decide(NamespaceVersioning, { ...DEFAULT, routes: paths() })).use('/api', spaces()),
+  ],
+  'error handler': [URLPathVersioning, SlowPath].map((scheme) => moved(scheme, failing(paths()))),
+  'error handler and param()': [moved(URLPathVersioning, failing(paths().param('version', note as never)))],
+  'table of the app': [new NamespaceVersioning(V9), new SlowNamespace(V9), either(V9, header(), space())].map(apart),
+  'header or path': [moved(either(DEFAULT, header(), path()), paths())],
+  'header before path': [path(), either({}, path())].map((scheme) => moved(first(header(), scheme), paths(), put)),
+  'header before namespace': [moved(first(header(), space()), spaces(), put)],
+  'header before slow ones': [moved(first(header(), new SlowPath(), new SlowNamespace()), others())],
+  'query before path': [moved(first(new QueryParameterVersioning(), path()), paths())],
+  both: [new Either(LISTED), either(LISTED, new Either())].map((scheme) => moved(scheme, mixed(), put)),
+  'both, nowhere': [(app) => app.use(decide(new Either(DEFAULT), {}), put, namedRoutes({}).use('/note', tell))],
+  overridden: [moved(URLPathVersioning, paths(), toGet)],
+}
+
+// Apps; a request: the path, the path after versioning(), a header field; and the answer. `v1` is short for `v1 at` that
+// path.
+const ASKED = rows(`
+  path & deciding path | /v1/users?a > /v1/users?b | v1
+  path & deciding path | /v1/users > /about | v1
+  path & deciding path | /v1/users > /t/7 | v1
+  path & deciding path | /v1/users > /v2/users | PATH
+  path & deciding path | /v1/users > /v9/users | PATH
+  path & deciding path | PREFLIGHT /v1/users > /v2/users | v1
+  path & deciding path | /v1/users > /v1/end | v1 at /v1/end/
+  path & deciding path | /v1/users > /v2/end | PATH
+  path & deciding path | /v1/users > /list | v1
+  path & deciding path | /v1/users > /v1/list | v1
+  path & deciding path | /v1/users > /v2/list | PATH
+  path & deciding path | /v1/users > /v2/last | SKIPPED
+  path & deciding path | /v1/users > /in/v2/within | v1 at /in/v1/within
+  path & deciding path | /v1/users > /in/v9/within | PATH
+  path & deciding path | /v1/users > /plain/x | v1
+  path & deciding path | /v1/users > /v1/plain/x | v1
+  path & deciding path | /v1/users > /v2/plain/x | PATH
+  path & deciding path | /v1/users > /table/v1/plain/x | v1
+  path & deciding path | /v1/users > /table/v2/plain/x | SKIPPED
+  path | /about | MISSING
+  path | /v1/users > /v9/plain/x | PATH
+  path | /v1/users > /table/v9/plain/x | PATH
+  path | /v1/users > /any/end | v1 at /any/end/
+  path | /v1/users > /any/last | v1 at /any/last/
+  path | /v1/users > /any/note | noted:404 undefined
+  path | /v1/users > /down/end | 500 down
+  demanding | /v1/users > /about | v1
+  demanding | /v1/users > /v2/users | 404 ERR_VERSION_NOT_FOUND Invalid version.
+  demanding | /about | 404 ERR_VERSION_MISSING None.
+  defaulted | /v1/users > /about | v1
+  defaulted | /about > /v2/users | v2
+  defaulted | /about > /v1/users | PATH
+  neutral path | /v1/users > /v2/users | v1
+  namespace | /v1/users > /docs | NAMESPACE
+  namespace | /v1/users > /v2/users | NAMESPACE
+  neutral namespace | /v1/users > /docs | v1 at /docs/
+  noted namespace | /v1/users > /v2/users | NAMESPACE
+  noted namespace | /v1/users > /v1/users/ | noted:v1 at /v1/users/
+  noted namespace | /v1/users > /v2/nothing | v1
+  neutral / below | /api/v1 | null
+  neutral / below | /api/v1/users | PATH
+  neutral /users below | /api/v1 | PATH
+  neutral /users below | /api/v1/users | null
+  neutral outside | /a/x | PATH
+  unseen path table | /v1/users | v1
+  unseen path table | /v2/users | PATH
+  unseen path table | /about | v1
+  unseen namespace table | /api/v1/users | v1
+  unseen namespace table | /api/v2/users | NAMESPACE
+  unseen namespace table | /api/about | v1
+  error handler | /v1/users > /v1/end | handled early
+  error handler | /v1/users > /v2/end | handled early
+  error handler and param() | /v1/users > /v1/end | noted:handled early
+  error handler and param() | /v1/users > /v2/end | 500 early
+  table of the app | /v9/plain | v9
+  table of the app | /v9/middleware | v9 at /v9/middleware/
+  table of the app | /v9/list | v9
+  table of the app | /V9/plain | v1
+  table of the app | /V9/middleware | v1
+  table of the app | /V9/list | NAMESPACE
+  table of the app | /v1/moved/plain | v1 at /v9/plain
+  table of the app | /v1/moved/list | NAMESPACE
+  table of the app | PREFLIGHT /V9/list | v1
+  header or path | /v1/users > /v2/users | PATH
+  header or path | /about > /v1/users X-API-Version=v1 | v1
+  header or path | /about > /v2/users X-API-Version=v1 | PATH
+  header before path | /v1/users X-API-Version=v1 | v1
+  header before path | /v2/users X-API-Version=v1 | PATH
+  header before path | /t/7 X-API-Version=v1 | v1
+  header before path | /v1/users > /about | v1
+  header before path | /v1/users > /t/7 | v1
+  header before path | /v1/users > /v2/users | PATH
+  header before namespace | /v2/users X-API-Version=v1 | NAMESPACE
+  header before namespace | /v1/users > /v2/users | NAMESPACE
+  header before namespace | /v1/users > /about | v1
+  header before slow ones | /v1/users X-API-Version=v1 | v1
+  header before slow ones | /v2/users X-API-Version=v1 | NAMESPACE
+  header before slow ones | /at/v2/other X-API-Version=v1 | PATH
+  query before path | /v1/users > /v2/users?version=v2 | PATH
+  query before path | /v1/users > /v1/users?version=v2 | v1
+  query before path | /about?version=v1 > /about?version=v2 | v1
+  both | /v1/users > /about | PATH
+  both | /v1/users > /plain/x | v1
+  both, nowhere | /note | v1 at /note/
+  overridden | PREFLIGHT /v7/users | PATH
+  overridden | PREFLIGHT /v2/users | v2
+`)
+
+async function check(build: Build, asked: string[][]): Promise<void> {
+  const { send } = await serve((app) => void build(app))
+  const seen: Record<string, string> = {}
+  const expected: Record<string, string> = {}
+  for (const [request = '', answer = ''] of asked) {
     const [, preflight, path = '', to, field] = /^(PREFLIGHT )?(\S+)(?: > (\S+))?(?: (\S+=\S+))?$/.exec(request) ?? []
     const [name = '', value = ''] = field?.split('=') ?? []
     const headers = { ...(to && { 'X-To': to }), ...(field && { [name]: value }), ...(preflight && PREFLIGHT) }
@@ -79,465 +301,76 @@ async function check(build: (app: Application) => void, answers: Record<string, 
     const { code, error } = Object(json)
     const told = typeof json === 'string' ? json : `${status}${code ? ` ${code}` : ''} ${error}`
     seen[request] = (sent['x-noted'] ?? '') + told
+    expected[request] = /^(v\d|null)$/.test(answer) ? `${answer} at ${to ?? path}` : (WORDS[answer] ?? answer)
   }
-  expect(seen).toEqual(answers)
+  expect(seen).toEqual(expected)
 }
 
-const moved = (options: VersioningOptions & { routes: Table }, ...between: RequestHandler[]) =>
-  ((app) => app.use(versioning(options), ...between, move, options.routes)) as (app: Application) => void
-const byPath = (routes = pathTable(), more: Partial<VersioningOptions> = {}) =>
-  moved({ scheme: URLPathVersioning, ...LISTED, ...more, routes } as never)
-const byNamespace = (routes = namespaceTable(), more: Partial<VersioningOptions> = {}) =>
-  moved({ scheme: NamespaceVersioning, ...LISTED, ...more, routes } as never)
-
-describe('a request that was moved to another path', () => {
-  test('is served where the match names the decided version or none', () =>
-    check(byPath(), {
-      '/v1/users?a > /v1/users?b': 'v1 at /v1/users?b',
-      '/v1/users > /about': 'v1 at /about',
-      '/v1/users > /t/7': 'v1 at /t/7',
-      '/about': '404 ERR_VERSION_MISSING Invalid version in URL path.',
-      '/v1/users > /v2/users': PATH,
-      '/v1/users > /v9/users': PATH,
-      'PREFLIGHT /v1/users > /v2/users': 'v1 at /v2/users',
-    }))
-
-  test('is compared with the decision, also if that was the default', () =>
-    check(byPath(pathTable(), { defaultVersion: 'v2' }), {
-      '/v1/users > /about': 'v1 at /about',
-      '/about > /v2/users': 'v2 at /v2/users',
-      '/about > /v1/users': PATH,
-    }))
-
-  test('may reach neutral routes of any version', async () => {
-    await check(byPath(pathTable(), { neutral: ['/v2/users', 'tenant'] }), {
-      '/v1/users > /v2/users': 'v1 at /v2/users',
-    })
-    await check(byNamespace(), { '/v1/users > /docs': NAMESPACE, '/v1/users > /v2/users': NAMESPACE })
-    await check(byNamespace(namespaceTable(), { neutral: ['docs:'] }), { '/v1/users > /docs': 'v1 at /docs/' })
-  })
-
-  test.each<[neutral: string, itself: string, below: string]>([
-    ['/', 'null at /api/v1', PATH],
-    ['/users', PATH, 'null at /api/v1/users'],
-  ])('whose neutral path %s is one below the mount of versioning()', (neutral, itself, below) => {
-    const routes = table({ version: '/:version', users: '/:version/users' })
-    const options = { scheme: URLPathVersioning, ...LISTED, defaultVersion: 'v2', neutral: [neutral] }
-    return check((app) => app.use('/api/v1', versioning(options)).use('/api', routes), {
-      '/api/v1': itself,
-      '/api/v1/users': below,
-    })
-  })
+test.each(Object.keys(apps))('%s', async (name) => {
+  const asked = ASKED.filter(([names = '']) => names.split(' & ').includes(name)).map(([, ...request]) => request)
+  expect(asked).not.toEqual([])
+  for (const build of apps[name] as Build[]) await check(build, asked)
 })
 
-test('a neutral path is not one outside the mount of versioning()', () =>
-  check(
-    (app) => {
-      const routes = pathTable()
-      const options = { scheme: URLPathVersioning, ...WITH_DEFAULT, neutral: ['/v2/users', '/'] }
-      app.use('/a', versioning(options), (req, res, next) => {
-        Object.assign(req, { baseUrl: '', url: '/v2/users' })
-        routes(req, res, next)
-      })
-    },
-    { '/a/x': PATH },
-  ))
-
-describe('a table that the scheme did not see', () => {
-  test('is judged by the parameters of its match', () =>
-    check((app) => app.use(versioning({ scheme: URLPathVersioning, ...WITH_DEFAULT }), pathTable()), {
-      '/v1/users': 'v1 at /v1/users',
-      '/v2/users': PATH,
-      '/about': 'v1 at /about',
-    }))
-
-  test('is judged by the namespaces of its match', () =>
-    check(
-      (app) => app.use(versioning({ scheme: NamespaceVersioning, ...WITH_DEFAULT })).use('/api', namespaceTable()),
-      { '/api/v1/users': 'v1 at /api/v1/users', '/api/v2/users': NAMESPACE, '/api/about': 'v1 at /api/about' },
-    ))
-
-  test('is judged by its own match if the root does not contain it', () =>
-    check(
-      (app) =>
-        app
-          .use(versioning({ scheme: NamespaceVersioning, ...WITH_DEFAULT, routes: pathTable() }))
-          .use('/other', namespaceTable()),
-      {
-        '/other/v1/users': 'v1 at /other/v1/users',
-        '/other/v2/users': NAMESPACE,
-      },
-    ))
-
-  test('is judged with the parameters of versioning() itself', () =>
-    check(
-      (app) => {
-        app.get('/:version/users', versioning({ scheme: URLPathVersioning, ...LISTED }), namespaceTable())
-        app.get('/:version/{*rest}', tell)
-      },
-      { '/v1/users': 'v1 at /v1/users' },
-    ))
+test('a table of the app is not compared by a scheme that does not read the route', async () => {
+  const read = jest.spyOn(HeaderVersioning.prototype, 'readVersion')
+  await check(apart(new HeaderVersioning(V9)), [['/v9/list', 'v1']])
+  expect(read).toHaveBeenCalledTimes(1)
 })
 
-describe('middleware and mounts', () => {
+test('a scheme gets no positional arguments, and the parameters of the match over those of versioning()', async () => {
+  const asked: unknown[] = []
   class Own extends URLPathVersioning {
-    override readVersion(...asked: Reading) {
-      const version = super.readVersion(...asked)
-      if (version === 'down') throw new Error('down')
-      return version
+    override determineVersion(...[, args, kwargs]: Parameters<URLPathVersioning['determineVersion']>) {
+      asked.push([args, { ...kwargs }])
+      return kwargs.version as string
     }
   }
-  const noted = () =>
-    table({})
-      .use(note)
-      .include('/', table({ users: '/users' }))
+  const routes = paths()
+  const params = (given: object) => act((req) => Object.assign(req, { params: given }))
+  const chain = [params({ version: 'v1', tenant: 'a' }), decide(Own, { ...LISTED, routes }), params({}), move, routes]
+  await check((app) => app.get('/v1/users', ...chain), rows('/v1/users | v1\n/v1/users > /v2/users | PATH'))
+  const first = [[], { version: 'v1', tenant: 'a' }]
+  expect(asked).toEqual([first, first, [[], { version: 'v2', tenant: 'a' }]])
+})
 
-  test('below a parameter are entered where it is no version', () => {
-    const routes = pathTable().use('/:version/note', note).use('/:version/end', tell) as Table
-    return check(moved({ scheme: new Own(LISTED), routes }), {
-      '/v1/users > /v1/end': 'v1 at /v1/end/',
-      '/v1/users > /v2/end': PATH,
-      '/v1/users > /any/end': 'v1 at /any/end/',
-      '/v1/users > /any/note': 'noted:404 undefined',
-      '/v1/users > /down/end': '500 down',
-    })
-  })
+test.each<[what: string, fail: () => unknown, error: string]>([
+  ['throws', thrown, '500 down'],
+  ['throws a signal', () => thrown('route'), "500 determineVersion() failed with 'route'."],
+  ['throws nothing', () => thrown(null), '500 determineVersion() failed with null.'],
+  ['rejects', () => Promise.reject(new Error('down')), '500 down'],
+  // Express would take these for "go on".
+  ['rejects with nothing', () => Promise.reject(undefined), '500 determineVersion() failed with undefined.'],
+  ['rejects with a signal', () => Promise.reject('router'), "500 determineVersion() failed with 'router'."],
+])('a scheme that %s when it is asked again fails the request, and observers are told', async (_what, fail, error) => {
+  const events: unknown[] = []
+  const onVersion = ({ version }: { version: unknown }) => void events.push(version)
+  const scheme = deciding((version) => (version === 'v2' ? fail() : version))
+  const routes = paths()
+  await check(
+    (app) => app.use(decide(scheme, { ...LISTED, routes, onVersion }), move, routes),
+    [['/v1/users > /v2/users', error]],
+  )
+  expect(events).toEqual(['v1', undefined])
+})
 
-  test('of another version are skipped where they have no route, and refused where they have one', () => {
-    const routes = namedRoutes({ any: '/*rest' })
-      .include('/v1', noted(), { namespace: 'v1' })
-      .include('/v2', noted(), { namespace: 'v2' })
-    routes.route('any').get(tell)
-    return check(byNamespace(routes as never), {
-      '/v1/users > /v2/users': NAMESPACE,
-      '/v1/users > /v1/users/': 'noted:v1 at /v1/users/',
-      '/v1/users > /v2/nothing': 'v1 at /v2/nothing',
-    })
-  })
-
-  test('with optional parts are read as router does, and compared', () =>
-    check(byPath(pathTable().include('{/:version}', table({ list: '/list' })) as Table), {
-      '/v1/users > /list': 'v1 at /list',
-      '/v1/users > /v1/list': 'v1 at /v1/list',
-      '/v1/users > /v2/list': PATH,
-    }))
-
-  test('whose parameter may be anything are entered, but not for another version', () => {
-    const inside = table({ within: '/:version/within' })
-    const rewriting = namedRoutes({}).use((req, _res, next) => {
-      req.url = req.url.replace('/v2', '/v1')
+test.each([[URLPathVersioning], [SlowPath]])('the callbacks of param() are guarded: %p', async (scheme) => {
+  const seen: string[] = []
+  const see = (made: Table, name: string): Table =>
+    made.param(name, (req, _res, next, value) => {
+      seen.push(`${value} ${req.version}`)
       next()
     })
-    const routes = pathTable()
-      .include('/:version', namedRoutes({}).use('/end', tell))
-      .include('/in', rewriting.include('/', inside))
-    return check(byPath(routes as Table), {
-      '/v1/users > /any/end': 'v1 at /any/end/',
-      '/v1/users > /v2/end': '404 undefined',
-      '/v1/users > /in/v2/within': 'v1 at /in/v1/within',
-      '/v1/users > /in/v9/within': PATH,
-    })
-  })
-
-  test('that are plain routers are reached in the decided version, or where no version can stand', () => {
-    const plain = () => Router({ mergeParams: true }).get('/x', tell) as never
-    const routes = pathTable()
-      .include('/plain', plain())
-      .include('/:version/plain', plain())
-      .include('/in/:version', namedRoutes({}).include('/plain', plain()), { namespace: 'in' })
-    return check(byPath(routes as Table), {
-      '/v1/users > /plain/x': 'v1 at /plain/x',
-      '/v1/users > /v1/plain/x': 'v1 at /v1/plain/x',
-      '/v1/users > /v2/plain/x': PATH,
-      '/v1/users > /v9/plain/x': PATH,
-      '/v1/users > /in/v1/plain/x': 'v1 at /in/v1/plain/x',
-      '/v1/users > /in/v2/plain/x': '404 undefined',
-      '/v1/users > /in/v9/plain/x': PATH,
-    })
-  })
-
-  test.each([[false], [true]])('get errors of all versions; with callbacks of param(): %p', async (watched) => {
-    const asked: string[] = []
-    const routes = pathTable().use((_req, _res, next) => next(new Error('early')))
-    const handle: ErrorRequestHandler = (error, _req, res, _next) => void res.json(`handled ${error.message}`)
-    routes.use('/:version/end', handle as never)
-    if (watched) {
-      routes.param('version', (_req, _res, next, value) => {
-        asked.push(value)
-        next()
-      })
-    }
-    await check(byPath(routes), {
-      '/v1/users > /v1/end': 'handled early',
-      '/v1/users > /v2/end': watched ? '500 early' : 'handled early',
-    })
-    expect(asked).toEqual(watched ? ['v1'] : [])
-  })
-})
-
-describe('a table that the app mounts itself, below a version', () => {
-  const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v9'] }
-  const within: RequestHandler = (req, _res, next) => {
-    req.url = req.url.replace(/^\/v1\/moved/, '/v9')
-    next()
-  }
-  const mounted = (scheme: BaseVersioning) => (app: Application) => {
-    const child = table({ list: '/list' }).use(express.Router().get('/plain', tell)).use('/middleware', tell)
-    const routes = namedRoutes({}, { caseSensitive: true }).include('/v9', child, { namespace: 'v9' })
-    routes.include('/v1', namedRoutes({}), { namespace: 'v1' })
-    app.use(versioning({ scheme, routes }), within).use('/v9', child)
-  }
-  const last = (scheme: BaseVersioning) => (app: Application) => {
-    mounted(scheme)(app)
-    app.use(tell)
-  }
-  const both = () =>
-    new CombinedVersioning({ schemes: [new HeaderVersioning(), new NamespaceVersioning()], ...settings })
-
-  test.each<[string, () => BaseVersioning]>([
-    ['at once', () => new NamespaceVersioning(settings)],
-    ['later', () => new SlowNamespace(settings)],
-    ['in a combination', both],
-  ])('is compared %s, and skipped where it has no route', (_when, scheme) =>
-    check(last(scheme()), {
-      '/v9/plain': 'v9 at /v9/plain',
-      '/v9/middleware': 'v9 at /v9/middleware/',
-      '/v9/list': 'v9 at /v9/list',
-      '/V9/plain': 'v1 at /V9/plain',
-      '/V9/middleware': 'v1 at /V9/middleware',
-      '/V9/list': NAMESPACE,
-      '/v1/moved/plain': 'v1 at /v9/plain',
-      '/v1/moved/middleware': 'v1 at /v9/middleware',
-      '/v1/moved/list': NAMESPACE,
-      '/v1/moved/none': 'v1 at /v9/none',
-      'PREFLIGHT /V9/list': 'v1 at /V9/list',
-    }),
-  )
-
-  test('is not compared by a scheme that does not read the route', async () => {
-    let asked = 0
-    class Counting extends HeaderVersioning {
-      override readVersion(...[req]: Parameters<HeaderVersioning['readVersion']>) {
-        asked++
-        return super.readVersion(req)
-      }
-    }
-    await check(mounted(new Counting(settings)), { '/v9/list': 'v1 at /v9/list' })
-    expect(asked).toBe(1)
-  })
-})
-
-describe('a combination', () => {
-  const first = (reader: BaseVersioning, onConflict: 'first' | 'reject' = 'first', settings = {}) =>
-    new CombinedVersioning({ schemes: [new HeaderVersioning(), reader], onConflict, ...LISTED, ...settings })
-
-  test('is refused as the scheme of the match refuses', () =>
-    check(moved({ scheme: first(new URLPathVersioning(), 'reject', WITH_DEFAULT), routes: pathTable() }), {
-      '/v1/users > /v2/users': PATH,
-      '/about > /v1/users X-API-Version=v1': 'v1 at /v1/users',
-      '/about > /v2/users X-API-Version=v1': PATH,
-    }))
-
-  test.each<[string, () => BaseVersioning, () => Table, string]>([
-    ['path', () => new URLPathVersioning(), pathTable, PATH],
-    ['namespace', () => new NamespaceVersioning(), namespaceTable, NAMESPACE],
-    ['combination of its own', () => new CombinedVersioning({ schemes: [new URLPathVersioning()] }), pathTable, PATH],
-  ])('in which a header decides is refused by the %s of the route', async (_what, reader, table, refusal) => {
-    const events: unknown[] = []
-    const onVersion = ({ version }: { version: unknown }) => void events.push(version)
-    await check(moved({ scheme: first(reader()), routes: table(), onVersion }), {
-      '/v1/users X-API-Version=v1': 'v1 at /v1/users',
-      '/about X-API-Version=v1': 'v1 at /about',
-      '/v2/users X-API-Version=v1': refusal,
-      '/about > /v2/users X-API-Version=v1': refusal,
-    })
-    expect(events).toEqual(['v1', 'v1', 'v1', undefined, 'v1', undefined])
-  })
-
-  test('asks its schemes one after the other, also for promises', () =>
-    check(
-      moved({
-        scheme: new CombinedVersioning({
-          schemes: [new HeaderVersioning(), new SlowPath(), new SlowNamespace()],
-          onConflict: 'first',
-          ...LISTED,
-        }),
-        routes: namespaceTable().include('/at/:version', table({ other: '/other' })) as Table,
-      }),
-      {
-        '/v1/users X-API-Version=v1': 'v1 at /v1/users',
-        '/v2/users X-API-Version=v1': NAMESPACE,
-        '/at/v2/other X-API-Version=v1': PATH,
-      },
-    ))
-
-  test('does not decide anew what came into the request behind the decision', async () => {
-    await check(moved({ scheme: first(new URLPathVersioning()), routes: pathTable() }, put), {
-      '/t/7 X-API-Version=v1': 'v1 at /t/7',
-      '/v1/users > /about': 'v1 at /about',
-      '/v1/users > /t/7': 'v1 at /t/7',
-      '/v1/users > /v2/users': PATH,
-    })
-    await check(moved({ scheme: first(new NamespaceVersioning()), routes: namespaceTable() }, put), {
-      '/v1/users > /v2/users': NAMESPACE,
-      '/v1/users > /about': 'v1 at /about',
-    })
-    const schemes = [new QueryParameterVersioning(), new URLPathVersioning()]
-    const scheme = new CombinedVersioning({ schemes, onConflict: 'first', ...WITH_DEFAULT })
-    await check(moved({ scheme, routes: pathTable() }), {
-      '/about > /v2/users?version=v2': PATH,
-      '/about > /v2/users?version=v1': PATH,
-      '/about > /v1/users?version=v2': 'v1 at /v1/users?version=v2',
-      '/about > /about?version=v2': 'v1 at /about?version=v2',
-    })
-  })
-
-  class Either extends URLPathVersioning {
-    override readVersion(...[req, kwargs]: Reading) {
-      return req.get('X-API-Version') ?? super.readVersion(req, kwargs)
-    }
-  }
-
-  test('or one scheme that reads both is refused for either, but asked only where a version can stand', async () => {
-    for (const scheme of [new Either(LISTED), new CombinedVersioning({ schemes: [new Either()], ...LISTED })]) {
-      const routes = pathTable().include('/plain', Router().get('/x', tell) as never)
-      await check(moved({ scheme, routes }, put), {
-        '/v1/users > /about': PATH,
-        '/v1/users > /plain/x': 'v1 at /plain/x',
-      })
-    }
-    const scheme = new Either(WITH_DEFAULT)
-    await check((app) => app.use(versioning({ scheme }), put, namedRoutes({}).use('/note', tell)), {
-      '/note': 'v1 at /note/',
-    })
-  })
-})
-
-describe('schemes of one’s own', () => {
-  test('get no positional arguments, and the parameters of the match over those of versioning()', async () => {
-    const asked: unknown[] = []
-    class Own extends URLPathVersioning {
-      override determineVersion(...[, args, kwargs]: Parameters<URLPathVersioning['determineVersion']>): string | null {
-        asked.push([args, { ...kwargs }])
-        return typeof kwargs.version === 'string' ? kwargs.version : null
-      }
-    }
-    const routes = pathTable()
-    const params =
-      (params: Record<string, string>): RequestHandler =>
-      (req, _res, next) => {
-        req.params = params
-        next()
-      }
-    const inner = versioning({ scheme: Own, routes })
-    const chain = [params({ version: 'v1', tenant: 'a' }), inner, params({}), routes]
-    await check((app) => app.get('/v1/users', ...chain), { '/v1/users': 'v1 at /v1/users' })
-    await check(moved({ scheme: Own, routes }), {
-      '/v1/users > /v1/users?moved': 'v1 at /v1/users?moved',
-      '/v1/users > /v2/users': PATH,
-    })
-    const kwargs = [
-      { version: 'v1', tenant: 'a' },
-      { version: 'v1' },
-      ...['v1', 'v1', 'v2'].map((version) => ({ version })),
-    ]
-    expect(asked).toEqual([kwargs[0], ...kwargs.slice(2)].map((one) => [[], one]))
-  })
-
-  const own = (determine: (version: string | undefined) => unknown, events: unknown[] = []) => {
-    class Own extends URLPathVersioning {
-      override determineVersion(_req: unknown, _args: unknown, kwargs: { version?: string }) {
-        return determine(kwargs.version) as never
-      }
-    }
-    return byPath(pathTable(), { scheme: Own, onVersion: ({ version }) => void events.push(version) })
-  }
-
-  test.each<[what: string, determine: (version: string | undefined) => unknown]>([
-    ['at once', (version) => version],
-    ['by a promise', async (version) => version],
-    ['with null for none', (version) => version ?? null],
-  ])('that decide %s are asked what the match names', (_what, determine) =>
-    check(own(determine), {
-      '/v1/users': 'v1 at /v1/users',
-      '/v1/users > /v1/users/': 'v1 at /v1/users/',
-      '/v1/users > /v2/users': PATH,
-      '/v1/users > /about': 'v1 at /about',
-    }),
-  )
-
-  test('that only decide may require a version which another route does not name', () => {
-    class Own extends BaseVersioning {
-      override determineVersion(...[, , kwargs]: Parameters<BaseVersioning['determineVersion']>): string {
-        return (kwargs.version as string) ?? fail(new NotFound('None.', { code: 'ERR_VERSION_MISSING' }))
-      }
-    }
-    return check(byPath(pathTable(), { scheme: Own }), {
-      '/v1/users > /about': 'v1 at /about',
-      '/v1/users > /v2/users': '404 ERR_VERSION_NOT_FOUND Invalid version.',
-      '/about': '404 ERR_VERSION_MISSING None.',
-    })
-  })
-
-  test.each<[what: string, fail: () => unknown, error: string]>([
-    ['throws', fail, '500 down'],
-    ['throws a signal', () => fail('route'), "500 determineVersion() failed with 'route'."],
-    ['throws nothing', () => fail(null), '500 determineVersion() failed with null.'],
-    ['rejects', () => Promise.reject(new Error('down')), '500 down'],
-    // Express would take these for "go on".
-    ['rejects with nothing', () => Promise.reject(undefined), '500 determineVersion() failed with undefined.'],
-    ['rejects with a signal', () => Promise.reject('router'), "500 determineVersion() failed with 'router'."],
-  ])('one that %s when it is asked again fails the request, and observers are told', async (_what, fails, error) => {
-    const events: unknown[] = []
-    await check(
-      own((version) => (version === 'v2' ? fails() : version), events),
-      { '/v1/users > /v2/users': error },
-    )
-    expect(events).toEqual(['v1', undefined])
-  })
-
-  function fail(thrown: unknown = new Error('down')): never {
-    throw thrown
-  }
-
-  test.each([[false], [true]])('guard the callbacks of param(), also by promises: %p', async (later) => {
-    class Either extends URLPathVersioning {
-      override readVersion(...args: Reading) {
-        const version = super.readVersion(...args)
-        return (later ? Promise.resolve(version) : version) as never
-      }
-    }
-    const seen: string[] = []
-    const see = (made: Table, name: string): Table =>
-      made.param(name, (req, _res, next, value) => {
-        seen.push(`${value} ${req.version}`)
-        next()
-      })
-    const routes = see(table({ own: '/own/:version/:id' }), 'version')
-    routes.include('/:version', see(table({ item: '/items/:id' }), 'id')).use('/used/:version', tell)
-    await check(moved({ scheme: Either, ...LISTED, routes }), {
-      '/v1/items/6 > /v2/items/7': PATH,
-      '/v1/items/6 > /own/v2/7': PATH,
-      '/v1/items/6 > /used/v2': PATH,
-    })
-    expect(seen).toEqual([])
-    await check(moved({ scheme: Either, ...LISTED, routes }), {
-      '/v1/items/6 > /v1/items/7': 'v1 at /v1/items/7',
-      '/v1/items/6 > /own/v1/7': 'v1 at /own/v1/7',
-      '/v1/items/6 > /used/v1': 'v1 at /used/v1/',
-    })
-    expect(seen).toEqual(['v1 v1', '7 v1', 'v1 v1', 'v1 v1'])
-  })
-})
-
-test('a preflight that becomes another request is compared', () => {
-  const override: RequestHandler = (req, _res, next) => {
-    req.method = 'GET'
-    next()
-  }
-  const options = { scheme: URLPathVersioning, ...LISTED, routes: pathTable() }
-  return check(moved(options, override), {
-    'PREFLIGHT /v7/users': PATH,
-    'PREFLIGHT /v2/users': 'v2 at /v2/users',
-  })
+  const routes = see(table({ own: '/own/:version/:id' }), 'version')
+  routes.include('/:version', see(table({ item: '/items/:id' }), 'id')).use('/used/:version', tell)
+  const asked = (version: string, answer: string) =>
+    rows(`
+    /v1/items/6 > /${version}/items/7 | ${answer}
+    /v1/items/6 > /own/${version}/7 | ${answer}
+    /v1/items/6 > /used/${version}/ | ${answer}
+  `)
+  await check(moved(scheme, routes), asked('v2', 'PATH'))
+  expect(seen).toEqual([])
+  await check(moved(scheme, routes), asked('v1', 'v1'))
+  expect(seen).toEqual(['v1 v1', '7 v1', 'v1 v1', 'v1 v1'])
 })

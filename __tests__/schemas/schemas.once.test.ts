@@ -5,183 +5,141 @@ import { isResponse, isSchema } from '../../src/schemas/check'
 import { type Context, DescribedNames, NO_DEFINITIONS } from '../../src/schemas/definitions'
 import { differenceOf } from '../../src/schemas/differences'
 import { readSchema } from '../../src/schemas/reading'
-
-const read = (schema: Schema) => {
-  const { schema: root, definitions } = readSchema(schema, 'output')
-  return [root, Object.fromEntries(definitions)]
-}
+import { sampleOf } from '../../src/schemas/sample'
+import { rows } from '../support/rows'
 
 const text = { type: 'string' } as const
 const user = { type: 'object', properties: { name: text } } as const
 const User = z.object({ name: z.string().optional() }).meta({ id: 'User' })
-const strict = { ...user, additionalProperties: false }
 const Tree = z.object({
   get kids() {
     return z.array(Tree).optional()
   },
 })
-const to = ($ref: string) => ({ $ref })
-const [A, inA, NONE, toRoot, toUser] = [to('A'), { A: text }, { not: {} }, to('#'), to('User')]
-const HASH = '#/$defs/%23a'
-const listOf = (items: object) => ({ type: 'array', items })
-const objectOf = (properties: object) => {
-  const required = Object.keys(properties).filter((name) => name !== 'kids')
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false }
-}
 
-describe('a schema is read', () => {
-  test.each<[string, Schema, root: object, definitions: object]>([
-    ['true', true, {}, {}],
-    ['false', false, NONE, {}],
-    ['zod with a name', User, toUser, { User: strict }],
-    [
-      'zod with a name in it',
-      z.object({ a: User, b: z.array(User) }),
-      objectOf({ a: toUser, b: listOf(toUser) }),
-      { User: strict },
-    ],
-    ['zod that contains itself', Tree, toRoot, { '#': objectOf({ kids: listOf(toRoot) }) }],
-    ['a name in an address', { $id: 'https://a.example/s/User.json', ...user }, toUser, { User: user }],
-    ['an address without a name', { $id: 'https://a.example/?x', not: to('/?x') }, toRoot, { '#': { not: toRoot } }],
-    ['a name that is generated', { $id: 'T1', not: text }, { not: text }, {}],
-    ['a part', { $defs: { A: text, B: {} }, not: to('#/$defs/A') }, { not: A }, inA],
-    [
-      'a part without a name',
-      { $defs: { '': text }, not: to('#/$defs/') },
-      { not: to('#/$defs/') },
-      { '#/$defs/': text },
-    ],
-    ['a part like a pointer', { $defs: { '#a': text }, not: to(HASH) }, { not: to(HASH) }, { [HASH]: text }],
-    ['escapes', { $defs: { 'a/~b%': text }, not: to('#/$defs/a~1~0b%') }, { not: to('a/~b%') }, { 'a/~b%': text }],
-    [
-      'a property',
-      { items: text, not: to('#/items') },
-      { items: to('#/items'), not: to('#/items') },
-      { '#/items': text },
-    ],
-    ['an anchor', { $defs: { A: { $anchor: 'x', ...text } }, not: to('#x') }, { not: A }, inA],
-    [
-      'the first anchor',
-      { $defs: { A: { $anchor: 'x', ...text }, B: { $anchor: 'x' } }, not: to('#x') },
-      { not: A },
-      inA,
-    ],
-    [
-      'a dynamic anchor',
-      { $defs: { A: { $dynamicAnchor: 'x', ...text } }, not: { $dynamicRef: '#x' } },
-      { not: A },
-      inA,
-    ],
-    [
-      'an address below',
-      { $id: 'https://a.example/', not: to('A'), $defs: { B: { $id: 'A', ...text } } },
-      { not: A },
-      inA,
-    ],
-    [
-      'the first address',
-      { $defs: { A: { $id: 'x:A', ...text }, B: { $id: 'x:A' } }, not: to('x:A') },
-      { not: A },
-      inA,
-    ],
-    ['no address', { $id: 'http://[', not: to('http://[') }, to('['), { '[': { not: to('[') } }],
-    ['what is elsewhere', { not: to('https://a.example/') }, { not: to('https://a.example/') }, {}],
-    ['what `extend` may add', { not: to('#/components/x') }, { not: to('#/components/x') }, {}],
-    [
-      'no place of schemas',
-      { x: { not: to('#/x/y'), y: text }, not: to('#/x') },
-      { x: { not: to('#/x/y'), y: text }, not: to('#/x') },
-      { '#/x': { not: to('#/x/y'), y: text }, '#/x/y': text },
-    ],
-    ['data', { const: A, enum: [A], not: { $ref: 7 } }, { const: A, enum: [A], not: { $ref: 7 } }, {}],
-    ['inner booleans', { not: true, items: false, allOf: [false] }, { not: {}, items: false, allOf: [NONE] }, {}],
-    ['no schemas', { allOf: 7, properties: null, not: 'x' } as never, { allOf: 7, properties: null, not: 'x' }, {}],
-    [
-      'equal schemas of one name',
-      { items: { $id: 'A', ...text }, not: { $id: 'A', ...text } },
-      { items: A, not: A },
-      inA,
-    ],
-  ])('%s', (_name, schema, root, definitions) => {
-    expect(read(schema)).toEqual([root, definitions])
-    if (typeof schema !== 'boolean') expect(readSchema(schema, 'output')).toBe(readSchema(schema, 'output'))
-  })
+/** Reads JSON in which `text` is a schema of texts, and `@A` refers to `A`. */
+const parsed = (json = '') =>
+  JSON.parse(json.replaceAll(/\btext\b/g, '{"type":"string"}').replaceAll(/@([^\s,\]}]+)/g, '{"$ref":"$1"}'))
 
-  const standard = (jsonSchema: unknown) => ({
-    '~standard': { jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } },
-  })
-  test.each<[string, Schema, message: string]>([
-    [
-      'two of one name',
-      { allOf: [{ $id: 'A', type: 'null' }], not: { $id: 'A' } },
-      'two different schemas in it have the name "A"',
-    ],
-    ['a reference to nothing', { not: to('#/$defs/A') }, 'it refers to "#/$defs/A", which does not exist'],
-    ['an anchor of nothing', { not: { $ref: '#x' } }, 'it refers to "#x", which does not exist'],
-    [
-      'a pointer into text',
-      { title: 'x', not: { $ref: '#/title/0' } },
-      'it refers to "#/title/0", which does not exist',
-    ],
-    ['a library that gives a list', standard([]) as never, '"~standard.jsonSchema" returned a list'],
-    ['a library that gives null', standard(null) as never, '"~standard.jsonSchema" returned null'],
-  ])('but not %s', (_name, schema, message) => {
-    expect(() => readSchema(schema, 'output')).toThrow(new TypeError(message))
-  })
+// The last two columns are the schema that is read, and its definitions.
+test.each(
+  rows(`
+    true               | true                                             | {}                   | {}
+    false              | false                                            | {"not":{}}           | {}
+    a name             | {"$id":"https://a.example/s/A.json","not":text}  | @A                   | {"A":{"not":text}}
+    no name            | {"$id":"https://a.example/?x","not":@/?x}        | @#                   | {"#":{"not":@#}}
+    a generated name   | {"$id":"T1","not":text}                          | {"not":text}         | {}
+    a part             | {"$defs":{"A":text,"B":{}},"not":@#/$defs/A}     | {"not":@A}           | {"A":text}
+    a nameless part    | {"$defs":{"":text},"not":@#/$defs/}              | {"not":@#/$defs/}    | {"#/$defs/":text}
+    like a pointer     | {"$defs":{"#a":text},"not":@#/$defs/%23a}        | {"not":@#/$defs/%23a} | {"#/$defs/%23a":text}
+    escapes            | {"$defs":{"a/~b%":text},"not":@#/$defs/a~1~0b%}  | {"not":@a/~b%}       | {"a/~b%":text}
+    a property         | {"items":text,"not":@#/items}     | {"items":@#/items,"not":@#/items}   | {"#/items":text}
+    an anchor          | {"$defs":{"A":{"$anchor":"x","not":text}},"not":@#x}                | {"not":@A} | {"A":{"not":text}}
+    the first anchor   | {"$defs":{"A":{"$anchor":"x"},"B":{"$anchor":"x","not":text}},"not":@#x} | {"not":@A} | {"A":{}}
+    a dynamic anchor   | {"$defs":{"A":{"$dynamicAnchor":"x"}},"not":{"$dynamicRef":"#x"}}   | {"not":@A} | {"A":{}}
+    an address below   | {"$id":"https://a.example/","not":@A,"$defs":{"B":{"$id":"A"}}}     | {"not":@A} | {"A":{}}
+    the first address  | {"not":@x:A,"$defs":{"A":{"$id":"x:A"},"B":{"$id":"x:A","not":text}}} | {"not":@A} | {"A":{}}
+    no address         | {"$id":"http://[","not":@http://[}               | @[                   | {"[":{"not":@[}}
+    elsewhere          | {"not":@https://a.example/}                      | {"not":@https://a.example/} | {}
+    what is added later | {"not":@#/components/x}                         | {"not":@#/components/x} | {}
+    no schemas' place  | {"x":{"not":@#/x/y,"y":text},"not":@#/x}         | {"x":{"not":@#/x/y,"y":text},"not":@#/x} | {"#/x":{"not":@#/x/y,"y":text},"#/x/y":text}
+    data               | {"const":@A,"enum":[@A],"not":{"$ref":7}}        | {"const":@A,"enum":[@A],"not":{"$ref":7}} | {}
+    inner booleans     | {"not":true,"items":false,"allOf":[false]}       | {"not":{},"items":false,"allOf":[{"not":{}}]} | {}
+    no schemas         | {"allOf":7,"properties":null,"not":"x"}          | {"allOf":7,"properties":null,"not":"x"} | {}
+    one name, equal    | {"items":{"$id":"A"},"not":{"$id":"A"}}          | {"items":@A,"not":@A} | {"A":{}}
+  `),
+)('a schema is read: %s', (_name, schema, root, definitions) => {
+  const reading = readSchema(parsed(schema), 'output')
+  expect([reading.schema, Object.fromEntries(reading.definitions)]).toEqual([parsed(root), parsed(definitions)])
 })
 
-const loop = (key: string, type: string) => ({
-  $defs: { [key]: { type, not: { $ref: `#/$defs/${key}` } } },
-  not: { $ref: `#/$defs/${key}` },
+test('a schema of a library is read once, and apart for each direction', () => {
+  const strict = { ...user, additionalProperties: false }
+  const read = (schema: Schema) => {
+    const { schema: root, definitions } = readSchema(schema, 'output')
+    expect(readSchema(schema, 'output')).toEqual({ schema: root, definitions })
+    return [root, Object.fromEntries(definitions)]
+  }
+  const toUser = { $ref: 'User' }
+  const listOf = (items: object) => ({ type: 'array', items })
+  const both = { type: 'object', properties: { a: toUser, b: listOf(toUser) }, required: ['a', 'b'] }
+  expect(read(User)).toEqual([toUser, { User: strict }])
+  expect(read(z.object({ a: User, b: z.array(User) }))).toEqual([
+    { ...both, additionalProperties: false },
+    { User: strict },
+  ])
+  const kids = { type: 'object', properties: { kids: listOf({ $ref: '#' }) }, additionalProperties: false }
+  expect(read(Tree)).toEqual([{ $ref: '#' }, { '#': kids }])
+  expect(readSchema(User, 'output')).toBe(readSchema(User, 'output'))
+  expect(readSchema(User, 'output')).not.toBe(readSchema(User, 'input'))
+  expect(readSchema(user, 'output')).toBe(readSchema(user, 'input'))
 })
-test.each<[string, Schema, Schema, difference: string | undefined]>([
-  ['order in sets', { required: ['a', 'b'] }, { required: ['b', 'a'] }, undefined],
-  ['order elsewhere', { prefixItems: [text, {}] }, { prefixItems: [{}, text] }, '/prefixItems/0/type'],
-  ['the length of lists', { prefixItems: [text] }, { prefixItems: [text, {}] }, '/prefixItems'],
-  ['a type in place of types', { type: ['string'] }, { type: 'string' }, '/type'],
-  ['what is inside by name', { items: { $id: 'A', not: text } }, { items: { $id: 'A' } }, undefined],
-  ['a name of another', { items: { $id: 'A' } }, { items: { $id: 'B' } }, '/items/$ref'],
-  ['a name of none', { items: { $id: 'A' } }, { items: {} }, '/items/$ref'],
-  ['parts without names', loop('T1', 'null'), loop('T2', 'null'), undefined],
-  ['other parts without names', loop('T1', 'null'), loop('T2', 'string'), '/not/$ref/type'],
-  ['what is elsewhere', { not: { $ref: 'x:1' } }, { not: { $ref: 'x:1' } }, undefined],
-])('the difference of schemas: %s', (_name, one, other, difference) => {
-  expect(differenceOf(readSchema(one, 'output'), readSchema(other, 'output'))).toBe(difference)
+
+const standard = (json: unknown) =>
+  ({ '~standard': { jsonSchema: { input: () => json, output: () => json } } }) as Schema
+test.each<[Schema, message: string]>([
+  [{ allOf: [{ $id: 'A', ...text }], not: { $id: 'A' } }, 'two different schemas in it have the name "A"'],
+  [{ not: { $ref: '#/$defs/A' } }, 'it refers to "#/$defs/A", which does not exist'],
+  [{ not: { $ref: '#x' } }, 'it refers to "#x", which does not exist'],
+  [{ title: 'x', not: { $ref: '#/title/0' } }, 'it refers to "#/title/0", which does not exist'],
+  [{ not: { $ref: '#/constructor' } }, 'it refers to "#/constructor", which does not exist'],
+  [standard([]), '"~standard.jsonSchema" returned a list'],
+  [standard(null), '"~standard.jsonSchema" returned null'],
+])('%j is not read: %s', (schema, message) => {
+  expect(() => readSchema(schema, 'output')).toThrow(new TypeError(message))
+})
+
+const loop = (key: string) => `{"$defs":{"${key}":{"type":"null","not":@#/$defs/${key} }},"not":@#/$defs/${key} }`
+test.each(
+  rows(`
+    order in sets           | {"required":["a","b"]}         | {"required":["b","a"]}                 | -
+    order elsewhere         | {"prefixItems":[text,{}]}      | {"prefixItems":[{},text]}              | /prefixItems/0/type
+    the length of lists     | {"prefixItems":[text]}         | {"prefixItems":[text,{}]}              | /prefixItems
+    a type in place of types | {"type":["string"]}           | {"type":"string"}                      | /type
+    what is inside by name  | {"items":{"$id":"A","not":{}}} | {"items":{"$id":"A"}}                  | -
+    a name of another       | {"items":{"$id":"A"}}          | {"items":{"$id":"B"}}                  | /items/$ref
+    a name of none          | {"items":{"$id":"A"}}          | {"items":{}}                           | /items/$ref
+    parts without names     | ${loop('T1')}                  | ${loop('T2')}                          | -
+    other parts             | ${loop('T1')}                  | ${loop('T2').replace('null', 'array')} | /not/$ref/type
+    what is elsewhere       | {"not":@x:1}                   | {"not":@x:1}                           | -
+  `),
+)('the difference of schemas: %s', (_name, one, other, difference) => {
+  const found = differenceOf(readSchema(parsed(one), 'output'), readSchema(parsed(other), 'output'))
+  expect(found ?? '-').toBe(difference)
 })
 
 test('the difference of schemas counts only rules', () => {
-  const [one, other] = [
-    { title: 'a', ...text },
-    { title: 'b', ...text },
-  ].map((schema) => readSchema(schema, 'input'))
+  const [one, other] = ['a', 'b'].map((title) => readSchema({ title, ...text }, 'input'))
   expect(differenceOf(one as never, other as never)).toBe('/title')
   expect(differenceOf(one as never, other as never, (keyword) => keyword !== 'title')).toBe(undefined)
 })
 
 const looped: Record<string, unknown> = {}
 looped.not = { items: looped }
-const arktype = Object.assign(() => {}, { '~standard': { jsonSchema: { input() {}, output() {} } } })
+const noop = () => {}
+const side = (jsonSchema: object) => ({ '~standard': { jsonSchema } })
+const arktype = Object.assign(() => {}, side({ input: noop, output: noop }))
 test.each<[string, unknown, isSchema: boolean, isResponse?: boolean]>([
   ['plain JSON Schema', { type: 'object', properties: { a: { enum: [1, null] } }, description: undefined }, true],
   ['a boolean', false, true],
   ['without a prototype', Object.create(null), true],
   ['one function of arktype', arktype, true],
-  ['a function', () => {}, false],
+  ['a function', noop, false],
   ['a text', 'x', false],
   ['a list', [], false],
   ['null', null, false],
   ['undefined', undefined, false],
   ['a number that JSON cannot hold', { minimum: Number.NaN }, false],
-  ['an inner function', { not: () => {} }, false],
+  ['an inner function', { not: noop }, false],
   ['a Standard Schema that cannot say itself', { '~standard': {} }, false],
-  ['one that can say its input alone', { '~standard': { jsonSchema: { input() {} } } }, false],
-  ['one that can say its output alone', { '~standard': { jsonSchema: { output() {} } } }, false],
+  ['one that can say its input alone', side({ input: noop }), false],
+  ['one that can say its output alone', side({ output: noop }), false],
   ['of a class, such as of Joi 17', new (class {})(), false],
   ['in a loop', looped, false],
   ['by status', { 200: text, '4XX': true, 204: null, 205: undefined, default: false }, true, true],
   ['a wrong one by status', { 200: 7 }, true, false],
   ['by status and by a keyword', { 200: text, type: 'null' }, true, false],
-  ['by a status that is none', { 600: () => {} }, false],
+  ['by a status that is none', { 600: noop }, false],
 ])('may be a schema, and an answer: %s', (_name, value, schema, response = schema) => {
   expect([isSchema(value), isResponse(value)]).toEqual([schema, response])
 })
@@ -211,52 +169,41 @@ describe('names of a document', () => {
     const reading = readSchema(schema, 'output')
     return { reading, direction: 'output', definitions: NO_DEFINITIONS, hint: 'Hint', ...more }
   }
+  const none = { type: 'null' }
 
   test('another operation may give the same schema, but no other', () => {
     const all = names()
     const add =
-      (schema: Schema, definitions = NO_DEFINITIONS) =>
+      (schema: Schema, definitions = NO_DEFINITIONS, direction: 'input' | 'output' = 'output') =>
       () =>
-        all.add(schema, 'output', definitions, 'GET b')
+        all.add(schema, direction, definitions, 'GET b')
     expect(add({ $id: 'A', ...text })).not.toThrow()
     const told = 'its schema "A" differs from that of "GET a" at "/type"'
-    expect(add({ $id: 'A', type: 'null' })).toThrow(new TypeError(told))
-    expect(add({ $id: 'A', type: 'null' }, new Map([['A', {}]]))).not.toThrow()
+    expect(add({ $id: 'A', ...none })).toThrow(new TypeError(told))
+    expect(add({ $id: 'A', ...none }, new Map([['A', {}]]))).not.toThrow()
     // zod cannot say the output of a transform, which no operation needs here.
-    const date = z.object({ a: z.date() }).meta({ id: 'D' })
-    expect(() => all.add(z.string().transform(Number), 'input', NO_DEFINITIONS, 'GET c')).not.toThrow()
-    expect(() => all.add(date, 'input', NO_DEFINITIONS, 'GET d')).toThrow('Date cannot be represented in JSON Schema')
+    expect(add(z.string().transform(Number), NO_DEFINITIONS, 'input')).not.toThrow()
+    expect(add(z.date().meta({ id: 'D' }), NO_DEFINITIONS, 'input')).toThrow(
+      'Date cannot be represented in JSON Schema',
+    )
   })
 
-  const own = new Map<string, Schema>([['A', { $id: 'B', type: 'null' }]])
-  const plain = new Map<string, Schema>([['A', { type: 'null' }]])
-  const parts = {
-    $defs: { T1: { title: 'Titled' }, T2: { title: '' }, T3: {} },
-    allOf: ['1', '2', '3'].map((n) => ({ $ref: `#/$defs/T${n}` })),
-  }
+  const own = { definitions: new Map<string, Schema>([['A', { $id: 'B', ...none }]]) }
+  const plain = { definitions: new Map<string, Schema>([['A', none]]) }
+  const allOf = ['1', '2', '3'].map((n) => ({ $ref: `#/$defs/T${n}` }))
+  const parts = { $defs: { T1: { title: 'Titled' }, T2: { title: '' }, T3: {} }, allOf }
+  const [described, ofVersion] = [
+    { name: 'A', namedBy: 'description' },
+    { schema: none, name: 'A', namedBy: 'version' },
+  ]
   test.each<[string, reference: string, Context, expected: object | undefined]>([
-    ['a description', 'A', context({}), { schema: text, key: 'description A', name: 'A', namedBy: 'description' }],
-    ['of this schema alone', 'C', context({ $id: 'C', ...user }), { schema: user, name: 'C', namedBy: 'description' }],
+    ['a description', 'A', context({}), { ...described, schema: text, key: 'description A' }],
+    ['of this schema alone', 'C', context({ $id: 'C', ...user }), { ...described, schema: user, name: 'C' }],
     ['nowhere', 'x:1', context({}), undefined],
     ['a pointer to nowhere', '#/not', context({}), undefined],
-    [
-      'a version',
-      'A',
-      context({}, { definitions: plain }),
-      { schema: { type: 'null' }, key: 'version A', name: 'A', namedBy: 'version' },
-    ],
-    [
-      'a version that calls itself otherwise',
-      'A',
-      context({}, { definitions: own }),
-      { schema: { type: 'null' }, name: 'A', namedBy: 'version' },
-    ],
-    [
-      'that version’s own key',
-      'B',
-      context({}, { definitions: own, self: { key: 'B', name: 'A' } }),
-      { key: 'version A', name: 'A' },
-    ],
+    ['a version', 'A', context({}, plain), { ...ofVersion, key: 'version A' }],
+    ['a version that calls itself otherwise', 'A', context({}, own), ofVersion],
+    ['its own key', 'B', context({}, { ...own, self: { key: 'B', name: 'A' } }), { ...ofVersion, key: 'version A' }],
     ['a title', '#/$defs/T1', context(parts), { name: 'Titled', namedBy: undefined }],
     ['an empty title', '#/$defs/T2', context(parts), { name: 'Hint-part' }],
     ['no title', '#/$defs/T3', context(parts), { name: 'Hint-part', schema: {} }],
@@ -266,4 +213,42 @@ describe('names of a document', () => {
     if (expected === undefined) expect(target).toBe(undefined)
     else expect(target).toMatchObject(expected)
   })
+})
+
+test.each(
+  rows(`
+    {"examples":[{"a":"x"}]}                                           | {"a":"x"}
+    {"type":"string","minLength":6}                                    | "text.."
+    {"type":"string","format":"date"}                                  | "2026-01-01"
+    {"type":["null","string"]}                                         | "text"
+    {"type":"integer","minimum":7}                                     | 7
+    {"type":"number","exclusiveMinimum":7}                             | 8
+    {"type":"number"}                                                  | 1
+    {"type":"array","items":{}}                                        | []
+    {"type":"array","items":{"type":"boolean"}}                        | []
+    {"type":"array","minItems":1,"items":{"type":"boolean"}}           | [true]
+    {"type":"array","minItems":1}                                      | []
+    {"anyOf":[{"type":"null"},{"type":"integer"}]}                     | 1
+    {"properties":{"a":{"oneOf":[{"type":"null"}]}},"required":["a"]}  | {"a":null}
+    {"allOf":[{"const":{"a":1}},{"const":{"b":2}},true]}               | {"a":1,"b":2}
+    {"allOf":[{"type":"integer","minimum":3},{"maximum":4}]}           | 3
+    {"$defs":{"A":{"type":"boolean"}},"$ref":"#/$defs/A"}              | true
+    {"$ref":"https://a.example/"}                                      | {}
+    {"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a"]} | {"a":null}
+    {"type":"object","required":["a"]}                                 | {}
+    {"type":"object","properties":{"a":true}}                          | {}
+    {"properties":{"a":{"const":1}},"required":["a"]}                  | {"a":1}
+    true                                                               | {}
+  `),
+)('a body of %s is %s', (schema = '', sample = '') => {
+  expect(sampleOf(JSON.parse(schema), new Map())).toEqual(JSON.parse(sample))
+})
+
+test('a body by the definitions of a version, and of schemas that are too deep', () => {
+  const two = (inner: Schema) => ({ properties: { a: inner, b: inner }, required: ['a', 'b'] })
+  const definitions = new Map<string, Schema>([['A', { const: 1 }]])
+  expect(sampleOf(two({ $id: 'A' }), definitions)).toEqual({ a: 1, b: 1 })
+  const deep = Array.from({ length: 40 }, (_, depth) => [`a${depth}`, two({ $ref: `#/$defs/a${depth + 1}` })])
+  const sample = sampleOf({ $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(deep), a40: {} } }, definitions)
+  expect(JSON.stringify(sample).length).toBeLessThan(10_000)
 })

@@ -13,9 +13,8 @@ import {
   type VersioningOptions,
 } from 'express-versioning'
 
-const tell: RequestHandler = (req, res) => {
-  res.set('X-Version', String(req.version)).json({ version: req.version, route: req.resolverMatch?.viewName })
-}
+const tell: RequestHandler = ({ version, resolverMatch }, res) =>
+  void res.set('X-Version', String(version)).json({ version, route: resolverMatch?.viewName })
 
 /** Builds a table of methods of all kinds, parameters, optional parts and handlers by version. */
 function table() {
@@ -28,13 +27,6 @@ function table() {
   routes.route('old').get(byVersion({ v1: tell }))
   const body = { properties: { name: { type: 'string' } }, required: ['name'] }
   return routes.describe('POST list', { body }).describe('PUT detail', { body })
-}
-
-/** Builds a table with a neutral route beside those of versions. */
-function withHealth(prefix: string) {
-  const routes = namedRoutes({ health: '/health' })
-  routes.route('health').get(tell)
-  return routes.include(prefix, table())
 }
 
 /** An API for each scheme. */
@@ -50,9 +42,11 @@ const allowedVersions = ['v1', 'v2']
 
 const named = (scheme: VersioningOptions['scheme']) => (typeof scheme === 'function' ? scheme : scheme.constructor).name
 
-/** Makes an API with the option `neutral`. */
+/** Makes an API with a neutral route beside those of versions. */
 function healthy(scheme: VersioningOptions['scheme'], mount: string, prefix: string, more = {}): Explored {
-  const options = { scheme, routes: withHealth(prefix), neutral: ['health'], ...more }
+  const routes = namedRoutes({ health: '/health' })
+  routes.route('health').get(tell)
+  const options = { scheme, routes: routes.include(prefix, table()), neutral: ['health'], ...more }
   return { name: named(scheme), options, mount, neutral: [`${mount === '/' ? '' : mount}/health`] }
 }
 

@@ -39,20 +39,13 @@ export function blocks(language: string, text: string): string[] {
     .map((found) => found[2] as string)
 }
 
-/** A `ts` block that shows a part of an example, which its first line names. */
-export interface Excerpt {
-  file: string
-  example: string
-  text: string
-}
-
 const typescript = pages.flatMap(({ file, text }) => blocks('ts', text).map((block) => ({ file, text: block })))
 const EXCERPT = /^\/\/ (examples\/\S+\.ts)\n([\s\S]*)$/
 
-/** The excerpts of examples in the pages. */
-export const excerpts: readonly Excerpt[] = typescript.flatMap(({ file, text }) => {
-  const [, example, excerpt] = EXCERPT.exec(text) ?? []
-  return example === undefined || excerpt === undefined ? [] : [{ file, example, text: excerpt }]
+/** The `ts` blocks that show a part of an example, which their first line names. */
+export const excerpts = typescript.flatMap(({ file, text }) => {
+  const [, example = '', excerpt = ''] = EXCERPT.exec(text) ?? []
+  return example === '' ? [] : [{ file, example, text: excerpt }]
 })
 
 /** All other `ts` blocks, which are programs of their own but for an app and some imports. */
@@ -83,14 +76,6 @@ export function tableUnder(file: string, heading: string): string[][] {
   const section = `\n${page(file)}`.split(/\n#+ /).find((text) => text.startsWith(`${heading}\n`))
   if (section === undefined) throw new Error(`${file} has no heading "${heading}"`)
   const table = /(?:^\|.*\|\n)+/m.exec(`${section}\n`)?.[0] ?? ''
-  const rows = table
-    .trimEnd()
-    .split('\n')
-    .map((row) =>
-      row
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    )
+  const rows = [...table.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
   return rows.filter((_, index) => index !== 1)
 }

@@ -6,26 +6,13 @@ import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
  * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
  * the URL, and `new params` replaces the parameters.
  */
-export type Action =
-  | 'end'
-  | 'next'
-  | 'late'
-  | 'route'
-  | 'router'
-  | 'error'
-  | 'throw'
-  | 'reject'
-  | 'no url'
-  | 'new params'
-  | `method ${string}`
-  | `rewrite ${string}`
+export type Action = 'end' | 'next' | 'late' | Failure | Change
+type Failure = 'route' | 'router' | 'error' | 'throw' | 'reject'
+type Change = 'no url' | 'new params' | `method ${string}` | `rewrite ${string}`
+type Method = 'get' | 'post' | 'head' | 'options' | 'all'
 
 export type Item =
-  | {
-      kind: 'route'
-      path: string
-      handlers: { method: 'get' | 'post' | 'head' | 'options' | 'all'; actions: Action[] }[]
-    }
+  | { kind: 'route'; path: string; handlers: { method: Method; actions: Action[] }[] }
   | { kind: 'use'; path: string | RegExp | string[] | undefined; action: Action; onError: boolean }
   | { kind: 'param'; name: string; action: Action }
   | { kind: 'handler'; prefix: string; action: Action; onError: boolean }
@@ -54,99 +41,59 @@ const prefixPath = joined(
   tails.filter((tail) => !tail.includes('{')),
 )
 
-export const requestPath = fc.oneof(
-  {
-    weight: 20,
-    arbitrary: fc
-      .tuple(
-        fc.array(
-          fc.constantFrom(...'a|a|b|b|A|B|a%20b|%C3%A9|%c3%a9|7|x.json|a-1|1-b||%zz|%E0%A4%A|__proto__'.split('|')),
-          { maxLength: 5 },
-        ),
-        fc.constantFrom('', '', '/', '//', '?q=1', '/?q=/b'),
-      )
-      .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/'),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      ...['*', '', 'http://h/a/b', 'http://h', 'http://h/a\\b', 'http://h:99999/a', 'http://h?/a', 'a/b', '?q=/a'],
-      ...['/a/../b', '//a/b', '/#', '/a#/b', '/a\\b#', '/a/b#', '/"a"/b#', '/a b', '/a/b c'],
-    ),
-  },
-)
+/** One of several arbitraries, each with its weight. */
+const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom<Action>('next', 'end') },
-  { weight: 3, arbitrary: fc.constantFrom<Action>('route', 'router', 'error', 'throw', 'reject') },
-  { weight: 1, arbitrary: fc.constantFrom<Action>('late', 'no url', 'new params', 'method POST', 'method OPTIONS') },
-  { weight: 1, arbitrary: requestPath.map((path): Action => `rewrite ${path}`) },
-)
+const PARTS = 'a|a|b|b|A|B|a%20b|%C3%A9|%c3%a9|7|x.json|a-1|1-b||%zz|%E0%A4%A|__proto__'.split('|')
+const ODD = [
+  ...['*', '', 'http://h/a/b', 'http://h', 'http://h/a\\b', 'http://h:99999/a', 'http://h?/a', 'a/b', '?q=/a'],
+  ...['/a/../b', '//a/b', '/#', '/a#/b', '/a\\b#', '/a/b#', '/"a"/b#', '/a b', '/a/b c'],
+]
+const ordinary = fc
+  .tuple(fc.array(fc.constantFrom(...PARTS), { maxLength: 5 }), fc.constantFrom('', '', '/', '//', '?q=1', '/?q=/b'))
+  .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/')
+export const requestPath = weighted([20, ordinary], [2, fc.constantFrom(...ODD)])
 
-const route = fc.record({
-  kind: fc.constant('route' as const),
-  path: routePath,
-  handlers: fc.array(
-    fc.record({
-      method: fc.constantFrom('get', 'get', 'post', 'head', 'options', 'all'),
-      actions: fc.array(action, { minLength: 1, maxLength: 2 }),
-    }),
-    { maxLength: 3 },
-  ),
-}) as fc.Arbitrary<Item>
-const middleware = fc.record({
-  kind: fc.constant('use' as const),
+const action: fc.Arbitrary<Action> = weighted<Action>(
+  [5, fc.constantFrom<Action>('next', 'end')],
+  [3, fc.constantFrom<Action>('route', 'router', 'error', 'throw', 'reject')],
+  [1, fc.constantFrom<Action>('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
+  [1, requestPath.map((path): Action => `rewrite ${path}`)],
+)
+const mostly = (...actions: Action[]) => fc.constantFrom<Action>(...actions)
+
+/** An item of a kind, from the arbitraries of its parts. */
+const item = (kind: Item['kind'], parts: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.record({ kind: fc.constant(kind), ...parts }) as object as fc.Arbitrary<Item>
+const method = fc.constantFrom('get', 'get', 'post', 'head', 'options', 'all')
+const actions = fc.array(action, { minLength: 1, maxLength: 2 })
+const route = item('route', { path: routePath, handlers: fc.array(fc.record({ method, actions }), { maxLength: 3 }) })
+const regExps = [/^\/a/, /\/(\w+)$/, /^\/(a)?(b)?(?<tail>\/.)?/, /^(\/a)(\/b)?(\/\w)?/]
+const middleware = item('use', {
   path: fc.oneof(
     fc.constant(undefined),
     joined(routeSegments, 0),
-    fc.constantFrom<string | RegExp | string[]>(
-      ...[/^\/a/, /\/(\w+)$/, /^\/(a)?(b)?(?<tail>\/.)?/, /^(\/a)(\/b)?(\/\w)?/],
-      ...[['/a', '/b'], 'a', '/*rest'],
-    ),
+    fc.constantFrom<string | RegExp | string[]>(...regExps, ['/a', '/b'], 'a', '/*rest'),
   ),
-  action: fc.oneof({ weight: 4, arbitrary: fc.constant<Action>('next') }, { weight: 1, arbitrary: action }),
+  action: weighted([4, mostly('next')], [1, action]),
   onError: fc.boolean(),
-}) as fc.Arbitrary<Item>
-const param = fc.record({
-  kind: fc.constant('param' as const),
+})
+const param = item('param', {
   name: fc.constantFrom('p0', 'p1', 'p2', 'p3'),
-  action: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom<Action>('next', 'error', 'route') },
-    { weight: 1, arbitrary: action },
-  ),
-}) as fc.Arbitrary<Item>
-const mounted = fc.record({
-  kind: fc.constant('handler' as const),
-  prefix: prefixPath,
-  action,
-  onError: fc.boolean(),
-}) as fc.Arbitrary<Item>
+  action: weighted([3, mostly('next', 'error', 'route')], [1, action]),
+})
+const mounted = item('handler', { prefix: prefixPath, action, onError: fc.boolean() })
+const answering = routePath.map(
+  (path): Item => ({ kind: 'route', path, handlers: [{ method: 'get', actions: ['end'] }] }),
+)
 
 /** Tables of any shape, three deep at the most. `plain`: routes that answer and includes only. */
 export function specs({ plain }: { plain: boolean }): fc.Arbitrary<Spec> {
-  const leaf: fc.Arbitrary<Item> = plain
-    ? routePath.map((path) => ({ kind: 'route', path, handlers: [{ method: 'get', actions: ['end'] }] }))
-    : fc.oneof(
-        { weight: 6, arbitrary: route },
-        { weight: 3, arbitrary: middleware },
-        { weight: 1, arbitrary: param },
-        { weight: 1, arbitrary: mounted },
-      )
+  const leaf = plain ? answering : weighted([6, route], [3, middleware], [1, param], [1, mounted])
   const spec = (depth: number): fc.Arbitrary<Spec> => {
-    const items: fc.Arbitrary<Item> =
-      depth === 0
-        ? leaf
-        : fc.oneof(
-            { weight: 4, arbitrary: leaf },
-            {
-              weight: 1,
-              arbitrary: fc.record({
-                kind: fc.constant('include' as const),
-                prefix: prefixPath,
-                table: spec(depth - 1),
-              }),
-            },
-          )
+    const include = () => item('include', { prefix: prefixPath, table: spec(depth - 1) })
+    const items = depth === 0 ? leaf : weighted([4, leaf], [1, include()])
     return fc.record({ caseSensitive: fc.boolean(), strict: fc.boolean(), items: fc.array(items, { maxLength: 7 }) })
   }
   return spec(2).map((tree) => numbered(tree, { next: 0 }))
@@ -170,7 +117,7 @@ function numbered(spec: Spec, counter: { next: number }): Spec {
 
 // biome-ignore lint/suspicious/noExplicitAny: the two routers have the same methods, and other types for them
 type Handle = (...args: any[]) => unknown
-type RouteLike = Record<'get' | 'post' | 'head' | 'options' | 'all', (...handlers: Handle[]) => unknown>
+type RouteLike = Record<Method, (...handlers: Handle[]) => unknown>
 export interface RouterLike {
   (req: object, res: object, next: (error?: unknown) => void): void
   use(...args: unknown[]): unknown
@@ -200,10 +147,8 @@ function tableBuilder(spec: Spec): Builder {
     const item = spec.items[index]
     if (item?.kind === 'route') routes[`r${index}`] = item.path
   })
-  const table: NamedRoutes<Record<string, string>> = namedRoutes(routes, {
-    caseSensitive: spec.caseSensitive,
-    strict: spec.strict,
-  })
+  const { caseSensitive, strict } = spec
+  const table: NamedRoutes<Record<string, string>> = namedRoutes(routes, { caseSensitive, strict })
   return {
     router: table as object as RouterLike,
     route: (index) => table.route(`r${index}`) as object as RouteLike,
@@ -228,9 +173,8 @@ export function build(spec: Spec, library: 'table' | 'router', handler: HandlerF
     if (item.kind === 'route') {
       const route = builder.route(index, item.path)
       item.handlers.forEach(({ method, actions }, nth) => {
-        route[method](
-          ...actions.map((action, step) => handler(`${place}r${index}.${method}${nth}.${step}`, action, false)),
-        )
+        const named = (step: number) => `${place}r${index}.${method}${nth}.${step}`
+        route[method](...actions.map((action, step) => handler(named(step), action, false)))
       })
     } else if (item.kind === 'use') {
       const handle = handler(`${place}u${index}`, item.action, item.onError)

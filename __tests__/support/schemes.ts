@@ -22,43 +22,8 @@ import {
 } from 'express-versioning'
 import { run } from './dispatch'
 
-/** A request, as the contract suite sends it. */
-export interface Asked {
-  readonly path: string
-  readonly headers?: Record<string, string>
-}
-
-/** The facts about a scheme that the contract suite needs. */
-export interface SchemeHarness {
-  readonly name: string
-  readonly Scheme: SchemeClass
-  /** A request that names a version. */
-  named(version: string, param?: string): Asked
-  /** Tells whether a request can name this version (a host label has no spaces). */
-  canName(version: string): boolean
-  /** A request that names none. */
-  readonly absent: Asked
-  /** Requests whose version is not usable. */
-  readonly unusable: readonly Asked[]
-  /** Returns the other options for `versioning()`. */
-  surroundings(param?: string): Pick<VersioningOptions, 'routes'>
-  readonly refusal: {
-    readonly Class: typeof NotFound
-    readonly status: number
-    readonly code: string
-    readonly message: string
-  }
-  readonly varyOn: readonly string[]
-  /** True if the default must be an allowed version too. */
-  readonly checksDefault: boolean
-  /** True if `versionParam` says where the version is. */
-  readonly usesParam: boolean
-  /** True if `Scheme` is a test class that adds required settings. */
-  readonly wrapped?: boolean
-}
-
 /** A refusal in one line, or the class and message of another error. */
-const inOneLine = (error: Error): string =>
+export const inOneLine = (error: Error): string =>
   error instanceof VersioningError
     ? `${error.status} ${error.code} ${error.message}`
     : `${error.constructor.name} ${error.message}`
@@ -83,60 +48,64 @@ export const decide = (scheme: BaseVersioning, url?: string, headers?: Record<st
 /** The smallest route table that schemes can read: `<anything>/<version>/items` is versioned, `/items` is not. */
 export function tableOf(describe: (version: string | undefined) => Partial<ResolverMatch>): RouteRegistry {
   const resolve = (pathname: string): ResolverMatch | null => {
-    const [last, version] = pathname.split('/').reverse()
+    const [last, version = ''] = pathname.split('/').reverse()
     if (last !== 'items') return null
-    const named = version === '' || version === 'api' || version === undefined ? undefined : decodeURIComponent(version)
+    const named = version === '' || version === 'api' ? undefined : decodeURIComponent(version)
     return { viewName: 'items', namespaces: [], namespace: '', params: {}, ...describe(named) }
   }
-  const table: Partial<RouteRegistry> = {
-    link: (viewName) => `/${viewName}`,
-    walk: (pathname) => ({ match: resolve(pathname) }),
-    resolve,
-  }
-  return table as RouteRegistry
+  const walk = (pathname: string) => ({ match: resolve(pathname) })
+  return { link: (viewName: string) => `/${viewName}`, walk, resolve } as Partial<RouteRegistry> as RouteRegistry
 }
 
-const NOT_FOUND = { Class: NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND' } as const
-const NOT_ACCEPTABLE = { Class: NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE' } as const
-const IN_ACCEPT = { ...NOT_ACCEPTABLE, message: 'Invalid version in "Accept" header.' }
-
-/** The facts of most schemes. */
-const COMMON = {
-  absent: { path: '/items' },
-  unusable: [],
-  canName: () => true,
-  surroundings: () => ({}),
-  varyOn: [],
-  checksDefault: true,
-  usesParam: false,
+/** A request, as the contract suite sends it. */
+export interface Asked {
+  readonly path: string
+  readonly headers?: Record<string, string>
 }
 const inPath = (version: string): Asked => ({ path: `/${encodeURIComponent(version)}/items` })
-const oneSegment = (version: string) => version !== '' && !version.includes(':')
-const accepting = (accept: string): Asked => ({ path: '/items', headers: { Accept: accept } })
+const sending = (name: string, value: string): Asked => ({ path: '/items', headers: { [name]: value } })
+const accepting = (accept: string): Asked => sending('Accept', accept)
 
-export const queryParameter: SchemeHarness = {
-  ...COMMON,
-  name: 'QueryParameterVersioning',
-  Scheme: QueryParameterVersioning,
+/** The facts about a scheme that the contract suite needs: those of most schemes. */
+const COMMON = {
+  /** A request that names a version. */
+  named: (_version: string, _param?: string): Asked => ({ path: '/items' }),
+  /** Tells whether a request can name this version (a host label has no spaces). */
+  canName: (_version: string): boolean => true,
+  /** A request that names none, and requests whose version is not usable. */
+  absent: { path: '/items' } as Asked,
+  unusable: [] as Asked[],
+  /** Returns the other options for `versioning()`. */
+  surroundings: (_param?: string): Pick<VersioningOptions, 'routes'> => ({}),
+  varyOn: [] as string[],
+  /** True if the default must be an allowed version too. */
+  checksDefault: true,
+  /** True if `versionParam` says where the version is. */
+  usesParam: false,
+}
+const notFound = (message: string) => ({ Class: NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND', message })
+const inHeader = (name: string) => {
+  const message = `Invalid version in "${name}" header.`
+  return { Class: NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE', message }
+}
+const harness = (
+  Scheme: SchemeClass,
+  refusal: ReturnType<typeof notFound | typeof inHeader>,
+  facts: Partial<typeof COMMON>,
+) => ({ name: Scheme.name, Scheme, refusal, ...COMMON, ...facts })
+
+export const queryParameter = harness(QueryParameterVersioning, notFound('Invalid version in query parameter.'), {
   named: (version, param = 'version') => ({ path: `/items?${param}=${encodeURIComponent(version)}` }),
   absent: { path: '/items?page=2' },
   unusable: [{ path: '/items?version=v1&version=v2' }, { path: '/items?version=v1&version' }],
-  refusal: { ...NOT_FOUND, message: 'Invalid version in query parameter.' },
   usesParam: true,
-}
+})
 
-const header: SchemeHarness = {
-  ...COMMON,
-  name: 'HeaderVersioning',
-  Scheme: HeaderVersioning,
-  named: (version) => ({ path: '/items', headers: { 'X-API-Version': version } }),
+const header: Partial<typeof COMMON> = {
+  named: (version) => sending('X-API-Version', version),
   // A field value has no space around it, a comma joins repeated lines, and an empty field is not there.
   canName: (version) => /^[ -~]+$/.test(version) && version.trim() === version && !version.includes(','),
-  unusable: ['v1, v2', 'v1,v1,', ',v1', 'v1, V1'].map((value) => ({
-    path: '/items',
-    headers: { 'X-API-Version': value },
-  })),
-  refusal: { ...NOT_ACCEPTABLE, message: 'Invalid version in "X-API-Version" header.' },
+  unusable: ['v1, v2', 'v1,v1,', ',v1', 'v1, V1'].map((value) => sending('X-API-Version', value)),
   varyOn: ['X-API-Version'],
 }
 
@@ -154,74 +123,55 @@ class HeaderOrQuery extends CombinedVersioning {
   }
 }
 
-export const schemes: readonly SchemeHarness[] = [
-  {
-    ...COMMON,
-    name: 'AcceptHeaderVersioning',
-    Scheme: AcceptHeaderVersioning,
+const oneSegment = (version: string) => version !== '' && !version.includes(':')
+
+export const schemes = [
+  harness(AcceptHeaderVersioning, inHeader('Accept'), {
     named: (version, param = 'version') =>
       accepting(`application/json; ${param}=${/^[\w.]+$/.test(version) ? version : JSON.stringify(version)}`),
     absent: accepting('application/json'),
     unusable: ['version="v1', 'version=', 'version', 'version=v1; version=v2', 'version=v1 v1'].map((parameter) =>
       accepting(`application/json; ${parameter}`),
     ),
-    refusal: IN_ACCEPT,
     varyOn: ['Accept'],
     usesParam: true,
-  },
-  {
-    ...COMMON,
-    name: 'URLPathVersioning',
-    Scheme: URLPathVersioning,
+  }),
+  harness(URLPathVersioning, notFound('Invalid version in URL path.'), {
     named: inPath,
     canName: oneSegment,
     unusable: [{ path: '/~list/items' }],
     surroundings: (param = 'version') => ({
       routes: tableOf((version) => ({ params: { [param]: version === '~list' ? ['v1', 'v2'] : version } })),
     }),
-    refusal: { ...NOT_FOUND, message: 'Invalid version in URL path.' },
     usesParam: true,
-  },
-  {
-    ...COMMON,
-    name: 'NamespaceVersioning',
-    Scheme: NamespaceVersioning,
+  }),
+  harness(NamespaceVersioning, notFound('Invalid version in URL path. Does not match any version namespace.'), {
     named: inPath,
     canName: oneSegment,
     surroundings: () => ({
       routes: tableOf((version) => (version === undefined ? {} : { namespace: version, namespaces: [version] })),
     }),
-    refusal: { ...NOT_FOUND, message: 'Invalid version in URL path. Does not match any version namespace.' },
     checksDefault: false,
-  },
-  {
-    ...COMMON,
-    name: 'HostNameVersioning',
-    Scheme: HostNameVersioning,
-    named: (version) => ({ path: '/items', headers: { Host: `${version}.example.com` } }),
+  }),
+  harness(HostNameVersioning, notFound('Invalid version in hostname.'), {
+    named: (version) => sending('Host', `${version}.example.com`),
     canName: (version) => /^[a-zA-Z0-9]+$/.test(version),
-    absent: { path: '/items', headers: { Host: 'localhost:8080' } },
-    refusal: { ...NOT_FOUND, message: 'Invalid version in hostname.' },
+    absent: sending('Host', 'localhost:8080'),
     checksDefault: false,
-  },
+  }),
   queryParameter,
-  header,
-  {
-    ...COMMON,
-    name: 'VendorTypes',
-    Scheme: VendorTypes,
+  harness(HeaderVersioning, inHeader('X-API-Version'), header),
+  harness(VendorTypes, inHeader('Accept'), {
     named: (version) => accepting(`application/vnd.acme.${version}+json`),
     canName: (version) => /^[\w.-]+$/.test(version),
     absent: accepting('application/json'),
     unusable: [
-      'application/vnd.acme.+json',
-      'application/vnd.acme.v1+json;q=high',
-      'application/vnd.acme.v1+json;q=high, */*',
-      'text/html;a="b, application/vnd.acme.v1+json',
-    ].map(accepting),
-    refusal: IN_ACCEPT,
+      accepting('application/vnd.acme.+json'),
+      accepting('application/vnd.acme.v1+json;q=high'),
+      accepting('application/vnd.acme.v1+json;q=high, */*'),
+      accepting('text/html;a="b, application/vnd.acme.v1+json'),
+    ],
     varyOn: ['Accept'],
-    wrapped: true,
-  },
-  { ...header, name: 'HeaderOrQuery', Scheme: HeaderOrQuery, wrapped: true },
+  }),
+  harness(HeaderOrQuery, inHeader('X-API-Version'), header),
 ]

@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import type { Answer, Served } from './serve'
 
 /** Returns the arguments that a real shell gives to the program `curl`, for each command. Each character is one byte. */
@@ -61,34 +59,4 @@ export function answersTo(commands: readonly string[], server: Served): Promise<
   return Promise.all(
     sentBy(commands).map(({ method, target, headers, body }) => server.send(method, target, headers, body)),
   )
-}
-
-/** Returns the output of a curl command, maybe through grep. It sends the request to `port`, whatever port the command names. */
-export async function curl(line: string, port: number): Promise<string> {
-  const [command = '', pipe = "grep -iE ''"] = line.split(' | ')
-  const [, pattern] = /^grep -iE '([\w^ ()|"={:/.-]*)'$/.exec(pipe) ?? []
-  const [sent] = sentBy([command])
-  if (sent?.origin.startsWith('http://127.0.0.1:') !== true || pattern === undefined) {
-    throw new Error(`This parser does not know: ${line}`)
-  }
-  const { method, target: path, body, head, written } = sent
-  const { Host, ...others } = sent.headers
-  const headers = `http://${Host}` === sent.origin ? others : sent.headers
-  const answer = await new Promise<IncomingMessage>((done, fail) => {
-    const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, done).on('error', fail)
-    asked.setTimeout(10_000, () => asked.destroy(new Error(`No answer to ${command}`)))
-    asked.end(body)
-  })
-  const end = written.replaceAll('%{http_code}', String(answer.statusCode)).replaceAll('\\n', '\n')
-  const printed = `${head ? headOf(answer) : ''}${await text(answer)}${end}`
-  if (pattern === '') return printed
-  const grep = new RegExp(pattern.replaceAll('{', '\\{'), 'i')
-  const lines = printed.replace(/\n$/, '').split('\n')
-  return lines.flatMap((one) => (grep.test(one) ? [`${one}\n`] : [])).join('')
-}
-
-/** Returns the status line and the header fields as `-i` prints them, without carriage returns. */
-function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
-  const fields = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
-  return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n')
 }

@@ -12,7 +12,7 @@ import {
   typed,
   untyped,
 } from './support/programs'
-import { install, type Packed, pack, run, temporary, tested, write } from './support/projects'
+import { install, packed, run, temporary, tested, write } from './support/projects'
 
 // These tests use the tarball with the tools between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
 
@@ -21,14 +21,11 @@ const project = join(temp, 'project')
 const bin = (path: string) => join(project, 'node_modules', path)
 const node24 = bin('node-24/bin/node')
 
-let packed: Packed
-
 const tests = `
 test('findings', async () => {
   expect(await findings()).toEqual(${JSON.stringify(found)})
 })
 `
-
 const lambda = `
 const serverless = require('serverless-http')
 const ask = (version) =>
@@ -37,23 +34,21 @@ Promise.all(['v1', 'v2', 'x'].map(ask)).then((answers) => {
   console.log(JSON.stringify(answers.map(({ statusCode, body }) => [statusCode, statusCode === 200 && JSON.parse(body)])))
 })
 `
+const compilerOptions = {
+  target: 'es2022',
+  module: 'node16',
+  types: ['node', 'jest'],
+  strict: true,
+  esModuleInterop: true,
+}
 
 beforeAll(async () => {
-  packed = pack()
   await install(project, {
-    express: tested('express'),
-    'express-versioning': packed.specifier,
-    '@types/express': tested('@types/express'),
-    '@types/jest': tested('@types/jest'),
-    '@types/node': '^24.0.0',
-    esbuild: '^0.28.0',
-    jest: tested('jest'),
-    'node-24': `npm:node-${process.platform}-${process.arch}@^24.0.0`,
-    'serverless-http': '^4.0.0',
-    'ts-jest': '^29.4.0',
-    tsx: '^4.23.0',
+    ...{ express: tested('express'), 'express-versioning': packed().specifier },
+    ...{ '@types/express': tested('@types/express'), '@types/jest': tested('@types/jest'), '@types/node': '^24.0.0' },
+    ...{ esbuild: '^0.28.0', jest: tested('jest'), 'serverless-http': '^4.0.0', 'ts-jest': '^29.4.0', tsx: '^4.23.0' },
+    ...{ 'node-24': `npm:node-${process.platform}-${process.arch}@^24.0.0`, vitest: '^5.1.0' },
     typescript: tested('typescript'),
-    vitest: '^5.1.0',
   })
   write(project, {
     'main.ts': programs['main.cts'],
@@ -63,16 +58,7 @@ beforeAll(async () => {
     'vitest/a.test.ts': `import { expect, test } from 'vitest'\n${imported}${thenRequire}${typed}${server}${tests}`,
     'jest/a.test.ts': `${imported}${thenBundled}${typed}${server}${tests}`,
     'jest/jest.config.js': `module.exports = { preset: 'ts-jest', testMatch: ['**/a.test.ts'] }`,
-    'jest/tsconfig.json': {
-      compilerOptions: {
-        target: 'es2022',
-        module: 'node16',
-        types: ['node', 'jest'],
-        strict: true,
-        esModuleInterop: true,
-        isolatedModules: false,
-      },
-    },
+    'jest/tsconfig.json': { compilerOptions: { ...compilerOptions, isolatedModules: false } },
   })
 }, 300_000)
 
@@ -81,23 +67,20 @@ async function printedBy(command: string, ...args: string[]): Promise<unknown> {
   return JSON.parse(await run(project, command, ...args))
 }
 
-// Under Node 20, tsx runs no main.cts that imports Express.
-test.each(['main.ts', 'main.mts'])('tsx runs %s', async (file) => {
-  expect(await printedBy(process.execPath, bin('tsx/dist/cli.mjs'), file)).toEqual(found)
+test.each([
+  // Under Node 20, tsx runs no main.cts that imports Express.
+  ['tsx runs main.ts', process.execPath, bin('tsx/dist/cli.mjs'), 'main.ts'],
+  ['tsx runs main.mts', process.execPath, bin('tsx/dist/cli.mjs'), 'main.mts'],
+  ['Node runs main.mts with its types stripped', node24, 'main.mts'],
+])('%s', async (_, command = '', ...words) => {
+  expect(await printedBy(command, ...words)).toEqual(found)
 })
 
-test('Node runs main.mts with its types stripped', async () => {
-  expect(await printedBy(node24, 'main.mts')).toEqual(found)
-})
-
+// As its documents say, for packages such as Express that call `require`.
+const banner = `--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`
 test.each([
   ['cjs', 'bundle.cjs', []],
-  // As its documents say, for packages such as Express that call `require`.
-  [
-    'esm',
-    'bundle.mjs',
-    [`--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`],
-  ],
+  ['esm', 'bundle.mjs', [banner]],
 ])('esbuild bundles it, with Express, to %s', async (format, file, more) => {
   // The bundle is in another folder, which has no node_modules.
   const bundle = join(temp, 'bundles', file)
@@ -114,22 +97,25 @@ test('jest with ts-jest, which judges the types, too', async () => {
   await run(project, process.execPath, bin('jest/bin/jest.js'), '--config', 'jest/jest.config.js')
 })
 
+test('serverless-http', async () => {
+  const answers = { v1: [200, found.older], v2: [200, found.newest], x: [404, false] }
+  expect(await printedBy(process.execPath, 'serverless.cjs')).toEqual(Object.values(answers))
+})
+
 // Older resolvers ignore `exports` and find the subpaths as folders.
 describe('older resolvers', () => {
   const older = async (name: string, dependencies: Record<string, string>, files: Record<string, string | object>) => {
     const directory = join(temp, name)
-    const both = { express: tested('express'), 'express-versioning': packed.specifier }
+    const both = { express: tested('express'), 'express-versioning': packed().specifier }
     await install(directory, { ...both, ...dependencies })
     write(directory, files)
     return directory
   }
-  const each = entries.map((entry) => `require('${entry}')`).join(', ')
 
   // Jest 26 loads no `node:util`, so neither this package nor Express 5.
   test.each([27, 28])('jest %d', async (major) => {
     const found = `test('found', () => {
-      const names = [${each}].map((entry) => Object.keys(entry).length > 0)
-      expect(names).toEqual([${entries.map(() => 'true').join(', ')}])
+      for (const entry of ${JSON.stringify(entries)}) expect(Object.keys(require(entry)).length).toBeGreaterThan(0)
       expect(require('express-versioning/changes').versionHistory('v1').versions).toEqual(['v1'])
     })`
     const directory = await older(`jest-${major}`, { jest: `^${major}.0.0` }, { 'a.test.js': found })
@@ -139,11 +125,12 @@ describe('older resolvers', () => {
   test('eslint-plugin-import', async () => {
     const lines = [...entries.map((entry) => `import '${entry}'`), `import 'express-versioning/nothing'`]
     const options = { root: true, parserOptions: { ecmaVersion: 2022, sourceType: 'module' }, plugins: ['import'] }
-    const directory = await older(
-      'eslint',
-      { eslint: '^8.0.0', 'eslint-plugin-import': '^2.0.0' },
-      { 'a.js': `${lines.join('\n')}\n`, '.eslintrc.json': { ...options, rules: { 'import/no-unresolved': 'error' } } },
-    )
+    const eslintrc = { ...options, rules: { 'import/no-unresolved': 'error' } }
+    const dependencies = { eslint: '^8.0.0', 'eslint-plugin-import': '^2.0.0' }
+    const directory = await older('eslint', dependencies, {
+      'a.js': `${lines.join('\n')}\n`,
+      '.eslintrc.json': eslintrc,
+    })
     const linted = run(directory, process.execPath, 'node_modules/eslint/bin/eslint.js', '-f', 'unix', 'a.js')
     await expect(linted).rejects.toThrow(
       /a\.js:6:8: Unable to resolve path to module 'express-versioning\/nothing'[\s\S]*\n1 problem/,
@@ -151,10 +138,55 @@ describe('older resolvers', () => {
   })
 })
 
-test('serverless-http', async () => {
-  expect(await printedBy(process.execPath, 'serverless.cjs')).toEqual([
-    [200, found.older],
-    [200, found.newest],
-    [404, false],
+// pnpm gives packages of a workspace separate copies if their peers differ. Here the types of Express differ, and Express is one
+// copy. Each copy of the library must know the decision of the other.
+test('two copies in a pnpm workspace share what was decided', async () => {
+  const workspace = join(temp, 'workspace')
+  const shared = `
+const { byVersion, problemDetails, VersioningError } = require('express-versioning')
+const tell = (req, res) => res.json({ of: req.version })
+const at = require.resolve('express-versioning')
+module.exports = { at, VersioningError, users: byVersion({ v1: tell, v2: tell }), problems: problemDetails() }
+`
+  const app = `
+import { createRequire } from 'node:module'
+import express from 'express'
+import { QueryParameterVersioning, VersioningError, versioning } from 'express-versioning'
+import shared from 'shared'
+
+const app = express()
+app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'] }))
+app.get('/users', shared.users)
+app.use(shared.problems)
+const server = app.listen(0, '127.0.0.1', async () => {
+  const answers = []
+  for (const version of ['v1', 'v2', 'v3', 'x']) {
+    const answer = await fetch('http://127.0.0.1:' + server.address().port + '/users?version=' + version)
+    const { of, code } = await answer.json()
+    answers.push([answer.status, answer.headers.get('content-type').split(';')[0], of ?? code].join(' '))
+  }
+  server.close()
+  const copies = new Set([shared.at, createRequire(import.meta.url).resolve('express-versioning')]).size
+  console.log(JSON.stringify([copies, new Set([VersioningError, shared.VersioningError]).size, ...answers]))
+})
+`
+  await install(join(temp, 'tools'), { pnpm: '^10.0.0' })
+  const both = { express: tested('express'), 'express-versioning': packed().specifier }
+  const needs = (types: string) => ({ ...both, '@types/express': types })
+  write(workspace, {
+    'package.json': { private: true },
+    'pnpm-workspace.yaml': 'packages: [shared, app]\n',
+    'shared/package.json': { name: 'shared', version: '1.0.0', dependencies: needs('^4.0.0') },
+    'shared/index.js': shared,
+    'app/package.json': { name: 'app', dependencies: { ...needs('^5.0.0'), shared: 'workspace:*' } },
+    'app/main.mjs': app,
+  })
+  const pnpm = join(temp, 'tools/node_modules/pnpm/bin/pnpm.cjs')
+  const options = ['--no-frozen-lockfile', '--ignore-scripts', '--prefer-offline', '--store-dir', join(temp, 'store')]
+  await run(workspace, process.execPath, pnpm, 'install', ...options)
+  expect(JSON.parse(await run(join(workspace, 'app'), process.execPath, 'main.mjs'))).toEqual([
+    ...[2, 2, '200 application/json v1', '200 application/json v2'],
+    '404 application/problem+json ERR_VERSION_UNHANDLED',
+    '404 application/problem+json ERR_VERSION_NOT_FOUND',
   ])
 })

@@ -1,13 +1,18 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import type { RequestHandler } from 'express'
 import { byVersion, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { shop } from '../../examples/explorer/shop'
 import { EXPLORED, type Explored } from '../support/explored'
 import { listen, type Served, serve } from '../support/serve'
@@ -16,7 +21,6 @@ import { binary } from './support/debian'
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const docs = join(__dirname, '../../docs')
-const run = promisify(execFile)
 
 let browser: Browser
 beforeAll(async () => {
@@ -31,28 +35,28 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
-/** Opens a page and records its errors, its failed requests and the violations of its policy. */
+const complaints: string[] = []
+const contexts: BrowserContext[] = []
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+/** Opens a page for a test, and records its errors, its failed requests and the violations of its policy. */
 async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
+  contexts.push(context)
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)
-  const wrong: string[] = []
   page.on('console', (message) => {
     // Browsers request this icon unless a policy forbids it.
     const isIcon = message.location().url.endsWith('/favicon.ico')
-    if (!isIcon && ['error', 'warning'].includes(message.type())) wrong.push(message.text())
+    if (!isIcon && ['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
-  page.on('pageerror', (error) => wrong.push(String(error)))
-  page.on('requestfailed', (request) => wrong.push(`${request.url()} ${request.failure()?.errorText}`))
-  complaints.set(page, wrong)
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('requestfailed', (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`))
   await page.goto(url)
   return page
-}
-
-const complaints = new WeakMap<Page, string[]>()
-const closed = async (page: Page) => {
-  expect(complaints.get(page)).toEqual([])
-  await page.context().close()
 }
 
 /** Returns the violations that axe finds, by all rules of WCAG 2.2 AA and best practice. */
@@ -75,77 +79,72 @@ const tag = (page: Page) => page.evaluate('document.activeElement.tagName')
 const styleOf = (page: Page, of: string, name: string) => page.evaluate<string>(`getComputedStyle(${of}).${name}`)
 
 test.each([
-  ['light', 'wide', WIDE],
-  ['dark', 'wide', WIDE],
-  ['light', 'narrow', PHONE],
-  ['dark', 'narrow', PHONE],
-] as const)(
-  'in %s, %s: axe finds nothing, nothing breaks, and the routes stay',
-  async (colorScheme, width, viewport) => {
-    const page = await shown({ ...viewport, colorScheme, bypassCSP: true })
-    expect(await violations(page)).toEqual([])
-    const [red = 0] = (await styleOf(page, 'document.body', 'backgroundColor')).match(/\d+/g) ?? []
-    expect(Number(red) > 128).toBe(colorScheme === 'light')
-    const lines = await linesOf(page.locator('time'))
-    expect(lines.length).toBeGreaterThan(5)
-    expect([new Set(lines), (await overflow(page)) <= 0]).toEqual([new Set([1]), true])
-    const [region, route] = [page.getByRole('region'), page.locator('th[scope=row]').first()]
-    await region.evaluate((element) => element.scrollTo(300, 0))
-    expect((await region.evaluate((element) => element.scrollLeft)) > 0).toBe(width === 'narrow')
-    const [outer, inner] = [await region.boundingBox(), await route.boundingBox()]
-    expect(inner?.x).toBeCloseTo(outer?.x as number, 0)
-    expect(inner?.width as number).toBeLessThan(viewport.viewport.width / 2)
-    for (const cell of await page.locator('summary').all()) await cell.click({ position: { x: 20, y: 20 } })
-    expect(await page.locator('details[open]').count()).toBe(await page.locator('details').count())
-    expect(await violations(page)).toEqual([])
-    await closed(page)
+  ['light', WIDE],
+  ['dark', WIDE],
+  ['light', PHONE],
+  ['dark', PHONE],
+] as const)('in %s, %j: axe finds nothing, nothing breaks, and the routes stay', async (colorScheme, viewport) => {
+  const page = await shown({ ...viewport, colorScheme, bypassCSP: true })
+  expect(await violations(page)).toEqual([])
+  const [red = 0] = (await styleOf(page, 'document.body', 'backgroundColor')).match(/\d+/g) ?? []
+  expect(Number(red) > 128).toBe(colorScheme === 'light')
+  const lines = await linesOf(page.locator('time'))
+  expect(lines.length).toBeGreaterThan(5)
+  expect([new Set(lines), (await overflow(page)) <= 0]).toEqual([new Set([1]), true])
+  const [region, route] = [page.getByRole('region'), page.locator('th[scope=row]').first()]
+  await region.evaluate((element) => element.scrollTo(300, 0))
+  expect((await region.evaluate((element) => element.scrollLeft)) > 0).toBe(viewport === PHONE)
+  const [outer, inner] = [await region.boundingBox(), await route.boundingBox()]
+  expect(inner?.x).toBeCloseTo(outer?.x as number, 0)
+  expect(inner?.width as number).toBeLessThan(viewport.viewport.width / 2)
+  for (const cell of await page.locator('summary').all()) await cell.click({ position: { x: 20, y: 20 } })
+  expect(await page.locator('details[open]').count()).toBe(await page.locator('details').count())
+  expect(await violations(page)).toEqual([])
+})
+
+const SMALL = { viewport: { width: 320, height: 560 } }
+test.each([PHONE, SMALL, WIDE])(
+  'fourteen versions and names of a hundred characters never scroll %j sideways',
+  async (viewport) => {
+    const long = (character: string) => character.repeat(100)
+    const dates = Array.from({ length: 12 }, (_, index) => `20${index + 14}-01-01`)
+    const routes = namedRoutes({ [long('a')]: `/${long('b')}/:${long('c')}`, x: '/x' })
+    routes.route('x').get(byVersion({ [long('9')]: tell, v1: tell, otherwise: tell }))
+    routes.route(long('a')).get(tell).post(tell)
+    const step = { [`GET ${long('e')}:x`]: { response: (x: unknown) => x } }
+    const described = () => change(`${long('f')} \`${long('g')}\``, step)
+    let changes = versionHistory('v1') as never as { version(name: string, change: object): never }
+    for (const version of [...dates, long('9')]) changes = changes.version(version, described())
+    const [first, second] = dates as [string, string]
+    const options = {
+      scheme: HeaderVersioning,
+      routes: namedRoutes({}).include(`/${long('d')}`, routes, { namespace: long('e') }),
+      changes: changes as never,
+      lifecycle: {
+        v1: { sunset: '2020-01-01', successor: long('9') },
+        [first]: { sunset: '2021-01-01' },
+        [second]: { deprecated: '2021-01-01', sunset: '2099-01-01', info: `https://example.com/${long('h')}` },
+      },
+      afterSunset: 'gone' as const,
+    }
+    const docs = explorer(options, { title: long('T'), documents: '/openapi' })
+    const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, viewport)
+    if (viewport === PHONE) {
+      // A version that is gone takes no more room than its name.
+      const heads = await page.locator('thead th').all()
+      const widths = await Promise.all(heads.map(async (head) => (await head.boundingBox())?.width as number))
+      const text = (await heads[2]?.locator('b').boundingBox())?.width as number
+      expect(widths[2]).toBeLessThan(text + 34)
+      expect(widths[1]).toBeLessThan(75)
+      expect(widths[3]).toBeGreaterThan(150)
+      expect(await linesOf(page.locator('thead .g b, thead .g mark'))).toEqual([1, 1, 1, 1])
+    }
+    for (const cell of await page.locator('details').all()) await cell.evaluate('(details) => { details.open = true }')
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await page.evaluate('scrollTo(1000, 0)')
+    expect(await page.evaluate('scrollX')).toBe(0)
   },
 )
-
-test.each([
-  ['a phone', PHONE],
-  ['a small phone', { viewport: { width: 320, height: 560 } }],
-  ['a wide screen', WIDE],
-])('fourteen versions and names of a hundred characters never scroll %s sideways', async (name, viewport) => {
-  const long = (character: string) => character.repeat(100)
-  const dates = Array.from({ length: 12 }, (_, index) => `20${index + 14}-01-01`)
-  const routes = namedRoutes({ [long('a')]: `/${long('b')}/:${long('c')}`, x: '/x' })
-  routes.route('x').get(byVersion({ [long('9')]: tell, v1: tell, otherwise: tell }))
-  routes.route(long('a')).get(tell).post(tell)
-  const step = { [`GET ${long('e')}:x`]: { response: (x: unknown) => x } }
-  const described = () => change(`${long('f')} \`${long('g')}\``, step)
-  let changes = versionHistory('v1') as never as { version(name: string, change: object): never }
-  for (const version of [...dates, long('9')]) changes = changes.version(version, described())
-  const [first, second] = dates as [string, string]
-  const options = {
-    scheme: HeaderVersioning,
-    routes: namedRoutes({}).include(`/${long('d')}`, routes, { namespace: long('e') }),
-    changes: changes as never,
-    lifecycle: {
-      v1: { sunset: '2020-01-01', successor: long('9') },
-      [first]: { sunset: '2021-01-01' },
-      [second]: { deprecated: '2021-01-01', sunset: '2099-01-01', info: `https://example.com/${long('h')}` },
-    },
-    afterSunset: 'gone' as const,
-  }
-  const docs = explorer(options, { title: long('T'), documents: '/openapi' })
-  const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, viewport)
-  if (name === 'a phone') {
-    // A version that is gone takes no more room than its name.
-    const heads = await page.locator('thead th').all()
-    const widths = await Promise.all(heads.map(async (head) => (await head.boundingBox())?.width as number))
-    const text = (await heads[2]?.locator('b').boundingBox())?.width as number
-    expect(widths[2]).toBeLessThan(text + 34)
-    expect(widths[1]).toBeLessThan(75)
-    expect(widths[3]).toBeGreaterThan(150)
-    expect(await linesOf(page.locator('thead .g b, thead .g mark'))).toEqual([1, 1, 1, 1])
-  }
-  for (const cell of await page.locator('details').all()) await cell.evaluate('(details) => { details.open = true }')
-  expect(await overflow(page)).toBeLessThanOrEqual(0)
-  await page.evaluate('scrollTo(1000, 0)')
-  expect(await page.evaluate('scrollX')).toBe(0)
-  await closed(page)
-})
 
 test('has no script, landmarks, and a table whose cells have headers', async () => {
   const page = await shown(WIDE)
@@ -169,12 +168,10 @@ test('has no script, landmarks, and a table whose cells have headers', async () 
     expect.stringMatching(/^POST \/api\/sessions\/login until v2/),
   ])
   // Readers of the screen hear that a route is there.
-  const row = page.getByRole('row', { name: '/api/orders/export' })
-  expect(await row.ariaSnapshot()).toMatch(/yes[\s\S]*removed/)
+  expect(await page.getByRole('row', { name: '/api/orders/export' }).ariaSnapshot()).toMatch(/yes[\s\S]*removed/)
   await page.locator('summary').first().click()
   await page.locator('details[open] code').click()
   expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl http\S+$/)
-  await closed(page)
 })
 
 test('is worked by the keyboard, and prints', async () => {
@@ -193,7 +190,6 @@ test('is worked by the keyboard, and prints', async () => {
   expect(await page.locator('details[open]').count()).toBe(0)
   await page.emulateMedia({ media: 'print' })
   expect(await styleOf(page, "document.querySelector('[role=region]')", 'overflow')).toBe('visible')
-  await closed(page)
 })
 
 test.each([
@@ -213,7 +209,6 @@ test.each([
   const image = await page.screenshot()
   expect(image.length).toBeLessThan(150_000)
   if (process.env.SCREENSHOTS === 'write') writeFileSync(join(docs, file), image)
-  await closed(page)
 })
 
 /** An API of one scheme, with its explorer, its documents and "try it". */
@@ -231,33 +226,6 @@ const api = ({ options, mount = '/' }: Explored): Promise<Served> =>
   })
 
 describe.each(EXPLORED)('$name', (explored) => {
-  const { neutral = [] } = explored
-
-  test('each command is answered in its version, when a shell runs it', async () => {
-    const server = await api(explored)
-    const page = await opened(`${server.origin}/docs`)
-    const versions = ['v1', 'v2']
-    let count = 0
-    for (const row of await page.locator('tr:has(th[scope=row])').all()) {
-      const path = await row.locator('th').innerText()
-      for (const [index, cell] of (await row.locator('td').all()).entries()) {
-        const [command] = await cell.locator('code').allTextContents()
-        if (command === undefined) continue
-        const { stdout } = await run('sh', ['-c', command.replace(/^curl/, 'curl -si')])
-        const expected = neutral.some((one) => path.includes(` ${one}\n`)) ? 'null' : versions[index]
-        const version = /^X-Version: (.*)\r$/m.exec(stdout)?.[1]
-        expect({ command, answer: stdout.slice(0, 15), version }).toEqual({
-          command,
-          answer: 'HTTP/1.1 200 OK',
-          version: expected,
-        })
-        count++
-      }
-    }
-    expect(count).toBeGreaterThan(15)
-    await closed(page)
-  })
-
   test.each(['v2', 'v1'])('a request is tried in %s', async (version) => {
     const server = await api(explored)
     // Without an origin, documents say no host.
@@ -268,10 +236,8 @@ describe.each(EXPLORED)('$name', (explored) => {
     await choice.waitFor()
     expect(await choice.locator('option').allTextContents()).toEqual(['v2', 'v1'])
     await choice.selectOption({ label: version })
-    await page
-      .locator('.info .version', { hasText: new RegExp(`^\\s*${version}`) })
-      .first()
-      .waitFor()
+    const chosen = page.locator('.info .version', { hasText: new RegExp(`^\\s*${version}`) })
+    await chosen.first().waitFor()
     const operation = page.locator('.opblock-get', { hasText: /\/users(?!\/)/ }).first()
     await operation.locator('.opblock-summary-control').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
@@ -281,6 +247,5 @@ describe.each(EXPLORED)('$name', (explored) => {
     await execute.click()
     const body = operation.locator('.live-responses-table .response-col_description pre').first()
     expect(await body.innerText()).toContain(`"version": "${version}"`)
-    await closed(page)
   })
 })

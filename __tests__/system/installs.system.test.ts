@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { found, programs } from './support/programs'
-import { install, type Packed, pack, root, run, temporary, tested, write } from './support/projects'
+import { install, packed, root, run, temporary, tested, write } from './support/projects'
 
 // The tarball as npm would publish it, installed beside each major of Express, in projects of each language and module system.
 
@@ -19,50 +19,37 @@ const bare = (major: number) => join(temp, `express-${major}-bare`)
 
 const node = (major: number) => join(tools, `node-${major}`, 'bin/node')
 const compiler = (version: string) => join(tools, `typescript-${version}`, 'bin/tsc')
-
-const aliases = Object.fromEntries([
+const range = (version: string) => `${version.includes('.') ? '~' : '^'}${version}.0`
+const aliases = [
   ...NODES.map((major) => [`node-${major}`, `npm:node-${process.platform}-${process.arch}@^${major}.0.0`]),
-  ...COMPILERS.map((version) => [
-    `typescript-${version}`,
-    `npm:typescript@${version.includes('.') ? '~' : '^'}${version}.0`,
-  ]),
-])
-
-let packed: Packed
+  ...COMPILERS.map((version) => [`typescript-${version}`, `npm:typescript@${range(version)}`]),
+]
 
 beforeAll(async () => {
-  packed = pack()
-  await install(join(temp, 'tools'), aliases)
+  await install(join(temp, 'tools'), Object.fromEntries(aliases))
   for (const major of MAJORS) {
     const express = tested(major === 4 ? 'express4' : 'express')
-    const both = { express, 'express-versioning': packed.specifier }
+    const both = { express, 'express-versioning': packed().specifier }
     await install(bare(major), { express })
     await install(plain(major), both)
-    await install(withTypes(major), {
-      ...both,
-      '@types/express': `^${major}.0.0`,
-      '@types/node': tested('@types/node'),
-    })
-    write(plain(major), { 'main.cjs': programs['main.cjs'], 'main.mjs': programs['main.mjs'] })
-    const { 'main.cts': cts, 'main.mts': mts, 'classic.ts': classic } = programs
-    write(withTypes(major), { 'main.cts': cts, 'main.mts': mts, 'classic.ts': classic })
+    const types = { '@types/express': `^${major}.0.0`, '@types/node': tested('@types/node') }
+    await install(withTypes(major), { ...both, ...types })
+    for (const [file, text] of Object.entries(programs))
+      write(/js$/.test(file) ? plain(major) : withTypes(major), { [file]: text })
   }
 }, 300_000)
 
-/** Runs a program for each file at once and returns the outputs by file. */
-async function answers(directory: string, program: string, files: readonly string[]) {
+/** Runs programs at once, and expects the findings of each. */
+async function expectFound(directory: string, program: string, files: readonly string[]): Promise<void> {
   const printed = await Promise.all(files.map((file) => run(directory, program, file)))
-  return files.map((file, index) => [file, JSON.parse(printed[index] as string)])
+  expect(printed.map((text) => JSON.parse(text))).toEqual(files.map(() => found))
 }
-
-const allFound = (files: readonly string[]) => files.map((file) => [file, found])
 
 test.each(MAJORS.flatMap((major) => NODES.map((version) => [major, version] as const)))(
   'Express %d, Node %d: JavaScript runs, required and imported',
   async (major, version) => {
     expect(await run(plain(major), node(version), '--version')).toMatch(`v${version}.`)
-    const files = ['main.cjs', 'main.mjs']
-    expect(await answers(plain(major), node(version), files)).toEqual(allFound(files))
+    await expectFound(plain(major), node(version), ['main.cjs', 'main.mjs'])
   },
 )
 
@@ -78,30 +65,17 @@ const compilerOptions = {
   skipLibCheck: false,
 }
 
-interface Resolution {
-  options: object
-  files: string[]
-  built: string[]
-}
-
-const modern = { files: ['main.cts', 'main.mts'], built: ['main.cjs', 'main.mjs'] }
-const RESOLUTIONS: Record<string, Resolution> = {
-  node16: { options: { module: 'node16', moduleResolution: 'node16' }, ...modern },
-  nodenext: { options: { module: 'nodenext', moduleResolution: 'nodenext' }, ...modern },
-  bundler: { options: { module: 'esnext', moduleResolution: 'bundler' }, files: ['main.mts'], built: ['main.mjs'] },
+/** For each resolver its options, and the programs that it compiles. */
+const RESOLUTIONS: Record<string, [options: object, files: string[]]> = {
+  node16: [{ module: 'node16', moduleResolution: 'node16' }, ['main.cts', 'main.mts']],
+  nodenext: [{ module: 'nodenext', moduleResolution: 'nodenext' }, ['main.cts', 'main.mts']],
+  bundler: [{ module: 'esnext', moduleResolution: 'bundler' }, ['main.mts']],
   // This resolver ignores `exports`; its file uses `import x = require()`.
-  node10: {
-    options: { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: false },
-    files: ['classic.ts'],
-    built: ['classic.js'],
-  },
+  node10: [{ module: 'commonjs', moduleResolution: 'node10', esModuleInterop: false }, ['classic.ts']],
 }
-
-/** TypeScript 6 calls node10 deprecated, and 7 has it no more. */
+// TypeScript 6 calls node10 deprecated, and 7 has it no more.
 const known = COMPILERS.flatMap((version) =>
-  Object.keys(RESOLUTIONS)
-    .filter((resolution) => resolution !== 'node10' || version !== '7')
-    .map((resolution) => [version, resolution] as const),
+  Object.keys(RESOLUTIONS).flatMap((name) => (name === 'node10' && version === '7' ? [] : [[version, name] as const])),
 )
 
 /** Compiles a project in a folder and returns the output, which should be empty. */
@@ -114,12 +88,13 @@ const programsCompiled = MAJORS.flatMap((major) => known.map(([version, name]) =
 test.concurrent.each(programsCompiled)(
   'Express %d, TypeScript %s, moduleResolution %s: compiles, and runs',
   async (major, version, name) => {
-    const { options, files, built } = RESOLUTIONS[name] as Resolution
+    const [options, files = []] = RESOLUTIONS[name] ?? []
+    const built = files.map((file) => file.replace('ts', 'js'))
     const outDir = `out-${version}-${name}`
     const deprecated = name === 'node10' && version === '6.0' ? { ignoreDeprecations: '6.0' } : {}
     const json = { compilerOptions: { ...compilerOptions, ...options, ...deprecated, outDir }, files }
     expect(await compiled(withTypes(major), version, `${outDir}.json`, json)).toBe('')
-    expect(await answers(join(withTypes(major), outDir), process.execPath, built)).toEqual(allFound(built))
+    await expectFound(join(withTypes(major), outDir), process.execPath, built)
   },
 )
 
@@ -141,48 +116,40 @@ test.concurrent.each(fixtures)(
   },
 )
 
-/** How many files there are, and their bytes. */
-function measure(sizes: readonly number[]) {
-  return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
-}
+/** Returns how many files there are, and their bytes. */
+const measure = (sizes: readonly number[]) => [sizes.length, sizes.reduce((sum, size) => sum + size, 0)] as const
 
-/** Returns the files that npm installed. */
+/** Measures the files that npm installed. */
 function installed(directory: string) {
   const modules = join(directory, 'node_modules')
-  const entries = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => !/^\.(?:bin|package-lock)/.test(path),
-  )
-  const stats = entries.map((path) => statSync(join(modules, path))).filter((stat) => stat.isFile())
-  return measure(stats.map(({ size }) => size))
+  const paths = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+  const stats = paths
+    .filter((path) => !/^\.(?:bin|package-lock)/.test(path))
+    .map((path) => statSync(join(modules, path)))
+  return measure(stats.filter((stat) => stat.isFile()).map(({ size }) => size))
 }
 
 const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
 
 describe('the size', () => {
   // The limits leave some room. A commit that raises one must say why.
-  const LIMITS = {
-    tarball: 680_000,
-    javascript: 620_000,
-    'beside Express 4': { files: 580, bytes: 2_500_000 },
-    'beside Express 5': { files: 500, bytes: 1_650_000 },
-  }
+  const [TARBALL, JAVASCRIPT] = [680_000, 620_000]
+  const BESIDE = { 4: [580, 2_500_000], 5: [500, 1_650_000] } as const
   const print = (text: string) => process.stdout.write(`Size: ${text}\n`)
 
   test('of the tarball, and of its JavaScript', () => {
-    const scripts = measure(packed.files.filter(({ path }) => /\.m?js$/.test(path)).map(({ size }) => size))
-    print(
-      `tarball ${kilobytes(packed.size)} with ${packed.files.length} files, of them JavaScript ${scripts.files}, ${kilobytes(scripts.bytes)}`,
-    )
-    expect(packed.size).toBeLessThan(LIMITS.tarball)
-    expect(scripts.bytes).toBeLessThan(LIMITS.javascript)
+    const { size, files } = packed()
+    const [count, bytes] = measure(files.filter(({ path }) => /\.m?js$/.test(path)).map(({ size }) => size))
+    const all = `tarball ${kilobytes(size)} with ${files.length} files`
+    print(`${all}, of them JavaScript ${count}, ${kilobytes(bytes)}`)
+    expect(size).toBeLessThan(TARBALL)
+    expect(bytes).toBeLessThan(JAVASCRIPT)
   })
 
   test.each(MAJORS)('of what an install brings beside Express %d', (major) => {
-    const [before, after] = [installed(bare(major)), installed(plain(major))]
-    const brought = { files: after.files - before.files, bytes: after.bytes - before.bytes }
-    print(`an install beside Express ${major} brings ${brought.files} files, ${kilobytes(brought.bytes)}`)
-    const limit = LIMITS[`beside Express ${major}`]
-    expect(brought.files).toBeLessThan(limit.files)
-    expect(brought.bytes).toBeLessThan(limit.bytes)
+    const [[files, bytes], [fewer, less]] = [installed(plain(major)), installed(bare(major))]
+    print(`an install beside Express ${major} brings ${files - fewer} files, ${kilobytes(bytes - less)}`)
+    expect(files - fewer).toBeLessThan(BESIDE[major][0])
+    expect(bytes - less).toBeLessThan(BESIDE[major][1])
   })
 })

@@ -45,14 +45,14 @@ const PIECES = [
   '..', '/..', '/.', '/../', '//', '?', '#', '#x', '#/', '?#', '#?', ';v=1', '/v9', '/v1', '/v2', '\\v9', '/users', '/api', '/latest', ':80', '@a', '*', '{', '.json',
 ] // biome-ignore format: one line each kind
 const SCHEMES = ['http://', 'http://', 'http://', 'https://', 'HTTP://', 'ftp://', 'x://', 'javascript://']
-const AUTHORITIES =
-  'a|a|a:80|a:443|a:0|a:99999|a:b|a:|u:p@a|u@v9.example.com|v9.example.com|v1.example.com:8080|[::1]|[|127.0.0.1|a%2fb||xn--9|a@b@c|-'.split(
-    '|',
-  )
-const HOSTS =
-  'a|a|localhost|127.0.0.1:3000|v9.example.com|v1.example.com|V9.example.com:80|v7.example.com|www.example.com||a, b|[::1]|u@v9.example.com|a/b|v9.example.com#'.split(
-    '|',
-  )
+const AUTHORITIES = (
+  'a|a|a:80|a:443|a:0|a:99999|a:b|a:|u:p@a|u@v9.example.com|v9.example.com|v1.example.com:8080|[::1]|[|127.0.0.1|' +
+  'a%2fb||xn--9|a@b@c|-'
+).split('|')
+const HOSTS = (
+  'a|a|localhost|127.0.0.1:3000|v9.example.com|v1.example.com|V9.example.com:80|v7.example.com|www.example.com||a, b|' +
+  '[::1]|u@v9.example.com|a/b|v9.example.com#'
+).split('|')
 const ENDS = ['#', '#', '#x', '#/', '#?version=v9', '?', '?#', '?x', '/', '//', '\\', '/.', '/..', '%2f', ';', ' ']
 const ACTS = ['next', 'next', 'next', 'route', 'router', 'later', 'move', 'move', 'move-later', 'again', 'again-later']
 const MIDS = '||next|later|move|move|move-later|again|again-later|answer|route|router'.split('|')
@@ -143,9 +143,7 @@ function preflight(random: Random, parts: Parts): void {
   parts.fields.push('Origin: http://b', `Access-Control-Request-Method: ${random.of(METHODS)}`)
 }
 
-function pathOf(request: string): string {
-  return partsOf(request).target
-}
+const pathOf = (request: string): string => partsOf(request).target
 
 /** A target in any form. */
 function target(random: Random, path: string, plain: readonly string[]): string {
@@ -153,9 +151,8 @@ function target(random: Random, path: string, plain: readonly string[]): string 
   for (let times = random.of([0, 0, 0, 1, 1, 1, 1, 2, 2, 3]); times > 0; times--) text = mutated(random, text)
   if (random.chance(30)) text += random.of(ENDS)
   if (random.chance(20)) return random.of(SCHEMES) + random.of(AUTHORITIES) + text
-  if (random.chance(1))
-    return random.of(['*', 'a:80', text.slice(1), `http:${text}`, `http:/${text}`, `//a${text}`, `/\\a${text}`])
-  return text
+  const odd = ['*', 'a:80', text.slice(1), `http:${text}`, `http:/${text}`, `//a${text}`, `/\\a${text}`]
+  return random.chance(1) ? random.of(odd) : text
 }
 
 /** Some segments of one path, then some of another. */
@@ -167,52 +164,41 @@ function spliced(random: Random, one: string, other: string): string {
 function mutated(random: Random, text: string): string {
   // Seldom in front of the first slash: Node refuses most of that.
   const at = random.chance(3) ? 0 : 1 + random.below(text.length)
-  const before = text.slice(0, at)
-  const after = text.slice(at)
-  switch (random.below(9)) {
-    case 0:
-      return separated(random, text)
-    case 1:
-      return separated(random, separated(random, text))
-    case 2:
-      return before + random.of(PIECES) + after
-    case 3:
-      return before + escaped(random, after.slice(0, 1)) + after.slice(1)
-    case 4:
-      return before + random.of([(part: string) => part.toUpperCase(), (part: string) => part.toLowerCase()])(after)
-    case 5:
-      return before + swapped(after.slice(0, 1)) + after.slice(1)
-    case 6:
-      // Another version, a segment twice, or a segment less.
-      return text.replace(/v[1279]/, random.of(VERSIONS).trim())
-    case 7: {
-      const parts = text.split('/')
-      const index = random.below(parts.length)
-      parts.splice(index, random.below(2), ...(random.chance(60) ? [random.of(parts)] : []))
-      return parts.join('/')
-    }
-    default:
-      return before + String.fromCharCode(0x21 + random.below(0x5e)) + after.slice(random.below(2))
-  }
+  const [before, char, behind] = [text.slice(0, at), text.slice(at, at + 1), text.slice(at + 1)]
+  const swapped = char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()
+  const cased = [text.slice(at).toUpperCase(), text.slice(at).toLowerCase()]
+  const changes = [
+    () => separated(random, text),
+    () => separated(random, separated(random, text)),
+    () => before + random.of(PIECES) + char + behind,
+    () => before + escaped(random, char) + behind,
+    () => before + random.of(cased),
+    () => before + swapped + behind,
+    () => text.replace(/v[1279]/, random.of(VERSIONS).trim()),
+    () => respliced(random, text.split('/')),
+    () => before + String.fromCharCode(0x21 + random.below(0x5e)) + text.slice(at + random.below(2)),
+  ]
+  return random.of(changes)()
+}
+
+/** A segment less, or another one in its place or in front of it. */
+function respliced(random: Random, parts: string[]): string {
+  parts.splice(random.below(parts.length), random.below(2), ...(random.chance(60) ? [random.of(parts)] : []))
+  return parts.join('/')
 }
 
 /** One of the slashes as something that another reader takes for one. */
 function separated(random: Random, text: string): string {
   const parts = text.split('/')
   const index = 1 + random.below(parts.length)
-  return (
-    parts.slice(0, index).join('/') + (index < parts.length ? random.of(SEPARATORS) : '') + parts.slice(index).join('/')
-  )
+  const between = index < parts.length ? random.of(SEPARATORS) : ''
+  return parts.slice(0, index).join('/') + between + parts.slice(index).join('/')
 }
 
 function escaped(random: Random, char: string): string {
   if (char === '') return ''
   const hex = char.charCodeAt(0).toString(16).padStart(2, '0')
   return `%${random.chance(10) ? '25' : ''}${random.chance(50) ? hex : hex.toUpperCase()}`
-}
-
-function swapped(char: string): string {
-  return char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()
 }
 
 /** Changes, removes or inserts some bytes anywhere, and keeps the last blank line. */

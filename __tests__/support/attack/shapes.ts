@@ -1,4 +1,4 @@
-import express, { type Application, type Request, type RouterOptions } from 'express'
+import express, { type Application, type Request, type RequestHandler, type Router } from 'express'
 import {
   BaseVersioning,
   CombinedVersioning,
@@ -11,8 +11,10 @@ import {
   QueryParameterVersioning,
   type RouteParams,
   URLPathVersioning,
+  type VersioningOptions,
   versioning,
 } from 'express-versioning'
+import { rows } from '../rows'
 import { asked, inPath, is, type Knows, nothing, type Places } from './places'
 
 /** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
@@ -20,126 +22,124 @@ export type Plain =
   | readonly [request: string, place: string, version: string | null]
   | readonly [request: string, status: number]
 
+type Build = (app: Application, places: Places) => unknown
+
 /** One way to build an app whose handlers stand in versions. */
 export interface Shape {
   readonly name: string
-  build(app: Application, places: Places): void
+  readonly build: Build
   /** Well-formed requests, `<METHOD> <path>` with header fields on lines of their own, from which the attacks are made too. */
   readonly plain: readonly Plain[]
 }
 
 /** `v7` and `admin` are places in many shapes, but no versions that are served. */
 const ALLOWED = ['v1', 'v2', 'v9']
+const PLACES = [...ALLOWED, 'v7']
 const settings = { defaultVersion: 'v1', allowedVersions: ALLOWED }
 const byNamespace = { scheme: NamespaceVersioning, ...settings }
 const byPath = { scheme: URLPathVersioning, ...settings }
+const ignoring = new NamespaceVersioning({ ...settings, ignore: ['admin'] })
 const combined = (onConflict: 'reject' | 'first', ...schemes: BaseVersioning[]) => ({
   scheme: new CombinedVersioning({ schemes, onConflict, ...settings }),
-  // An instance brings its own.
-  defaultVersion: undefined,
-  allowedVersions: undefined,
 })
+const [header, path, query, space] = [
+  HeaderVersioning,
+  URLPathVersioning,
+  QueryParameterVersioning,
+  NamespaceVersioning,
+]
 
-/** A table of users in one version, whose every handler knows it. */
-function users(places: Places, label: string, knows: Knows, options?: NamedRoutesOptions) {
-  const table = namedRoutes({ home: '/', list: '/users', detail: '/users/:id', any: '/any' }, options)
-  if (places.crowded) {
-    table.use(places.middleware(`${label} use`, knows))
-    table.use('/users', places.middleware(`${label} use /users`, knows))
-    table.param('id', places.param(`${label} param`, knows))
+type Table = ReturnType<typeof namedRoutes<Record<string, string>>>
+type Routes = Record<string, string>
+type Methods = Record<string, (...handlers: RequestHandler[]) => unknown>
+
+const decide = (options: object, routes?: object) => versioning({ ...options, routes } as VersioningOptions)
+const below = (prefix: string, child: object, namespace?: string, outer: object = namedRoutes({})) =>
+  (outer as Table).include(prefix, child as Table, namespace === undefined ? {} : { namespace }) as Table
+
+/**
+ * Adds routes to a table or a plain router, `<methods> <path>` by name. Handlers have the name of their route, behind a
+ * label.
+ */
+function routed<T extends object = Table>(
+  places: Places,
+  routes: Routes,
+  knows: Knows = nothing,
+  label = '',
+  to?: T,
+): T {
+  const made = (to ?? namedRoutes({})) as Table
+  for (const [name, text] of Object.entries(routes)) {
+    const [methods = '', path = ''] = text.split(' ')
+    const route = ('add' in made ? made.add(name, path).route(name) : (made as Router).route(path)) as object as Methods
+    const place = label + name.replace('-', ' ')
+    // Of two handlers, the first may pass on.
+    const second = methods.endsWith('+') ? [places.route(`${place}, second`, knows)] : []
+    const handler = places.route(place, knows)
+    for (const method of methods.replace('+', '').split(',')) route[method]?.(handler, ...second)
   }
-  const list = places.route(`${label} list`, knows)
-  table.route('list').get(list).post(list)
-  // Two handlers, of which the first may pass on.
-  table.route('detail').get(places.route(`${label} detail`, knows), places.route(`${label} detail, second`, knows))
-  table.route('any').all(places.route(`${label} any`, knows))
-  table.route('home').get(places.route(`${label} home`, knows))
-  return table
+  return made as object as T
 }
 
-/** The same as a plain router of Express. */
-function plainUsers(places: Places, label: string, knows: Knows, options?: RouterOptions) {
-  const router = express.Router(options)
+const USERS = { list: 'get,post /users', detail: 'get+ /users/:id', any: 'all /any', home: 'get /' }
+
+/** A table of users in one version, whose every handler knows it; or the same as a plain router. */
+function users<T extends object = Table>(places: Places, label: string, knows: Knows, to?: T): T {
+  const table = (to ?? namedRoutes({})) as Table
+  const isTable = 'add' in table
   if (places.crowded) {
-    router.use(places.middleware(`${label} use`, knows))
-    router.param('id', places.param(`${label} param`, knows))
+    table.use(places.middleware(`${label} use`, knows))
+    if (isTable) table.use('/users', places.middleware(`${label} use /users`, knows))
+    table.param('id', places.param(`${label} param`, knows))
   }
-  const list = places.route(`${label} list`, knows)
-  router.get('/users', list)
-  router.post('/users', list)
-  router.get('/users/:id', places.route(`${label} detail`, knows), places.route(`${label} detail, second`, knows))
-  router.all('/any', places.route(`${label} any`, knows))
-  router.get('/', places.route(`${label} home`, knows))
-  return router
+  return routed(places, USERS, knows, `${label} `, table) as object as T
+}
+const usersOf = (places: Places, version: string) => users(places, version, is(version))
+const plainUsers = (places: Places, version: string, label = version) =>
+  users(places, label, is(version), express.Router())
+
+/** Includes users of some versions, each in its namespace. */
+function inNamespaces(outer: object, versions: readonly string[], childOf: (version: string) => object): Table {
+  for (const version of versions) below(`/${version}`, childOf(version), version, outer)
+  return outer as Table
 }
 
 /** Versions as namespaces, one of them not allowed, and a route without a version. */
-function site(places: Places, of: (version: string) => Knows = is, options?: NamedRoutesOptions) {
-  const table = namedRoutes({ about: '/about', jump: '/jump' }, options)
+function site(places: Places, of: (version: string) => Knows = is, options?: NamedRoutesOptions): Table {
+  const table = namedRoutes({} as Record<string, string>, options)
   if (places.crowded) table.use(places.middleware('site use', nothing))
-  table.route('about').all(places.route('about', nothing))
-  for (const version of [...ALLOWED, 'v7']) {
-    table.include(`/${version}`, users(places, version, of(version), options), { namespace: version })
-  }
-  table.route('jump').all(places.route('jump', nothing))
-  return table
+  routed(places, { about: 'all /about' }, nothing, '', table)
+  inNamespaces(table, PLACES, (version) => users(places, version, of(version), namedRoutes({}, options)))
+  return routed(places, { jump: 'all /jump' }, nothing, '', table)
 }
-
-/** Returns the plain requests that every app of {@link site} must answer. */
-function sitePlain(mount: string): Plain[] {
-  return [
-    [`GET ${mount}/about`, 'about', 'v1'],
-    [`GET ${mount}/v1/users`, 'v1 list', 'v1'],
-    [`GET ${mount}/v2/users/7`, 'v2 detail', 'v2'],
-    [`GET ${mount}/v9/users/7`, 'v9 detail', 'v9'],
-    [`HEAD ${mount}/v9/users`, 'v9 list', 'v9'],
-    [`POST ${mount}/v9/users`, 'v9 list', 'v9'],
-    [`POST ${mount}/v2/users?version=v9`, 'v2 list', 'v2'],
-    [`PUT ${mount}/v9/any`, 'v9 any', 'v9'],
-    [`OPTIONS ${mount}/v9/any`, 'v9 any', 'v9'],
-    [`GET ${mount}/v9`, 'v9 home', 'v9'],
-    [`GET ${mount}/v9/users/7\nX-Act: next`, 'v9 detail, second', 'v9'],
-    [`GET ${mount}/v7/users`, 404],
-    [`GET ${mount}/v9/none`, 404],
-    [`GET ${mount}/none`, 404],
-  ]
-}
-
-const V2 = 'X-API-Version: v2'
-const V9 = 'X-API-Version: v9'
+const withAdmin = (places: Places, knows: Knows) =>
+  below('/admin', users(places, 'admin', knows), 'admin', site(places))
+/** The same with other children. */
+const siteOf = (childOf: (places: Places, version: string) => object) => (places: Places) =>
+  inNamespaces(routed(places, { about: 'all /about', jump: 'all /jump' }), PLACES, (version) =>
+    childOf(places, version),
+  )
 
 /** `/:version/...` in one table. */
-function flat(places: Places, options?: NamedRoutesOptions) {
-  const table = namedRoutes(
-    { list: '/:version/users', detail: '/:version/users/:id', any: '/:version/any', about: '/about' },
-    options,
-  )
+function flat(places: Places, options?: NamedRoutesOptions): Table {
+  const table = namedRoutes({} as Record<string, string>, options)
   if (places.crowded) {
     table.use(places.middleware('site use', nothing))
     table.param('version', places.param('version param', asked))
     table.param('id', places.param('id param', inPath))
   }
-  const list = places.route('list', inPath)
-  table.route('list').get(list).post(list)
-  table.route('detail').get(places.route('detail', inPath), places.route('detail, second', inPath))
-  table.route('any').all(places.route('any', inPath))
-  table.route('about').get(places.route('about', nothing))
-  return table
+  const paths = { list: 'get,post /:version/users', detail: 'get+ /:version/users/:id', any: 'all /:version/any' }
+  return routed(places, { about: 'get /about' }, nothing, '', routed(places, paths, inPath, '', table))
 }
 
-function flatPlain(mount: string): Plain[] {
-  return [
-    [`GET ${mount}/v1/users`, 'list', 'v1'],
-    [`GET ${mount}/v9/users`, 'list', 'v9'],
-    [`POST ${mount}/v9/users`, 'list', 'v9'],
-    [`GET ${mount}/v2/users/7`, 'detail', 'v2'],
-    [`GET ${mount}/v9/users/7?version=v1`, 'detail', 'v9'],
-    [`PATCH ${mount}/v9/any`, 'any', 'v9'],
-    [`GET ${mount}/about`, 'about', 'v1'],
-    [`GET ${mount}/v7/users`, 404],
-    [`GET ${mount}/v9/none`, 404],
-  ]
-}
+/** Children below prefixes, beside a route without a version. */
+const beside =
+  (prefix: string, childOf: (places: Places) => object, watched = true) =>
+  (places: Places) => {
+    const table = routed(places, { about: 'get /about' })
+    if (watched && places.crowded) table.param('version', places.param('version param', asked))
+    return below(prefix, childOf(places), undefined, table)
+  }
 
 /** A custom scheme that reads the route's keywords. */
 class OwnVersioning extends BaseVersioning {
@@ -159,615 +159,438 @@ class OwnSlowReading extends BaseVersioning {
   }
 }
 
-const flatShape = (name: string, options: object): Shape => ({
-  name,
-  build(app, places) {
+/** `versioning()` and its table at one mount. */
+const at =
+  (mount: string, options: object, tableOf: (places: Places) => object): Build =>
+  (app, places) => {
+    const table = tableOf(places) as Table
+    app.use(mount, decide(options, table), table)
+  }
+/** `versioning()` in front of the app, with a root that describes the mount. */
+const described =
+  (
+    mount: string,
+    rootOf: (mount: string, table: Table) => object,
+    within: (app: Application, table: Table) => unknown,
+  ): Build =>
+  (app, places) => {
+    const table = site(places)
+    app.use(decide(byNamespace, rootOf(mount, table)))
+    if (mount === '/api') app.use(places.middleware('between', nothing))
+    within(app, table)
+  }
+
+const usersIn = (places: Places) => users(places, 'users', inPath)
+const plainIn = (places: Places) => users(places, 'users', inPath, express.Router({ mergeParams: true }))
+
+const builds: Record<string, Build> = {
+  flat: at('/p', byPath, flat),
+  'own scheme': at('/p', { ...byPath, scheme: OwnVersioning }, flat),
+  'own reading': at('/p', { ...byPath, scheme: OwnReading }, flat),
+  'own slow reading': at('/p', { ...byPath, scheme: OwnSlowReading }, flat),
+  'flat, case-sensitive and strict': at('/p', byPath, (places) => flat(places, { caseSensitive: true, strict: true })),
+  'flat, every version': at('/p', { scheme: path }, flat),
+  'flat, at the root of the app'(app, places) {
     const table = flat(places)
-    app.use('/p', versioning({ ...byPath, ...options, routes: table }), table)
+    app.use(decide(byPath, table)).all('/jump', places.route('jump', nothing))
+    // The handler passes the request to the table itself, with another path than the decided one.
+    app.use('/enter', (req, res, next) => table(Object.assign(req, { baseUrl: '' }), res, next))
+    app.use(places.middleware('between', nothing), table)
   },
-  plain: flatPlain('/p'),
-})
-
-const siteShape = (name: string, options: object, of: (version: string) => Knows, more: readonly Plain[]): Shape => ({
-  name,
-  build(app, places) {
-    const table = site(places, of)
-    app.use('/api', versioning({ ...byNamespace, ...options, routes: table }), table)
-  },
-  plain: [...sitePlain('/api'), ...more],
-})
-
-const inUrlPath: readonly Shape[] = [
-  flatShape('flat', {}),
-  flatShape('own scheme', { scheme: OwnVersioning }),
-  flatShape('own reading', { scheme: OwnReading }),
-  flatShape('own slow reading', { scheme: OwnSlowReading }),
-  {
-    name: 'flat, case-sensitive and strict',
-    build(app, places) {
-      const table = flat(places, { caseSensitive: true, strict: true })
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [...flatPlain('/p'), ['GET /p/v9/users/', 404], ['GET /p/v9/Users', 404], ['GET /P/v9/users', 'list', 'v9']],
-  },
-  {
-    name: 'flat, every version',
-    build(app, places) {
-      const table = flat(places)
-      app.use('/p', versioning({ scheme: URLPathVersioning, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v9/users', 'list', 'v9'],
-      ['GET /p/v%209/users/7', 'detail', 'v 9'],
-      ['GET /p/%C3%A9/users', 'list', '\u00e9'],
-      ['GET /p/about', 'about', null],
-    ],
-  },
-  {
-    name: 'flat, at the root of the app',
-    build(app, places) {
-      const table = flat(places)
-      app.use(versioning({ ...byPath, routes: table }))
-      app.all('/jump', places.route('jump', nothing))
-      // The handler passes the request to the table itself, with another path than the decided one.
-      app.use('/enter', (req, res, next) => {
-        req.baseUrl = ''
-        table(req, res, next)
-      })
-      app.use(places.middleware('between', nothing), table)
-    },
-    plain: [
-      ...flatPlain(''),
-      ['GET /jump\nX-To: /v9/users\nX-Act: again', 'list', 'v9'],
-      ['GET /enter/v1/users', 'list', 'v1'],
-    ],
-  },
-  {
-    name: 'formats, wildcards and text beside parameters',
-    build(app, places) {
-      const table = namedRoutes({
-        file: '/:version/files/*path',
-        detail: '/:version/users/:id{.:format}',
-        page: '/page-:version.html',
-        part: '/part{-:version}/x',
-      })
-      for (const name of ['file', 'detail', 'page', 'part'] as const) {
-        table.route(name).all(places.route(name, inPath))
-      }
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v9/files/a/b', 'file', 'v9'],
-      ['POST /p/v2/users/7.json', 'detail', 'v2'],
-      ['GET /p/page-v9.html', 'page', 'v9'],
-      ['GET /p/part-v9/x', 'part', 'v9'],
-      ['GET /p/part/x', 'part', 'v1'],
-      ['GET /p/page-v7.html', 404],
-    ],
-  },
-  {
-    name: 'versions below a prefix parameter',
-    build(app, places) {
-      const table = namedRoutes({ about: '/about' })
-      table.route('about').get(places.route('about', nothing))
-      if (places.crowded) table.param('version', places.param('version param', asked))
-      table.include('/:version', users(places, 'users', inPath))
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v1/users', 'users list', 'v1'],
-      ['GET /p/v9/users/7', 'users detail', 'v9'],
-      ['POST /p/v9/users', 'users list', 'v9'],
-      ['DELETE /p/v9/any', 'users any', 'v9'],
-      ['GET /p/v9/', 'users home', 'v9'],
-      ['GET /p/v7/users', 404],
-      ['GET /p/about', 'about', 'v1'],
-    ],
-  },
-  {
-    name: 'plain router below a prefix parameter',
-    build(app, places) {
-      const table = namedRoutes({ about: '/about' })
-      table.route('about').get(places.route('about', nothing))
-      table.include('/:version', plainUsers(places, 'users', inPath, { mergeParams: true }))
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v1/users', 'users list', 'v1'],
-      ['GET /p/v9/users/7', 'users detail', 'v9'],
-      ['POST /p/v9/users', 'users list', 'v9'],
-      ['GET /p/v7/users', 404],
-      ['GET /p/v9/none', 404],
-      ['GET /p/about', 'about', 'v1'],
-    ],
-  },
-  {
-    name: 'optional prefix',
-    build(app, places) {
-      const table = namedRoutes({ about: '/about' })
-      table.route('about').get(places.route('about', nothing))
-      if (places.crowded) table.param('version', places.param('version param', asked))
-      // Without a route for `/`, for which `/users` would be the version `users`: the longer reading comes first.
-      const child = namedRoutes({ list: '/users', detail: '/users/:id', any: '/any' })
+  'formats, wildcards and text beside parameters': at('/p', byPath, (places) => {
+    const [file, detail] = ['all /:version/files/*path', 'all /:version/users/:id{.:format}']
+    return routed(places, { file, detail, page: 'all /page-:version.html', part: 'all /part{-:version}/x' }, inPath)
+  }),
+  'versions below a prefix parameter': at('/p', byPath, beside('/:version', usersIn)),
+  'plain router below a prefix parameter': at('/p', byPath, beside('/:version', plainIn, false)),
+  'optional prefix': at(
+    '/p',
+    byPath,
+    beside('{/:version}', (places) => {
+      const child = namedRoutes({})
       if (places.crowded)
         child.use(places.middleware('users use', inPath)).param('id', places.param('users param', inPath))
-      child.route('list').all(places.route('users list', inPath))
-      child.route('detail').get(places.route('users detail', inPath))
-      child.route('any').all(places.route('users any', inPath))
-      table.include('{/:version}', child)
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/users', 'users list', 'v1'],
-      ['GET /p/users/7', 'users detail', 'v1'],
-      ['GET /p/v1/users', 'users list', 'v1'],
-      ['GET /p/v9/users', 'users list', 'v9'],
-      ['GET /p/v9/users/7', 'users detail', 'v9'],
-      ['PUT /p/v9/any', 'users any', 'v9'],
-      ['GET /p/v7/users', 404],
-      ['GET /p/about', 'about', 'v1'],
-    ],
+      // Without a route for `/`, for which `/users` would be the version `users`: the longer reading comes first.
+      return routed(places, { list: 'all /users', detail: 'get /users/:id', any: 'all /any' }, inPath, 'users ', child)
+    }),
+  ),
+  'optional prefixes of two tables': at('/p', byPath, (places) => {
+    const first = routed(places, { 'first-list': 'get /users', 'first-only': 'get /only' }, inPath)
+    return below('/:tenant{/:version}', usersIn(places), undefined, below('{/:version}', first))
+  }),
+  'tenants, then versions in the path': at('/p', byPath, (places) =>
+    below('/:tenant/:version', usersIn(places), undefined, routed(places, { about: 'get /:tenant/about' })),
+  ),
+  'two readings of a path': at('/p', byPath, (places) =>
+    routed(places, { first: 'get /:version/:id', second: 'get,post /:tenant/:version' }, inPath),
+  ),
+  'version in the mount': at('/:version', byPath, usersIn),
+  'version in the mount of a plain router'(app, places) {
+    app.use('/p/:version', decide(byPath), plainIn(places)).all('/jump', places.route('jump', nothing))
   },
-  {
-    name: 'optional prefixes of two tables',
-    build(app, places) {
-      const first = namedRoutes({ 'first-list': '/users', 'first-only': '/only' })
-      first.route('first-list').get(places.route('first list', inPath))
-      first.route('first-only').get(places.route('first only', inPath))
-      const table = namedRoutes({}).include('{/:version}', first)
-      table.include('/:tenant{/:version}', users(places, 'users', inPath))
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v9/users', 'first list', 'v9'],
-      ['GET /p/users', 'first list', 'v1'],
-      ['GET /p/v9/only', 'first only', 'v9'],
-      ['GET /p/acme/v9/users', 'users list', 'v9'],
-      ['GET /p/acme/users/7', 'users detail', 'v1'],
-      ['POST /p/acme/v2/users', 'users list', 'v2'],
-    ],
+  namespaces: at('/api', byNamespace, site),
+  'namespaces, case-sensitive and strict': at('/api', byNamespace, (places) =>
+    site(places, is, { caseSensitive: true, strict: true }),
+  ),
+  'namespaces, every version': at('/api', { scheme: space }, site),
+  'described mount': described('/api', below, (app, table) => app.use('/api', table)),
+  'described mount, case-sensitive and strict root': described(
+    '/api',
+    (mount, table) => below(mount, table, undefined, namedRoutes({}, { caseSensitive: true, strict: true })),
+    (app, table) => app.use('/api', table),
+  ),
+  'described mount below a tenant': described('/t/:tenant', below, (app, table) => app.use('/t/:tenant', table)),
+  'nested namespaces': at('/', byNamespace, (places) =>
+    below('/api', site(places), 'api', routed(places, { top: 'all /top' })),
+  ),
+  'versions within versions': at('/api', byNamespace, (places) => {
+    const table = routed(places, { about: 'get /about' })
+    // The first nested namespace that is a version counts.
+    return inNamespaces(table, ['v1', 'v9', 'v7'], (outer) => {
+      const own = routed(places, { own: 'get /own' }, is(outer), `${outer} `)
+      return inNamespaces(own, ['v2', 'v9'], (inner) =>
+        users(places, `${outer}:${inner}`, is(outer === 'v7' ? inner : outer)),
+      )
+    })
+  }),
+  'tenants, then namespaces': at('/api', byNamespace, (places) => {
+    const tenant = inNamespaces(routed(places, { info: 'get /info' }), ['v1', 'v9'], (one) => usersOf(places, one))
+    return below('/:tenant', tenant, undefined, below('/v2', usersOf(places, 'v2'), 'v2'))
+  }),
+  'namespaces that are no versions': at('/api', byNamespace, (places) => withAdmin(places, is('admin'))),
+  'namespaces that are ignored': at('/api', { scheme: ignoring }, (places) => withAdmin(places, nothing)),
+  'two versions at one prefix': at('/', byNamespace, (places) => {
+    const old = { list: 'get /users', detail: 'get /users/:id', any: 'get /any' }
+    const current = { list: 'post /users', detail: 'all /users/:id', any: 'all /any' }
+    const latest = below('/latest', routed(places, old, is('v2'), 'old '), 'v2')
+    below('/latest', routed(places, current, is('v9'), 'current '), 'v9', latest)
+    return below('/alias', latest, 'alias', below('/api', site(places)))
+  }),
+  'plain routers in namespaces': at('/api', byNamespace, siteOf(plainUsers)),
+  'plain routers in tables in namespaces': at('/api', byNamespace, (places) => {
+    const tools = inNamespaces(namedRoutes({}), ['v2', 'v9'], (version) => {
+      const extra = plainUsers(places, version, `${version} extra`)
+      return below('/extra', extra, undefined, usersOf(places, version))
+    })
+    return below('/tools', tools, 'tools', site(places))
+  }),
+  'apps in namespaces': at(
+    '/api',
+    byNamespace,
+    siteOf((...place) => express().use(plainUsers(...place))),
+  ),
+  'table in an app in the app'(app, places) {
+    const table = site(places)
+    app.use('/sub/api', express().use(decide(byNamespace, table), table))
   },
-  {
-    name: 'tenants, then versions in the path',
-    build(app, places) {
-      const table = namedRoutes({ tenant: '/:tenant/about' })
-      table.route('tenant').get(places.route('about', nothing))
-      table.include('/:tenant/:version', users(places, 'users', inPath))
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/acme/v9/users', 'users list', 'v9'],
-      ['GET /p/v1/v9/users/7', 'users detail', 'v9'],
-      ['POST /p/v9/v2/any', 'users any', 'v2'],
-      ['GET /p/v9/about', 'about', 'v1'],
-      ['GET /p/v9/v7/users', 404],
-    ],
+  'described mount in an app in the app': described('/sub/api', below, (app, table) =>
+    app.use('/sub', express().use('/api', table)),
+  ),
+  'use(versioning) in the table'(app, places) {
+    const table = namedRoutes({}).use(decide(byNamespace)).use(places.middleware('behind', nothing))
+    app.use('/t', below('/api', site(places), undefined, table))
   },
-  {
-    name: 'two readings of a path',
-    build(app, places) {
-      const table = namedRoutes({ first: '/:version/:id', second: '/:tenant/:version' })
-      table.route('first').get(places.route('first', inPath))
-      const second = places.route('second', inPath)
-      table.route('second').get(second).post(second)
-      app.use('/p', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v1/v9', 'first', 'v1'],
-      ['GET /p/v9/v1', 'first', 'v9'],
-      ['POST /p/v1/v9', 'second', 'v9'],
-      ['GET /p/v9/v9\nX-Act: next', 'second', 'v9'],
-    ],
+  'use(versioning) in children'(app, places) {
+    const paths = below('/', flat(places), undefined, namedRoutes({}).use(decide(byPath)))
+    const spaces = below('/', site(places), undefined, namedRoutes({}).use(decide(byNamespace)))
+    app.use('/t', below('/space', spaces, 'space', below('/path', paths, 'path', routed(places, { top: 'get /top' }))))
   },
-  {
-    name: 'version in the mount',
-    build(app, places) {
-      const table = users(places, 'users', inPath)
-      app.use('/:version', versioning({ ...byPath, routes: table }), table)
-    },
-    plain: [
-      ['GET /v1/users', 'users list', 'v1'],
-      ['GET /v9/users/7', 'users detail', 'v9'],
-      ['POST /v2/any', 'users any', 'v2'],
-      ['GET /v7/users', 404],
-    ],
+  'use(versioning) in the app and in the table'(app, places) {
+    app.use(decide({ scheme: header, ...settings }))
+    app.use(below('/api', site(places), undefined, namedRoutes({}).use(decide(byNamespace))))
   },
-  {
-    name: 'version in the mount of a plain router',
-    build(app, places) {
-      app.use('/p/:version', versioning(byPath), plainUsers(places, 'users', inPath, { mergeParams: true }))
-      app.all('/jump', places.route('jump', nothing))
-    },
-    plain: [
-      ['GET /p/v1/users', 'users list', 'v1'],
-      ['GET /p/v9/users/7', 'users detail', 'v9'],
-      ['POST /p/v2/any', 'users any', 'v2'],
-      ['GET /p/v7/users', 404],
-      ['GET /jump\nX-To: /p/v9/users\nX-Act: again-later', 'users list', 'v9'],
-    ],
+  'tables that the root does not contain'(app, places) {
+    const table = site(places)
+    const other = routed(places, { other: 'get /list' })
+    inNamespaces(other, ['v1', 'v9'], (version) => users(places, `other ${version}`, is(version)))
+    app
+      .use(decide(byNamespace, below('/api', table)))
+      .use('/api', table)
+      .use('/other', other)
   },
-]
-
-const inNamespaces: readonly Shape[] = [
-  siteShape('namespaces', {}, is, [
-    ['GET /API/v9/users', 'v9 list', 'v9'],
-    ['GET /api/V9/users', 'v9 list', 'v9'],
-    ['GET /api/jump\nX-To: /api/v9/users\nX-Act: again', 'v9 list', 'v9'],
-    ['GET /api/jump\nX-To: /api/v2/users\nX-Act: again-later', 'v2 list', 'v2'],
-    ['GET /api/v9/users\nX-To: /api/v2/users\nX-Act: again', 'v2 list', 'v2'],
-  ]),
-  {
-    name: 'namespaces, case-sensitive and strict',
-    build(app, places) {
-      const table = site(places, is, { caseSensitive: true, strict: true })
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: [...sitePlain('/api').filter(([request]) => !request.endsWith('/v9')), ['GET /api/V9/users', 404]],
+  'moved before it is decided'(app, places) {
+    const table = site(places)
+    app.use(places.moved('x-before')).use('/api', decide(byNamespace, table), places.moved('x-between'), table)
   },
-  {
-    name: 'namespaces, every version',
-    build(app, places) {
-      const table = site(places, is)
-      app.use('/api', versioning({ scheme: NamespaceVersioning, routes: table }), table)
-    },
-    plain: [
-      ['GET /api/about', 'about', null],
-      ['GET /api/v7/users', 'v7 list', 'v7'],
-      ['POST /api/v9/any', 'v9 any', 'v9'],
-      ['GET /api/v9/none', 404],
-    ],
-  },
-  {
-    name: 'described mount',
-    build(app, places) {
-      const table = site(places)
-      app.use(versioning({ ...byNamespace, routes: namedRoutes({}).include('/api', table) }))
-      app.use(places.middleware('between', nothing))
-      app.use('/api', table)
-    },
-    plain: [...sitePlain('/api'), ['GET /api/jump\nX-To: /api/v9/users\nX-Act: again-later', 'v9 list', 'v9']],
-  },
-  {
-    name: 'described mount, case-sensitive and strict root',
-    build(app, places) {
-      const table = site(places)
-      const root = namedRoutes({}, { caseSensitive: true, strict: true }).include('/api', table)
-      app.use(versioning({ ...byNamespace, routes: root }))
-      app.use('/api', table)
-    },
-    plain: sitePlain('/api'),
-  },
-  {
-    name: 'described mount below a tenant',
-    build(app, places) {
-      const table = site(places)
-      app.use(versioning({ ...byNamespace, routes: namedRoutes({}).include('/t/:tenant', table) }))
-      app.use('/t/:tenant', table)
-    },
-    plain: [...sitePlain('/t/acme'), ['GET /t/v2/v9/users', 'v9 list', 'v9']],
-  },
-  {
-    name: 'nested namespaces',
-    build(app, places) {
-      const table = namedRoutes({ top: '/top' }).include('/api', site(places), { namespace: 'api' })
-      table.route('top').all(places.route('top', nothing))
-      app.use(versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: [
-      ...sitePlain('/api').filter(([request]) => !request.endsWith('/about')),
-      ['GET /top', 'top', 'v1'],
-      // No part of the namespace `api` is a version.
-      ['GET /api/about', 404],
-      ['GET /api/v2/users\nX-To: /api/v9/users\nX-Act: again', 'v9 list', 'v9'],
-    ],
-  },
-  {
-    name: 'versions within versions',
-    build(app, places) {
-      const table = namedRoutes({ about: '/about' })
-      table.route('about').get(places.route('about', nothing))
-      // The first nested namespace that is a version counts.
-      for (const outer of ['v1', 'v9', 'v7']) {
-        const child = namedRoutes({ own: '/own' })
-        child.route('own').get(places.route(`${outer} own`, is(outer)))
-        for (const inner of ['v2', 'v9']) {
-          child.include(`/${inner}`, users(places, `${outer}:${inner}`, is(outer === 'v7' ? inner : outer)), {
-            namespace: inner,
-          })
-        }
-        table.include(`/${outer}`, child, { namespace: outer })
-      }
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: [
-      ['GET /api/v1/v9/users', 'v1:v9 list', 'v1'],
-      ['GET /api/v9/v2/users/7', 'v9:v2 detail', 'v9'],
-      ['POST /api/v7/v2/any', 'v7:v2 any', 'v2'],
-      ['GET /api/v9/own', 'v9 own', 'v9'],
-      ['GET /api/v7/own', 404],
-      ['GET /api/about', 'about', 'v1'],
-    ],
-  },
-  {
-    name: 'tenants, then namespaces',
-    build(app, places) {
-      const tenant = namedRoutes({ info: '/info' })
-      tenant.route('info').get(places.route('info', nothing))
-      for (const version of ['v1', 'v9']) {
-        tenant.include(`/${version}`, users(places, version, is(version)), { namespace: version })
-      }
-      const table = namedRoutes({})
-        .include('/v2', users(places, 'v2', is('v2')), { namespace: 'v2' })
-        .include('/:tenant', tenant)
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: [
-      ['GET /api/acme/v9/users', 'v9 list', 'v9'],
-      ['GET /api/v9/v1/users/7', 'v1 detail', 'v1'],
-      ['GET /api/v2/users', 'v2 list', 'v2'],
-      ['GET /api/v2/v9/users', 'v9 list', 'v9'],
-      ['GET /api/acme/info', 'info', 'v1'],
-      ['GET /api/v9/info', 'info', 'v1'],
-    ],
-  },
-  {
-    name: 'namespaces that are no versions',
-    build(app, places) {
-      const table = site(places).include('/admin', users(places, 'admin', is('admin')), { namespace: 'admin' })
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: [...sitePlain('/api'), ['GET /api/admin/users', 404]],
-  },
-  {
-    name: 'namespaces that are ignored',
-    build(app, places) {
-      const table = site(places).include('/admin', users(places, 'admin', nothing), { namespace: 'admin' })
-      const scheme = new NamespaceVersioning({ ...settings, ignore: ['admin'] })
-      app.use('/api', versioning({ scheme, routes: table }), table)
-    },
-    plain: [...sitePlain('/api'), ['GET /api/admin/users', 'admin list', 'v1']],
-  },
-  {
-    name: 'two versions at one prefix',
-    build(app, places) {
-      const table = site(places)
-      const old = namedRoutes({ list: '/users', detail: '/users/:id', any: '/any' })
-      const current = namedRoutes({ list: '/users', detail: '/users/:id', any: '/any' })
-      old.route('list').get(places.route('old list', is('v2')))
-      old.route('detail').get(places.route('old detail', is('v2')))
-      old.route('any').get(places.route('old any', is('v2')))
-      current.route('list').post(places.route('current list', is('v9')))
-      current.route('detail').all(places.route('current detail', is('v9')))
-      current.route('any').all(places.route('current any', is('v9')))
-      const latest = namedRoutes({})
-        .include('/latest', old, { namespace: 'v2' })
-        .include('/latest', current, { namespace: 'v9' })
-      const root = namedRoutes({}).include('/api', table).include('/alias', latest, { namespace: 'alias' })
-      app.use(versioning({ ...byNamespace, routes: root }), root)
-    },
-    plain: [
-      ...sitePlain('/api'),
-      ['GET /alias/latest/users', 'old list', 'v2'],
-      ['HEAD /alias/latest/users', 'old list', 'v2'],
-      ['POST /alias/latest/users', 'current list', 'v9'],
-      ['GET /alias/latest/any', 'old any', 'v2'],
-      ['PUT /alias/latest/any', 'current any', 'v9'],
-      ['DELETE /alias/latest/users/7', 'current detail', 'v9'],
-    ],
-  },
-  {
-    name: 'plain routers in namespaces',
-    build(app, places) {
-      const table = namedRoutes({ about: '/about', jump: '/jump' })
-      table.route('about').all(places.route('about', nothing))
-      table.route('jump').all(places.route('jump', nothing))
-      for (const version of [...ALLOWED, 'v7']) {
-        table.include(`/${version}`, plainUsers(places, version, is(version)), { namespace: version })
-      }
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: sitePlain('/api'),
-  },
-  {
-    name: 'plain routers in tables in namespaces',
-    build(app, places) {
-      const table = site(places)
-      const tools = namedRoutes({})
-      for (const version of ['v2', 'v9']) {
-        const child = users(places, version, is(version)).include(
-          '/extra',
-          plainUsers(places, `${version} extra`, is(version)),
-        )
-        tools.include(`/${version}`, child, { namespace: version })
-      }
-      table.include('/tools', tools, { namespace: 'tools' })
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: [
-      ...sitePlain('/api'),
-      ['GET /api/tools/v9/extra/users', 'v9 extra list', 'v9'],
-      ['POST /api/tools/v2/extra/any', 'v2 extra any', 'v2'],
-      ['GET /api/tools/v9/users', 'v9 list', 'v9'],
-    ],
-  },
-  {
-    name: 'apps in namespaces',
-    build(app, places) {
-      const table = namedRoutes({ about: '/about', jump: '/jump' })
-      table.route('about').all(places.route('about', nothing))
-      table.route('jump').all(places.route('jump', nothing))
-      for (const version of [...ALLOWED, 'v7']) {
-        const sub = express().use(plainUsers(places, version, is(version)))
-        table.include(`/${version}`, sub, { namespace: version })
-      }
-      app.use('/api', versioning({ ...byNamespace, routes: table }), table)
-    },
-    plain: sitePlain('/api'),
-  },
-  {
-    name: 'table in an app in the app',
-    build(app, places) {
-      const table = site(places)
-      const sub = express()
-      sub.use(versioning({ ...byNamespace, routes: table }), table)
-      app.use('/sub/api', sub)
-    },
-    plain: sitePlain('/sub/api'),
-  },
-  {
-    name: 'described mount in an app in the app',
-    build(app, places) {
-      const table = site(places)
-      app.use(versioning({ ...byNamespace, routes: namedRoutes({}).include('/sub/api', table) }))
-      app.use('/sub', express().use('/api', table))
-    },
-    plain: sitePlain('/sub/api'),
-  },
-  {
-    name: 'use(versioning) in the table',
-    build(app, places) {
-      const table = namedRoutes({}).use(versioning(byNamespace))
-      table.use(places.middleware('behind', nothing))
-      table.include('/api', site(places))
-      app.use('/t', table)
-    },
-    plain: sitePlain('/t/api'),
-  },
-  {
-    name: 'use(versioning) in children',
-    build(app, places) {
-      const paths = namedRoutes({}).use(versioning(byPath)).include('/', flat(places))
-      const spaces = namedRoutes({}).use(versioning(byNamespace)).include('/', site(places))
-      const table = namedRoutes({ top: '/top' })
-        .include('/path', paths, { namespace: 'path' })
-        .include('/space', spaces, { namespace: 'space' })
-      table.route('top').get(places.route('top', nothing))
-      app.use('/t', table)
-    },
-    plain: [
-      ...flatPlain('/t/path'),
-      ...sitePlain('/t/space').filter(([request]) => !request.endsWith('/about')),
-      ['GET /t/top', 'top', null],
-    ],
-  },
-  {
-    name: 'use(versioning) in the app and in the table',
-    build(app, places) {
-      const table = namedRoutes({}).use(versioning(byNamespace)).include('/api', site(places))
-      app.use(versioning({ scheme: HeaderVersioning, ...settings }))
-      app.use(table)
-    },
-    plain: [...sitePlain('/api'), [`GET /api/v9/users\n${V2}`, 'v9 list', 'v9']],
-  },
-  {
-    name: 'tables that the root does not contain',
-    build(app, places) {
-      const table = site(places)
-      const other = namedRoutes({ list: '/list' })
-      other.route('list').get(places.route('other', nothing))
-      for (const version of ['v1', 'v9']) {
-        other.include(`/${version}`, users(places, `other ${version}`, is(version)), { namespace: version })
-      }
-      app.use(versioning({ ...byNamespace, routes: namedRoutes({}).include('/api', table) }))
-      app.use('/api', table)
-      app.use('/other', other)
-    },
-    plain: [...sitePlain('/api'), ['GET /other/v1/users', 'other v1 list', 'v1'], ['GET /other/list', 'other', 'v1']],
-  },
-  {
-    name: 'moved before it is decided',
-    build(app, places) {
-      app.use(places.moved('x-before'))
-      const table = site(places)
-      app.use('/api', versioning({ ...byNamespace, routes: table }), places.moved('x-between'), table)
-    },
-    plain: [
-      ...sitePlain('/api'),
-      ['GET /somewhere\nX-Before: /api/v9/users', 'v9 list', 'v9'],
-      ['GET /api/v9/users\nX-Before: /api/v2/users/7', 'v2 detail', 'v2'],
-      ['GET /api/v9/users\nX-Between: /v9/users/7', 'v9 detail', 'v9'],
-    ],
-  },
-  {
-    name: 'neutral routes',
-    build(app, places) {
-      const neutral = { neutral: ['/health', 'jump', 'v9:status', 'docs:'] }
-      const v9 = namedRoutes({ status: '/status', top: '/' }).include('/x', users(places, 'v9 x', is('v9')))
-      v9.route('status').all(places.route('v9 status', nothing))
-      v9.route('top').all(places.route('v9 top', is('v9')))
-      const docs = namedRoutes({ index: '/' })
-      docs.route('index').all(places.route('docs', nothing))
-      const table = namedRoutes({ jump: '/jump', about: '/about', health: '/health' })
-        .include('/v1', users(places, 'v1', is('v1')), { namespace: 'v1' })
-        .include('/v9', v9, { namespace: 'v9' })
-        .include('/docs', docs, { namespace: 'docs' })
-      for (const name of ['jump', 'about', 'health'] as const) table.route(name).all(places.route(name, nothing))
-      app.use('/api', versioning({ ...byNamespace, ...neutral, routes: table }), table)
-    },
-    plain: [
-      ['GET /api/health', 'health', null],
-      ['POST /api/jump', 'jump', null],
-      ['GET /api/v9/status', 'v9 status', null],
-      ['GET /api/docs', 'docs', null],
-      ['GET /api/about', 'about', 'v1'],
-      ['GET /api/v9', 'v9 top', 'v9'],
-      ['GET /api/v1/users', 'v1 list', 'v1'],
-      ['GET /api/v9/x/users', 'v9 x list', 'v9'],
-      ['GET /api/jump\nX-To: /api/v9/x/users\nX-Act: again', 'v9 x list', 'v9'],
-    ],
-  },
-]
-
-const inCombinations: readonly Shape[] = [
-  siteShape('namespace or header', combined('reject', new NamespaceVersioning(), new HeaderVersioning()), is, [
-    [`GET /api/v9/users\n${V9}`, 'v9 list', 'v9'],
-    [`GET /api/v9/users\n${V2}`, 400],
-    [`GET /api/about\n${V9}`, 'about', 'v9'],
-  ]),
-  siteShape('namespace before header', combined('first', new NamespaceVersioning(), new HeaderVersioning()), is, [
-    [`GET /api/v9/users\n${V2}`, 'v9 list', 'v9'],
-    [`GET /api/about\n${V9}`, 'about', 'v9'],
-  ]),
-  siteShape('header before namespace', combined('first', new HeaderVersioning(), new NamespaceVersioning()), is, [
-    [`GET /api/v9/users\n${V2}`, 404],
-    [`GET /api/about\n${V9}`, 'about', 'v9'],
-  ]),
-  siteShape('namespace or host', combined('reject', new NamespaceVersioning(), new HostNameVersioning()), is, [
-    ['GET /api/v9/users\nHost: v9.example.com', 'v9 list', 'v9'],
-    ['GET /api/v9/users\nHost: v2.example.com', 400],
-    ['GET /api/about\nHost: v9.example.com:8080', 'about', 'v9'],
-  ]),
-  flatCombination('path or query', 'reject', inPath, [
-    ['GET /p/v9/users?version=v9', 'users list', 'v9'],
-    ['GET /p/v9/users?version=v2', 400],
-    ['GET /p/about?version=v9', 'about', 'v9'],
-  ]),
-  flatCombination('query before path', 'first', inPath, [
-    ['GET /p/v9/users?version=v2', 404],
-    ['GET /p/about?version=v9', 'about', 'v9'],
-  ]),
-]
-
-/** Path and query, below a prefix parameter. */
-function flatCombination(name: string, onConflict: 'reject' | 'first', knows: Knows, more: readonly Plain[]): Shape {
-  return {
-    name,
-    build(app, places) {
-      const table = namedRoutes({ about: '/about' })
-      table.route('about').get(places.route('about', nothing))
-      table.include('/:version', users(places, 'users', knows))
-      const options = combined(onConflict, new QueryParameterVersioning(), new URLPathVersioning())
-      app.use('/p', versioning({ ...options, routes: table }), table)
-    },
-    plain: [
-      ['GET /p/v1/users', 'users list', 'v1'],
-      ['GET /p/v9/users/7', 'users detail', 'v9'],
-      ['POST /p/v9/any', 'users any', 'v9'],
-      ['GET /p/about', 'about', 'v1'],
-      ['GET /p/v7/users', 404],
-      ...more,
-    ],
-  }
+  'neutral routes': at('/api', { ...byNamespace, neutral: ['/health', 'jump', 'v9:status', 'docs:'] }, (places) => {
+    const table = routed(places, { jump: 'all /jump', about: 'all /about', health: 'all /health' })
+    const status = routed(places, { status: 'all /status' }, nothing, 'v9 ')
+    const v9 = routed(places, { top: 'all /' }, is('v9'), 'v9 ', status)
+    below('/x', users(places, 'v9 x', is('v9')), undefined, v9)
+    below('/v1', usersOf(places, 'v1'), 'v1', table)
+    return below('/docs', routed(places, { docs: 'all /' }), 'docs', below('/v9', v9, 'v9', table))
+  }),
+  'namespace or header': at('/api', combined('reject', new space(), new header()), site),
+  'namespace before header': at('/api', combined('first', new space(), new header()), site),
+  'header before namespace': at('/api', combined('first', new header(), new space()), site),
+  'namespace or host': at('/api', combined('reject', new space(), new HostNameVersioning()), site),
+  'path or query': at('/p', combined('reject', new query(), new path()), beside('/:version', usersIn, false)),
+  'query before path': at('/p', combined('first', new query(), new path()), beside('/:version', usersIn, false)),
 }
 
-export const shapes: readonly Shape[] = [...inUrlPath, ...inNamespaces, ...inCombinations]
+/** The plain requests that tables of many shapes answer, by the mount. */
+const SETS: Record<string, string> = {
+  site: `
+    GET MOUNT/about | about | v1
+    GET MOUNT/v1/users | v1 list | v1
+    GET MOUNT/v2/users/7 | v2 detail | v2
+    GET MOUNT/v9/users/7 | v9 detail | v9
+    HEAD MOUNT/v9/users | v9 list | v9
+    POST MOUNT/v9/users | v9 list | v9
+    POST MOUNT/v2/users?version=v9 | v2 list | v2
+    PUT MOUNT/v9/any | v9 any | v9
+    OPTIONS MOUNT/v9/any | v9 any | v9
+    GET MOUNT/v9 | v9 home | v9
+    GET MOUNT/v9/users/7; X-Act: next | v9 detail, second | v9
+    GET MOUNT/v7/users | 404
+    GET MOUNT/v9/none | 404
+    GET MOUNT/none | 404
+  `,
+  flat: `
+    GET MOUNT/v1/users | list | v1
+    GET MOUNT/v9/users | list | v9
+    POST MOUNT/v9/users | list | v9
+    GET MOUNT/v2/users/7 | detail | v2
+    GET MOUNT/v9/users/7?version=v1 | detail | v9
+    PATCH MOUNT/v9/any | any | v9
+    GET MOUNT/about | about | v1
+    GET MOUNT/v7/users | 404
+    GET MOUNT/v9/none | 404
+  `,
+  users: `
+    GET MOUNT/v1/users | users list | v1
+    GET MOUNT/v9/users/7 | users detail | v9
+    POST MOUNT/v9/any | users any | v9
+    GET MOUNT/about | about | v1
+    GET MOUNT/v7/users | 404
+  `,
+}
+
+// Shapes, then their requests. `@site /api` stands for a set at that mount, and `-` takes a request out of it.
+const PLAIN = `
+  == flat & own scheme & own reading & own slow reading
+  @flat /p
+  == flat, case-sensitive and strict
+  @flat /p
+  GET /p/v9/users/ | 404
+  GET /p/v9/Users | 404
+  GET /P/v9/users | list | v9
+  == flat, every version
+  GET /p/v9/users | list | v9
+  GET /p/v%209/users/7 | detail | v 9
+  GET /p/%C3%A9/users | list | é
+  GET /p/about | about | null
+  == flat, at the root of the app
+  @flat /
+  GET /jump; X-To: /v9/users; X-Act: again | list | v9
+  GET /enter/v1/users | list | v1
+  == formats, wildcards and text beside parameters
+  GET /p/v9/files/a/b | file | v9
+  POST /p/v2/users/7.json | detail | v2
+  GET /p/page-v9.html | page | v9
+  GET /p/part-v9/x | part | v9
+  GET /p/part/x | part | v1
+  GET /p/page-v7.html | 404
+  == versions below a prefix parameter
+  GET /p/v1/users | users list | v1
+  GET /p/v9/users/7 | users detail | v9
+  POST /p/v9/users | users list | v9
+  DELETE /p/v9/any | users any | v9
+  GET /p/v9/ | users home | v9
+  GET /p/v7/users | 404
+  GET /p/about | about | v1
+  == plain router below a prefix parameter
+  GET /p/v1/users | users list | v1
+  GET /p/v9/users/7 | users detail | v9
+  POST /p/v9/users | users list | v9
+  GET /p/v7/users | 404
+  GET /p/v9/none | 404
+  GET /p/about | about | v1
+  == optional prefix
+  GET /p/users | users list | v1
+  GET /p/users/7 | users detail | v1
+  GET /p/v1/users | users list | v1
+  GET /p/v9/users | users list | v9
+  GET /p/v9/users/7 | users detail | v9
+  PUT /p/v9/any | users any | v9
+  GET /p/v7/users | 404
+  GET /p/about | about | v1
+  == optional prefixes of two tables
+  GET /p/v9/users | first list | v9
+  GET /p/users | first list | v1
+  GET /p/v9/only | first only | v9
+  GET /p/acme/v9/users | users list | v9
+  GET /p/acme/users/7 | users detail | v1
+  POST /p/acme/v2/users | users list | v2
+  == tenants, then versions in the path
+  GET /p/acme/v9/users | users list | v9
+  GET /p/v1/v9/users/7 | users detail | v9
+  POST /p/v9/v2/any | users any | v2
+  GET /p/v9/about | about | v1
+  GET /p/v9/v7/users | 404
+  == two readings of a path
+  GET /p/v1/v9 | first | v1
+  GET /p/v9/v1 | first | v9
+  POST /p/v1/v9 | second | v9
+  GET /p/v9/v9; X-Act: next | second | v9
+  == version in the mount
+  GET /v1/users | users list | v1
+  GET /v9/users/7 | users detail | v9
+  POST /v2/any | users any | v2
+  GET /v7/users | 404
+  == version in the mount of a plain router
+  GET /p/v1/users | users list | v1
+  GET /p/v9/users/7 | users detail | v9
+  POST /p/v2/any | users any | v2
+  GET /p/v7/users | 404
+  GET /jump; X-To: /p/v9/users; X-Act: again-later | users list | v9
+  == namespaces
+  @site /api
+  GET /API/v9/users | v9 list | v9
+  GET /api/V9/users | v9 list | v9
+  GET /api/jump; X-To: /api/v9/users; X-Act: again | v9 list | v9
+  GET /api/jump; X-To: /api/v2/users; X-Act: again-later | v2 list | v2
+  GET /api/v9/users; X-To: /api/v2/users; X-Act: again | v2 list | v2
+  == namespaces, case-sensitive and strict
+  @site /api
+  - GET /api/v9
+  GET /api/V9/users | 404
+  == namespaces, every version
+  GET /api/about | about | null
+  GET /api/v7/users | v7 list | v7
+  POST /api/v9/any | v9 any | v9
+  GET /api/v9/none | 404
+  == described mount
+  @site /api
+  GET /api/jump; X-To: /api/v9/users; X-Act: again-later | v9 list | v9
+  == described mount, case-sensitive and strict root & plain routers in namespaces & apps in namespaces
+  @site /api
+  == described mount below a tenant
+  @site /t/acme
+  GET /t/v2/v9/users | v9 list | v9
+  == nested namespaces
+  @site /api
+  - GET /api/about
+  GET /top | top | v1
+  GET /api/about | 404
+  GET /api/v2/users; X-To: /api/v9/users; X-Act: again | v9 list | v9
+  == versions within versions
+  GET /api/v1/v9/users | v1:v9 list | v1
+  GET /api/v9/v2/users/7 | v9:v2 detail | v9
+  POST /api/v7/v2/any | v7:v2 any | v2
+  GET /api/v9/own | v9 own | v9
+  GET /api/v7/own | 404
+  GET /api/about | about | v1
+  == tenants, then namespaces
+  GET /api/acme/v9/users | v9 list | v9
+  GET /api/v9/v1/users/7 | v1 detail | v1
+  GET /api/v2/users | v2 list | v2
+  GET /api/v2/v9/users | v9 list | v9
+  GET /api/acme/info | info | v1
+  GET /api/v9/info | info | v1
+  == namespaces that are no versions
+  @site /api
+  GET /api/admin/users | 404
+  == namespaces that are ignored
+  @site /api
+  GET /api/admin/users | admin list | v1
+  == two versions at one prefix
+  @site /api
+  GET /alias/latest/users | old list | v2
+  HEAD /alias/latest/users | old list | v2
+  POST /alias/latest/users | current list | v9
+  GET /alias/latest/any | old any | v2
+  PUT /alias/latest/any | current any | v9
+  DELETE /alias/latest/users/7 | current detail | v9
+  == plain routers in tables in namespaces
+  @site /api
+  GET /api/tools/v9/extra/users | v9 extra list | v9
+  POST /api/tools/v2/extra/any | v2 extra any | v2
+  GET /api/tools/v9/users | v9 list | v9
+  == table in an app in the app & described mount in an app in the app
+  @site /sub/api
+  == use(versioning) in the table
+  @site /t/api
+  == use(versioning) in children
+  @flat /t/path
+  @site /t/space
+  - GET /t/space/about
+  GET /t/top | top | null
+  == use(versioning) in the app and in the table
+  @site /api
+  GET /api/v9/users; X-API-Version: v2 | v9 list | v9
+  == tables that the root does not contain
+  @site /api
+  GET /other/v1/users | other v1 list | v1
+  GET /other/list | other | v1
+  == moved before it is decided
+  @site /api
+  GET /somewhere; X-Before: /api/v9/users | v9 list | v9
+  GET /api/v9/users; X-Before: /api/v2/users/7 | v2 detail | v2
+  GET /api/v9/users; X-Between: /v9/users/7 | v9 detail | v9
+  == neutral routes
+  GET /api/health | health | null
+  POST /api/jump | jump | null
+  GET /api/v9/status | v9 status | null
+  GET /api/docs | docs | null
+  GET /api/about | about | v1
+  GET /api/v9 | v9 top | v9
+  GET /api/v1/users | v1 list | v1
+  GET /api/v9/x/users | v9 x list | v9
+  GET /api/jump; X-To: /api/v9/x/users; X-Act: again | v9 x list | v9
+  == namespace or header
+  @site /api
+  GET /api/v9/users; X-API-Version: v9 | v9 list | v9
+  GET /api/v9/users; X-API-Version: v2 | 400
+  GET /api/about; X-API-Version: v9 | about | v9
+  == namespace before header
+  @site /api
+  GET /api/v9/users; X-API-Version: v2 | v9 list | v9
+  GET /api/about; X-API-Version: v9 | about | v9
+  == header before namespace
+  @site /api
+  GET /api/v9/users; X-API-Version: v2 | 404
+  GET /api/about; X-API-Version: v9 | about | v9
+  == namespace or host
+  @site /api
+  GET /api/v9/users; Host: v9.example.com | v9 list | v9
+  GET /api/v9/users; Host: v2.example.com | 400
+  GET /api/about; Host: v9.example.com:8080 | about | v9
+  == path or query
+  @users /p
+  GET /p/v9/users?version=v9 | users list | v9
+  GET /p/v9/users?version=v2 | 400
+  GET /p/about?version=v9 | about | v9
+  == query before path
+  @users /p
+  GET /p/v9/users?version=v2 | 404
+  GET /p/about?version=v9 | about | v9
+`
+
+const plain = new Map<string, Plain[]>()
+for (const section of PLAIN.split('== ').slice(1)) {
+  const [names = '', ...lines] = section.split('\n').map((line) => line.trim())
+  const set = (line: string) =>
+    line.replace(/^@(\w+) (\S+)$/, (_, name, mount) => `${SETS[name]?.replaceAll('MOUNT', mount === '/' ? '' : mount)}`)
+  const all = rows(lines.map(set).join('\n'))
+  const found: string[][] = []
+  for (const row of all) {
+    if (row[0]?.startsWith('- '))
+      found.splice(
+        found.findIndex(([request]) => `- ${request}` === row[0]),
+        1,
+      )
+    else found.push(row)
+  }
+  const read = ([request = '', place = '', version]: string[]): Plain => {
+    const text = request.replaceAll('; ', '\n')
+    return version === undefined ? [text, Number(place)] : [text, place, version === 'null' ? null : version]
+  }
+  for (const name of names.split(' & ')) plain.set(name, found.map(read))
+}
+
+export const shapes: readonly Shape[] = Object.entries(builds).map(([name, build]) => ({
+  name,
+  build,
+  plain: plain.get(name) ?? [],
+}))

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** The programs that system tests run, and the Debian package that brings each. */
@@ -7,35 +7,16 @@ const PACKAGES = { chromium: 'chromium', nginx: 'nginx-light' } as const
 
 /** Finds a program as `which` does, and in Debian's folders for root. */
 function which(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']
-  return folders
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin'].filter(Boolean)
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
 function aptGet(...args: string[]): void {
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   // Parallel test runs wait for each other.
-  const command = [
-    ...sudo,
-    'env',
-    'DEBIAN_FRONTEND=noninteractive',
-    'apt-get',
-    '-o',
-    'DPkg::Lock::Timeout=300',
-    ...args,
-  ]
-  const [program = '', ...rest] = command
-  const { status, stdout, stderr, error } = spawnSync(program, rest, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command.join(' ')} failed.\n${error?.message ?? `${stdout}${stderr}`}`)
+  const words = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=300', ...args]
+  const [program, first] = process.getuid?.() === 0 ? ['env', []] : ['sudo', ['-n', 'env']]
+  const { status, stdout, stderr, error } = spawnSync(program, [...first, ...words], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${words.join(' ')} failed.\n${error?.message ?? `${stdout}${stderr}`}`)
 }
 
 /**

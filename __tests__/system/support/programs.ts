@@ -40,9 +40,7 @@ export const imported = `import express from 'express'${importedEntries}`
 /** As TypeScript's users wrote it before `esModuleInterop`. */
 export const classic = `import express = require('express')${importedEntries}`
 
-export const thenImport = `
-const there = () => Promise.all(${each((entry) => `import('${entry}')`)})
-`
+export const thenImport = `const there = () => Promise.all(${each((entry) => `import('${entry}')`)})\n`
 
 export const thenRequire = `
 import { createRequire } from 'node:module'
@@ -50,30 +48,25 @@ const requireHere = createRequire(import.meta.url)
 const there = async () => ${each((entry) => `requireHere('${entry}')`)}
 `
 
-/** For bundlers, which find a plain `require` in an ES module, too. */
-export const thenBundled = `
-const there = async () => ${each((entry) => `require('${entry}')`)}
-`
+/** For bundlers, which find a plain \`require\` in an ES module, too. */
+export const thenBundled = `const there = async () => ${each((entry) => `require('${entry}')`)}\n`
 
-export const untyped = `
-const toV1 = ({ name, ...user }) => ({ title: name, ...user })
-const unfit = (body) => {
+/** Helpers, which have types in TypeScript. */
+const helpers = (named: string, body: string, port: string, version: string) => `
+const toV1 = ({ name, ...user }${named}) => ({ title: name, ...user })
+const unfit = (body${body} => {
   throw new Error('unfit: ' + typeof body)
 }
-const get = (port, query) => fetch('http://127.0.0.1:' + port + '/user?version=' + query)
-const everything = () => there()
+const get = (port${port}, query${version}) => fetch('http://127.0.0.1:' + port + '/user?version=' + query)
 `
+export const untyped = `${helpers('', ')', '', '')}const everything = () => there()\n`
 
 export const typed = `
 import type { LinkOptions } from '${name}'
 declare module '${name}' {
   interface Register { versions: 'v1' | 'v2' }
 }
-const toV1 = ({ name, ...user }: { name: string }) => ({ title: name, ...user })
-const unfit = (body: object): object => {
-  throw new Error('unfit: ' + typeof body)
-}
-const get = (port: number, query: string) => fetch('http://127.0.0.1:' + port + '/user?version=' + query)
+${helpers(': { name: string }', ': object): object', ': number', ': string')}
 const everything = (): Promise<Record<string, unknown>[]> => there()
 export const typedRoute = express.Router().get('/typed', (req, res) => {
   const version: 'v1' | 'v2' | null | undefined = req.version
@@ -87,12 +80,8 @@ export const typedRoute = express.Router().get('/typed', (req, res) => {
 /** The app, and `findings()`, which sends it requests and inspects the imports. */
 export const server = `
 const routes = namedRoutes({ user: '/user' })
-routes
-  .route('user')
-  .get((req, res) => {
-    res.json({ name: 'Ada', of: req.version })
-  })
-  .post(byVersion({ v2: (req, res) => { res.json(req.version) } }))
+routes.route('user').get((req, res) => void res.json({ name: 'Ada', of: req.version }))
+routes.route('user').post(byVersion({ v2: (req, res) => void res.json(req.version) }))
 const changes = versionHistory('v1').version(
   'v2',
   change('Users have a name.', { 'GET user': { response: toV1 }, 'POST user': { request: unfit } }),
@@ -142,9 +131,7 @@ export const found = {
   same: entries.map(() => true),
 }
 
-export const printed = `
-findings().then((found) => console.log(JSON.stringify(found)))
-`
+export const printed = 'findings().then((found) => console.log(JSON.stringify(found)))'
 
 const javascript = untyped + server + printed
 const typescript = typed + server + printed

@@ -63,6 +63,4 @@ export default async function packOnce(): Promise<void> {
   process.env.PACKED = JSON.stringify({ specifier: `file:${join(folder, filename)}`, size, files })
 }
 
-export function pack(): Packed {
-  return JSON.parse(process.env.PACKED ?? '')
-}
+export const packed = (): Packed => JSON.parse(process.env.PACKED ?? '')

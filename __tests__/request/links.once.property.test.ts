@@ -92,20 +92,6 @@ function linkOrError(make: () => string): string | undefined {
 const seen = { hostile: 0, read: 0, refused: 0, resolved: 0, schemes: 0 }
 const saw = (what: keyof typeof seen, part: number) => () => expect(seen[what]).toBeGreaterThan(RUNS / part)
 
-property(
-  'hostile arguments: a link of a table stays on its host and where it is, or is a NoReverseMatch',
-  fc.property(pattern, list(values, 5), fc.boolean(), (path, given, byName) => {
-    const table = tableOf(path)
-    fc.pre(table !== undefined)
-    const options = byName ? { kwargs: kwargsOf(given) } : { args: given as string[] }
-    const link = linkOrError(() => table.reverse('target', options as object))
-    if (link === undefined) return
-    seen.hostile++
-    expectToStay(link)
-  }),
-  saw('hostile', 50),
-)
-
 // The oracle is path-to-regexp, on the whole pattern as one path. It shares no code with the making of links.
 property(
   'a link reads back as it was meant, by path-to-regexp itself; what would not is refused',
@@ -185,17 +171,24 @@ const mountPath = fc.oneof(
 )
 const text = fc.string({ unit: codePoint, maxLength: 3 })
 property(
-  'every scheme, below a mount that the client spells: links stay on their host and where they are',
+  'hostile arguments, below a mount that the client spells: links of a table and of every scheme stay on their host',
   fc.property(
     fc.constantFrom(...oracles),
     mountPath,
     pattern,
-    list(values, 3),
+    list(values, 5),
+    fc.boolean(),
     fc.dictionary(text, text, { maxKeys: 2 }),
     fc.option(hostile, { freq: 2, nil: undefined }),
-    (oracle, baseUrl, path, given, query, version) => {
+    (oracle, baseUrl, path, given, byName, query, version) => {
       const target = tableOf(path)
       fc.pre(target !== undefined)
+      const values = byName ? { kwargs: kwargsOf(given) } : { args: given as string[] }
+      const own = linkOrError(() => target.reverse('target', values as object))
+      if (own !== undefined) {
+        seen.hostile++
+        expectToStay(own)
+      }
       const routes = namedRoutes({ versioned: '/:version/x' })
         .include('/v1', target, { namespace: 'v1' })
         .include('/t', target, { namespace: 'plain' })
@@ -205,7 +198,7 @@ property(
       const hash = version === undefined ? undefined : String(version)
       for (const name of ['v1:target', 'plain:target', 'versioned', 'target']) {
         const made = (more: object) =>
-          linkOrError(() => reverse(name, { request: req, kwargs: kwargsOf(given), query, hash, ...more }))
+          linkOrError(() => reverse(name, { request: req, ...values, query, hash, ...more }))
         const link = made({})
         if (link === undefined) continue
         seen.schemes++
@@ -215,7 +208,10 @@ property(
       }
     },
   ),
-  saw('schemes', 50),
+  () => {
+    saw('schemes', 50)()
+    saw('hostile', 50)()
+  },
 )
 
 const pair = fc.tuple(

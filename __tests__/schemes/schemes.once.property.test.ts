@@ -1,71 +1,70 @@
-import type { RequestHandler } from 'express'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import express, { type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
+  type BaseVersioning,
+  CombinedVersioning,
+  HeaderVersioning,
   HostNameVersioning,
+  MediaTypeVersioning,
   NamespaceVersioning,
   NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
+  type VersionCarrier,
   VersioningError,
   versioning,
 } from 'express-versioning'
 import fc from 'fast-check'
+import { anyVersion } from '../support/code-points'
 import { run } from '../support/dispatch'
 import { isAllowed, oracles, type Rules, verdict } from '../support/oracle'
 import { property } from '../support/property'
+import { listen, type Served } from '../support/serve'
 
 const word = (...words: string[]) => fc.constantFrom(...words)
-const VERSIONS = ['v1', 'v2', 'v3', 'v9', 'V1', '', '1.0', '__proto__', 'toString', 'é', 'api', 'v1:v2', ' v1', 'null']
-const version = word(...VERSIONS)
+const oneOf = (text: string, ...more: string[]) => fc.constantFrom(...text.split(' '), ...more)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const version = oneOf('v1 v2 v3 v9 V1 1.0 __proto__ toString é api v1:v2 null', '', ' v1')
 const rules: fc.Arbitrary<Rules> = fc.record({
   defaultVersion: fc.option(version),
   allowedVersions: fc.array(fc.option(version, { freq: 9 }), { maxLength: 4 }),
 })
 
 const latin1 = fc.string({ unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 20 })
-const soup = (...units: string[]) =>
+/** Texts of these units, and now and then of anything in latin1. */
+const soup = (units: string, ...more: string[]) =>
   fc
-    .array(fc.oneof({ weight: 8, arbitrary: word(...units) }, { weight: 1, arbitrary: latin1 }), { maxLength: 14 })
+    .array(fc.oneof({ weight: 8, arbitrary: oneOf(units, ...more) }, { weight: 1, arbitrary: latin1 }), {
+      maxLength: 14,
+    })
     .map((parts) => parts.join(''))
 
-const encodedVersion = version.map(encodeURIComponent)
+const encoded = version.map(encodeURIComponent)
 const path = fc.oneof(
   fc
-    .tuple(
-      fc.oneof(encodedVersion, word('%', '%E0%A4%A', 'v1%2fitems', '.', '..', 'V2')),
-      word('', '/items', '/items/7'),
-    )
+    .tuple(fc.oneof(encoded, oneOf('% %E0%A4%A v1%2fitems . .. V2')), oneOf('/items /items/7', ''))
     .map(([first, rest]) => `/${first}${rest}`),
   fc
-    .tuple(word('/api', '/API', ''), fc.oneof(encodedVersion), word('', '/', '/items', '//'))
+    .tuple(oneOf('/api /API', ''), encoded, oneOf('/ /items //', ''))
     .map((parts) => `${parts[0]}/${parts[1]}${parts[2]}`),
-  soup('/', 'v1', 'v2', 'items', 'api', '%2f', '%76', '//', '..', ';').map((text) => `/${text}`),
+  soup('/ v1 v2 items api %2f %76 // .. ;').map((text) => `/${text}`),
 )
 const query = fc.oneof(
   fc.constant(''),
-  fc.tuple(word('version', 'v%65rsion', 'Version', 'version[]'), encodedVersion).map((pair) => `?${pair.join('=')}`),
-  soup('version', 'version=', 'v1', 'v2', '&', '&', '=', '%3D', '%76', '+', '?', '#', '[]', '%').map(
-    (text) => `?${text}`,
-  ),
+  fc.tuple(oneOf('version v%65rsion Version version[]'), encoded).map((pair) => `?${pair.join('=')}`),
+  soup('version version= v1 v2 & & = %3D %76 + ? # [] %').map((text) => `?${text}`),
 )
 const accept = fc.oneof(
   version.map((text) => `application/json; version=${JSON.stringify(text)}`),
   version.map((text) => `application/json;version=${text}`),
-  soup('a/b', '*/*', ';version=', ';q=', 'v1', 'v2', '"', ',', ';', '0', '1', ' ', '\\', '='),
+  soup('a/b */* ;version= ;q= v1 v2 " , ; 0 1 \\ =', ' '),
 )
 const host = fc.oneof(
   version.map((text) => `${text}.example.com`),
-  soup('v1', 'v2', '.', '.', 'example', 'com', ':', ':80', '@', '[', ']', ' ', '-', '/'),
+  soup('v1 v2 . . example com : :80 @ [ ] - /', ' '),
 )
-const Scheme = fc.constantFrom(
-  AcceptHeaderVersioning,
-  URLPathVersioning,
-  NamespaceVersioning,
-  HostNameVersioning,
-  QueryParameterVersioning,
-)
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const headers = fc
   .record({
     accept: maybe(accept),
@@ -76,7 +75,7 @@ const headers = fc
   })
   .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
 const sent = fc.record({
-  method: word('GET', 'GET', 'POST', 'OPTIONS', 'HEAD'),
+  method: oneOf('GET GET POST OPTIONS HEAD'),
   // Node's parser refuses control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the test needs control characters
   url: fc.tuple(path, query).map((parts) => parts.join('').replace(/[\x00-\x20\x7f]/g, '')),
@@ -126,14 +125,14 @@ property(
   fc.property(
     fc.array(
       fc.record({
-        type: word('text/html', 'application/json', 'text/*', '*/*', 'image/png'),
+        type: oneOf('text/html application/json text/* */* image/png'),
         charset: maybe(word('utf-8')),
-        version: maybe(word('v1', '"v1"', '"a,b;c"', '1.0')),
-        q: maybe(word('0', '0.3', '0.7', '1')),
+        version: maybe(oneOf('v1 "v1" "a,b;c" 1.0')),
+        q: maybe(oneOf('0 0.3 0.7 1')),
       }),
       { minLength: 1, maxLength: 5 },
     ),
-    fc.uniqueArray(word('json', 'html', 'text', 'image/png', 'application/json'), { maxLength: 4 }),
+    fc.uniqueArray(oneOf('json html text image/png application/json'), { maxLength: 4 }),
     (ranges, types) => {
       const headerOf = (withVersion: boolean) =>
         ranges
@@ -160,7 +159,7 @@ function frozen<T>(value: T): T {
 }
 
 const plainValue = fc.oneof(fc.string({ maxLength: 3 }), fc.integer(), fc.boolean())
-const kwargs = fc.dictionary(word('id', 'format', 'version', 'path', 'x'), fc.oneof(plainValue, fc.array(plainValue)), {
+const kwargs = fc.dictionary(oneOf('id format version path x'), fc.oneof(plainValue, fc.array(plainValue)), {
   maxKeys: 4,
 })
 property(
@@ -169,10 +168,10 @@ property(
     fc.nat(oracles.length - 1),
     rules,
     kwargs,
-    fc.option(fc.array(plainValue, { maxLength: 3 }), { nil: undefined }),
-    fc.option(fc.dictionary(fc.string({ maxLength: 3 }), plainValue, { maxKeys: 3 }), { nil: undefined }),
-    fc.option(version, { nil: undefined }),
-    word('list', 'detail', 'files', 'pathed', 'v1:inner', 'inner', 'nothing'),
+    maybe(fc.array(plainValue, { maxLength: 3 })),
+    maybe(fc.dictionary(fc.string({ maxLength: 3 }), plainValue, { maxKeys: 3 })),
+    maybe(version),
+    oneOf('list detail files pathed v1:inner inner nothing'),
     (which, given, kwargs, args, query, version, name) => {
       const oracle = oracles[which] as (typeof oracles)[number]
       const paths = { list: '/users', detail: '/users/:id{.:format}', files: '/files/*path', pathed: '/:version/x' }
@@ -208,26 +207,20 @@ property(
 )
 
 const odd: unknown[] = [
-  () => 'v1',
-  /v1/,
-  /v1/g,
-  /v1/y,
-  Symbol('v1'),
-  'v1',
-  '',
-  'constructor',
-  ['v1'],
-  [7],
-  'https://a.example',
+  ...[() => 'v1', /v1/, /v1/g, /v1/y, Symbol('v1'), 'v1', ''],
+  ...['constructor', ['v1'], [7], 'https://a.example'],
 ]
 const anything = fc.oneof(
   fc.anything({ maxDepth: 1, withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true }),
   fc.constantFrom(...odd),
 )
-const OPTIONS = 'defaultVersion allowedVersions versionParam routes origin allowedHosts versionParams scheme'.split(' ')
+const Scheme = fc.constantFrom(
+  ...[AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning],
+)
+const option = oneOf('defaultVersion allowedVersions versionParam routes origin allowedHosts versionParams scheme')
 property(
   'bad options are a TypeError that names versioning() or the scheme, at construction; good ones give a handler',
-  fc.property(Scheme, fc.dictionary(word(...OPTIONS), anything, { maxKeys: 3 }), (Class, options) => {
+  fc.property(Scheme, fc.dictionary(option, anything, { maxKeys: 3 }), (Class, options) => {
     let handler: unknown
     try {
       handler = versioning({ scheme: Class, ...options } as never)
@@ -242,5 +235,92 @@ property(
       const { errors } = run(handler as RequestHandler, { url: `/?version=${version}` })
       for (const error of errors) expect(error).toBeInstanceOf(VersioningError)
     }
+  }),
+)
+
+// A request that carries what carry() says.
+
+/** Told, because a version may be anything. */
+let decided: unknown
+const tell: RequestHandler = (req, res) => {
+  decided = req.version
+  res.end()
+}
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const isLatin1 = (version: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(version)
+/** Tells whether the media range is short enough to be read. */
+const shortRange = (before: string, version: string) => {
+  const quoted = TOKEN.test(version) ? version : JSON.stringify(version).replace(/\\t/g, '\t')
+  return before.length + quoted.length <= 1024
+}
+const encodable = (version: string) => !/\p{Surrogate}/u.test(version)
+const plainHeader = (version: string) => isLatin1(version) && !/,|^[ \t]|[ \t]$|^$/.test(version)
+const alphanumeric = (version: string) => /^[a-z\d]+$/i.test(version)
+
+const template = ['application/vnd.{version}', 'application/vnd.a.{version}+json']
+const mediaTypes = ['text/html', 'application/json']
+const three = [new HostNameVersioning(), new HeaderVersioning(), new QueryParameterVersioning()]
+/** The schemes, each with the versions that its carrier can hold. These rules share no code with `carry`. */
+const carrying: [BaseVersioning, (version: string) => boolean][] = [
+  [new HeaderVersioning(), plainHeader],
+  [new AcceptHeaderVersioning(), (text) => isLatin1(text) && shortRange('application/json; version=', text)],
+  [
+    new AcceptHeaderVersioning({ mediaTypes, versionParam: 'V' }),
+    (text) => isLatin1(text) && shortRange('text/html; V=', text),
+  ],
+  [new MediaTypeVersioning({ template }), (text) => TOKEN.test(text) && !/^a\..*\+json$/i.test(text)],
+  [new QueryParameterVersioning({ versionParam: 'a&b=ü' }), encodable],
+  [new URLPathVersioning({ versionParam: 'v' }), (text) => encodable(text) && !/^\.{0,2}$|\p{Cc}/u.test(text)],
+  [new NamespaceVersioning({ ignore: ['admin'] }), (text) => text !== '' && !text.includes(':') && text !== 'admin'],
+  [new HostNameVersioning({ ignore: ['www'] }), (text) => alphanumeric(text) && text.toLowerCase() !== 'www'],
+  [new CombinedVersioning({ schemes: three }), (text) => alphanumeric(text) || plainHeader(text) || encodable(text)],
+]
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let current: RequestHandler[] = []
+let server: Served | undefined
+const deciding: RequestHandler = (req, res, next) => {
+  const [decide, route] = current as [RequestHandler, RequestHandler]
+  decide(req, res, (error?: unknown) => (error === undefined ? route(req, res, next) : next(error)))
+}
+afterAll(() => agent.destroy())
+
+/** Sends the carrier by Node's client, which refuses invalid headers, and returns the decided version or the status. */
+function answerTo({ port }: Served, { in: place, name = '', value }: VersionCarrier): Promise<unknown> {
+  decided = undefined
+  const text = encodable(value) ? encodeURIComponent(value) : ''
+  const prefix = place === 'path' ? `/${text}` : place === 'namespace' ? '/here' : ''
+  const path = `${prefix}/items${place === 'query' ? `?${encodeURIComponent(name)}=${text}` : ''}`
+  const host = place === 'host' ? `${value}.example.com` : '127.0.0.1'
+  const headers = { host, ...(place === 'header' ? { [name]: value } : {}) }
+  return new Promise((done, fail) => {
+    const told = (answer: IncomingMessage) =>
+      answer.resume().on('end', () => done(answer.statusCode === 200 ? decided : answer.statusCode))
+    request({ agent, port, host: '127.0.0.1', path, headers }, told).on('error', fail).end()
+  })
+}
+
+/** Builds the handlers for one scheme. The version `asked` is a namespace if the scheme reads namespaces. */
+function handlerFor(scheme: BaseVersioning, asked: string): RequestHandler[] {
+  const items = namedRoutes({ items: '/items' })
+  items.route('items').get(tell)
+  const routes = namedRoutes({})
+  if (scheme instanceof NamespaceVersioning) routes.include('/here', items, { namespace: asked })
+  else routes.include(scheme instanceof URLPathVersioning ? '/:v' : '/', items)
+  return [versioning({ scheme, routes }), routes]
+}
+
+const handlers = new Map(carrying.map(([scheme]) => [scheme, handlerFor(scheme, 'here')]))
+
+property(
+  'a request that carries what carry() says is decided as that version, and every version has a carrier that one can hold',
+  fc.asyncProperty(fc.constantFrom(...carrying), anyVersion, async ([scheme, canHold], asked) => {
+    const carrier = scheme.carry(asked)
+    expect(carrier !== undefined).toBe(canHold(asked))
+    if (carrier === undefined) return
+    const fixed = scheme instanceof NamespaceVersioning ? undefined : handlers.get(scheme)
+    current = fixed ?? handlerFor(scheme, asked)
+    server ??= await listen(express().use(deciding))
+    expect(await answerTo(server, carrier)).toBe(asked)
   }),
 )

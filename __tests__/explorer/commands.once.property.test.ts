@@ -1,0 +1,256 @@
+import express, { type Request, type RequestHandler } from 'express'
+import {
+  HeaderVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { change, shape, versionHistory } from 'express-versioning/changes'
+import { explorer } from 'express-versioning/explorer'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { overviewOf } from '../../src/explorer/overview'
+import { pageOf } from '../../src/explorer/page'
+import { textOf } from '../../src/explorer/text'
+import { Surveyor } from '../../src/survey/survey'
+import { codePoint } from '../support/code-points'
+import { EXPLORED } from '../support/explored'
+import { property } from '../support/property'
+import { rows } from '../support/rows'
+import { listen, type Served, serve } from '../support/serve'
+import { answersTo, argumentsOf, sentBy } from '../support/shell'
+
+interface Command {
+  readonly version: string
+  readonly curl: string
+  readonly method: string
+  readonly path: string
+}
+
+/** Serves the explorer in front of an API, and returns all commands of its page. */
+async function commandsOf(options: VersioningOptions, mount = '/', ...before: RequestHandler[]) {
+  const server = await serve((app) => {
+    app.use('/docs', explorer(options, { mount }))
+    app.use(mount, versioning(options), ...before, options.routes as never)
+  })
+  const { json } = await server.get('/docs', { Accept: 'application/json' })
+  const { routes } = json as { routes: (Omit<Command, 'version' | 'curl'> & { versions: Command[] })[] }
+  const commands = routes.flatMap(({ method, path, versions }) =>
+    versions.flatMap(({ version, curl }): Command[] => (curl === undefined ? [] : [{ version, curl, method, path }])),
+  )
+  expect(commands.filter(({ curl }) => !/^curl [ -~]+$/.test(curl))).toEqual([])
+  return { server, commands, lines: commands.map(({ curl }) => curl) }
+}
+
+const tell: RequestHandler = (req, res) => void res.json(req.originalUrl)
+
+test.each(EXPLORED)('each command is answered in its version: $name', async ({ options, mount, neutral }) => {
+  const { server, commands, lines } = await commandsOf(options, mount)
+  const answers = await answersTo(lines, server)
+  expect(commands.length).toBeGreaterThan(0)
+  const found = answers.map(({ status, headers }, index) => [lines[index], status, headers['x-version']])
+  expect(found).toEqual(
+    commands.map(({ version, curl, path }) => [curl, 200, neutral.includes(path) ? 'null' : version]),
+  )
+  const methods = commands.map(({ method }) => (method === 'ALL' ? 'GET' : method))
+  expect(sentBy(lines).map(({ method }) => method)).toEqual(methods)
+})
+
+test('a command has the body that is described', async () => {
+  const User = z.object({ name: z.string(), note: z.string().optional() })
+  const hard = { "it's": '$HOME `id` "é" \\ \n!', list: ['@file'] }
+  const bodies: Record<string, [said: object | null, v1?: object, v2?: object]> = {
+    'GET x': [User],
+    'POST x': [User, { full: 'text' }, { name: 'text' }],
+    'PUT x': [{ examples: [hard] }, hard, hard],
+    'PATCH x': [z.object({ at: z.date() })],
+    'DELETE y': [{ type: 'array' }, [], []],
+    'POST y': [null],
+    'ALL z': [User],
+  }
+  const routes = namedRoutes({ x: '/x', y: '/y', z: '/z' })
+  const echo: RequestHandler = (req, res) => void res.json([req.get('Content-Type') ?? null, req.body ?? null])
+  for (const [key, [body]] of Object.entries(bodies)) {
+    const [method = '', name = ''] = key.split(' ')
+    const own = key === 'POST x' ? { versions: { v1: { body: z.object({ full: z.string() }) } } } : {}
+    routes.describe(`${method === 'ALL' ? 'POST' : method} ${name}` as 'GET x', { body, ...own } as object)
+    const route = routes.route(name as 'x') as unknown as Record<string, (handler: RequestHandler) => void>
+    route[method.toLowerCase()]?.(echo)
+  }
+  const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
+  const { server, commands, lines } = await commandsOf(options, '/', express.json())
+  const answers = await answersTo(lines, server)
+  const found = answers.map(({ json }, index) => [`${commands[index]?.method} ${commands[index]?.path}`, json])
+  const expected = Object.entries(bodies).flatMap(([key, [, v1, v2]]) =>
+    [v1, v2].map((body) => [key.replace(' ', ' /'), body === undefined ? [null, null] : ['application/json', body]]),
+  )
+  expect(found).toEqual(expected)
+  const json = `-H 'Content-Type: application/json' -d '{"full":"text"}'`
+  expect(lines).toContain(`curl -X POST -H 'X-API-Version: v1' ${json} ${server.origin}/x`)
+})
+
+test('an empty version, which no header carries, has no command, unless a scheme carries it in a header', async () => {
+  class Own extends HeaderVersioning {
+    override carry(value: string) {
+      return { in: 'header', name: 'X-API-Version', value } as const
+    }
+    override readVersion(req: Request) {
+      return req.get('X-API-Version')
+    }
+  }
+  const routes = namedRoutes({ x: '/x' })
+  routes.route('x').get(tell)
+  expect((await commandsOf({ scheme: HeaderVersioning, allowedVersions: [''], routes })).lines).toEqual([])
+  // curl sends an empty header for a semicolon.
+  const { server, lines } = await commandsOf({ scheme: Own, allowedVersions: [''], routes })
+  expect(argumentsOf(lines)).toEqual([['-H', 'X-API-Version;', `${server.origin}/x`]])
+})
+
+test('a command has the path, quoted only where it matters', async () => {
+  const paths = rows(String.raw`
+    /x.y/a-b_c/:id | /x.y/a-b_c/1
+    /it's          | /it's
+    /a\{b\}        | /a%7Bb%7D
+    /a\[b\]        | /a[b] | -g
+    /a b"c<d>      | /a%20b%22c%3Cd%3E
+    /$x${'`'}y     | /$x%60y
+    /a\(b\)&c;d    | /a(b)&c;d
+    /a/../b        | /a/../b | --path-as-is
+    /a/.           | /a/. | --path-as-is
+    /a/.b/..c      | /a/.b/..c
+    /é             | /%C3%A9
+    /*rest         | /1
+  `)
+  const routes = namedRoutes(Object.fromEntries(paths.map(([path = ''], index) => [`r${index}`, path])))
+  for (const index of paths.keys()) routes.route(`r${index}`).get(tell)
+  const { server, lines } = await commandsOf({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes })
+  expect(lines[0]).toBe(`curl -H 'X-API-Version: v1' ${server.origin}/x.y/a-b_c/1`)
+  const header = ['-H', 'X-API-Version: v1']
+  const words = paths.map(([, target, ...flags]) => [...flags, ...header, `${server.origin}${target}`])
+  expect(argumentsOf(lines)).toEqual(words)
+  const answers = await answersTo(lines, server)
+  expect(answers.map(({ json }) => json)).toEqual(paths.map(([, target]) => target))
+})
+
+// Names of strangers.
+
+const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+const wellFormed = (one: string) => Buffer.from(one).toString()
+
+const text = fc.oneof(
+  fc.constantFrom('<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'--", '&amp;', ']]>', '</style>'),
+  fc.constantFrom('<!--', '\x1b[2J', '\u202Eabc', '\ud800', '\n\n', 'a\r\nb'),
+  fc.string({ minLength: 1 }),
+  fc.string({ unit: codePoint, minLength: 1 }),
+)
+const spoken = text.map((one) => one.replaceAll('`', "'"))
+/** Valid names of routes: any text without a colon. */
+const name = text.map((one) => one.replaceAll(':', ';'))
+const path = text
+  .map((one) => `/${encodeURIComponent(wellFormed(one))}`)
+  .map((one) => one.replaceAll(/[()*!]/g, '\\$&'))
+/** Valid names of shapes: no spaces, and nothing by which addresses are split. */
+const shapeName = text.map((one) => `S${wellFormed(one).replaceAll(/[\s/?#%:\\]/g, '')}`)
+
+const OTHERS = { path: '/d', description: 'e', document: 'f', shape: 'Sg' }
+const PLAIN = { title: 'a', versions: ['v1', 'v2'], name: 'b', group: 'c', ...OTHERS }
+type Texts = typeof PLAIN
+
+function overview({ title, versions, name, group, path, description, shape: $id }: Texts) {
+  const [first = '', second = ''] = versions
+  const table = namedRoutes({ [name]: path })
+  const newer = { $id, type: 'object' }
+  table.route(name).get(() => {})
+  table.describe(`GET ${name}`, { response: newer })
+  const changed = shape<object, object>({ type: 'object' }, newer, { response: (value) => value })
+  const options: VersioningOptions = {
+    scheme: QueryParameterVersioning,
+    routes: namedRoutes({}).include('/', table, { namespace: group }),
+    changes: versionHistory(first).version(second, change(`x ${description}`, { [$id]: changed })),
+  }
+  return overviewOf(new Surveyor('test', options), { title })
+}
+
+/** Returns a page without its texts and its values. */
+function skeleton(texts: Texts): string {
+  const html = pageOf(overview(texts), { swaggerUi: texts.document, document: () => texts.document }, '')
+  expect(html.replaceAll('\n', '')).not.toMatch(STEERING)
+  return html.replaceAll(/"[^"<>]*"/g, '""').replaceAll(/>[^<>"]*/g, '>')
+}
+
+const texts = fc.record({
+  title: text,
+  versions: fc.uniqueArray(text.map(wellFormed), { minLength: 2, maxLength: 2 }),
+  name,
+  group: name,
+  path,
+  description: spoken,
+  document: text,
+  shape: shapeName,
+})
+
+property(
+  'names of strangers change nothing of a page but its texts',
+  fc.property(texts, (one) => {
+    expect(skeleton(one)).toBe(skeleton(PLAIN))
+  }),
+)
+
+property(
+  'nor of a text but its words: it has no line more, and nothing that steers a terminal',
+  fc.property(texts, (one) => {
+    const lines = textOf(overview(one)).split('\n')
+    expect(lines).toHaveLength(textOf(overview(PLAIN)).split('\n').length)
+    for (const line of lines) expect(line).not.toMatch(STEERING)
+  }),
+)
+
+const options = (allowedVersions: string[]): VersioningOptions => {
+  const routes = namedRoutes({ x: '/x' })
+  routes.route('x').get((req, res) => void res.json(req.version))
+  return { scheme: HeaderVersioning, allowedVersions, routes }
+}
+
+const latin1 = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code))
+const special = fc.constantFrom(...`'"\\$\`!%\t \xe9()\xa0-0`)
+const version = fc.oneof(fc.string({ unit: latin1 }), fc.string({ unit: special }))
+property(
+  'a real shell reads the version of a header from a command, whatever the version is',
+  fc.property(fc.uniqueArray(version, { minLength: 1, maxLength: 3 }), (versions) => {
+    const [route] = overviewOf(new Surveyor('test', options(versions))).routes
+    const commands = (route?.cells ?? []).flatMap(({ version, curl }) =>
+      curl === undefined ? [] : [{ version, curl }],
+    )
+    const lines = commands.map(({ curl }) => curl)
+    expect(lines.filter((line) => !/^[ -~]+$/.test(line))).toEqual([])
+    const sent = sentBy(lines).map(({ headers }) => headers['X-API-Version'])
+    expect(sent).toEqual(commands.map(({ version }) => version))
+  }),
+)
+
+const host = text.filter((host) => /^[!-~]([ -~]*[!-~])?$/.test(host))
+let server: Served
+beforeEach(async () => {
+  const given = options(['v1'])
+  server = await listen(
+    express()
+      .use('/docs', explorer(given))
+      .use(versioning(given), given.routes as never),
+  )
+})
+
+property(
+  'whatever Host is sent, commands lead to a well-formed one',
+  fc.asyncProperty(fc.array(host, { minLength: 1, maxLength: 3 }), async (all) => {
+    const lines: string[] = []
+    for (const Host of all) {
+      const { status, json } = await server.get('/docs', { Host, Accept: 'application/json' })
+      expect(status).toBe(200)
+      lines.push((json as { routes: { versions: Command[] }[] }).routes[0]?.versions[0]?.curl as string)
+    }
+    expect(sentBy(lines).filter(({ origin }) => !URL.canParse(origin))).toEqual([])
+    expect((await answersTo(lines, server)).map(({ json }) => json)).toEqual(lines.map(() => 'v1'))
+  }),
+)

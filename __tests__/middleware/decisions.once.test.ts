@@ -1,0 +1,264 @@
+import { channel } from 'node:diagnostics_channel'
+import { type RequestHandler, Router } from 'express'
+import {
+  BaseVersioning,
+  byVersion,
+  deprecated,
+  NamespaceVersioning,
+  namedRoutes,
+  QueryParameterVersioning,
+  type VersionEvent,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
+import { descriptionOf } from '../../src/middleware/description'
+import { appOf, dispatch, run, type Sent } from '../support/dispatch'
+import { rows } from '../support/rows'
+import { schemes } from '../support/schemes'
+
+const events = channel('express-versioning:version')
+const heard: VersionEvent[] = []
+const listener = (event: unknown) => void heard.push(event as VersionEvent)
+let warned: jest.SpyInstance
+beforeEach(() => {
+  warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+})
+afterEach(() => {
+  events.unsubscribe(listener)
+  heard.length = 0
+  jest.restoreAllMocks()
+})
+
+const end: RequestHandler = (_req, res) => void res.end()
+const go: RequestHandler = (_req, _res, next) => next()
+const past = deprecated({ since: '2020-01-01' })
+const users = namedRoutes({ user: '/users/:id', export: '/export', all: '/all', later: '/later' })
+users.route('user').get(end)
+users.route('export').post(end).get(go, past, end)
+users.route('all').get(end).all(past, end)
+users.route('later').get(deprecated({ since: '2999-01-01' }), end)
+const root = namedRoutes({ status: '/status' })
+for (const namespace of ['v1', 'v2']) root.include(`/${namespace}`, users, { namespace })
+root.route('status').get(end)
+const lifecycle = { v1: { deprecated: '2020-01-01' }, v2: { deprecated: '2999-01-01' } }
+const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'], lifecycle }
+const spaced = { scheme: NamespaceVersioning, ...settings, routes: root }
+const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
+
+/** Sends a request through `versioning()` and its table. */
+async function send(options: VersioningOptions, sent: Sent) {
+  const app = appOf((app) => app.use(versioning(options), (options.routes ?? []) as unknown as RequestHandler))
+  const outcome = dispatch(app, sent)
+  await new Promise(setImmediate)
+  return outcome
+}
+
+const INVALID = 'Invalid version in query parameter.'
+const later = (decide: () => Promise<string | null>) => ({
+  scheme: class Later extends BaseVersioning {
+    override determineVersion = decide
+  },
+})
+/** A scheme as users of DRF write it: `determineVersion` does everything, the default included. */
+class Own extends BaseVersioning {
+  override determineVersion(req: { headers: object }) {
+    const { own = this.defaultVersion } = req.headers as { own?: string }
+    return own === 'none' ? null : own
+  }
+}
+const own = { scheme: Own, defaultVersion: 'v2' }
+const as = (own: string) => ({ headers: { own } })
+const PREFLIGHT = { origin: 'http://a.example', 'access-control-request-method': 'GET' }
+const preflight = { method: 'OPTIONS', headers: PREFLIGHT }
+
+type Row = [VersioningOptions, url: string, version: unknown, named: boolean, more?: object, sent?: Partial<Sent>]
+describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
+  test.each<Row>([
+    [spaced, '/v1/users/7', 'v1', true, { viewName: 'v1:user', deprecated: true }],
+    [spaced, '/v2/users/7', 'v2', true, { viewName: 'v2:user', deprecated: false }],
+    [spaced, '/v2/nothing', 'v2', true, { viewName: null, deprecated: false }],
+    [spaced, '/status', 'v2', false, { viewName: 'status', deprecated: false }],
+    [spaced, '/nothing', 'v2', false, { viewName: null, deprecated: false }],
+    [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: true }],
+    [spaced, '/v2/export', 'v2', true, { viewName: 'v2:export', deprecated: false }, { method: 'POST' }],
+    [spaced, '/v2/all', 'v2', true, { viewName: 'v2:all', deprecated: true }, { method: 'PUT' }],
+    [spaced, '/v2/later', 'v2', true, { viewName: 'v2:later', deprecated: false }],
+    [byQuery, '/?version=v9', undefined, true, { error: INVALID, viewName: null, deprecated: false }],
+    [byQuery, '/', undefined, false, { error: INVALID }],
+    [byQuery, '/', null, false, { error: undefined }, preflight],
+    [later(async () => 'later'), '/', 'later', true, { scheme: 'Later' }],
+    [later(async () => null), '/', null, false],
+    [later(() => Promise.reject(new Error('no'))), '/', undefined, true, { error: 'no' }],
+    [own, '/', 'v1', true, {}, as('v1')],
+    [own, '/', 'v2', false],
+    [own, '/', null, false, {}, as('none')],
+  ])('%#, %j: %s', async (options, url, version, named, more = {}, sent = {}) => {
+    if (way === 'diagnostics_channel') events.subscribe(listener)
+    const onVersion = way === 'onVersion' ? listener : undefined
+    const { req, res } = await send({ ...options, onVersion }, { url, ...sent })
+    expect(heard).toHaveLength(1)
+    const { viewName, deprecated, error, scheme, ...event } = heard[0] as VersionEvent
+    // Copying an event resolves nothing.
+    expect(event).toEqual({ request: req, response: res, version, named })
+    const told = (error as Error | undefined)?.message
+    expect({ viewName, deprecated, scheme: scheme.constructor.name, error: told }).toMatchObject(more)
+    expect(Object.hasOwn(heard[0] as object, 'error')).toBe(error !== undefined)
+  })
+})
+
+test('without listeners no event is made, and a path is resolved only when an event is read', async () => {
+  const walk = jest.spyOn(root, 'walk')
+  const options = { scheme: QueryParameterVersioning, routes: root }
+  await send({ ...options, routes: root, onVersion: undefined }, { url: '/status' })
+  const walks = walk.mock.calls.length
+  const app = appOf((app) => app.use(versioning({ ...options, onVersion: listener })))
+  dispatch(app, { url: '/status' })
+  expect([heard.length, walk.mock.calls.length]).toEqual([1, walks])
+  expect([heard[0]?.viewName, walk.mock.calls.length]).toEqual(['status', walks + 1])
+})
+
+const throws = () => {
+  throw Object.create(null)
+}
+test.each([throws, () => Promise.reject(new Error('listener'))])(
+  'a listener that fails (%#) breaks no request: one process warning',
+  async (onVersion) => {
+    for (const version of ['1', '2']) {
+      const { served: passed, req } = await send({ scheme: Own, onVersion }, { url: '/', ...as(version) })
+      expect([passed, req.version]).toEqual([1, version])
+    }
+    const code = { code: 'EXPRESS_VERSIONING_LISTENER', detail: expect.stringMatching(/listener|null prototype/) }
+    const told = 'An onVersion listener of express-versioning failed; requests go on.'
+    expect(warned.mock.calls).toEqual([[told, code]])
+  },
+)
+
+test('byVersion() leaves the description of its versions behind', () => {
+  const described = [
+    byVersion({ v2: end, v1: [end] }),
+    byVersion({ v1: end, v2: undefined }, { fallback: 'lower', otherwise: end }),
+  ].map(descriptionOf)
+  expect(described).toEqual([
+    { versions: ['v2', 'v1'], otherwise: false },
+    { versions: ['v1'], fallback: 'lower', otherwise: true },
+  ])
+})
+
+// Neutral routes: no version, no events, no header fields.
+
+const allowedVersions = ['v1', 'v2']
+const served: unknown[] = []
+const answer: RequestHandler = (req, res) => {
+  served.push(req.version)
+  res.end()
+}
+
+const docs = namedRoutes({ index: '/', page: '/pages/:page' })
+const inner = namedRoutes({ health: '/health', user: '/users/:id', hook: '/hooks/:id' })
+for (const name of ['index', 'page'] as const) docs.route(name).get(answer)
+for (const name of ['health', 'user', 'hook'] as const) inner.route(name).all(answer)
+inner.include('/docs', docs, { namespace: 'docs' })
+/** Its namespaces are no versions, so every scheme refuses all routes but neutral ones. */
+const api = namedRoutes({})
+  .include('/plain', Router().use(answer), { namespace: 'plain' })
+  .include('/', inner, { namespace: 'all' })
+
+test.each(schemes)('$name', ({ Scheme, named }) => {
+  const asked = named('v9')
+  const query = asked.path.includes('?') ? asked.path.replace(/^[^?]*/, '') : ''
+  const lower = Object.entries(asked.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  for (const [neutral = '', url = '', expected] of rows(`
+    /health           | /health       | neutral
+    /health           | /health/      | neutral
+    /health           | /HEALTH       | neutral
+    /health           | /healthy      | refused
+    /health           | /users/7      | refused
+    /hooks/:id        | /hooks/7      | neutral
+    /users,/hooks/:id | /hooks/7/8    | refused
+    all:health        | /health       | neutral
+    all:health        | /users/7      | refused
+    all:docs:         | /health       | refused
+    all:docs:         | /docs         | neutral
+    all:docs:         | /docs/pages/7 | neutral
+    plain:            | /plain/any    | neutral
+    all:              | /docs/pages/7 | neutral
+  `)) {
+    const onVersion = jest.fn()
+    const lifecycle = { v1: { deprecated: '2020-01-01' } }
+    const options = {
+      allowedVersions,
+      reportVersions: true,
+      lifecycle,
+      onVersion,
+      neutral: new Set(neutral.split(',')),
+    }
+    const app = appOf((app) => app.use('/api', versioning({ scheme: Scheme, routes: api, ...options }), api))
+    served.length = 0
+    const { res, errors } = dispatch(app, { url: `/api${url}${query}`, headers: Object.fromEntries(lower) })
+    const outcome = [served, errors.map(({ message }) => message), res.getHeader('api-supported-versions')]
+    const wanted =
+      expected === 'neutral' ? [[null], [], undefined] : [[], [expect.stringContaining('Invalid version')], 'v1, v2']
+    expect([neutral, url, ...outcome]).toEqual([neutral, url, ...wanted])
+    expect(onVersion).toHaveBeenCalledTimes(expected === 'neutral' ? 0 : 1)
+    if (expected === 'neutral') expect(res.getHeaderNames()).toEqual(['x-powered-by'])
+  }
+})
+
+const scheme = QueryParameterVersioning
+
+test('byVersion() serves neutral routes by otherwise', () => {
+  const handlers = byVersion({ v1: () => void served.push('one') }, { otherwise: () => void served.push('any') })
+  const app = appOf((app) => app.use(versioning({ scheme, neutral: ['/any'], allowedVersions }), handlers))
+  served.length = 0
+  for (const url of ['/any?version=v1', '/one?version=v1']) dispatch(app, { url })
+  expect(served).toEqual(['any', 'one'])
+})
+
+test('a target without a path is not neutral', () => {
+  const { req, served: passed } = run(versioning({ scheme, neutral: ['/health'], allowedVersions }), {
+    url: '?version=v1',
+  })
+  expect([passed, req.version]).toEqual([1, 'v1'])
+})
+
+test.each([
+  ['all:', 'all:docs:page', true],
+  ['all:docs:page', 'all:docs:page', true],
+  ['all:docs:', 'all:health', false],
+  ['all:docs:page', 'all:docs:index', false],
+])('a history sees that %j makes %s neutral: %p', (neutral, viewName, isNeutral) => {
+  const changes = versionHistory('v1').version('v2', change('c', { [`GET ${viewName}`]: 'added' }))
+  const make = () => versioning({ scheme, routes: api, neutral: [neutral], changes })
+  if (isNeutral) expect(make).toThrow(`speaks of "GET ${viewName}", but "${viewName}" is neutral`)
+  else expect(make()).toBeInstanceOf(Function)
+})
+
+// The handlers are a table that decides within itself, that table in another one, or no table.
+test.each(
+  rows(`
+    // handlers | neutral            | requests                   | versions  | names in the warning
+    table | helth                    | health.v1 user.v2 health.v1 | v1 v2 v1 | "helth" Did you mean "health"?
+    table | health docs: usr         | health.v1 user.v2           | null v2  | "docs:", "usr" Did you mean "user"?
+    table | health user              | health.v1 user.v2 health.v1 | null null null | no warning
+    table | /health                  | health.v1                   | null     | no warning
+    child | v1:health                | v1/health.v9 v1/user.v1     | null v1  | no warning
+    none  | /health                  | health.v1 user.v2           | null v2  | no warning
+    none  | /health health docs:     | user.v2 health.v1 user.v2   | v2 null v2 | "health", "docs:"
+  `),
+)('names without the option `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
+  const decides = versioning({ scheme, allowedVersions, neutral: neutral.split(' ') })
+  const table = namedRoutes({ health: '/health', user: '/user' }).use(decides)
+  for (const name of ['health', 'user'] as const) table.route(name).get(answer)
+  const child = namedRoutes({}).include('/v1', table, { namespace: 'v1' })
+  const app = appOf((app) => app.use(...({ table: [table], child: [child] }[String(kind)] ?? [decides, answer])))
+  served.length = 0
+  for (const url of asked.split(' ')) dispatch(app, { url: `/${url.replace('.', '?version=')}` })
+  expect(served.map(String).join(' ')).toBe(versions)
+  const [names, hint] = warning.split(' Did')
+  const option = 'versioning(): option "neutral"'
+  const lacking = `${option} names ${names}, which the route table does not have (names are written with their namespaces).`
+  const nowhere = `${option} has names, ${names}, but there is no route table in sight: give versioning() the option "routes".`
+  const told = kind === 'none' ? nowhere : `${lacking} Did${hint}`
+  expect(warned.mock.calls).toEqual(warning === 'no warning' ? [] : [[told, { code: 'EXPRESS_VERSIONING_NEUTRAL' }]])
+})

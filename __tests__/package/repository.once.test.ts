@@ -1,0 +1,304 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import entries from '../../build/entries.json'
+import manifest from '../../package.json'
+import { compilerOptions } from '../tsconfig.json'
+
+// What holds the repository together: entries, ARCHITECTURE.md, the checks of docstrings, workflows, the changelog, issue forms.
+
+const root = join(__dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const filesIn = (folder: string) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'))
+
+// package.json and the compiler's paths cannot read build/entries.json, which the ES module faces and jest's mapper are made from.
+describe('the entries', () => {
+  const list = Object.entries(entries)
+  const imported = (subpath: string) => manifest.name + subpath.slice(1)
+  const folders = list.map(([subpath]) => subpath.slice(2)).filter((folder) => folder !== '')
+
+  test('are exported by package.json, beside itself', () => {
+    const expected = list.map(([subpath, file]) => {
+      const built = (types: string, code: string) => ({
+        types: `./dist/${file}.${types}`,
+        default: `./dist/${file}.${code}`,
+      })
+      return [subpath, { import: built('d.mts', 'mjs'), require: built('d.ts', 'js') }]
+    })
+    expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' })
+    expect(manifest).toMatchObject({ main: `./dist/${entries['.']}.js`, types: `./dist/${entries['.']}.d.ts` })
+  })
+
+  test('are tested as the sources have them, and the fixtures see the same', () => {
+    for (const [subpath, file] of list) expect(require.resolve(imported(subpath))).toBe(join(root, 'src', `${file}.ts`))
+    expect(compilerOptions.paths).toEqual(
+      Object.fromEntries(list.map(([subpath, file]) => [imported(subpath), [`../src/${file}.ts`]])),
+    )
+    const { compilerOptions: seen } = JSON.parse(read('__tests__/fixtures/register/tsconfig.json'))
+    expect(JSON.stringify(seen.paths).replaceAll('../../', '')).toBe(JSON.stringify(compilerOptions.paths))
+  })
+
+  test('are folders of the tarball for older resolvers, and no part of the repository', () => {
+    const ignored = read('.gitignore').split('\n')
+    for (const folder of folders) {
+      expect([manifest.files, ignored]).toEqual([
+        expect.arrayContaining([folder]),
+        expect.arrayContaining([`/${folder}/`]),
+      ])
+      const { main, types } = JSON.parse(read(`${folder}/package.json`))
+      expect([main, types]).toEqual([`../dist/${folder}/index.js`, `../dist/${folder}/index.d.ts`])
+    }
+  })
+
+  test('are not loaded by the main one', () => {
+    const apart = [...folders, 'command-line']
+    const outside = sources.filter((file) => !apart.some((folder) => file.startsWith(folder)))
+    const paths = outside.flatMap((file) =>
+      [...read(`src/${file}`).matchAll(/from '([^']+)'/g)].map(([, path = '']) => path),
+    )
+    expect(paths.filter((path) => apart.some((folder) => path.split('/').includes(folder)))).toEqual([])
+    expect(outside.length).toBeGreaterThan(40)
+  })
+
+  test('give the same names and values to require and import', () => {
+    // A package finds itself by its name, through its own `exports`.
+    const script = `
+      import { createRequire } from 'node:module'
+      const require = createRequire(process.cwd() + '/')
+      const found = process.argv.slice(1).map(async (entry) => {
+        const [imported, required] = [await import(entry), require(entry)]
+        const same = Object.keys(required).filter((name) => required[name] === imported[name])
+        return [Object.keys(imported), Object.keys(required).sort(), same.sort()]
+      })
+      console.log(JSON.stringify(await Promise.all(found)))`
+    const names = list.map(([subpath]) => imported(subpath))
+    const words = ['--input-type=module', '-e', script, ...names]
+    const found: string[][][] = JSON.parse(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' }))
+    for (const [imports, requires, same] of found) expect([requires, same]).toEqual([imports, imports])
+    expect(found.filter(([names = []]) => names.length === 0)).toEqual([])
+    expect(found).toHaveLength(names.length)
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  const page = read('ARCHITECTURE.md')
+
+  test('has at most 150 lines, and names each folder of src, and each file in its root', () => {
+    expect(page.split('\n').length).toBeLessThanOrEqual(151)
+    const [, floors = ''] = /^## Folders\n(.*?)\n\n(?=[^|I])/ms.exec(page) ?? []
+    const named = floors.match(/^\| `[^|]*/gm)?.flatMap((cell) => cell.match(/[^`| ,][^`|]*(?=`)/g) ?? [])
+    const expected = new Set(sources.map((file) => file.replace(/\/.*/, '')))
+    expected.delete('express.ts') // the types of requests: no floor of its own
+    expect(new Set(named)).toEqual(expected)
+  })
+
+  test('leaves to each file what it is for', () => {
+    expect(sources.filter((file) => !/^(?:#!.*\n)?\/\/ \S.*\.\n/.test(read(`src/${file}`)))).toEqual([])
+  })
+})
+
+describe('a check of docstrings finds', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'express-versioning-api-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** Compares the faults that a check finds with those that the text names at the ends of its lines, behind ` //! `. */
+  function expectFaults(check: string, text: string): void {
+    const lines = text.split('\n')
+    const expected = lines.flatMap((line, at) =>
+      line
+        .split(' //! ')
+        .slice(1)
+        .map((fault) => `${at + 1}: ${fault}`),
+    )
+    const file = join(folder, 'index.ts')
+    writeFileSync(file, lines.map((line) => line.split(' //! ')[0]).join('\n'))
+    const { stderr } = spawnSync(process.execPath, [check, file], { cwd: root, encoding: 'utf8' })
+    const found = stderr.split('\n').slice(0, -1)
+    expect(found.map((line) => line.replace(/^.*?index\.ts:/, '')).sort()).toEqual(expected.sort())
+  }
+
+  test('undocumented exports and members, silent throws, vague tags and lost links', () => {
+    expectFaults(
+      'build/api.mjs',
+      `
+const helper = () => { throw new Error() }
+function deep() { [1].map(() => helper()) }
+/** Makes. */
+export function calls() { deep() } //! "calls" throws, and its docstring has no @throws
+/** Makes. */
+export function hands() { return () => { throw new Error() } }
+/** Makes. */
+export function catches() { try { helper() } catch {} }
+/** @throws {Error} always. */
+export function says() { helper() }
+/** @throws when it fails. */ //! @throws does not name the class first, and then say when
+export function vague() { helper() }
+/** Leads to {@link says} and {@link nothing}. */ //! {@link nothing} does not resolve
+export const links = 1
+export const silent = 1 //! "silent" has no docstring
+/** Has members. */
+export class Thing {
+  constructor() { helper() } //! "__constructor" has no docstring //! "__constructor" throws, and its docstring has no @throws
+  field = 1 //! "field" has no docstring
+  protected own() {} //! "own" has no docstring
+  private hidden() {}
+  #secret() {}
+}
+/** Has members. */
+export interface Shape {
+  /** Runs. */
+  method(): void //! "method" throws, and its docstring has no @throws
+  field: number //! "field" has no docstring
+}
+/** Makes one. */
+export const shape = (): Shape => ({ method() { deep() }, field: 1 })
+/** Has members. */
+export type Alias = { field: number } //! "field" has no docstring
+const internal = 1
+declare global {
+  interface Window { added: number } //! "added" has no docstring
+}
+`,
+    )
+  })
+
+  test('functions that begin with no verb, and clauses in the place of a noun', () => {
+    expectFaults(
+      'build/words.mjs',
+      `
+/** Returns it. */
+function good() {}
+/** The way to it. */ //! "The" is no verb in the third person
+function noun() {}
+/** As the others. */ //! "As" is no verb in the third person
+const arrow = () => {}
+/** What it is. */ //! "What" opens a clause; begin with a noun
+const value = 1
+/** Parts of it. */
+class Thing {
+  /** Makes one. */
+  constructor() {}
+  /** Where it stands. */ //! "Where" opens a clause; begin with a noun
+  field = 1
+  /** \`Code\` of it. */
+  get got() { return 1 }
+  /** Return it. */ //! "Return" is no verb in the third person
+  method() {}
+}
+/** Of two, the first. */ //! "Of" opens a clause; begin with a noun
+interface Shape {
+  /** Whether it does. */ //! "Whether" is no verb in the third person
+  does(): boolean
+  /** @throws {Error} always. */
+  silent(): boolean
+}
+`,
+    )
+  })
+})
+
+/** A workflow, as far as these tests read one. */
+interface Workflow {
+  permissions?: Record<string, string>
+  jobs: Record<string, Job>
+}
+interface Job {
+  permissions?: Record<string, string>
+  strategy?: { matrix: object }
+  'timeout-minutes'?: number
+  steps: { uses?: string; run?: string; with?: object }[]
+}
+
+const workflow = (file: string): Workflow => parse(read(file))
+
+describe.each(filesIn('.github/workflows'))('%s', (file) => {
+  const { permissions, jobs } = workflow(file)
+  const steps = Object.values(jobs).flatMap((job) => job.steps)
+  const commands = steps.flatMap(({ run = [] }) => run)
+
+  test('pins each action by its commit, and says which version that is', () => {
+    const lines = read(file).match(/^\s*(?:- )?uses:.*$/gm)
+    expect(lines).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length)
+    for (const line of lines ?? []) expect(line).toMatch(/uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
+  test('grants what it needs and no more, keeps no token in the checkout, and ends', () => {
+    const granted = Object.assign({}, permissions, ...Object.values(jobs).map((job) => job.permissions))
+    const publishes = commands.some((command) => command.includes('npm publish'))
+    expect(granted).toEqual({ contents: 'read', ...(publishes ? { 'id-token': 'write' } : {}) })
+    expect(permissions?.['id-token']).toBeUndefined()
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+    for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false })
+    for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60)
+  })
+
+  test('runs scripts that there are, and takes nothing that others write into a command', () => {
+    const named = commands.flatMap((command) => [
+      ...command.matchAll(/npm (?:run )?(?!ci\b|pkg\b|publish\b|run\b)([\w:]+)/g),
+    ])
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named.map(([, script]) => script)))
+    expect(named.length).toBeGreaterThan(0)
+    for (const command of commands) expect(command).not.toMatch(/\$\{\{(?! *matrix\.)/)
+  })
+})
+
+test('CI runs the tests on each Node and each Express that is supported', () => {
+  const file = '.github/workflows/ci.yml'
+  expect(workflow(file).jobs.test?.strategy?.matrix).toEqual({ node: [20, 22, 24], express: [4, 5] })
+  expect(manifest.engines.node).toBe('>=20')
+  expect(read('docs/stability.md')).toContain('| Node | the range of `engines` in `package.json`: 20 and later |')
+  const { projects } = jest.requireActual('../../jest.config.js') as { projects: { displayName: string }[] }
+  expect(projects.map(({ displayName }) => displayName)).toEqual(['express 5', 'express 4'])
+  expect(read(file)).toContain('--selectProjects "express $' + '{{ matrix.express }}"')
+})
+
+test('a release has provenance, after all tests', () => {
+  const { steps = [] } = workflow('.github/workflows/release.yml').jobs.publish ?? {}
+  const commands = steps.flatMap(({ run = [] }) => run)
+  const wanted = ['npm ci', 'npm run check', 'npm run test:system', 'npm publish --provenance']
+  const found = commands.flatMap((command) => wanted.find((text) => command.includes(text)) ?? [])
+  expect([found, commands.at(-1)]).toEqual([wanted, expect.stringContaining('npm publish --provenance')])
+})
+
+test('CHANGELOG.md begins with the version of package.json, and has the sections of Keep a Changelog', () => {
+  const [, ...releases] = read('CHANGELOG.md').split(/^## /m)
+  const [, version] = /^\[(\d+\.\d+\.\d+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)\n/.exec(releases[0] ?? '') ?? []
+  expect(version).toBe(manifest.version)
+  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+  for (const release of releases) {
+    const [, ...sections] = release.split(/^### /m)
+    const found = sections.map((section) => section.split('\n')[0])
+    expect(found).toEqual(kinds.filter((kind) => found.includes(kind)))
+    for (const section of sections) expect(section).toMatch(/^\w+\n\n- /)
+  }
+})
+
+test('issue forms have names, ask for all that it takes to see a bug, and list the schemes of the package', () => {
+  const schemes = Object.keys(require('../../dist')).filter((name) => /.Versioning$/.test(name))
+  expect(schemes).toHaveLength(9)
+  const required: Record<string, string[]> = {}
+  for (const file of ['bug', 'feature']) {
+    const text = read(`.github/ISSUE_TEMPLATE/${file}.yml`)
+    const { name, description, body }: Form = parse(text)
+    const fields = body.filter(({ type }) => type !== 'markdown')
+    const named = fields.flatMap(({ id, attributes }) => [id, attributes.label])
+    expect([name, description, ...named].filter((one) => !/\S/.test(one ?? ''))).toEqual([])
+    expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length)
+    required[file] = fields.flatMap(({ id = '', validations }) => (validations?.required ? id : []))
+    expect(schemes.filter((scheme) => !text.includes(`- ${scheme}\n`))).toEqual(['BaseVersioning'])
+  }
+  const bug = ['package', 'express', 'node', 'scheme', 'options', 'request', 'expected', 'actual']
+  expect(required.bug).toEqual(bug)
+})
+
+/** An issue form, as far as this test reads one. */
+interface Form {
+  name: string
+  description: string
+  body: { type: string; id?: string; attributes: { label?: string }; validations?: { required: boolean } }[]
+}
