@@ -34,47 +34,36 @@ const PROMISE = 'returned a promise, but steps are synchronous'
 const UNSAYABLE = 'returned a value that JSON cannot express'
 const then = (value: unknown) => Object.fromEntries([['then', value]])
 const nothing = { toJSON: () => undefined }
-const GIVEN: [what: string, step: () => unknown, failed: string, hasCause?: boolean][] = [
-  ['undefined', () => undefined, 'returned undefined, which JSON cannot express'],
-  ['a function', () => () => 1, 'returned a function, which JSON cannot express'],
-  ['a symbol', () => Symbol('x'), 'returned a symbol, which JSON cannot express'],
-  ['a bigint', () => 1n, 'returned a bigint, which JSON cannot express'],
-  ['infinity', () => Number.POSITIVE_INFINITY, 'returned Infinity, which JSON cannot express'],
-  ['a promise that is rejected', () => Promise.reject(THREW), PROMISE],
+const ALONE = 'which JSON cannot express'
+test.each<[what: string, step: () => unknown, failed: string, cause?: unknown]>([
+  ['undefined', () => undefined, `returned undefined, ${ALONE}`],
+  ['a function', () => () => 1, `returned a function, ${ALONE}`],
+  ['a bigint', () => 1n, `returned a bigint, ${ALONE}`],
+  ['infinity', () => Number.POSITIVE_INFINITY, `returned Infinity, ${ALONE}`],
   ['promises', () => [1, 2].map(() => Promise.reject(1)), PROMISE],
   ['a thenable', () => then((done: (value: number) => void) => done(1)), PROMISE],
   ['a promise in it', () => ({ a: 1, b: Promise.reject(1) }), PROMISE],
   ['a map in it', () => ({ a: [{ b: new Map() }] }), UNSAYABLE],
   ['NaN in it', () => ({ price: Number.NaN }), UNSAYABLE],
-  ['undefined in a list', () => ({ a: [undefined] }), UNSAYABLE],
   ['toJSON of nothing', () => nothing, UNSAYABLE],
-  ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), UNSAYABLE, true],
-  ['a loop', () => loop, UNSAYABLE, true],
-]
-
-test.each(GIVEN)(
-  'by hand, alone and in front of another step: %s fails',
-  (_what, response, failed, hasCause = false) => {
-    const odd = change('Odd.', { 'GET other': { response } })
-    const older = change('Older.', { 'GET other': { response: () => 'older' } })
-    const message = `The change "Odd." failed: its "response" of "GET other" ${failed}.`
-    for (const history of [historyOf([odd]), historyOf([older], [odd])]) {
-      const convert = () => history.response('GET other', {}, 'v1')
-      expect(convert).toThrow(
-        expect.objectContaining({ message, ...(hasCause === true && { cause: expect.any(Error) }) }),
-      )
-      if (hasCause !== true) expect(convert).not.toThrow(expect.objectContaining({ cause: expect.anything() }))
-    }
-  },
-)
+  ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), UNSAYABLE, THREW],
+  ['a loop', () => loop, UNSAYABLE, expect.any(TypeError)],
+])('by hand, alone and in front of another step: %s fails', (_what, response, failed, ...[cause]) => {
+  const odd = change('Odd.', { 'GET other': { response } })
+  const older = change('Older.', { 'GET other': { response: () => 'older' } })
+  const message = `The change "Odd." failed: its "response" of "GET other" ${failed}.`
+  for (const history of [historyOf([odd]), historyOf([older], [odd])]) {
+    const convert = () => history.response('GET other', {}, 'v1')
+    expect(convert).toThrow(expect.objectContaining({ message }))
+    if (cause === undefined) expect(convert).not.toThrow(expect.objectContaining({ cause: expect.anything() }))
+    else expect(convert).toThrow(expect.objectContaining({ cause }))
+  }
+})
 
 test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?: unknown]>([
   ['response', 'at once', () => undefined, 'returned undefined, which JSON cannot express'],
   ['response', 'at once', () => loop, UNSAYABLE, expect.any(TypeError)],
-  ['response', 'at once', () => ({ a: new Map() }), UNSAYABLE],
   ['response', 'at once', () => nothing, UNSAYABLE],
-  ['error', 'at once', () => Promise.reject(1), PROMISE],
-  ['request', 'at once', () => ({ a: new Map() }), UNSAYABLE],
   ['query', 'at once', () => nothing, UNSAYABLE],
   ['response', 'at once', throwing, 'threw', THREW],
   ['response', 'later', throwing, 'threw', THREW],
@@ -93,9 +82,7 @@ test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?
 const errorWith = (own: object) => Object.assign(new Error('own'), own)
 test.each<[what: string, thrown: unknown]>([
   ['an error', THREW],
-  ['500', errorWith({ status: 500 })],
   ['a 3xx', errorWith({ status: 399 })],
-  ['a text as status', errorWith({ status: '400' })],
   ['a status that throws', Object.defineProperty({}, 'status', { get: throwing })],
   ['null', null],
 ])('a request or query that throws %s is 400 ERR_VERSION_BODY', async (_what, thrown) => {
@@ -122,9 +109,9 @@ test('objects without members and null of toJSON are no losses', async () => {
 })
 
 test.each([
-  ['deep', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
-  ['deep, in what a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
-])('a body that is too %s is the fault of the client', async (_what, sent, step) => {
+  ['sent', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
+  ['that a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
+])('a body %s that is too deep is the fault of the client', async (_what, sent, step) => {
   const server = await serveOther({ request: step }, (res) => res.json('served'))
   const post = (depth: number) => ask(server, 'v1', '/other', { method: 'POST', body: sent(depth) })
   expect(await post(45_000)).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })

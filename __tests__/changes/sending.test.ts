@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createGzip, type Gzip, gzipSync } from 'node:zlib'
+import { createGzip, gzipSync } from 'node:zlib'
 import type { Application, RequestHandler, Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change, type OperationChange } from 'express-versioning/changes'
@@ -19,6 +19,7 @@ const steps = { response: toOld, error: (value: object) => ({ failed: value }) }
 const ITEM: Item = Object.freeze({ id: 7, given: 'Łuca <a&b>' })
 const OLD = toOld(ITEM)
 const NEWEST = JSON.stringify(ITEM)
+const V1 = { 'X-API-Version': 'v1' }
 const answering = (show: Show, fill?: Parameters<typeof serveOther>[2]) => serveOther(steps, show, fill)
 const older = async (changed: OperationChange, show: Show) => ask(await serveOther(changed, show), 'v1', '/other')
 /** An app whose `GET other` has steps, with middleware in front of `versioning()` and behind it. */
@@ -47,21 +48,16 @@ const flushed: Way = (res, text) => {
 /** `plain`: how the oracle sends it, if its bytes cannot be those of the way itself. */
 const WAYS: [title: string, send: Way, plain?: Way][] = [
   ['res.json', (res, text) => res.json(JSON.parse(text))],
-  ['res.json of another type', (res, text) => res.type('application/x-own').json(JSON.parse(text))],
   ['res.jsonp', (res, text) => res.jsonp(JSON.parse(text))],
   ['res.send of a value', (res, text) => res.send(JSON.parse(text))],
-  ['res.send of typed text', (res, text) => res.type('json').send(text)],
   ['res.send of text', (res, text) => res.send(text)],
   ['res.send of spaced text', (res, text) => res.send(` \n${text}`), (res, text) => res.send(text)],
   ['res.send of a Buffer', (res, text) => res.type('application/hal+json').send(Buffer.from(text))],
   ['res.end', end],
   ['res.end with a length', (res, text) => end(res.set('Content-Length', `${Buffer.byteLength(text)}`), text)],
-  ['types in a list', (res, text) => res.setHeader('Content-Type', ['application/json']).end(text), end],
   ['writeHead with fields', (res, text) => res.writeHead(200, { ...FIELDS, '': '', 'X-N': undefined }).end(text), own],
   ['writeHead with a list', (res, text) => res.writeHead(200, 'Fine', Object.entries(FIELDS).flat()).end(text), own],
   ['writeHead with pairs', (res, text) => res.writeHead(200, Object.entries(FIELDS) as never).end(text), own],
-  ['writeHead alone', (res, text) => res.type('json').writeHead(200).end(text), end],
-  ['write and end', (res, text) => (res.type('json').write(halves(text)[0]) ? res.end(halves(text)[1]) : res), end],
   ['flushed headers, then pieces', flushed, end],
   ['a stream', (res, text) => Readable.from(halves(text)).pipe(res.type('json')), end],
   ['a BOM in front', (res, text) => res.type('json').end(`\ufeff${text}`), end],
@@ -87,18 +83,16 @@ test.each(WAYS)('%s: an older answer is as that of an app without versions', asy
     app.get('/newest', (_req, res) => void send(res, JSON.stringify(newest)))
   })
   const lengths = title.startsWith('a ') ? ['content-length'] : []
-  const old = await ask(server, 'v1', '/other')
+  const [old, latest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
   expect(without(old, ...lengths)).toEqual(without(await oracle.get('/other'), ...lengths))
-  const latest = await ask(server, 'v2', '/other')
   expect(without(latest, 'etag')).toEqual(without(await oracle.get('/newest'), 'etag'))
-  const head = await ask(server, 'v1', '/other', { method: 'HEAD' })
-  const plainHead = await oracle.send('HEAD', '/other')
+  const [head, plainHead] = [await server.send('HEAD', '/other', V1), await oracle.send('HEAD', '/other')]
   if (plain === send || title.startsWith('res.')) expect(without(head)).toEqual(without(plainHead))
   // An answer to HEAD that is written in pieces has no field that the answer to GET lacks.
   else expect([head.text, head.headers.etag]).toEqual(['', undefined])
   expect([undefined, plainHead.headers['content-length']]).toContain(head.headers['content-length'])
   const asked = async ({ headers: { etag = '' } }: Answer) =>
-    (await ask(server, 'v1', '/other', { headers: { 'If-None-Match': etag } })).status
+    (await server.get('/other', { ...V1, 'If-None-Match': etag })).status
   if (old.headers.etag !== undefined) expect([await asked(old), await asked(latest)]).toEqual([304, 200])
 })
 
@@ -107,17 +101,12 @@ test.each<[title: string, show: Show, text: string]>([
   ['text that begins as JSON', (res) => res.send('{"id":7,'), '{"id":7,'],
   ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
   ['JSON of another type', (res) => res.type('text').send(NEWEST), NEWEST],
-  ['a list of types', (res) => Object.assign(res.setHeader('Content-Type', ['text/plain'])).send('Ada'), 'Ada'],
   ['a Buffer without a type', (res) => res.send(Buffer.from(NEWEST)), NEWEST],
   ['res.end without a type', (res) => res.end(NEWEST), NEWEST],
   ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
-  ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
-  ['null of type JSON', (res) => res.type('json').send(null), ''],
   ['res.json(undefined)', (res) => res.json(undefined), ''],
-  ['res.jsonp(undefined)', (res) => res.jsonp(undefined), ''],
   ['JSON without a step', (res) => res.status(300).type('json').set('ETag', '"own"').send('[ 7 ]'), '[ 7 ]'],
   ['204', (res) => res.status(204).json(ITEM), ''],
-  ['205', (res) => res.status(205).json(ITEM), ''],
 ])('%s stays as it is', async (_title, show, text) => {
   const server = await answering(show)
   const [old, newest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
@@ -153,7 +142,6 @@ const ESCAPED = '{\n "old": "\\u003ca\\u0026b\\u003e"\n}'
 test.each<[title: string, settings: object, show: Show, text: string]>([
   ['res.json', SPACED, (res) => res.json('<a&b>'), ESCAPED],
   ['res.jsonp', SPACED, (res) => res.jsonp('<a&b>'), ESCAPED],
-  ['res.send of a text', SPACED, (res) => res.type('json').send('"<a&b>"'), ESCAPED],
   ['res.end', SPACED, (res) => res.type('json').end('"<a&b>"'), ESCAPED],
   ['res.json, replaced', FILTERED, (res) => res.json([1, 'no']), '{"old":[1]}'],
   ['res.json(undefined), replaced', FILTERED, (res) => res.json(undefined), ''],
@@ -209,7 +197,6 @@ const list: Show = (res) => res.send([1])
 
 test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], show: Show, v1: unknown]>([
   ['json in front', [jsonFront], [], one, { front: { old: 1 } }],
-  ['json in front, of a text', [jsonFront], [], list, { front: { old: [1] } }],
   ['json behind', [], [jsonBehind], one, { old: { behind: 1 } }],
   ['send in front', [sendFront], [], one, { front: { old: 1 } }],
   ['send in front, of a value', [sendFront], [], list, { front: { front: { old: [1] } } }],
@@ -260,8 +247,6 @@ test.each<[title: string, show: (res: Old) => unknown, four: [number, unknown], 
   ['send(status, object)', (res) => res.send(201, ITEM), [201, OLD]],
   ['send(object, status)', (res) => res.send(ITEM, 201), [201, OLD]],
   ['send(text, status)', (res) => res.send(NEWEST, 404), [404, { failed: ITEM }], [200, OLD]],
-  ['json(status, object)', (res) => res.json(404, ITEM), [404, { failed: ITEM }]],
-  ['jsonp(object, status)', (res) => res.jsonp(ITEM, 404), [404, { failed: ITEM }]],
 ])('a status beside the body, which only Express 4 takes: %s', async (_title, show, four, ...[five]) => {
   if (major === 5 && five === undefined) return
   const { status, json } = await older(steps, (res) => show(res as object as Old))
@@ -270,11 +255,9 @@ test.each<[title: string, show: (res: Old) => unknown, four: [number, unknown], 
 
 test.each<[title: string, show: Show]>([
   ['a prefix, by res.send', (res) => res.type('json').send(`)]}',\n${NEWEST}`)],
-  ['a prefix, by res.end', (res) => res.type('json').end(`)]}',\n${NEWEST}`)],
   ['encoded, by res.end', (res) => res.type('json').set('Content-Encoding', 'gzip').end(gzipSync(NEWEST))],
   ['not UTF-8', (res) => res.type('json').end(NEWEST.replace('Ł', 'é'), 'latin1')],
   ['cut off, in pieces', (res) => Readable.from(halves(NEWEST).slice(0, 1)).pipe(res.type('json'))],
-  ['by writeHead', (res) => res.writeHead(200, 'Fine', { ...FIELDS, 'Content-Length': 3 }).end('{"x')],
   ['a part', (res) => res.status(206).type('json').set('Content-Range', 'bytes 0-3/9').end(NEWEST.slice(0, 4))],
 ])('a body of type JSON that is not readable is 500: %s', async (_title, show) => {
   let finished = 0
@@ -428,12 +411,9 @@ const serveHeads = (show: Show) =>
 
 test.each<[title: string, show: Show, v2: number, v1: number, body: string]>([
   ['res.json', (res) => res.status(201).json('x'), 200, 202, '"x"'],
-  ['res.send', (res) => res.status(201).send('x'), 200, 202, 'x'],
   ['res.end', (res) => res.status(201).end('x'), 200, 202, 'x'],
-  ['writeHead', (res) => res.writeHead(201, 'Made', { 'X-All': '2' }).end('x'), 200, 202, 'x'],
   ['CSV in pieces', (res) => Readable.from(halves('a,b')).pipe(res.status(201).type('csv')), 200, 202, 'a,b'],
   ['a redirect', (res) => res.redirect('/y'), 302, 302, 'Found. Redirecting to /y'],
-  ['204', (res) => res.sendStatus(204), 200, 202, ''],
   ['204 in pieces', (res) => res.status(204).write('x', () => res.end('y')), 200, 202, ''],
   ['204 at once', (res) => (res.status(204).write('x') ? res.end(() => {}) : res), 200, 202, ''],
   ['a status without a body', (res) => res.status(202).write('x', () => res.end('y')), 204, 204, ''],
@@ -457,7 +437,6 @@ test('header fields agree with 304, and stay in the newest version', async () =>
 })
 
 const OF_FIELD = 'which is not a value of a header field'
-const CSV = { 'Content-Type': 'text/csv' }
 const throwing = () => JSON.parse('{')
 test.each<[failed: string, gives: () => unknown, show: Show]>([
   ['threw', throwing, (res) => res.json(ITEM)],
@@ -465,7 +444,6 @@ test.each<[failed: string, gives: () => unknown, show: Show]>([
   [`returned a boolean, ${OF_FIELD}`, () => true, (res) => res.end(NEWEST)],
   ['returned a value that no header field can have', () => 'a\nb', (res) => res.write(NEWEST)],
   ['threw', throwing, (res) => [res.type('csv').write('given'), res.write('x'), res.end('y')]],
-  ['threw', throwing, (res) => [res.writeHead(200, CSV).write('given'), res.end('y')]],
   ['threw', throwing, (res) => Readable.from(['given', 'x', 'y']).pipe(res.type('csv'))],
 ])('a function for a header field that %s is 500', async (failed, gives, show) => {
   const { status, json } = await older({ headers: { 'X-Odd': gives as () => string } }, show)
@@ -473,58 +451,43 @@ test.each<[failed: string, gives: () => unknown, show: Show]>([
   expect([status, json]).toEqual([500, { code: 'ERR_VERSION_CHANGE', error, name: 'Error' }])
 })
 
-/** A method of a response that takes the arguments of every overload of Node's. */
-type Write = (...args: unknown[]) => unknown
 /** As the package `compression`: own `write`, `end` and `writeHead`, and bytes that are written later. */
 const compressing: RequestHandler = (req, res, next) => {
-  const { write, end, writeHead } = res as object as Record<'write' | 'end' | 'writeHead', Write>
-  let gzip: Gzip | undefined
+  type Writes = Record<'write' | 'end' | 'writeHead', (...args: unknown[]) => unknown>
+  const own = res as object as Writes
+  const { write, end, writeHead } = own
+  let gzip: Writes | undefined
   const begun = () => {
     if (!res.headersSent) res.writeHead(res.statusCode)
-    return gzip as object as Record<'write' | 'end', Write> | undefined
+    return gzip
   }
-  const own: Record<string, Write> = {
-    writeHead(...args) {
-      res.writeHead = writeHead as typeof res.writeHead
-      if (/gzip/.test(String(req.headers['accept-encoding'])) && req.method !== 'HEAD') {
-        gzip = createGzip()
-        gzip.on('data', (chunk) => write.call(res, chunk)).on('end', () => end.call(res))
-        res.setHeader('Content-Encoding', 'gzip')
-        res.removeHeader('Content-Length')
-      }
-      return writeHead.apply(res, args)
-    },
-    write: (...args) => begun()?.write(...args) ?? write.apply(res, args),
-    end: (...args) => begun()?.end(...args) ?? end.apply(res, args),
-  }
-  next(void Object.assign(res, own))
-}
-// Long enough to be worth compressing, and of more bytes than characters.
-const LONG = { id: 7, given: 'Łuca '.repeat(300) }
-const callback = (json: string) => `/**/ typeof f === 'function' && f(${json});`
-
-test.each<[title: string, show: Show, query?: string, wrap?: (json: string) => string]>([
-  ['res.json', (res) => res.json(LONG)],
-  ['res.send of an object', (res) => res.send(LONG)],
-  ['res.json later', (res) => setImmediate(() => res.json(LONG))],
-  ['res.jsonp', (res) => res.jsonp(LONG), '?callback=f', callback],
-])('compression in front of versioning() and behind it: %s', async (_title, show, query = '', wrap = String) => {
-  const shown: Show = (res) => (res.req.query.fails ? end(res, '{') : show(res))
-  for (const [front = [], behind = []] of [[[compressing]], [[], [compressing]]]) {
-    const server = await between(front, behind, toOld, shown)
-    for (const [version, body] of Object.entries({ v1: toOld(LONG), v2: LONG })) {
-      const answer = await fetch(`${server.origin}/other${query}`, { headers: { 'X-API-Version': version } })
-      const expected = wrap(JSON.stringify(body))
-      expect([await answer.text(), answer.headers.get('Content-Encoding')]).toEqual([expected, 'gzip'])
-      const gzip = { 'Accept-Encoding': 'gzip' }
-      const head = await ask(server, version, `/other${query}`, { method: 'HEAD', headers: gzip })
-      const etag = answer.headers.get('ETag') as string
-      expect([head.text, head.headers.etag]).toEqual(['', etag])
-      expect([undefined, String(Buffer.byteLength(expected))]).toContain(head.headers['content-length'])
-      const again = await ask(server, version, `/other${query}`, { headers: { 'If-None-Match': etag } })
-      expect([again.status, again.text]).toEqual([304, ''])
+  own.writeHead = (...args) => {
+    own.writeHead = writeHead
+    if (req.method !== 'HEAD') {
+      const stream = createGzip().on('end', () => end.call(res))
+      gzip = stream.on('data', (chunk) => write.call(res, chunk)) as object as Writes
+      res.set('Content-Encoding', 'gzip').removeHeader('Content-Length')
     }
-    const failed = await fetch(`${server.origin}/other?fails=1`, { headers: { 'X-API-Version': 'v1' } })
-    expect([failed.status, await failed.json()]).toMatchObject([500, { failed: { code: 'ERR_VERSION_CHANGE' } }])
+    return writeHead.apply(res, args)
   }
+  own.write = (...args) => begun()?.write(...args) ?? write.apply(res, args)
+  own.end = (...args) => begun()?.end(...args) ?? end.apply(res, args)
+  next()
+}
+
+test.each([
+  ['in front of versioning()', [compressing], []],
+  ['behind it', [], [compressing]],
+])('compression %s', async (_title, front, behind) => {
+  const server = await between(front, behind, toOld, (res) => (res.req.query.fails ? end(res, '{') : res.json(ITEM)))
+  for (const [version, body] of Object.entries({ v1: OLD, v2: ITEM })) {
+    const headers = { 'X-API-Version': version }
+    const answer = await fetch(`${server.origin}/other`, { headers })
+    const etag = answer.headers.get('ETag') as string
+    expect([await answer.json(), answer.headers.get('Content-Encoding')]).toEqual([body, 'gzip'])
+    expect(await server.send('HEAD', '/other', headers)).toMatchObject({ text: '', headers: { etag } })
+    expect(await server.get('/other', { ...headers, 'If-None-Match': etag })).toMatchObject({ status: 304, text: '' })
+  }
+  const failed = await fetch(`${server.origin}/other?fails=1`, { headers: V1 })
+  expect([failed.status, await failed.json()]).toMatchObject([500, { failed: { code: 'ERR_VERSION_CHANGE' } }])
 })
