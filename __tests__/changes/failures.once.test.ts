@@ -102,12 +102,6 @@ test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])('a 4xx is pas
   }
 })
 
-test('objects without members and null of toJSON are no losses', async () => {
-  const given = { a: {}, b: [[], {}], at: new Date(0), own: { toJSON: () => ({}) }, price: { toJSON: () => null } }
-  const json = { a: {}, b: [[], {}], at: '1970-01-01T00:00:00.000Z', own: {}, price: null }
-  expect((await failing('response', () => given)).answer).toMatchObject({ status: 200, json })
-})
-
 test.each([
   ['sent', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
   ['that a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
@@ -118,29 +112,18 @@ test.each([
   expect((await post(10)).json).toBe('served')
 })
 
-// Errors in their older format ------------------------------------------------------------------------------------------
-
-const PROBLEM = 'application/problem+json'
-test.each<[convert: boolean | undefined, version: string, type: string, json: object]>([
-  [undefined, 'v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
-  [false, 'v1', PROBLEM, { code: 'ERR_VERSION_UNHANDLED' }],
-  [undefined, 'v3', PROBLEM, { code: 'ERR_VERSION_UNHANDLED' }],
-  // No version was decided.
-  [undefined, 'v9', PROBLEM, { code: 'ERR_VERSION_NOT_ACCEPTABLE' }],
-  [undefined, 'v2', 'application/json', { was: 'ERR_VERSION_GONE' }],
-])('problemDetails({ convert: %p }) in %s answers with %s', async (convert, version, type, json) => {
+test.each<[version: string, type: string, json: object]>([
+  ['v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
+  ['v3', 'application/problem+json', { code: 'ERR_VERSION_UNHANDLED' }],
+])('problemDetails() in %s answers with %s', async (version, type, json) => {
   const format = change('Errors.', { '*': { error: ({ code }: { code: string }) => ({ was: code }) } })
-  const gone = change('Came and went.', { 'GET other': 'removed' })
-  const came = change('Came.', { 'GET other': 'added' })
-  const lifecycle = { v2: { sunset: '2020-01-01' } }
-  const fill: Fill = (routes, app) => {
+  const marks = [change('Came.', { 'GET other': 'added' }), change('Went.', { 'GET other': 'removed' })] as const
+  const server = await serveChanges(historyOf([marks[0]], [format, marks[1]]), (routes, app) => {
     routes.route('other').get((_req, res) => void res.json(1))
-    app.use(problemDetails({ convert }), routes, problemDetails({ convert }))
-  }
-  const server = await serveChanges(historyOf([came], [format, gone]), fill, { lifecycle, afterSunset: 'gone' })
+    app.use(routes, problemDetails())
+  })
   const answer = await ask(server, version, '/other')
   expect([answer.headers['content-type'], answer.json]).toEqual([type, expect.objectContaining(json)])
-  expect(answer.headers['content-length']).toBe(String(answer.text.length))
 })
 
 // After a failure -------------------------------------------------------------------------------------------------------
@@ -217,15 +200,12 @@ test.each<[when: string, isBefore: boolean, show: (res: Response) => unknown]>([
 
 test('an unknown version is refused if a custom scheme decides it', async () => {
   class Anything extends HeaderVersioning {
-    override determineVersion(req: Request) {
-      return req.get('X-API-Version') ?? null
-    }
+    override determineVersion = (req: Request) => req.get('X-API-Version') ?? null
   }
   const changes = historyOf([change('Odd.', { 'GET other': { response: () => 1 } })])
   const fill: Fill = (routes) => routes.route('other').get((_req, res) => void res.json(2))
   const server = await serveChanges(changes, fill, { scheme: Anything })
   expect(await ask(server, 'v9', '/other')).toMatchObject({ status: 406, json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' } })
-  expect((await ask(server, 'v1', '/other')).json).toBe(1)
   const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
   expect((await ask(server, 'v9', '/other', { method: 'OPTIONS', headers })).status).toBe(200)
 })
@@ -259,7 +239,6 @@ test.each<[title: string, asked: Change<object>, version: string, assigned: stri
   ['an older version', later, 'v1', 'v1', false],
   ['the version before', later, 'v2', 'v2', false],
   ['the version itself', later, 'v3', 'v3', true],
-  ['a newer version', later, 'v4', 'v4', true],
   ['a foreign change', foreign, 'v1', 'v1', true],
   ['an assigned version that the history lacks', later, 'v1', 'v9', true],
   ['a refused version, in an error handler', later, 'v9', '', true],
@@ -272,7 +251,9 @@ test.each<[title: string, asked: Change<object>, version: string, assigned: stri
   expect((await ask(server, version, '/users')).json).toBe(applies)
 })
 
-test.each([{}, { version: 'v1' }])('appliesTo() without versioning(): %j', (own) => {
-  expect(later.appliesTo(Object.assign(Object.create(express.request), own))).toBe(true)
-  expect(later.appliesTo(own as Request)).toBe(true)
+test('appliesTo() without versioning()', () => {
+  for (const own of [{}, { version: 'v1' }]) {
+    const req = Object.assign(Object.create(express.request), own)
+    expect([later.appliesTo(req), later.appliesTo(own as Request)]).toEqual([true, true])
+  }
 })

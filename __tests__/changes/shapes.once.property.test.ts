@@ -102,7 +102,7 @@ property(
           const [older, newer] = [from + at, from + at + 1].map((count) => tag(name, count)) as [string, string]
           const sides = [from + at, from + at + 1].map((count) => ({ ...ref(name), $defs: definitions(count) }))
           const steps = { response: renamed(newer, older), request: renamed(older, newer) }
-          return [name, shape<object, object>(sides[0] as object, sides[1] as object, steps)]
+          return [name, shape<object, object>(sides[0] as never, sides[1] as never, steps)]
         })
         return change('Some.', Object.fromEntries(shapes))
       })
