@@ -1,34 +1,18 @@
-import {
-  CombinedVersioning,
-  HeaderVersioning,
-  namedRoutes,
-  type VersioningOptions,
-  versioning,
-} from 'express-versioning'
+import { CombinedVersioning, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, type OperationChanges, shape, versionHistory } from 'express-versioning/changes'
 import { historyOf, tableOf } from '../support/changes'
 import { rows } from '../support/rows'
 
-interface User {
-  given: string
-  family: string
-}
 const step = (value: unknown) => value
 const end = () => {}
-const toOld = ({ given, family }: User) => ({ name: `${given} ${family}` })
-function toNew({ name }: { name: string }) {
-  const [given, family] = name.split(' ')
-  return { given, family }
-}
-const operations = { 'GET user-detail': { response: toOld }, 'POST user-list': { request: toNew, response: toOld } }
+const toOld = ({ given, family }: Record<string, string>) => ({ name: `${given} ${family}` })
+const operations = { 'GET user-detail': { response: toOld }, 'POST user-list': { request: step, response: toOld } }
 const splitName = change('Split.', operations)
 const loud = change('Loud.', { 'GET other': { response: (value) => ({ loud: value }) as unknown } })
 const history = versionHistory('2024').version('2025', splitName).version('2026')
 const dates = versionHistory('2024').version('2025').version('2026')
-const make =
-  (more: Partial<VersioningOptions> = {}) =>
-  () =>
-    versioning({ scheme: HeaderVersioning, changes: dates, routes: tableOf(), ...more })
+const scheme = HeaderVersioning
+const make = (more?: object) => () => versioning({ scheme, changes: dates, routes: tableOf(), ...more })
 
 const of = (given: unknown) => () => change('X', given as never)
 const a = (operation: unknown) => of({ 'GET a': operation })
@@ -127,11 +111,9 @@ test('a history never changes: one more version makes another history', () => {
   expect([history.versions, longer.versions]).toEqual([versions.slice(0, 3), versions])
   expect(() => (longer.versions as string[]).push('2028')).toThrow('object is not extensible')
   const list = longer.list()
-  const told = {
-    1: [{ description: 'Split.', operations }],
-    3: [{ description: 'Loud.', operations: loud.operations }],
-  }
-  expect(list).toEqual(versions.map((version, at) => ({ version, changes: Object(told)[at] ?? [] })))
+  const told = [{ description: 'Loud.', operations: loud.operations }]
+  const changes = [[], [{ description: 'Split.', operations }], [], told]
+  expect(list).toEqual(versions.map((version, at) => ({ version, changes: changes[at] })))
   expect(list[1]?.changes[0]?.operations).toBe(operations)
   expect(versions.map((version) => longer.has(splitName, version))).toEqual([false, true, true, true])
   const ada = { given: 'Ada', family: 'Lovelace' }
@@ -188,9 +170,12 @@ for (const name of ['user-new', 'user-old'] as const) table.route(name).get(end)
 const bound = historyOf([early], [late]).bind(table)
 
 test('versions, changes, and operations that convert requests', () => {
-  const converts = (method: string, version: string) => bound.convertsRequests(method, 'user-list', version)
-  const asked = [converts('POST', 'v1'), converts('GET', 'v1'), converts('PUT', 'v1'), converts('POST', 'v2')]
-  expect(asked).toEqual([true, true, false, false])
+  const converting = ['POST v1', 'GET v1', 'PUT v1', 'POST v2', 'POST v4'].filter((asked) => {
+    const [method, version] = asked.split(' ') as [string, string]
+    return bound.convertsRequests(method, 'user-list', version)
+  })
+  expect(converting).toEqual(['POST v1', 'GET v1'])
+  expect([bound.hasRoute('user-list', 'v3'), bound.hasRoute('user-old', 'v3')]).toEqual([true, false])
   expect(['v3', 'v4', null].map((version) => bound.knows(version))).toEqual([true, false, true])
   expect(['v1', 'v2', 'v3', 'v4'].map((version) => bound.addsBehind(version))).toEqual([true, true, false, false])
   expect([bound.has(late, 'v2'), bound.has(late, 'v3'), bound.has(loud, 'v1')]).toEqual([false, true, undefined])
@@ -349,8 +334,10 @@ test('the query of a link to another version', () => {
   expect([queryIn('v1', 'v3', 'user-detail'), queryIn('v1', 'v3', 'other')]).toEqual([undefined, null])
   expect(() => queryIn('v1', 'v2', 'user-list', { fail: 'x' })).toThrow('The request does not fit its version.')
   const spaced = namedRoutes({})
-  for (const namespace of ['v1', 'v2']) spaced.include(`/${namespace}`, namedRoutes({ user: '/' }), { namespace })
+  spaced.include('/v1', namedRoutes({ user: '/', only: '/only' }), { namespace: 'v1' })
+  spaced.include('/v2', namedRoutes({ user: '/' }), { namespace: 'v2' })
   const removed = releases({ 'GET v2:user': 'removed' }).bind(spaced)
   const request = { method: 'GET', version: 'v1', query: {} } as never
-  expect(['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))).toEqual([undefined, null])
+  const [same, next] = ['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))
+  expect([same, next, removed.queryIn(request, 'v1:only', 'v2')]).toEqual([undefined, null, undefined])
 })
