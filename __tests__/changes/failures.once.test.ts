@@ -62,6 +62,7 @@ test.each<[what: string, step: () => unknown, failed: string, cause?: unknown]>(
 
 test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?: unknown]>([
   ['response', 'at once', () => loop, UNSAYABLE, expect.any(TypeError)],
+  ['response', 'at once', () => nothing, UNSAYABLE],
   ['query', 'at once', () => nothing, UNSAYABLE],
   ['response', 'at once', throwing, 'threw', THREW],
   ['response', 'later', throwing, 'threw', THREW],

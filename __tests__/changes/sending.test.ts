@@ -102,6 +102,7 @@ test.each<[title: string, show: Show, text: string]>([
   ['res.end without a type', (res) => res.end(NEWEST), NEWEST],
   ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
   ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
+  ['null of type JSON', (res) => res.type('json').send(null), ''],
   ['res.json(undefined)', (res) => res.json(undefined), ''],
   ['JSON without a step', (res) => res.status(300).type('json').set('ETag', '"own"').send('[ 7 ]'), '[ 7 ]'],
   ['204', (res) => res.status(204).json(ITEM), ''],
