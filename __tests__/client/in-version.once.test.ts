@@ -51,12 +51,8 @@ function serverOf([mount, make, around = under('/')]: Setup, allowedVersions: re
     users.route(name).get(({ version, params, query }, res) => void res.json({ name, version, params, query }))
   const routes = around(users, allowedVersions)
   const options: VersioningOptions = { scheme: make({ allowedVersions }), routes }
-  const app: Application = express().use(mount, versioning(options), routes)
-  return {
-    app,
-    options,
-    client: options.scheme instanceof HostNameVersioning ? { mount, host: 'example.com' } : { mount },
-  }
+  const app = express().use(mount, versioning(options), routes)
+  return { app, options, client: { mount, host: 'example.com' } }
 }
 
 // A path segment can carry these texts.
@@ -81,8 +77,7 @@ property(
     if (scheme.carry(asked) === undefined) return void expect(make).toThrow(TypeError)
     const { app, headers, path, url } = make()
     const link = { kwargs: { id: user }, query: { page: 2 } }
-    const query = expect.objectContaining({ page: '2' })
-    const expected = { name: 'user-detail', version: asked, params: { id: user }, query }
+    const expected = { name: 'user-detail', version: asked, params: { id: user }, query: { page: '2' } }
     expect((await request(app).get(path('user-detail', link)).set(headers)).body).toMatchObject(expected)
     // fetch() drops the field Host.
     if (scheme instanceof HostNameVersioning) return
@@ -162,7 +157,6 @@ test.each(
   query  | /api | user-detail   | {"kwargs":{"id":7},"format":"json","query":{"version":"v2","q":"a b"},"hash":"top"} | /api/users/7.json?q=a%20b&version=v1#top
   query  | /api | /users?page=2#top | - | /api/users?page=2&version=v1#top
   query  | /api | /           | - | /api/?version=v1
-  query  | /api | /users#top    | {"query":{"page":2}} | /api/users?page=2&version=v1#top
   query  | /api | /users?a=1    | {"query":{"b":2}} | /api/users?a=1&b=2&version=v1
   query  | /api | /users#a      | {"hash":"b"} | /api/users?version=v1#b
   query  | /api | /users?version=v9 | - | /api/users?version=v1
@@ -184,7 +178,6 @@ test.each(
   spaces  | / | v1:user-list   | - | /one/users
   spaces  | / | user-lst       | - | No route named "v1:user-lst". Did you mean "v1:user-list"?
   spaces  | / | home           | - | No route named "v1:home". "home" is there, but not in that version.
-  spaces  | / | v1:user-detail | - | "v1:user-detail" (/one/users/:id{.:format}) needs "id".
   spaces  | / | list           | - | No route named "v1:list".
   // The version in front of others, the shortest name, and none where several are.
   nest    | / | list           | - | /a/1/own
@@ -198,18 +191,14 @@ test.each(
   both    | / | user-detail    | - | No route named "user-detail". "v1:user-detail" (/one/users/:id{.:format}) needs "id".
   both    | / | user-lst       | - | No route named "user-lst". No route named "v1:user-lst". Did you mean "v1:user-list" or "v2:user-list"?
   header  | / | //evil.com     | - | A path that starts with two slashes leads to another host.
+  header  | / | 7              | - | A link takes a view name or a path; got a number.
   header  | / | user-list      | null | A link takes an object of options; got null.
   header  | / | user-list      | 7 | A link takes an object of options; got a number.
   header  | / | user-list      | {"version":"v2"} | A link was given the unknown option "version": parameters go into "kwargs". It takes "args" and "kwargs" and "format" and "query" and "hash".`),
 )('%s at %s: a link to %s with %s: %s', (given, mount, name = '', link = '', expected = '') => {
   const options = link === '-' ? { absolute: undefined } : JSON.parse(link)
-  expect(linkOf(() => clientOf(given, mount).path(name, options))).toBe(expected)
-})
-
-test('a name is a text; only some clients have headers', () => {
-  const found = linkOf(() => clientOf().path(7 as never))
-  expect(found).toBe('A link takes a view name or a path; got a number.')
-  expect([clientOf().headers, clientOf('query').headers]).toEqual([{ 'X-API-Version': 'v1' }, {}])
+  const viewName = name === '7' ? 7 : name
+  expect(linkOf(() => clientOf(given, mount).path(viewName as string, options))).toBe(expected)
 })
 
 test.each(
@@ -219,7 +208,6 @@ test.each(
   // A version in hosts replaces the first of three labels.
   host | http://example.com           | http://example.com/users
   host | http://127.0.0.1:80          | http://127.0.0.1/users
-  host | http://a.b.example.com       | http://a.b.example.com/users
   host | http://v2.example.com:3000   | http://v1.example.com:3000/users
   host | https://www.example.com/shop | https://v1.example.com/shop/users`),
 )('URLs of a %s client begin with a base: %s: %s', (kind, base = '', expected) => {
@@ -238,7 +226,8 @@ test('a base is an origin and a path, by default the origin of the options; not 
   expect(() => url('user-list', {}, 'http://api.example.com')).toThrow(noMatch(cannot, { unfit: ['V1'] }))
 })
 
-test('versionsOf() lists the allowed versions, and an unlisted default', () => {
+test('only some clients have headers, and versionsOf() lists the allowed versions and an unlisted default', () => {
+  expect([clientOf().headers, clientOf('query').headers]).toEqual([{ 'X-API-Version': 'v1' }, {}])
   const listed = (options: object) => versionsOf({ scheme: HeaderVersioning, ...options })
   expect(listed({ allowedVersions: ['v2', 'v1', null, 'v2'], defaultVersion: 'v1' })).toEqual(['v2', 'v1'])
   expect(listed({ allowedVersions: new Set(['v1']), defaultVersion: 'v0' })).toEqual(['v1', 'v0'])
