@@ -10,13 +10,12 @@ const told = (column = ''): Answer => (column in ANSWERS ? ANSWERS[column] : tex
 // The answer, then parameters of the range `a/b`.
 test.each(
   rows(String.raw`
-  none     | '' | \x20 | versions=1; xversion=2 | a="version=2" | x=version | a="x | q=0; version=1 | q=-0;version=1
+  none     | '' | \x20 | versions=1; xversion=2 | a="version=2" | a="x | q=0; version=1 | q=-0;version=1
   1        | version=1 | \x09 version \x09=\x09 1 \x09 | q=0.5; VeRsIoN=1 | a=b; ; version=1; | version="1" ; | version="\1"
   1        | c=d"; version=1 | "c; version=1 | a="b"c; version=1 | version=1; VERSION="\1" | version=1; xversion=2
   V1       | version=V1 | a="x,\",;"; version=V1
   ''       | version=""
   a=b      | version=a=b
-  1\.0     | version=1\.0
   \xe9     | version=\xe9
   \"       | version="\\\""
   \x201,2;3\x20 | version=" 1,2;3 "
@@ -42,25 +41,22 @@ test.each(
   unusable     | any | a/b, c/d; version | a/b; q=1, c/d; version | json; version=1 | ; version=1
   unusable     | any | json; version=1, a/b; q=0 | a/b; q=x, c/d; q=-1; version=1
   // The weight decides, then the type's specificity, parameters, and the order.
-  1            | any | a/b; version=1, c/d; version=2; q=0.9 | */*; version=1; q=0.9, a/b; version=2; q=0.8
-  1            | any | a/b, text/version, text/html; version=1 | c/d; version=1, a/b; q=0.5; a="version
+  1            | any | a/b; version=1, c/d; version=2; q=0.9 | a/b, text/version, text/html; version=1
   2            | any | */*; version=1, a/b; version=2, a/*; version=3 | */*; version=1, */b; version=2
   2            | any | */b; version=1, a/*; version=2 | a/*; version=1, a/b*; version=2 | a/*; version=1, a/b/*; version=2
   3            | any | ;version=2,*/*;version=3
-  2            | any | a/b, c/d; version=2 | a/b; version=2, a/b; version=1 | a/b;;, a/b;version=2 | /b;x=1;version=2
+  2            | any | a/b; version=2, a/b; version=1 | a/b;;, a/b;version=2 | /b;x=1;version=2
   none         | any | a/b, c/d; x=y, c/d; version=2 | a/b;=x, a/b;version=1 | a/b;version=2;q=0.7, c/d;q="0.5
   none         | any | a/b; q=0.000; version=1, */*; q=0 | text/html, *; q=.2; version=1, */*; q=.2
   // Weights as negotiator reads them
   1            | any | a/b; q=; version=1, c/d; version=2; q=0.9 | a/b; q; version=1, c/d; version=2; q=0.9
   2            | any | a/b; q=1; version=1, c/d; version=2; q=5 | a/b; q="0.5"; version=1, c/d; version=2; q=0.6
-  2            | any | a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6 | a/b; Q=0.5; version=1, c/d; version=2; q=0.6
-  2            | any | a/b; q=x; version=1, c/d; version=2; q=0.1
+  2            | any | a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6 | a/b; q=x; version=1, c/d; version=2; q=0.1
   // Types: the most specific level that matches decides, also by excluding.
   none         | a/b | '' | \\x20,, \\x20
   1            | a/b | a/b; version=1 | A/B; version=1 | */b; version=1 | */*; version=1
   unusable     | a/b | a/b; version
-  unacceptable | a/b | c/d; version=1 | a/b; version=1; q=x | b; version=1, | ; | a/b; q=0, */*; version=2
-  unacceptable | a/b | a/*; q=0, */*; version=2 | a/*; q=0, */b; version=2
+  unacceptable | a/b | c/d; version=1 | a/b; version=1; q=x | b; version=1, | ; | a/*; q=0, */b; version=2
   unacceptable | a/b a/c | d/e, f/*
   2            | a/b c/d | a/b; q=0, */*; version=2
   // The table of RFC 9110, section 12.5.1, with a version on each range to show which one decided
@@ -111,7 +107,7 @@ test.each(
   expect(found.map((match) => (match === null ? 'no' : (match[1] ?? 'none')))).toEqual(headers.map(() => value))
 })
 
-test.each(['v.1', 'a+b', 'x*', '$^', 'a|b', "!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
+test.each(['v.1', 'a+b', 'x*', '$^', "a|b!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
   const form = plainForm(name, undefined)
   expect(form.exec(`a/b; ${name}=1`)?.[1]).toBe('1')
   for (const other of ['vx1', 'aab', 'xx', '', 'a', 'b']) expect(form.test(`a/b; ${other}=1`)).toBe(false)
@@ -132,7 +128,6 @@ test('parseAccept describes each range, and preferredRange takes the most specif
 test.each(
   rows(String.raw`
   \x20Application/JSON ; q=1 , , a/b | \x20Application/JSON ; q=1 , , a/b
-  a/b; x=" | a/b; x="
   Application/JSON; version=1; q=0.5 | Application/JSON;q=0.5
   a/b;q=0.5;version="1,2" , text/html ; VERSION = 2 ;a=b ,a/b; C = d | a/b;q=0.5, text/html;a=b, a/b; C = d
   a/b; x="; version=1"; version=2 | a/b;x="; version=1"`),
@@ -140,46 +135,40 @@ test.each(
   expect(new AcceptParameter('Version', undefined).without(text(header))).toBe(text(rest))
 })
 
-test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2', 'a/b;version="|\\1|"'])(
-  'a header of 256 KB is read in linear time: %s',
-  (text) => {
-    const [before, unit = '', after = ''] = text.split('|')
-    const header = `${before}${unit.repeat(2 ** 18 / unit.length)}${after}`
-    const list = Array.from({ length: 200 }, (_, at) => `a/x${at}`)
-    const start = process.cpuUsage()
-    for (const types of [undefined, list]) {
-      const parameter = new AcceptParameter('version', types)
-      parameter.read(`${header},x/y;version=1`)
-      parameter.without(header)
-      plainForm('version', types).test(header)
-    }
-    // Some 30 ms; anything quadratic takes minutes.
-    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
-  },
-)
+test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are read in linear time: %s', (text) => {
+  const [before, unit = '', after = ''] = text.split('|')
+  const header = `${before}${unit.repeat(2 ** 18 / unit.length)}${after}`
+  const start = process.cpuUsage()
+  for (const types of [undefined, Array.from({ length: 200 }, (_, at) => `a/x${at}`)]) {
+    const parameter = new AcceptParameter('version', types)
+    parameter.read(`${header},x/y;version=1`)
+    parameter.without(header)
+    plainForm('version', types).test(header)
+  }
+  // Some 30 ms; anything quadratic takes minutes.
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
+})
 
-describe('a range of more than 1 KB', () => {
-  const JSON_TYPE = ['application/json']
-  const LONG = 'b'.repeat(5000)
-  const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
+// A range of more than 1 KB is cut down to the parameter and its weight.
+const JSON_TYPE = ['application/json']
+const LONG = 'b'.repeat(5000)
+const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
+test.each<[value: Answer, ...parameters: string[]]>([
+  ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
+  ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
+  [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2`],
+])('a long range: %p, %#', (value, ...parameters) => {
+  for (const range of parameters.map((text) => `application/json${text}`))
+    for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])
+      expect([read(header), read(header, JSON_TYPE)]).toEqual([value, value])
+})
 
-  test.each<[value: Answer, ...parameters: string[]]>([
-    ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
-    ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
-    [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2`],
-  ])('is cut down to the parameter: %p, %#', (value, ...parameters) => {
-    for (const range of parameters.map((text) => `application/json${text}`))
-      for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])
-        expect([read(header), read(header, JSON_TYPE)]).toEqual([value, value])
-  })
-
-  const type = `application/json;a=${LONG}`
-  test.each<[value: Answer, ...headers: string[]]>([
-    [UNACCEPTABLE, `${type};q=0;version=2`, `${type};\t q =0;version=2`, `${type};Q=0`, `text/html;a=${LONG}`],
-    ['2', `${type};q=1;version=2`, `${type};q=0.5,application/json;version=2`],
-    [undefined, type, `application/json;a="${LONG}"`, `application/json;a="${LONG}";q=0.5`],
-  ])('keeps its weight: %p, %#', (value, ...headers) => {
-    for (const header of headers) expect(read(header, JSON_TYPE)).toBe(value)
-    for (const header of value === undefined ? headers : []) expect(read(header)).toBeUndefined()
-  })
+const type = `application/json;a=${LONG}`
+test.each<[value: Answer, ...headers: string[]]>([
+  [UNACCEPTABLE, `${type};q=0;version=2`, `${type};\t q =0;version=2`, `${type};Q=0`, `text/html;a=${LONG}`],
+  ['2', `${type};q=1;version=2`, `${type};q=0.5,application/json;version=2`],
+  [undefined, type, `application/json;a="${LONG}"`, `application/json;a="${LONG}";q=0.5`],
+])('the weight of a long range: %p, %#', (value, ...headers) => {
+  for (const header of headers) expect(read(header, JSON_TYPE)).toBe(value)
+  for (const header of value === undefined ? headers : []) expect(read(header)).toBeUndefined()
 })

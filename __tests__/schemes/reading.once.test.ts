@@ -193,7 +193,7 @@ describe('HostNameVersioning', () => {
 })
 
 const MANY = Array.from({ length: 1500 }, (_, index) => `p${index}=${index}`).join('&')
-// __tests__/http/query.once.test.ts compares any query with URLSearchParams.
+// __tests__/http/helpers.once.test.ts compares any query with URLSearchParams.
 reads(
   { scheme: QueryParameterVersioning },
   undefined,
