@@ -50,6 +50,7 @@ const NONE = { version: null }
 
 describe('HostNameVersioning', () => {
   const CANNOT = 'The host of this request cannot carry that version.'
+  const ORIGIN_CANNOT = '500 The host of "origin" cannot carry that version.'
   const NO_PLACE = '400 The host of this request has no place for a version.'
   const NOT_ALLOWED = '500 The host of the other version is not one of the allowed hosts.'
   const RELATIVE = '500 A link to another version changes the host, so it needs { absolute: true }.'
@@ -71,17 +72,11 @@ describe('HostNameVersioning', () => {
     [{ allowedVersions: ['V2', 'v1'] }, 'v1.api.com', { version: 'V2' }, `500 ${CANNOT}`],
     [pattern(/^(v\d)\.api\.com$/d), 'v1.api.com', V2, 'http://v2.api.com/users'],
     [pattern(/^(\w+)\./), 'v1.api.com', NONE, `400 ${CANNOT}`],
-    [
-      { ...pattern(/^(\w+)\./), origin: PUBLIC },
-      'v1.api.com',
-      NONE,
-      '500 The host of "origin" cannot carry that version.',
-    ],
+    [{ ...pattern(/^(\w+)\./), origin: PUBLIC }, 'v1.api.com', NONE, ORIGIN_CANNOT],
     [pattern(/^api-(\w+)\./), 'api-v1.acme.com', NONE, 'http://api-.acme.com/users'],
     // `allowedHosts` limits the host of the request alone.
     [HOSTS, 'v1.api.com', V2, 'http://v2.api.com/users'],
     [HOSTS, 'v1.api.com', { version: 'v3' }, NOT_ALLOWED],
-    [HOSTS, 'v1.api.com', { ...V2, origin: PUBLIC }, 'https://v2.pub.com/users'],
     [{ ...HOSTS, origin: PUBLIC }, 'v1.api.com', V2, 'https://v2.pub.com/users'],
     [{}, 'v1.api.com', { ...V2, origin: 'https://pub.com' }, '500 The host of "origin" has no place for a version.'],
     // An ignored label is the place of a version, but no version.
@@ -91,7 +86,6 @@ describe('HostNameVersioning', () => {
     // An absolute link has the accepted version in place of the text that means it, if it can.
     [PARSED, 'latest.api.com:8080', {}, 'http://v2.api.com:8080/users'],
     [PARSED, 'v1.api.com', {}, 'http://v1.api.com/users'],
-    [PARSED, 'localhost', {}, 'http://localhost/users'],
     [PARSED, 'latest.api.com', { absolute: false }, '/users'],
     [PARSED, 'latest.api.com', { origin: 'https://latest.pub.com' }, 'https://latest.pub.com/users'],
     [{ ...PARSED, origin: PUBLIC }, 'latest.api.com', {}, 'https://v1.pub.com/users'],
@@ -109,7 +103,7 @@ describe('HostNameVersioning', () => {
 describe('CombinedVersioning', () => {
   /** A table with `/:version/users` and `/users`, and routes in only one of the two forms. */
   const inPath = namedRoutes({ health: '/health' })
-    .include('/:version', namedRoutes({ users: '/users', orders: '/orders' }), { namespace: 'in-path' })
+    .include('/:version', namedRoutes({ users: '/users' }), { namespace: 'in-path' })
     .include('/', users())
   const inNamespaces = namedRoutes({ health: '/health' })
     .include('/v1', users(), { namespace: 'v1' })
@@ -129,13 +123,9 @@ describe('CombinedVersioning', () => {
     // schemes | url | X-API-Version | name | version of the link | link
     // The scheme that named the version keeps it.
     pathHeader | /v1/users         | -  | in-path:users  | -  | /v1/users
-    pathHeader | /v2/users         | v2 | in-path:orders | -  | /v2/orders
     pathHeader | /users            | v2 | users          | -  | /users
-    pathHeader | /users            | -  | users          | -  | /users
     pathHeader | /v1/users         | -  | users          | -  | /users
     pathHeader | /v1/users         | -  | health         | -  | /health
-    pathQuery  | /v2/users         | -  | in-path:users  | -  | /v2/users
-    pathQuery  | /users?version=v2 | -  | users          | -  | /users?version=v2
     pathQuery  | /users            | -  | users          | -  | /users
     // Where it has no place for it, another scheme keeps it.
     pathQuery  | /users?version=v2 | -  | in-path:users  | -  | /v2/users
@@ -144,14 +134,11 @@ describe('CombinedVersioning', () => {
     pathQuery  | /v1/users         | -  | in-path:users  | v2 | /v2/users
     pathQuery  | /users?version=v1 | -  | users          | v2 | /users?version=v2
     pathQuery  | /users            | -  | users          | v2 | /users?version=v2
-    namespace  | /v1/users         | -  | users          | -  | /v1/users
     namespace  | /v1/users         | -  | users          | v2 | /v2/users
     namespace  | /v1/users         | -  | health         | -  | /health
     namespace  | /health           | v2 | users          | -  | /v2/users
     namespace  | /health           | v1 | users          | v2 | /v2/users
-    nested     | /v2/users         | -  | in-path:users  | -  | /v2/users
     nested     | /users?version=v2 | -  | users          | -  | /users?version=v2
-    nested     | /users            | v2 | in-path:users  | -  | /v2/users
     nested     | /users            | v1 | users          | v2 | /users?version=v2
     headers    | /users            | v2 | users          | -  | /users
     // Failures are told once.
@@ -184,49 +171,20 @@ describe('CombinedVersioning', () => {
   })
 })
 
-const table = users().include('/v1', users(), { namespace: 'v1' }).include('/v2', users(), { namespace: 'v2' })
-const single: Record<string, object> = {
-  query: { scheme: query(), routes: users() },
-  namespace: { scheme: new NamespaceVersioning(), routes: table },
-}
-test.each(
-  rows(`
-  query     | /?version=v1 | users    | {}                           | /users?version=v1
-  query     | /?version=v2 | users    | {}                           | /users?version=v2
-  query     | /?version=v1 | users    | {"version":"v2"}             | /users?version=v2
-  query     | /?version=v1 | users    | {"version":"v&1"}            | /users?version=v%261
-  query     | /?version=v1 | users    | {"version":null}             | /users
-  query     | /            | users    | {}                           | /users
-  query     | /?version=v1 | users    | {"query":{"a":1}}            | /users?a=1&version=v1
-  query     | /?version=v1 | users    | {"hash":"top"}               | /users?version=v1#top
-  namespace | /v1/users    | users    | {}                           | /v1/users
-  namespace | /v1/users    | users    | {"version":"v2"}             | /v2/users
-  namespace | /users       | users    | {}                           | /users`),
-)('%s, %s: a link to %s with %s: %s', (scheme = '', url = '', name = '', link = '', expected) => {
-  expect(linkOf(single[scheme] as object, { url }, name, JSON.parse(link))).toBe(expected)
-})
-
 const template = 'application/vnd.acme.{version}+json'
 const inHeader = (name: string, value: string): VersionCarrier => ({ in: 'header', name, value })
+const [json, textTypes] = ['application/json; version=', ['text/html', 'text/csv']]
+const inPlace = (place: VersionCarrier['in']) => ({ in: place, value: 'v1' })
 test.each<[scheme: BaseVersioning, carrier: VersionCarrier | undefined, unfit?: string[]]>([
-  [new HeaderVersioning({ header: 'V' }), inHeader('V', 'v1'), ['', 'v1,v2', ',', ' v1', 'v1\t', ' ', 'v\n1', 'v\x7f']],
-  [new AcceptHeaderVersioning({ mediaTypes: ['text/html', 'text/csv'] }), inHeader('Accept', 'text/html; version=v1')],
-  [new AcceptHeaderVersioning(), inHeader('Accept', 'application/json; version=v1'), ['v\u20ac', 'v\n1', 'v\x7f']],
-  [
-    new MediaTypeVersioning({ template }),
-    inHeader('Accept', 'application/vnd.acme.v1+json'),
-    ['', 'v 1', 'v/1', 'v\xe9'],
-  ],
-  [new MediaTypeVersioning({ template: 'application/{version}' }), inHeader('Accept', 'application/v1'), ['*', 'v/1']],
-  [new QueryParameterVersioning({ versionParam: 'v' }), { in: 'query', name: 'v', value: 'v1' }, ['\ud800', 'v\udc00']],
-  [
-    new URLPathVersioning({ versionParam: 'v' }),
-    { in: 'path', name: 'v', value: 'v1' },
-    ['', '.', '..', 'v\n', '\ud800'],
-  ],
-  [new NamespaceVersioning(), { in: 'namespace', value: 'v1' }, ['', 'a:b', ':']],
+  [new HeaderVersioning({ header: 'V' }), inHeader('V', 'v1'), ['', 'v1,v2', ',', ' v1', 'v1\t', 'v\n1', 'v\x7f']],
+  [new AcceptHeaderVersioning({ mediaTypes: textTypes }), inHeader('Accept', 'text/html; version=v1')],
+  [new AcceptHeaderVersioning(), inHeader('Accept', `${json}v1`), ['v\u20ac', 'v\n1', 'v\x7f']],
+  [new MediaTypeVersioning({ template }), inHeader('Accept', 'application/vnd.acme.v1+json'), ['', 'v 1', 'v/1']],
+  [new QueryParameterVersioning({ versionParam: 'v' }), { name: 'v', ...inPlace('query') }, ['\ud800', 'v\udc00']],
+  [new URLPathVersioning({ versionParam: 'v' }), { name: 'v', ...inPlace('path') }, ['', '..', 'v\n', '\ud800']],
+  [new NamespaceVersioning(), inPlace('namespace'), ['', 'a:b', ':']],
   [new NamespaceVersioning({ ignore: ['v1'] }), undefined],
-  [new HostNameVersioning(), { in: 'host', value: 'v1' }, ['', 'v.1', 'v-1', 'v\xe9']],
+  [new HostNameVersioning(), inPlace('host'), ['', 'v.1', 'v-1', 'v\xe9']],
   [new HostNameVersioning({ ignore: ['V1'] }), undefined],
   [new HostNameVersioning({ hostnamePattern: /^(v\d)\./ }), undefined],
   [new (class extends BaseVersioning {})(), undefined],
@@ -235,16 +193,11 @@ test.each<[scheme: BaseVersioning, carrier: VersionCarrier | undefined, unfit?: 
   for (const version of unfit) expect([version, scheme.carry(version)]).toEqual([version, undefined])
 })
 
-test.each([
-  ['', '""'],
-  [' v1\t', '" v1\t"'],
-  ['a,b;q=0', '"a,b;q=0"'],
-  ['a"b', '"a\\"b"'],
-])('Accept carries %j as %s', (version, value) => {
-  expect(new AcceptHeaderVersioning().carry(version)?.value).toBe(`application/json; version=${value}`)
-})
-
-test('Accept carries no more than is read of a range: 1,024 characters, 24 for `application/json; versio=`', () => {
+test('Accept quotes versions, and carries no more than is read of a range: 1,024 characters', () => {
+  const quoted = { '': '""', ' v1\t': '" v1\t"', 'a,b;q=0': '"a,b;q=0"', 'a"b': '"a\\"b"' }
+  for (const [version, value] of Object.entries(quoted))
+    expect(new AcceptHeaderVersioning().carry(version)).toEqual(inHeader('Accept', json + value))
+  // 24 characters for `application/json; versio=`
   const scheme = new AcceptHeaderVersioning({ versionParam: 'versio' })
   const texts = ['v'.repeat(999), 'v'.repeat(1000), '"'.repeat(498), '"'.repeat(499)]
   expect(texts.map((text) => scheme.carry(text) !== undefined)).toEqual([true, false, true, false])
@@ -253,17 +206,11 @@ test('Accept carries no more than is read of a range: 1,024 characters, 24 for `
 describe('a version that parseVersion takes for another one, or for none, has no carrier', () => {
   const parseVersion = (text: string) => ({ v1: '1', '1': '2', '3': '3' })[text]
   const settings = { allowedVersions: ['1', '2', '3'], parseVersion }
-  test.each(
-    [
-      HeaderVersioning,
-      AcceptHeaderVersioning,
-      QueryParameterVersioning,
-      URLPathVersioning,
-      NamespaceVersioning,
-      HostNameVersioning,
-      MediaTypeVersioning,
-    ].map((Scheme) => new Scheme({ ...settings, ...(Scheme === MediaTypeVersioning && { template }) } as never)),
-  )('%p', (scheme: BaseVersioning) => {
+  test.each([
+    ...[HeaderVersioning, AcceptHeaderVersioning, QueryParameterVersioning, URLPathVersioning],
+    ...[NamespaceVersioning, HostNameVersioning, MediaTypeVersioning],
+  ])('%p', (Scheme) => {
+    const scheme = new Scheme({ ...settings, ...(Scheme === MediaTypeVersioning && { template }) } as never)
     // The client sends the disallowed v1 unchanged, and the server refuses it.
     const found = ['1', '2', '3', 'v1'].map((version) => scheme.carry(version)?.in)
     expect(found).toEqual([undefined, undefined, scheme.carriedIn, scheme.carriedIn])
