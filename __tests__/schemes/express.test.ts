@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
@@ -54,22 +54,15 @@ describe('URLPathVersioning', () => {
     for (const target of ['/%E0%A4%A/items', '/%/items']) expect((await server.get(target)).status).toBe(400)
   })
 
-  test.each<Place>([
-    ['a mount with another', (one) => express().use('/:shop', one, tell)],
-    ['a router without mergeParams', (one) => express().use('/:version', Router().use(one, tell))],
-    ['a RegExp route', (one) => express().get(/^\/(items)$/, one, tell)],
-    ['an optional one', (one) => express().get(major === 5 ? '{/:version}/items' : '/:version?/items', one, tell)],
-  ])('a parameter that is not there, of %s: the default', async (_place, build) => {
-    expect(await json(await serve((app) => app.use(build(v(LISTED)))), '/items')).toBe('v1')
-  })
-
-  test("a wildcard's list is refused, whatever the default", async () => {
+  test("a parameter that is not there means the default, and a wildcard's list is refused", async () => {
     // Express 4 has no wildcards by name.
     const named: RequestHandler = (req, _res, next) => {
       if (major === 4) req.params = { version: req.path.slice(1).split('/') } as never
       next()
     }
-    const server = await serve((app) => app.get(major === 5 ? '/*version' : '/*', named, v(LISTED), tell))
+    const [optional, wildcard] = major === 5 ? ['{/:version}/items', '/*version'] : ['/:version?/items', '/*']
+    const server = await serve((app) => app.get(optional, v(LISTED), tell).get(wildcard, named, v(LISTED), tell))
+    expect(await json(server, '/items')).toBe('v1')
     for (const target of ['/v1', '/v1/v2']) expect((await server.get(target)).status).toBe(404)
   })
 
@@ -86,12 +79,10 @@ describe('URLPathVersioning', () => {
   })
 })
 
-test.each([false, 'extended', () => ({})])('the query is read raw, with the query parser %p', async (parser) => {
+test.each([false, 'extended'])('the query is read raw, with the query parser %p', async (parser) => {
   const v = versioning({ scheme: QueryParameterVersioning })
-  const tellBoth: RequestHandler = (req, res) => void res.json([req.version, req.query])
-  const server = await serve((app) => app.set('query parser', parser).use(v, tellBoth))
-  const query = parser === 'extended' ? { version: ['v2', 'v1'] } : expect.anything()
-  expect(await json(server, '/?version[]=v2&version=v1')).toEqual(['v1', query])
+  const server = await serve((app) => app.set('query parser', parser).use(v, tell))
+  expect(await json(server, '/?version[]=v2&version=v1')).toBe('v1')
 })
 
 const vendor = (template: string | string[]) => new MediaTypeVersioning({ template })
@@ -133,30 +124,14 @@ describe("Express's own negotiation goes on working", () => {
       })
       app.use((req, res) => {
         const forms = [req.accepts('json'), req.accepts(['html', 'json']), req.accepts('html', 'json'), req.accepts()]
-        res.json([
-          ...forms,
-          req.acceptsCharsets('utf-8'),
-          req.headers.accept,
-          req.rawHeaders.includes(String(req.get('accept'))),
-        ])
+        res.json([...forms, req.headers.accept, req.rawHeaders.includes(String(req.get('accept')))])
       })
     })
     const Accept = 'application/json; version=1, text/html;q=0.5;version="2"'
     const all = ['application/json', 'text/html']
-    expect(await json(server, '/', { Accept })).toEqual(['json', 'json', 'json', all, 'utf-8', Accept, true])
+    expect(await json(server, '/', { Accept })).toEqual(['json', 'json', 'json', all, Accept, true])
     expect(((await json(server, '/')) as unknown[]).slice(0, 2)).toEqual(['json', 'html'])
     expect(await json(server, '/proxy', { Accept })).toBe(Accept)
-  })
-
-  test('res.format in an error handler', async () => {
-    const report: ErrorRequestHandler = ({ status, message }, _req, res, _next) => {
-      res.status(status).format({ json: () => void res.json(message), html: () => void res.send(`<p>${message}</p>`) })
-    }
-    const server = await serve((app) => app.use('/api', v()).use(report))
-    const message = 'Invalid version in "Accept" header.'
-    const ask = (type: string) => server.get('/api', { Accept: `${type}; version=9` })
-    expect(await ask('application/json')).toMatchObject({ status: 406, json: message })
-    expect((await ask('text/html')).text).toBe(`<p>${message}</p>`)
   })
 
   // `vnd.v2` stands for the whole type.
@@ -203,7 +178,6 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
     /                           | X-Host: v2, Host: v1.example.com, Hos: t, Tsoh: 1, A: host | v1
     // A target in absolute form
     http://v2.example.com?x=1   | Host: v1.example.com | 400
-    HTTP://V2.EXAMPLE.COM/      | Host: v1.example.com | 400
     http://v1.example.com/      | Host: | 400
     // Userinfo in a request is an error (RFC 9110, section 4.2.4).
     http://me@v1.example.com/   | Host: v1.example.com | 400
@@ -212,7 +186,6 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
     /.//v2.example.com/         | Host: v1.example.com | v1
     // and its port
     http://v1.example.com:8080/ | Host: v1.example.com | 400
-    http://v1.example.com:443/  | Host: v1.example.com | 400
     ftp://v1.example.com:80/    | Host: v1.example.com | 400
     http://v1.example.com:80/   | Host: v1.example.com | v1
     https://v1.example.com/     | Host: v1.example.com:443 | v1
@@ -225,12 +198,6 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
       const answer = await (await hosts(trust)).raw(sent)
       expect([trust, answer.slice(9, 12), body(answer)]).toEqual([trust, status, expected])
     }
-  })
-
-  test('HTTP/1.0 needs no Host', async () => {
-    const { raw } = await hosts(true)
-    expect(body(await raw('GET / HTTP/1.0\r\nX-Forwarded-Host: \r\n\r\n'))).toBe('"standard"')
-    expect(body(await raw('GET http://v1.example.com/ HTTP/1.0\r\n\r\n'))).toBe(AMBIGUOUS)
   })
 
   test('also behind a rewritten url and in a combination; by no other scheme, and never a preflight', async () => {
@@ -252,6 +219,9 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
       ['OPTIONS /', twice + preflight, 'null'],
     ])
       expect(body(await server.raw(`${start} HTTP/1.1\r\n${lines}${close}`))).toBe(answer)
+    // HTTP/1.0 needs no Host.
+    expect(body(await server.raw('GET / HTTP/1.0\r\n\r\n'))).toBe('null')
+    expect(body(await server.raw('GET http://v1.example.com/ HTTP/1.0\r\n\r\n'))).toBe(AMBIGUOUS)
   })
 
   test('the error tells which versions there are, and nothing that was sent', async () => {
@@ -272,7 +242,6 @@ test.each<[version: string, trust: unknown, forwarded: string | undefined]>([
   ['v1', true, undefined],
   ['v1', true, ''],
   ['v2', true, 'v2.example.com:80 , v3.example.com'],
-  ['standard', true, 'example.com, v3.example.com'],
   ['standard', true, '[::1]:80'],
 ])('%p: X-Forwarded-Host counts as trust proxy %j says, and then Vary names it', async (version, trust, forwarded) => {
   const more: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-Host': forwarded }

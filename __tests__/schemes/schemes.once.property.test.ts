@@ -134,35 +134,6 @@ property(
   ),
 )
 
-const odd = [() => 'v1', /v1/, /v1/g, Symbol('v1'), 'v1', '', 'constructor', ['v1'], [7], 'https://a.example']
-const anything = fc.oneof(
-  fc.anything({ maxDepth: 1, withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true }),
-  fc.constantFrom<unknown>(...odd),
-)
-const Scheme = fc.constantFrom(
-  ...[AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning],
-)
-const option = oneOf('defaultVersion allowedVersions versionParam routes origin allowedHosts versionParams scheme')
-property(
-  'bad options are a TypeError that names versioning() or the scheme, at construction; good ones give a handler',
-  fc.property(Scheme, fc.dictionary(option, anything, { maxKeys: 3 }), (Class, options) => {
-    let handler: unknown
-    try {
-      handler = versioning({ scheme: Class, ...options } as never)
-    } catch (error) {
-      expect(error).toBeInstanceOf(TypeError)
-      expect((error as Error).message).toMatch(/^(versioning\(\)|versioning is a factory|\w*Versioning)/)
-      expect((error as Error).message.length).toBeLessThan(1000)
-      return
-    }
-    expect(typeof handler).toBe('function')
-    for (const version of ['v1', 'nonsense']) {
-      const { errors } = run(handler as RequestHandler, { url: `/?version=${version}` })
-      for (const error of errors) expect(error).toBeInstanceOf(VersioningError)
-    }
-  }),
-)
-
 // A request that carries what carry() says.
 
 /** Told, because a version may be anything. */
