@@ -1,5 +1,3 @@
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import {
   AcceptHeaderVersioning,
@@ -79,19 +77,12 @@ const NOT_JOINED =
   'Last-Modified Location Max-Forwards Proxy-Authorization Referer Retry-After Server Set-Cookie User-Agent USER-AGENT'
 test('headers whose lines Node does not join are refused, because two versions could not be told apart', () => {
   const takes = 'a header whose repeated lines Node joins with commas, so that two versions can be told apart'
-  /** How this Node gives two lines. */
-  const twice = (name: string) => {
-    const message = new IncomingMessage(new Socket()) as never as Record<'_addHeaderLine', (...line: unknown[]) => void>
-    const headers: Record<string, unknown> = {}
-    for (const value of ['v1', 'v2']) message._addHeaderLine(name, value, headers)
-    return headers[name.toLowerCase()]
-  }
   for (const header of NOT_JOINED.split(' ')) {
     const error = `TypeError HeaderVersioning: option "header" takes ${takes}; got '${header}'.`
-    expect([twice(header) === 'v1, v2', failure(() => new HeaderVersioning({ header }))]).toEqual([false, error])
+    expect(failure(() => new HeaderVersioning({ header }))).toBe(error)
   }
   for (const header of ['X-API-Version', 'Date', 'From-Version', 'constructor'])
-    expect([twice(header), new HeaderVersioning({ header }).varyOn]).toEqual(['v1, v2', [header]])
+    expect(new HeaderVersioning({ header }).varyOn).toEqual([header])
 })
 
 test('options are an object, and unknown ones are told', () => {

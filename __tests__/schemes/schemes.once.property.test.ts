@@ -102,38 +102,6 @@ for (const oracle of oracles) {
   )
 }
 
-property(
-  'behind the Accept scheme, req.accepts answers as if the version parameter were not in the header',
-  fc.property(
-    fc.array(
-      fc.record({
-        type: oneOf('text/html application/json text/* */* image/png'),
-        charset: maybe(fc.constant('utf-8')),
-        version: maybe(oneOf('v1 "v1" "a,b;c" 1.0')),
-        q: maybe(oneOf('0 0.3 0.7 1')),
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-    fc.uniqueArray(oneOf('json html text image/png application/json'), { maxLength: 4 }),
-    (ranges, types) => {
-      const headerOf = (withVersion: boolean) =>
-        ranges
-          .map(({ type, charset, version, q }) => {
-            const parameters = Object.entries({ charset, Version: withVersion ? version : undefined, q })
-            return [type, ...parameters.filter(([, value]) => value !== undefined).map((one) => one.join('='))].join(
-              ';',
-            )
-          })
-          .join(', ')
-      const ask = (handler: RequestHandler, accept: string) => run(handler, { url: '/', headers: { accept } }).req
-      const bare = ask((_req, _res, next) => next(), headerOf(false))
-      const carrying = ask(versioning({ scheme: AcceptHeaderVersioning }), headerOf(true))
-      expect(carrying.accepts(...types)).toEqual(bare.accepts(...types))
-      expect(carrying.headers.accept).toBe(headerOf(true))
-    },
-  ),
-)
-
 // A request that carries what carry() says.
 
 /** Told, because a version may be anything. */
