@@ -180,10 +180,10 @@ test('words of more than 64 characters have no near ones, and of very many alike
   expect(near('abcdefghijkl', ['abcdefghi', 'abcdefgh'])).toEqual(['abcdefghi'])
 })
 
-const callable = Object.assign(() => {}, Object.fromEntries([['then', isThenable]]))
+const callable = Object.assign(() => {}, Object.fromEntries([['then', String]]))
 test.each<[value: unknown, thenable: boolean, kind: string, text: string]>([
   [Promise.resolve(), true, 'an object', 'Promise { undefined }'],
-  [callable, true, 'a function', '[Function (anonymous)] { then: [Function: isThenable] }'],
+  [callable, true, 'a function', '[Function (anonymous)] { then: [Function: String] }'],
   [() => {}, false, 'a function', '[Function (anonymous)]'],
   [Object.fromEntries([['then', 1]]), false, 'an object', '{ then: 1 }'],
   ['then', false, 'a string', "'then'"],
