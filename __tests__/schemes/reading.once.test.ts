@@ -54,15 +54,6 @@ const inHeader = String.raw`
   refused | v1, v2 | v2,V2 | v2, | ,v2 | v2, \xa0v2`
 reads({ scheme: HeaderVersioning, defaultVersion: 'v1' }, 'X-API-Version', IN_HEADER, inHeader)
 
-test('long values of a header cost no time', async () => {
-  const started = performance.now()
-  const decide = (value: string) => deciding({ scheme: HeaderVersioning })('/', { 'X-API-Version': value })
-  const version = `v${' '.repeat(30_000)}1`
-  expect(await decide(`${version}${' '.repeat(30_000)}`)).toBe(version)
-  expect(await decide(`${Array(600).fill('v2').join()},v1`)).toBe(IN_HEADER)
-  expect(performance.now() - started).toBeLessThan(100)
-})
-
 test.each(["!#$%&'*+.^`|~", 'constructor'])('%j is another header', async (name) => {
   const scheme = new HeaderVersioning({ header: name, ...LISTED })
   const decide = deciding({ scheme })
