@@ -190,12 +190,14 @@ test('a combination within one has a rule of its own', async () => {
     expect([headers, await decide('/', headers)]).toEqual([headers, expected])
 })
 
+const tenant = Object.assign(new Told(() => 'v1'), { varyOn: () => ['X-Tenant', 'X-API-Version'] })
 test.each<[schemes: BaseVersioning[], varyOn: string[], statuses: number[], onConflict: 'reject' | 'first']>([
   [[header(), new AcceptHeaderVersioning()], ['X-API-Version', 'Accept'], [406, 400], 'reject'],
   [[header(), query()], ['X-API-Version'], [406, 404], 'first'],
   [[query(), header(), header()], ['X-API-Version'], [404, 406, 400], 'reject'],
   [[header()], ['X-API-Version'], [406], 'reject'],
   [[new HostNameVersioning(), header()], ['X-API-Version'], [404, 400, 406], 'first'],
+  [[header(), tenant], ['X-API-Version', 'X-Tenant'], [406, 404, 400], 'reject'],
 ])('%#: its Vary and its statuses are those of its schemes', (schemes, varyOn, statuses, onConflict) => {
   const scheme = new CombinedVersioning({ schemes, onConflict })
   expect(typeof scheme.varyOn === 'function' ? scheme.varyOn({} as Request) : scheme.varyOn).toEqual(varyOn)

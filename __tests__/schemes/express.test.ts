@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
-  BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
@@ -246,21 +245,6 @@ test.each<[version: string, trust: unknown, forwarded: string | undefined]>([
   const answer = await (await hosts(trust)).get('/', { Host: 'v1.example.com', ...more })
   const vary = trust === '10.0.0.0/8' ? undefined : 'X-Forwarded-Host'
   expect([answer.json, answer.headers.vary]).toEqual([version, vary])
-})
-
-test('Vary is merged in a combination, and by a function of one’s own', async () => {
-  class Tenant extends BaseVersioning {
-    override determineVersion = () => 'v1'
-    override readonly varyOn = ({ method }: { method: string }) =>
-      method === 'POST' ? ['X-Tenant', 'X-API-Version'] : []
-  }
-  const vary = async (trust: boolean, method: string) => {
-    const schemes = [new HeaderVersioning(), new HostNameVersioning(), new URLPathVersioning(), new Tenant()]
-    const server = await hosts(trust, { scheme: new CombinedVersioning({ schemes }), defaultVersion: undefined })
-    return (await server.send(method, '/')).headers.vary
-  }
-  const found = [await vary(true, 'GET'), await vary(false, 'POST')]
-  expect(found).toEqual(['X-API-Version, X-Forwarded-Host', 'X-API-Version, X-Tenant'])
 })
 
 test('behind plain router on HTTP/2, the authority is the host, and no proxy is trusted', async () => {

@@ -5,8 +5,6 @@ import {
   HostNameVersioning,
   MediaTypeVersioning,
   NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
   URLPathVersioning,
   type VersioningOptions,
 } from 'express-versioning'
@@ -20,7 +18,6 @@ const IN_ACCEPT = '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "Accept" he
 const IN_HEADER = '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "X-API-Version" header.'
 const IN_HOST = '404 ERR_VERSION_NOT_FOUND Invalid version in hostname.'
 const IN_PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
-const IN_QUERY = '404 ERR_VERSION_NOT_FOUND Invalid version in query parameter.'
 const IN_SPACES = `${IN_PATH} Does not match any version namespace.`
 const UNSATISFIED = '406 ERR_VERSION_NOT_ACCEPTABLE Could not satisfy the request Accept header.'
 
@@ -31,14 +28,12 @@ function told(column: string, refusal: string): string | null {
   return column === 'unsatisfied' ? UNSATISFIED : text(column)
 }
 
-/** Declares a test for each row: the version, then requests that name it, each a URL or the value of a header. */
-function reads(options: VersioningOptions, header: string | undefined, refusal: string, table: string): void {
+/** Declares a test for each row: the version, then values of a header that name it. */
+function reads(options: VersioningOptions, header: string, refusal: string, table: string): void {
   const decide = deciding(options)
-  test.each(rows(table))(`${header ?? 'url'} reads as %s: %s`, async (version = '', ...requests) => {
-    for (const request of requests.map(text)) {
-      const found = header === undefined ? decide(request) : decide('/', { [header]: request })
-      expect([request, await found]).toEqual([request, told(version, refusal)])
-    }
+  test.each(rows(table))(`${header} reads as %s: %s`, async (version = '', ...values) => {
+    for (const value of values.map(text))
+      expect([value, await decide('/', { [header]: value })]).toEqual([value, told(version, refusal)])
   })
 }
 
@@ -160,15 +155,6 @@ test.each(
   },
 )
 
-// __tests__/http/helpers.once.test.ts compares any query with URLSearchParams.
-const MANY = Array.from({ length: 1500 }, (_, index) => `p${index}=${index}`).join('&')
-const inQuery = `
-  none      | / | /?version[]=v2&version[a]=v2&Version=v2&version.a=v2&version%20=v2 | /#?version=v1
-  v1        | /?page=2&version=v1&size=3 | /?%76ersion=%761&version=v1
-  ''        | /?version
-  refused   | /?version=v1&version=V1 | /?version=v1&${MANY}&version=v2`
-reads({ scheme: QueryParameterVersioning }, undefined, IN_QUERY, inQuery)
-
 test.each<[url: string, params: object | undefined, version: string]>([
   ['/v1/items#x', {}, 'v1'],
   ['http://example.com/v2/items', {}, 'v2'],
@@ -215,14 +201,3 @@ test.each(
   expect(await decided(new NamespaceVersioning({ ...LISTED, ignore: ignore.values() }))).toBe(ignoring)
   expect([await decided(new Fields(LISTED)), await decided(new Fields())]).toEqual([ignoring, free])
 })
-
-const users = () => namedRoutes({ 'user-list': '/users' })
-const routes = namedRoutes({ home: '/', about: '/about' })
-  .include('/v1', users(), { namespace: 'v1' })
-  .include('/shop', namedRoutes({}).include('/v2', users(), { namespace: 'v2' }), { namespace: 'shop' })
-// Unknown paths below a prefix have its namespaces.
-const inSpaces = `
-  v1      | /about | /V1/users/ | /nothing
-  v2      | /shop/v2/users | /shop/v2/nothing
-  refused | /shop/nothing`
-reads({ scheme: NamespaceVersioning, ...LISTED, routes }, undefined, IN_SPACES, inSpaces)
