@@ -53,13 +53,13 @@ test.each(
     true                                            | {}                               | {}
     false                                           | {"not":{}}                       | {}
     {"$id":"https://a.example/?x","type":"null"}    | {"type":"null"}                  | {}
-    {"allOf":7,"not":"x"}                           | {"allOf":7,"not":"x"}            | {} | x
+    {"allOf":7,"properties":null,"not":"x"} | {"allOf":7,"properties":null,"not":"x"}  | {} | x
     {"items":{"$ref":"urn:other"}}                  | {"items":{"$ref":"urn:other"}}   | {} | x
     {"items":@Other}                                | {"items":@Other}                 | {} | x
     {"items":{"$ref":"other.json#x"}}               | {"items":{"$ref":"other.json#x"}} | {} | x
     {"items":{"$ref":"#"}}                          | @post-x-response                 | {"post-x-response":{"items":@post-x-response}}
     {"title":"My thing","items":{"$ref":"#"}}       | @My_thing                        | {"My_thing":{"title":"My thing","items":@My_thing}}
-    {"not":{"$ref":"#/anyOf/0"},"anyOf":[{}]}       | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{}}
+    {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":""}]} | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{"title":""}}
     {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":"Leaf"}]} | {"not":@Leaf,"anyOf":[@Leaf]} | {"Leaf":{"title":"Leaf"}}
     {"$id":"https://a.example/things/thing.json","type":"null"} | @thing                   | {"thing":{"type":"null"}}
   `),
@@ -140,7 +140,7 @@ describe('schemas with a name', () => {
     const told = [
       schemas.use({ items: { $id: 'User', type: 'null' } }, use),
       schemas.use({ items: { $ref: 'User' }, not: { $ref: 'Old' } }, use),
-      schemas.use({ $id: 'Tree', not: { $id: 'Other', type: 'string' } }, use),
+      schemas.use({ $id: 'Tree', not: { $id: 'User', type: 'string' } }, use),
       schemas.use({ $id: 'User', type: 'null' }, { ...use, neutral: true }),
     ]
     const components = schemas.finish()
