@@ -15,7 +15,7 @@ const parts = {
   routes: 'routes/|request/|schemes/(?:reading|links)',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
   middleware: 'middleware/(?!load|faults)|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
-  lifecycle: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/schemes',
+  lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
   survey: 'survey/|openapi/documents',

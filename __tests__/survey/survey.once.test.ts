@@ -123,7 +123,7 @@ byHandler.route('rest').get(byVersion({ v1: answer }, { otherwise: answer }))
 byHandler.route('other').get(answer).post(answer)
 const health = table({ health: '/health', again: '/health', list: '/list{/:page}', page: '/:version/page' })
 
-const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks))
+const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
 const marked = history({ 'POST other': 'added', 'GET rest': 'removed', 'GET lower': 'removed' })
 const changed = { scheme: HeaderVersioning, routes: byHandler, changes: marked }
 const byPath = { ...header, scheme: URLPathVersioning }
