@@ -151,6 +151,7 @@ const [FOLDER, ORIGIN, DOCUMENTS] = [
 test.each<[given: object, message: string]>([
   [{ title: 7 }, 'option "title" takes a text; got 7.'],
   [{ origin: 'https://a.test/x' }, `option "origin" takes ${ORIGIN}; got 'https://a.test/x'.`],
+  [{ origin: 7 }, `option "origin" takes ${ORIGIN}; got 7.`],
   [{ documents: 'https://a.test' }, `option "documents" takes ${DOCUMENTS}; got 'https://a.test'.`],
   [{ documents: true }, `option "documents" takes ${DOCUMENTS}; got true.`],
   [{ swaggerUi }, 'option "swaggerUi" needs "documents", the path of openapi().'],
