@@ -3,6 +3,7 @@ import {
   namedRoutes,
   problemDetails,
   QueryParameterVersioning,
+  type Schema,
   URLPathVersioning,
   versioning,
 } from 'express-versioning'
@@ -12,7 +13,7 @@ import { serve } from '../support/serve'
 
 const allowedVersions = ['v1', 'v2']
 const table = (response: object) => {
-  const routes = namedRoutes({ x: '/x' }).describe('GET x', { response })
+  const routes = namedRoutes({ x: '/x' }).describe('GET x', { response: response as Schema })
   routes.route('x').get((req, res) => void res.json({ version: req.version }))
   return routes
 }
