@@ -101,18 +101,15 @@ test('servedVersion() tells the version while its handlers run, by the last byVe
   expect(servedVersion({} as Request)).toBeUndefined()
   const failed: ErrorRequestHandler = (_error, req, res, _next) => void res.json(`refused ${servedVersion(req)}`)
   const inner = byVersion({ v1: pass('inner one'), v2: pass('inner two') }, INHERIT)
-  const nested = byVersion({ v1: [inner, pass('one')], v2: pass('two'), v3: [pass('a'), inner, pass('b')] }, INHERIT)
-  const server = await serve((app) =>
-    app
-      .use(decide(), pass('before'))
-      .use('/nested', nested, answer('after'))
-      .use(byVersion({ v1: pass('a'), v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }))
-      .use(answer('reached'), failed),
-  )
-  const around = 'before:undefined a:v3 inner two:v2 inner one:v1 b:v3 two:v2 inner two:v2'
-  expect(await ask(server, '/nested?version=v3')).toBe(`${around} inner one:v1 one:v1 after:v1`)
+  const nested = byVersion({ v1: pass('one'), v3: [pass('a'), inner, pass('b')] }, INHERIT)
+  const server = await serve((app) => {
+    app.use(decide(), pass('before')).use('/nested', nested, answer('after'))
+    app.use(byVersion({ v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }), answer('reached'), failed)
+  })
+  const around = 'before:undefined a:v3 inner two:v2 inner one:v1 b:v3 one:v1 after:v1'
+  expect(await ask(server, '/nested?version=v3')).toBe(around)
   expect(await ask(server, at('v2'))).toBe('before:undefined b:v2 c:v2 reached:v2')
-  for (const version of ['v1', 'v3']) expect(await ask(server, at(version))).toBe('refused undefined')
+  expect(await ask(server, at('v3'))).toBe('refused undefined')
 })
 
 const rest = { otherwise: go }

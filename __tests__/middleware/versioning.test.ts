@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
@@ -102,14 +102,11 @@ test.each<[what: string, make: () => object]>([
 })
 
 test('a request without versioning() has nothing of it, in an app that has it elsewhere', async () => {
-  const report: ErrorRequestHandler = (_error, req, res, _next) =>
-    void res.json([req.version, req.versioningScheme, req.resolverMatch].map((member) => member === undefined))
-  const fail: RequestHandler = (_req, _res, next) => next(new Error('no'))
-  const { get } = await serve((app) => app.use('/api', versioning({ scheme: byQuery }), tell).use(fail, report))
-  for (const _ of [1, 2]) {
-    expect((await get('/other')).json).toEqual([true, true, true])
-    expect((await get('/api?version=v1')).json).toEqual({ version: 'v1' })
-  }
+  const report: RequestHandler = ({ version, versioningScheme, resolverMatch }, res) =>
+    void res.json([version, versioningScheme, resolverMatch].map(String))
+  const { get } = await serve((app) => app.use('/api', versioning({ scheme: byQuery }), tell).use(report))
+  expect((await get('/api?version=v1')).json).toEqual({ version: 'v1' })
+  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined'])
 })
 
 class Retired extends VersioningError {}
@@ -118,7 +115,6 @@ const full = { ...retired, version: 'v0', allowedVersions: ['v1'], cause: 'x' }
 const byHand = new BaseVersioning({ allowedVersions: ['v1'] }).invalidVersion('v2')
 test.each<[error: VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]>([
   [new NotFound(), 'NotFound', 'Not found.', 404, 'ERR_VERSION_NOT_FOUND'],
-  [new NotFound('Gone.', { code: 'ERR_VERSION_GONE' }), 'NotFound', 'Gone.', 404, 'ERR_VERSION_GONE'],
   [new NotAcceptable(), 'NotAcceptable', 'Not acceptable.', 406, 'ERR_VERSION_NOT_ACCEPTABLE'],
   [new VersioningError('Retired.', retired), 'VersioningError', 'Retired.', 410, 'ERR_VERSION_RETIRED'],
   [new Retired('Retired.', full), 'Retired', 'Retired.', 410, 'ERR_VERSION_RETIRED', ['v0', ['v1'], 'x']],
@@ -131,14 +127,13 @@ test.each<[error: VersioningError, name: string, message: string, status: number
 })
 
 test.each<[options: object | undefined, status: number, expose: boolean, cause?: unknown]>([
-  [undefined, 500, false],
   [{ status: 400 }, 400, true],
   [{ cause: 'a cause' }, 500, false, 'a cause'],
 ])('NoReverseMatch with %j', (options, status, expose, cause = undefined) => {
   const error = new NoReverseMatch('No.', options)
   expect({ ...error }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status, statusCode: status, expose })
-  expect([error.name, error.failures, error.unfit, error.cause]).toEqual(['NoReverseMatch', [], [], cause])
-  expect([Object.hasOwn(error, 'cause'), error instanceof VersioningError]).toEqual([cause !== undefined, false])
+  const told = [error.name, error.failures, error.unfit, error.cause, Object.hasOwn(error, 'cause')]
+  expect(told).toEqual(['NoReverseMatch', [], [], cause, cause !== undefined])
 })
 
 const table = namedRoutes({ users: '/:version/users' })
