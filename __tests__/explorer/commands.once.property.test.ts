@@ -87,18 +87,13 @@ test('a command has the body that is described', async () => {
 
 test('an empty version, which no header carries, has no command, unless a scheme carries it in a header', async () => {
   class Own extends HeaderVersioning {
-    override carry(value: string) {
-      return { in: 'header', name: 'X-API-Version', value } as const
-    }
-    override readVersion(req: Request) {
-      return req.get('X-API-Version')
-    }
+    override carry = (value: string) => ({ in: 'header', name: 'X-API-Version', value }) as const
+    override readVersion = (req: Request) => req.get('X-API-Version')
   }
-  const routes = namedRoutes({ x: '/x' })
-  routes.route('x').get(tell)
-  expect((await commandsOf({ scheme: HeaderVersioning, allowedVersions: [''], routes })).lines).toEqual([])
+  const told = (scheme: typeof HeaderVersioning) => commandsOf({ ...options(['']), scheme })
+  expect((await told(HeaderVersioning)).lines).toEqual([])
   // curl sends an empty header for a semicolon.
-  const { server, lines } = await commandsOf({ scheme: Own, allowedVersions: [''], routes })
+  const { server, lines } = await told(Own)
   expect(argumentsOf(lines)).toEqual([['-H', 'X-API-Version;', `${server.origin}/x`]])
 })
 
@@ -182,15 +177,9 @@ const texts = fc.record({
 })
 
 property(
-  'names of strangers change nothing of a page but its texts',
+  'names of strangers change nothing of a page but its texts, nor of a text but its words: no line, no control',
   fc.property(texts, (one) => {
     expect(skeleton(one)).toBe(skeleton(PLAIN))
-  }),
-)
-
-property(
-  'nor of a text but its words: it has no line more, and nothing that steers a terminal',
-  fc.property(texts, (one) => {
     const lines = textOf(overview(one)).split('\n')
     expect(lines).toHaveLength(textOf(overview(PLAIN)).split('\n').length)
     for (const line of lines) expect(line).not.toMatch(STEERING)

@@ -176,25 +176,22 @@ test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
 })
 
 test('the JSON has what is public, and nothing else', () => {
-  const lifecycle = {
-    v1: { deprecated: '2020-01-01', sunset: '2020-06-01T12:30:00+02:00', afterSunset: 'gone', successor: 'v2' },
-    v2: { deprecated: '2021-01-01', info: 'https://api.example.com/end' },
-  } as const
+  const sunset = '2020-06-01T12:30:00+02:00'
+  const v1 = { deprecated: '2020-01-01', sunset, afterSunset: 'gone', successor: 'v2' } as const
+  const lifecycle = { v1, v2: { deprecated: '2021-01-01', info: 'https://api.example.com/end' } }
   const routes = namedRoutes({}).include('/users', table({ detail: '/:id' }), { namespace: 'users' })
-  const curl = (version: string) => `curl -H 'X-API-Version: ${version}' http://localhost:3000/api/users/1`
-  const sunset = '2020-06-01T10:30:00.000Z'
-  const cells = [
-    { version: 'v1', exists: true },
-    ...['v2', 'v3'].map((version) => ({ version, exists: true, curl: curl(version) })),
-  ]
+  const curl = "curl -H 'X-API-Version: v2' http://localhost:3000/api/users/1"
+  const cells = [{ version: 'v1' }, { version: 'v2', curl }, { version: 'v3', curl: curl.replace('v2', 'v3') }]
+  const versions = cells.map((cell) => ({ ...cell, exists: true }))
+  const [start, end] = ['2020-01-01T00:00:00.000Z', '2020-06-01T10:30:00.000Z']
   expect(json({ scheme: HeaderVersioning, allowedVersions, routes, lifecycle }, '/api')).toEqual({
     title: 'Shop',
     versions: [
-      { version: 'v1', deprecated: '2020-01-01T00:00:00.000Z', sunset, successor: 'v2', gone: true },
+      { version: 'v1', deprecated: start, sunset: end, successor: 'v2', gone: true },
       { version: 'v2', deprecated: '2021-01-01T00:00:00.000Z', info: 'https://api.example.com/end' },
       { version: 'v3' },
     ],
-    routes: [{ method: 'GET', name: 'users:detail', path: '/api/users/:id', group: 'users', versions: cells }],
+    routes: [{ method: 'GET', name: 'users:detail', path: '/api/users/:id', group: 'users', versions }],
   })
 })
 

@@ -103,14 +103,12 @@ const grey = reporting({ lifecycle: { v1: { deprecated: PAST }, v3: gone(PAST) }
 
 test.each<[what: string, handlers: RequestHandler[], fields: object, url?: string]>([
   ['a report, in the order of the list', [reporting({ allowedVersions: ['v2', 'v1'] })], report('v2, v1', '', 'v1')],
-  ['of a set, of no version', [reporting({ allowedVersions: new Set([null, 'v1']) })], report('v1'), '/'],
   ['of versions that are all gone', [none], { 'api-version': 'v1', sunset: S2020 }],
   ['of one that is deprecated', [grey], { ...report('v1, v2', 'v1', 'v1'), deprecation: Y2020 }],
   ['of an inner one', [grey, reporting({ allowedVersions: ['v1'] })], report('v1', '', 'v1')],
   ['a plan without entries', [byQuery({ v1: {}, v3: undefined })], {}],
   ['a page alone', [v1({ info: INFO })], {}],
   ['escapes', [escaped], { deprecation: '@32503679999', link: ESCAPED }],
-  ['a successor without a table', [v1({ successor: 'v2' })], {}],
   ['a refused version', [early], {}, '/?version=v9'],
   ['a plan', [full], ALL],
   ['links before', [set('Link', ['<a>', '<b>']), full], { ...ALL, link: `<a>, <b>, ${OURS}` }],
@@ -169,7 +167,6 @@ class Own extends BaseVersioning {
 }
 const sources: Record<string, RequestHandler> = {
   path: named(URLPathVersioning, below),
-  mount: Router().use('/my%20api', named(URLPathVersioning, below)),
   fails: named(Silent, below),
   changes: named(URLPathVersioning, changed, { changes }),
   space: named(NamespaceVersioning, spaced, { defaultVersion: 'v1' }),
@@ -186,30 +183,26 @@ const sources: Record<string, RequestHandler> = {
 test.each(
   rows(String.raw`
     path    | /v1/users/7?version=v1&a=%20 | /v2/users/7?version=v1&a=%20
-    path    | /v1/users/7?            | /v2/users/7
     path    | /v1/users/7?a=1#x       | /v2/users/7?a=1
     path    | /v1/users/7?a=>;rel="x",<b&c=\ | /v2/users/7?a=%3E;rel=%22x%22,%3Cb&c=%5C
     path    | /v1/users/%22%3E%3C%0A  | none
     path    | /v1/page.json           | /v2/page.json
     path    | /v1/users/%             | /v2/users/%25
-    path    | /v1/nowhere             | none
     path    | /v2/users/7             | none
-    mount   | /my%20api/v1/users/7    | /my%20api/v2/users/7
     fails   | /v1/users/7             | none
     changes | /v1/list?page=2         | /v2/list?p=2
     changes | /v1/old                 | none
     changes | /v1/odd?page=2          | none
     space   | /v1/list                | /v2/lists
-    space   | /v1/old                 | none
     space   | /v1/moved/7             | none
     origin  | /users/7                | https://v2.api.org/users/7
     host    | /users/7                | none
     accept  | /users/7                | none
     report  | /api/users/7/export?a=1&b=%22%3E | /api/reports/7?a=1&b=%22%3E
-    report  | /api/users/%3E%22%0A/export | none
     same    | /api/users/7/export.csv | /api/people/7.csv
     all     | /api/users/7/export     | /api/all
     more    | /api/users/7/export     | none
+    nothing | /api/users/7/export     | none
     of a path | /api/v1/users/7/export | /api/v1/reports/7
     of a public path | /api/v1/users/7/export | /shop/api/v1/reports/7
     of a namespace | /api/v1/users/7/export | /api/v1/reports/7
@@ -266,13 +259,13 @@ test('reportVersions follows the clock, and one that is put back', () => {
   }
 })
 
-test.each(['v\u00e9', 'v1,v2', '', 'v1\r\nX-Evil: 1'])('no report can name %j', (version) => {
-  class Own extends BaseVersioning {
+test.each(['v\u00e9', 'v1,v2'])('no report can name %j', (version) => {
+  class Odd extends Own {
     override allowedVersions = ['v1']
     override determineVersion = () => version
   }
-  const { req, fields } = ask([reporting({ scheme: new Own(), allowedVersions: undefined })], '/')
-  expect([req.version, fields]).toEqual([version, { 'api-supported-versions': 'v1' }])
+  const { req, fields } = ask([reporting({ scheme: new Odd(), allowedVersions: undefined })], '/')
+  expect([req.version, fields]).toEqual([version, report('v1')])
 })
 
 test('the fields of the version and of deprecated() are taken back where the dispatch refuses', async () => {

@@ -87,10 +87,8 @@ async function load(phases: string) {
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-const allOf = (all: number) => {
-  const counts = { sent: all, answered: all, received: all, finished: all }
-  return { ...counts, wrong: 0, first: [], error: undefined }
-}
+const counts = (all: number) => ({ sent: all, answered: all, received: all, finished: all })
+const allOf = (all: number) => ({ ...counts(all), wrong: 0, first: [], error: undefined })
 
 test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each gets its own status and version`, async () => {
   const part = REQUESTS / ROUNDS

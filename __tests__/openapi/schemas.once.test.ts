@@ -127,12 +127,8 @@ test('named schemas that differ are a TypeError that names both operations, also
 test('named schemas have the definitions of the version, except in neutral operations', () => {
   const V1 = z.object({ name: z.string(), friend: z.lazy((): z.ZodType => V1) }).meta({ id: 'UserV1' })
   const old = { description: 'old', $ref: 'User', not: { $id: 'Gone' } }
-  const definitions: [string, Schema][] = [
-    ['User', V1],
-    ['Tree', { items: { $ref: '#' } }],
-    ['Old', old],
-  ]
-  const schemas = new DocumentSchemas(new Map(definitions))
+  const definitions = { User: V1, Tree: { items: { $ref: '#' } }, Old: old }
+  const schemas = new DocumentSchemas(new Map<string, Schema>(Object.entries(definitions)))
   const use = { direction: 'output', hint: 'x', operation: 'GET x', neutral: false } as const
   const told = [
     schemas.use({ items: { $id: 'User', type: 'null' } }, use),
@@ -188,13 +184,10 @@ test('all of those documents are valid, and those of all examples', async () => 
     given = []
     require(join(folder, from))
     for (const options of given) {
-      try {
-        const docs = openapi(options, { problemDetails: true })
-        for (const version of docs.versions) documents.push({ from, document: docs.document(version) })
-      } catch (error) {
-        // Some have no table, or no versions.
-        expect((error as Error).message).toMatch(/^openapi\(\) needs the option "(routes|allowedVersions)"/)
-      }
+      // Some have no table, or no versions.
+      if (options.routes === undefined || !(options.allowedVersions ?? options.changes)) continue
+      const docs = openapi(options, { problemDetails: true })
+      for (const version of docs.versions) documents.push({ from, document: docs.document(version) })
     }
   }
   for (const file of ['v1.json', 'v2.json']) {

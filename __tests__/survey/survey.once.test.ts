@@ -76,7 +76,6 @@ test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path:
     'v2:/x',
   ],
   ['the path', URLPathVersioning, '/', '{/:version}/x', '/@/x, v2:/x'],
-  ['a path without it', URLPathVersioning, '/', '/x', 'v2:/x'],
   ['a wildcard', URLPathVersioning, '/', '/*version', ''],
   ['a mount', URLPathVersioning, '/:version/a/{:b}', '/x{/:id}', '/@/a/x/{id}, /@/a/x'],
   ['the path as :v', new URLPathVersioning({ ...shared, versionParam: 'v' }), '/api{/:v}{/more}', '/x', '/api/@/x'],
