@@ -131,7 +131,6 @@ const capitals = { scheme: HostNameVersioning, allowedVersions: ['V1'] }
 test.each<[string, object, origin: string, mount: string | undefined, url: string, path?: string, version?: string]>([
   ['a host', hosts, 'https://api.example.com', '/:a/b', 'https://v1.example.com', '/{a}/b/x'],
   ['no place', hosts, 'https://a.b.example.com', '/api', '/api'],
-  ['other characters', hosts, 'https://a-b.example.com', undefined, '/'],
   ['a host or a header, two labels', both, 'https://example.com', undefined, 'https://example.com'],
   ['capitals, which URLs do not keep', capitals, 'https://api.example.com', undefined, '/', '/x', 'V1'],
 ])('the server of %s', (_, options, origin, mount, url, path = '/x', version = 'v1') => {
