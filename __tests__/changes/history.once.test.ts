@@ -185,7 +185,7 @@ const early = change('Early.', {
   'GET user-list': { query: step },
   'GET user-detail': {
     ...{ response: step, error: step, status: { 201: 200 }, headers: { Age: null, Location: String } },
-    older: { body: true, query: {}, response: { 200: { title: 'older' } } },
+    older: { body: true, query: {}, response: { 200: { title: 'older' }, '4XX': { title: 'failed' } } },
   },
 })
 const late = change('Late.', { 'GET user-new': 'added', 'GET user-old': 'removed' })
@@ -237,11 +237,11 @@ test.each([
   expect(bound.olderHead('GET', 'user-detail', version, newer)).toEqual({ status, without: new Set(without) })
 })
 
-const OLDER = { title: 'older' }
+const [OLDER, FAILED] = [{ title: 'older' }, { title: 'failed' }]
 test.each([
   ['user-detail', 'v1', { response: true }, { 200: OLDER }],
-  ['user-detail', 'v1', { response: { 200: {}, 201: {}, '4XX': true } }, { 200: OLDER, 201: OLDER, '4XX': true }],
-  ['user-detail', 'v1', {}, { 200: OLDER }],
+  ['user-detail', 'v1', { response: { 200: {}, 201: {}, '4XX': true } }, { 200: OLDER, 201: OLDER, '4XX': FAILED }],
+  ['user-detail', 'v1', {}, { 200: OLDER, '4XX': FAILED }],
   ['user-detail', 'v2', { response: true }, undefined],
   ['user-detail', 'v4', { response: true }, undefined],
   ['user-list', 'v1', { response: true }, undefined],

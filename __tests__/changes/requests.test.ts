@@ -409,7 +409,7 @@ const UserV1 = { $id: 'User', ...object({ uid: { type: 'string' } }) }
 const renamed = { response: rename('id', 'uid'), request: rename('uid', 'id') } as never
 const step = (value: unknown) => value
 const enveloped = {
-  ...{ response: (items: unknown) => ({ items }), error: () => ({ error: 'old' }), status: { 201: 200 } },
+  ...{ response: (items: unknown) => ({ items }), error: () => ({ id: 'old' }), status: { 201: 200 } },
   older: { response: { 200: object({ items: listOf(UserV1) }), 400: null } },
 }
 const shapes = historyOf(
@@ -430,8 +430,8 @@ const SHAPES = rows(`
   v1 PATCH /users?sent=1    | 200 {"sent":{"id":"1"}}
   // own steps, which say what bodies were by the older status
   v1 POST /users?status=201 | 200 {"items":[{"uid":"1"}]}
-  v1 POST /users?status=400 | 400 {"error":"old"}
-  v1 POST /users?status=409 | 409 {"error":"old"}
+  v1 POST /users?status=400 | 400 {"id":"old"}
+  v1 POST /users?status=409 | 409 {"id":"old"}
   // neutral, and of another router
   v1 GET /users/7           | 200 [{"id":"1"}]
   v1 GET /plain             | 200 [{"id":"1"}]

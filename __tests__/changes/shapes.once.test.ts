@@ -232,6 +232,7 @@ const Tree = (from: object, into: object) => change('T.', { Tree: shape(within(f
 const notSaid = (where: string) =>
   `the "newer" of the shape "Tree" in version 'v2' ("T.") is not what the descriptions say: they differ ${where}.`
 const odd = { ...tree, properties: { ...tree.properties, odd: 7 } }
+const titled = { ...tree, properties: { ...tree.properties, title: text } }
 const both = change('X.', { User, Tree: shape(within(tree), within(tree), passing) })
 const came = [change('X.', { User: shape(oldUser, user, {}) }), change('New.', { 'GET other': 'added' })]
 const UNDATED = 'cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema'
@@ -263,6 +264,7 @@ test.each<[title: string, schema: object, message: string, ...changes: Change<ob
   ['a union that contains itself', { anyOf: [U, loop] }, ''],
   ['another property', T, notSaid('at "/required"'), Tree(tree, { ...tree, required: [] })],
   ['a part that is no schema', T, '', Tree(odd, tree)],
+  ['a property named as an annotation', T, notSaid('at "/properties/title"'), Tree(tree, titled)],
   ['another kind of schema', T, notSaid('at "/type"'), Tree(tree, array(tree))],
   ['an annotation', T, '', Tree(tree, { ...tree, title: 'Tree', deprecated: true })],
   ['a description of a reference', T, '', Tree({ description: 'x', ...T }, { title: 'y', ...T })],

@@ -238,6 +238,17 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
   const newest = 'v3.json (the newest)'
   const inNewest = ", versions: { v3: { response: { type: 'array', items: { type: 'null' } } } }"
   const past = "{ v1: { sunset: '2020-01-01', afterSunset: 'gone' }, v2: { deprecated: '2020-01-01' } }"
+  const renamed = ['v1.json', 'v2.json', newest].flatMap((file) =>
+    [at, 'User was removed.', 'Person is new.'].map((text) => `${file}: ${text}`),
+  )
+  const edits = rows(`
+    v1.json: GET /about has changed at /responses/2XX.
+    v1.json: POST /about was removed.
+    v1.json: securitySchemes key was removed.
+    v1.json: servers has changed.
+  `).flat()
+  for (const part of ['GET /about', 'GET /users', 'User', 'openapi', 'info', 'servers'])
+    edits.push(`v2.json: ${part} is new.`)
   const described = () =>
     edited('released/v2.json', (all) => ({ ...all, info: { ...all.info, description: 'Deprecated: 2020-01-01.' } }))
   const mixed = () => {
@@ -253,30 +264,10 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
 
   test.each<[what: string, now: Parameters<typeof shopOf>[0], edit: () => void, code: 0 | 1, out: string[]]>([
     ['nothing', {}, () => {}, 0, []],
-    [
-      'a shape, and where it stands',
-      { shape: 'Person' },
-      () => {},
-      1,
-      ['v1.json', 'v2.json', newest].flatMap((file) =>
-        [at, 'User was removed.', 'Person is new.'].map((text) => `${file}: ${text}`),
-      ),
-    ],
+    ['a shape, and where it stands', { shape: 'Person' }, () => {}, 1, renamed],
     ['the newest alone', { more: inNewest }, () => {}, 0, [`${newest}: ${at}`, `${newest}: User was removed.`]],
     ['the day, which makes a version deprecated or gone', { ends: past }, described, 0, []],
-    [
-      'an edited file',
-      {},
-      mixed,
-      1,
-      [
-        'v1.json: GET /about has changed at /responses/2XX.',
-        'v1.json: POST /about was removed.',
-        'v1.json: securitySchemes key was removed.',
-        'v1.json: servers has changed.',
-        ...['GET /about', 'GET /users', 'User', 'openapi', 'info', 'servers'].map((part) => `v2.json: ${part} is new.`),
-      ],
-    ],
+    ['an edited file', {}, mixed, 1, edits],
   ])('with --check tells of %s, and writes nothing', async (_, now, edit, code, out) => {
     rmSync(join(folder, 'released'), { recursive: true, force: true })
     await printed(`openapi ${module()} --out released`)

@@ -1,12 +1,9 @@
 import { AcceptParameter, parseAccept, plainForm, preferredRange, UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
-import { rows } from '../support/rows'
+import { rows, text } from '../support/rows'
 
 type Answer = ReturnType<AcceptParameter['read']>
 const read = (header: string | undefined, types?: string[]) => new AcceptParameter('version', types).read(header)
 
-/** Reads a column of a table, where `\xNN` is a character and `''` an empty text. */
-const text = (column = '') =>
-  column === "''" ? '' : column.replace(/\\x(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 const ANSWERS: Record<string, Answer> = { none: undefined, unusable: UNUSABLE, unacceptable: UNACCEPTABLE }
 const told = (column = ''): Answer => (column in ANSWERS ? ANSWERS[column] : text(column))
 

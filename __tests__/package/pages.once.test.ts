@@ -50,7 +50,8 @@ describe('the parts of the pages', () => {
 
   test('the examples are quoted as they are', () => {
     const lost = excerpts.filter(({ example, text }) => !`\n${textOf(example)}`.includes(`\n${text}`))
-    expect([lost, excerpts.length]).toEqual([[], expect.any(Number)])
+    expect(lost).toEqual([])
+    expect(excerpts.length).toBeGreaterThan(10)
   })
 
   test('JavaScript outside of the examples is run by a test of its own, or shows where a migration begins', () => {

@@ -116,6 +116,8 @@ const table = namedRoutes({ home: '/', detail: '/users/:id', formatted: '/users/
   .include('/:version', namedRoutes({ old: '/old/:id' }))
   .include('/v1', namedRoutes({ new: '/new' }), { namespace: 'v1' })
   .include('/v2', namedRoutes({ new: '/new' }), { namespace: 'v2' })
+  .include('/v3', namedRoutes({ new: '/new' }), { namespace: 'v3' })
+  .include('/v4', namedRoutes({ new: '/new' }), { namespace: 'v4' })
 
 test('an unknown name, and the parameters of a name', () => {
   const unknown = { viewName: 'nobody', reason: 'is not the name of a route', unknown: true }
@@ -174,7 +176,7 @@ test.each<[name: string, options: object | undefined | null, outcome: string]>([
   [
     'new',
     undefined,
-    `No route named "new". Did you mean "v1:new" or "v2:new"? Its namespace is not filled in: ${WHY}.`,
+    `No route named "new". Did you mean "v1:new" or "v2:new" or "v3:new"? Its namespace is not filled in: ${WHY}.`,
   ],
   ['1:new', undefined, 'No route named "1:new". Did you mean "v1:new"?'],
 ])('reverse() %s %p: %s', (name, options, outcome) => {

@@ -10,7 +10,7 @@ import {
   URLPathVersioning,
   type VersioningOptions,
 } from 'express-versioning'
-import { rows } from '../support/rows'
+import { rows, text } from '../support/rows'
 import { deciding, tableOf } from '../support/schemes'
 
 // What each scheme reads from a request. The contract suite shows what schemes have in common.
@@ -22,10 +22,6 @@ const IN_HEADER = '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "X-API-Vers
 const IN_HOST = '404 ERR_VERSION_NOT_FOUND Invalid version in hostname.'
 const IN_PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
 const UNSATISFIED = '406 ERR_VERSION_NOT_ACCEPTABLE Could not satisfy the request Accept header.'
-
-/** Reads a column of a table, where `\xNN` is a character and `''` an empty text. */
-const text = (column: string) =>
-  column === "''" ? '' : column.replace(/\\x(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** Reads the column of an outcome, where a refusal has one text. */
 function told(column: string, refusal: string): string | null {

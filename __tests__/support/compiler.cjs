@@ -15,7 +15,8 @@ const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, ...o
 function answerTo({ files, more = {} }) {
   const texts = new Map()
   for (const [name, text] of Object.entries(files)) {
-    texts.set(join(root, text === null ? name : `dist-examples/${name}.ts`), text ?? ts.sys.readFile(join(root, name)))
+    const path = join(root, text === null ? name : `__tests__/package/${name}.ts`)
+    texts.set(path, text ?? ts.sys.readFile(path))
   }
   const read = (path) => texts.get(path)?.replaceAll('¦', '') ?? ts.sys.readFile(path)
   const service = ts.createLanguageService(

@@ -16,3 +16,7 @@ export function rows(table: string): string[][] {
     .filter((line) => line !== '' && !line.startsWith('//'))
     .map((line) => line.split(' | ').map((column) => column.trim()))
 }
+
+/** Reads a column, where `\xNN` is a character and `''` an empty text. */
+export const text = (column = ''): string =>
+  column === "''" ? '' : column.replace(/\\x(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))

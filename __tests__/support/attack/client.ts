@@ -38,12 +38,8 @@ export async function exchange(port: number, requests: readonly Sent[], busy: Bu
     }
   }
   const alone = [...requests.keys()].filter((index) => !answers.has(index))
-  for (let at = 0; at < alone.length; at += 16) {
-    const some = alone.slice(at, at + 16).map(async (index) => {
-      answers.set(index, await single(port, index, requests[index] as Sent, busy))
-    })
-    await Promise.all(some)
-  }
+  const ask = async (index: number) => answers.set(index, await single(port, index, requests[index] as Sent, busy))
+  for (let at = 0; at < alone.length; at += 16) await Promise.all(alone.slice(at, at + 16).map(ask))
   return [...requests.keys()].map((index) => answers.get(index) as Answer)
 }
 

@@ -32,32 +32,25 @@ function named(value: unknown): readonly string[] | null {
 }
 
 /** The orders of a request: each route handler reads one word of `X-Act`, each middleware one of `X-Mid`. */
-interface Orders {
-  act: string[]
-  mid: string[]
-  to: string
-}
+type Orders = Record<'act' | 'mid', string[]>
 const orders = new WeakMap<Request, Orders>()
 
-function ordersOf(req: Request): Orders {
-  let found = orders.get(req)
-  if (found === undefined) {
-    // Few, so that a rewrite in a circle comes to an end.
-    const words = (field: unknown) => (typeof field === 'string' ? field.split(',').slice(0, 6) : [])
-    const to = req.headers['x-to']
-    found = { act: words(req.headers['x-act']), mid: words(req.headers['x-mid']), to: typeof to === 'string' ? to : '' }
-    orders.set(req, found)
-  }
-  return found
+const textOf = (field: unknown): string => (typeof field === 'string' ? field : '')
+// Few, so that a rewrite in a circle comes to an end.
+const wordsOf = (field: unknown): string[] => textOf(field).split(',').slice(0, 6)
+
+/** Takes the next word that handlers of a kind read. */
+function nextWord(req: Request, kind: keyof Orders): string {
+  const found = orders.get(req) ?? { act: wordsOf(req.headers['x-act']), mid: wordsOf(req.headers['x-mid']) }
+  orders.set(req, found)
+  return found[kind].shift() ?? ''
 }
 
 function note(req: Request, res: Response, kind: Kind, place: string, knows: readonly string[] | null): void {
   // `undefined` would be lost in JSON.
   const reached: Reached = [kind, place, knows, req.version ?? null]
-  const text = JSON.stringify(reached).replace(
-    /[^ -~]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const text = JSON.stringify(reached).replace(/[^ -~]/g, escaped)
   const before = res.getHeader(REACHED)
   res.setHeader(REACHED, before === undefined ? text : `${before},${text}`)
 }
@@ -74,7 +67,7 @@ export class Places {
   route(place: string, knows: Knows): RequestHandler {
     return (req, res, next) => {
       note(req, res, 'route', place, knows(req))
-      this.obey(ordersOf(req).act.shift(), req, res, next, () => this.answer(place, req, res))
+      this.obey(nextWord(req, 'act'), req, res, next, () => this.answer(place, req, res))
     }
   }
 
@@ -82,7 +75,7 @@ export class Places {
   middleware(place: string, knows: Knows): RequestHandler {
     return (req, res, next) => {
       note(req, res, 'middleware', place, knows(req))
-      const word = ordersOf(req).mid.shift()
+      const word = nextWord(req, 'mid')
       if (word === 'answer') this.answer(place, req, res)
       else this.obey(word, req, res, next, next)
     }
@@ -99,8 +92,7 @@ export class Places {
   /** Middleware that moves a request before anything is decided about it. */
   moved(header: string): RequestHandler {
     return (req, _res, next) => {
-      const to = req.headers[header]
-      if (typeof to === 'string' && to !== '') req.url = to
+      req.url = textOf(req.headers[header]) || req.url
       next()
     }
   }
@@ -109,8 +101,8 @@ export class Places {
     res.json({ place, version: req.version ?? null })
   }
 
-  private obey(word: string | undefined, req: Request, res: Response, next: NextFunction, otherwise: () => void): void {
-    const { to } = ordersOf(req)
+  private obey(word: string, req: Request, res: Response, next: NextFunction, otherwise: () => void): void {
+    const to = textOf(req.headers['x-to'])
     const move = () => {
       if (to !== '') req.url = to
       next()
@@ -118,9 +110,7 @@ export class Places {
     const again = () => {
       if (to === '') return next()
       // A second dispatch must reset the mounts, or the request is still below them.
-      req.url = to
-      req.baseUrl = ''
-      this.app(req, res)
+      this.app(Object.assign(req, { url: to, baseUrl: '' }), res)
     }
     const words: Readonly<Record<string, () => void>> = {
       next,
@@ -132,7 +122,7 @@ export class Places {
       again,
       'again-later': () => setImmediate(again),
     }
-    const ordered = words[word ?? ''] ?? otherwise
+    const ordered = words[word] ?? otherwise
     ordered()
   }
 }
