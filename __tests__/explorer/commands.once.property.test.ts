@@ -105,6 +105,7 @@ test('a command has the path, quoted only where it matters', async () => {
     /$x${'`'}y     | /$x%60y
     /a\(b\)&c;d    | /a(b)&c;d
     /a/../b        | /a/../b | --path-as-is
+    /a/.           | /a/. | --path-as-is
     /a/.b/..c      | /a/.b/..c
   `)
   const routes = namedRoutes(Object.fromEntries(paths.map(([path = ''], index) => [`r${index}`, path])))

@@ -150,7 +150,7 @@ test.each(schemes)('neutral routes of $name', ({ Scheme, named }) => {
   const query = asked.path.includes('?') ? asked.path.replace(/^[^?]*/, '') : ''
   const lower = Object.entries(asked.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   for (const [neutral = '', url = '', expected] of rows(`
-    /health           | /HEALTH       | neutral
+    /health           | /HEALTH/      | neutral
     /health           | /healthy      | refused
     /users,/hooks/:id | /hooks/7      | neutral
     /users,/hooks/:id | /hooks/7/8    | refused

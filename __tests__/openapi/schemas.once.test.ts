@@ -55,6 +55,7 @@ test.each(
     {"$id":"https://a.example/?x","type":"null"}    | {"type":"null"}                  | {}
     {"allOf":7,"properties":null,"not":"x"} | {"allOf":7,"properties":null,"not":"x"}  | {} | x
     {"items":{"$ref":"urn:other"}}                  | {"items":{"$ref":"urn:other"}}   | {} | x
+    {"items":@Other}                                | {"items":@Other}                 | {} | x
     {"items":{"$ref":"other.json#x"}}               | {"items":{"$ref":"other.json#x"}} | {} | x
     {"items":{"$ref":"#"}}                          | @post-x-response                 | {"post-x-response":{"items":@post-x-response}}
     {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":""}]} | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{"title":""}}
