@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Application } from 'express'
+import type { Application, RequestHandler } from 'express'
 import {
   HeaderVersioning,
   HostNameVersioning,
@@ -85,18 +85,15 @@ test.each<[what: string, ExplorerOptions, Partial<VersioningOptions>, Host: stri
   ['the path with the part that a proxy takes off', {}, { publicPath: '/shop' }, 'a.test', 'http://a.test/shop', ''],
   ['this machine, for a malformed host', {}, {}, `a'b"<c>`, 'http://localhost:3000', ''],
   ['hosts of versions', {}, byHost, 'x', 'http://b.test', ' http://b.test http://v2.b.test http://v1.b.test'],
-])(
-  'commands lead to %s, where the pages that try them may send requests',
-  async (_, given, more, Host, origin, hosts) => {
-    const { get } = await served({ ...withUi, ...given }, more)
-    expect(originIn((await get('/docs', { Host })).text)).toBe(origin)
-    const own = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
-    expect((await get('/docs/ui/')).headers).toMatchObject({
-      'content-security-policy': `${own}; connect-src 'self'${hosts}; ${POLICY}`,
-      'x-content-type-options': 'nosniff',
-    })
-  },
-)
+])('commands and "try it" lead to %s', async (_, given, more, Host, origin, hosts) => {
+  const { get } = await served({ ...withUi, ...given }, more)
+  expect(originIn((await get('/docs', { Host })).text)).toBe(origin)
+  const own = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+  expect((await get('/docs/ui/')).headers).toMatchObject({
+    'content-security-policy': `${own}; connect-src 'self'${hosts}; ${POLICY}`,
+    'x-content-type-options': 'nosniff',
+  })
+})
 
 test('commands lead to the host that Express reads behind a proxy', async () => {
   const { get } = await served({}, {}, (app) => app.set('trust proxy', true))
@@ -134,20 +131,18 @@ test('failures are errors of the app: of the request, and of a file that vanishe
   }
   const gone = Object.assign(new Error('ENOENT'), { status: 404 })
   const sendFile = (_path: string, _options: object, done: (error: Error) => void) => done(gone)
-  const server = await served(withUi, {}, (app) => {
-    app.use((req, res, next) =>
-      next(void Object.assign(Object.defineProperty(req, 'protocol', { get }).res ?? res, { sendFile })),
-    )
-  })
+  const breaks: RequestHandler = (req, res, next) => {
+    Object.assign(res, { sendFile })
+    next(void Object.defineProperty(req, 'protocol', { get }))
+  }
+  const server = await served(withUi, {}, (app) => app.use(breaks))
   expect(await server.get('/docs')).toMatchObject({ status: 500, json: { error: 'No protocol' } })
   expect(await server.get('/docs/ui/swagger-ui.css')).toMatchObject({ status: 404, json: { error: 'ENOENT' } })
 })
 
-const [FOLDER, ORIGIN, DOCUMENTS] = [
-  "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()",
-  "an origin such as 'https://api.example.com'",
-  "the path of openapi(), such as '/openapi'",
-]
+const FOLDER = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolutePath()"
+const ORIGIN = "an origin such as 'https://api.example.com'"
+const DOCUMENTS = "the path of openapi(), such as '/openapi'"
 test.each<[given: object, message: string]>([
   [{ title: 7 }, 'option "title" takes a text; got 7.'],
   [{ origin: 'https://a.test/x' }, `option "origin" takes ${ORIGIN}; got 'https://a.test/x'.`],

@@ -70,32 +70,27 @@ test.each(
     no options       | v1 v3    | v1 v2         | - | v1:v1 v2:x v3:no | "v3" Did you mean "v2"?
     no options       | null     | - v1          | - | -:x v1:x null:no | "null"
   `),
-)(
-  '%s, handlers of %s, allowed %s, default %s: %s',
-  async (how = '', keys = '', list = '', standard, by = '', told = '') => {
-    const handlers = Object.fromEntries(keys.split(' ').map((key) => [key, [go, [go, [served]]]]))
-    const options = { ...(how.includes('lower') && LOWER), ...(how.includes('otherwise') && { otherwise: served }) }
-    const allowed = list === 'any version' ? [] : list.split(' ').map((version) => (version === '-' ? null : version))
-    const decides = () => decide(allowed, standard === '-' ? undefined : standard)
-    const handler = byVersion({ ...handlers, v8: undefined as never }, options)
-    const server = await serve((app) => app.use('/again', decides(), handler).use(decides(), handler))
-    expect(warned).not.toHaveBeenCalled()
-    const outcomes = { x: NONE, no: '404 Invalid version in query parameter.' } as Record<string, string>
-    // The second round uses the chains that the first compiled, and the third those of another scheme.
-    for (const mount of ['', '', '/again']) {
-      for (const [version = '', outcome = ''] of by.split(' ').map((pair) => pair.split(':'))) {
-        expect([version, String(await ask(server, mount + at(version)))]).toEqual([
-          version,
-          outcomes[outcome] ?? outcome,
-        ])
-      }
+)('%s: %s of %s, default %s', async (how = '', keys = '', list = '', standard, by = '', told = '') => {
+  const handlers = Object.fromEntries(keys.split(' ').map((key) => [key, [go, [go, [served]]]]))
+  const options = { ...(how.includes('lower') && LOWER), ...(how.includes('otherwise') && { otherwise: served }) }
+  const allowed = list === 'any version' ? [] : list.split(' ').map((version) => (version === '-' ? null : version))
+  const decides = () => decide(allowed, standard === '-' ? undefined : standard)
+  const handler = byVersion({ ...handlers, v8: undefined as never }, options)
+  const server = await serve((app) => app.use('/again', decides(), handler).use(decides(), handler))
+  expect(warned).not.toHaveBeenCalled()
+  const outcomes = { x: NONE, no: '404 Invalid version in query parameter.' } as Record<string, string>
+  // The second round uses the chains that the first compiled, and the third those of another scheme.
+  for (const mount of ['', '', '/again']) {
+    for (const [version = '', outcome = ''] of by.split(' ').map((pair) => pair.split(':'))) {
+      const found = String(await ask(server, mount + at(version)))
+      expect([version, found]).toEqual([version, outcomes[outcome] ?? outcome])
     }
-    const [names, hint] = told.split(' Did')
-    const text = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
-    const warning = [hint === undefined ? text : `${text} Did${hint}`, { code: 'EXPRESS_VERSIONING_UNREACHABLE' }]
-    expect(warned.mock.calls).toEqual(told === '' ? [] : [warning])
-  },
-)
+  }
+  const [names, hint] = told.split(' Did')
+  const text = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
+  const warning = [hint === undefined ? text : `${text} Did${hint}`, { code: 'EXPRESS_VERSIONING_UNREACHABLE' }]
+  expect(warned.mock.calls).toEqual(told === '' ? [] : [warning])
+})
 
 test('servedVersion() tells the version while its handlers run, by the last byVersion(), even if that refused', async () => {
   expect(servedVersion({} as Request)).toBeUndefined()
