@@ -14,7 +14,8 @@ const parts = {
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
   routes: 'routes/|request/|schemes/(?:reading|links)',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
-  middleware: 'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
+  middleware:
+    'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
