@@ -14,8 +14,9 @@ const parts = {
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
   routes: 'routes/|request/|schemes/(?:reading|combined)',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
-  middleware: 'middleware/(?!load|faults)|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
-  lifecycle: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/schemes',
+  middleware:
+    'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
+  lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
   survey: 'survey/|openapi/documents',
