@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
@@ -15,6 +13,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { figure } from '../support/figures'
+import { listen } from '../support/serve'
 
 // `npm run prove` sends a million.
 const REQUESTS = Number(process.env.LOAD_REQUESTS ?? 1000)
@@ -64,20 +63,16 @@ function build(app: Application): void {
 
 /** Serves the app to a client in another process, and expects each request to get its own answer. */
 async function load(phases: string, all: number) {
-  const app = express()
-  build(app)
   const count = { received: 0, finished: 0 }
-  const server = createServer((req, res) => {
+  const app = express().use((_req, res, next) => {
     count.received++
     res.on('finish', () => count.finished++)
-    app(req, res)
+    next()
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', CONNECTIONS, done))
-  server.unref()
-  const { port } = server.address() as AddressInfo
+  build(app)
+  const { port } = await listen(app)
   const words = [join(__dirname, '../prove/client.mjs'), String(port), phases, String(CONNECTIONS)]
   const { stdout } = await promisify(execFile)(process.execPath, words)
-  server.close()
   const { seconds, plans, ...told } = JSON.parse(stdout)
   const counts = { sent: all, answered: all, received: all, finished: all }
   expect({ ...count, ...told }).toEqual({ ...counts, wrong: 0, first: [], error: undefined })
