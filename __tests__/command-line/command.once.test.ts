@@ -87,7 +87,7 @@ describe('routes', () => {
     ])
     const table = JSON.parse(await printed('routes table.js --json --mount /api/ --title Shop'))
     const route = { method: 'GET', name: 'v1:user-list', path: '/api/v1/users', group: '', versions: [] }
-    expect(table).toMatchObject({ title: 'Shop', versions: [], routes: [route, {}, {}, {}] })
+    expect(table).toMatchObject({ versions: [], routes: [route, {}, {}, {}] })
   })
 
   test('have what is not seen escaped', async () => {
@@ -118,7 +118,6 @@ test.each(
     routes app.js --jsn | unknown option '--jsn'. Did you mean "--json"?
     routes app.js --\x1b[2J | unknown option '--\\x1B[2J'.
     routes app.js --mount | Option '--mount <value>' argument missing
-    routes app.js --json=yes | Option '--json' does not take an argument
     // Without the usage:
     routes app.js --mount api | --mount takes a path such as /api; got 'api'. | alone
     routes table.js --mount= | --mount takes a path such as /api; got ''. | alone
@@ -165,51 +164,55 @@ describe('the export of a module is', () => {
     expect(exported(module, './app.js', name || undefined)).toEqual(expected)
   })
 
-  const nothing = 'exports no options of versioning(), and no namedRoutes() table'
+  const nothing = ' exports no options of versioning(), and no namedRoutes() table'
   const anApp = 'an Express app, which does not tell its versions'
   test.each<[what: string, module: object, told?: string, name?: string]>([
-    ['an app', { default: app }, `exports ${anApp}`],
+    ['an app', { default: app }, ` exports ${anApp}`],
     ['an app by name', { app }, `: 'app' is ${anApp}`, 'app'],
     ['null', { default: null }],
-    ['a router', { default: express.Router() }],
-    ['others', { a: { scheme: 'https' }, b: { scheme: null }, c: 'options' }],
+    ['others', { a: { scheme: 'https' }, b: { scheme: null }, c: 'options', d: express.Router() }],
     ["Node's own names", { 'module.exports': options, __esModule: true }],
   ])('not %s', (_, module, told = nothing, name = '') => {
     const exportThem = 'Export the options that versioning() gets: `export const options = { scheme, routes, ... }`'
-    const message = `'./app.js' ${told}. ${exportThem}, or \`exports.options = ...\`.`.replace(' :', ':')
+    const error = new CommandError(`'./app.js'${told}. ${exportThem}, or \`exports.options = ...\`.`)
     const find = () => exported(module, './app.js', name || undefined)
     expect(find).toThrow(CommandError)
-    expect(find).toThrow(new Error(message))
+    expect(find).toThrow(error)
   })
 })
 
 describe('openapi', () => {
-  const shopOf = ({ shape = 'User', versions = "'v1', 'v2', 'v3'", more = '', ends = '{}' } = {}) => `
+  let count = 0
+  /** Writes a module of its own, because each is loaded once. */
+  const module = ({
+    exports = 'exports.docs = docs',
+    shape = 'User',
+    versions = "'v1', 'v2', 'v3'",
+    newest = '',
+    ends = '{}',
+  } = {}) => {
+    const text = `
 const { HeaderVersioning, namedRoutes } = require('express-versioning')
 const { openapi } = require('express-versioning/openapi')
 const routes = namedRoutes({ 'user-list': '/users', about: '/about' })
 for (const name of ['user-list', 'about']) routes.route(name).get((req, res) => res.end())
 const user = { $id: '${shape}', type: 'object', properties: { id: { type: 'string' } } }
-routes.describe('GET user-list', { response: { type: 'array', items: user } ${more} })
+routes.describe('GET user-list', { response: { type: 'array', items: user } ${newest} })
 const options = { scheme: HeaderVersioning, allowedVersions: [${versions}], routes, lifecycle: ${ends} }
 const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
-`
-  const DOCS = 'exports.docs = docs'
-  const CHANGED =
-    'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
-  let count = 0
-  /** Writes a module of its own, because each is loaded once. */
-  const module = (text = shopOf(), exports = DOCS) => {
+${exports}`
     const file = `shop-${count++}.js`
-    write(file, `${text}${exports}`)
+    write(file, text)
     return file
   }
+  const CHANGED =
+    'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
   const files = (name: string) => readdirSync(join(folder, name)).sort()
   const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('')
 
   test('writes a file for each version, whatever the order of declarations', async () => {
     const out = lines('v1.json is written.', 'a%2Fb.json is written.')
-    expect(await printed(`openapi ${module(shopOf({ versions: "'v1', 'a/b'" }))} --out new/api`)).toBe(out)
+    expect(await printed(`openapi ${module({ versions: "'v1', 'a/b'" })} --out new/api`)).toBe(out)
     expect(files('new/api')).toEqual(['a%2Fb.json', 'v1.json'])
     const text = read('new/api/v1.json')
     expect(text).toMatch(/^\{\n {2}"openapi": "3\.1\.1",\n[\s\S]*\n\}\n$/)
@@ -218,11 +221,12 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
   })
 
   test('takes the options of versioning(), with a mount and a title, and a chosen export', async () => {
-    const file = module(shopOf(), 'module.exports = options')
+    const file = module({ exports: 'module.exports = options' })
     await printed(`openapi ${file} --out options --mount /x --title T`)
     expect(JSON.parse(read('options/v2.json'))).toMatchObject({ info: { title: 'T' }, servers: [{ url: '/x' }] })
     expect(await printed(`openapi ${file} --out options --check --mount /x --title T`)).toBe('')
-    const two = module(shopOf(), "exports.docs = openapi({ ...options, allowedVersions: ['x'] }); exports.other = docs")
+    const exports = "exports.docs = openapi({ ...options, allowedVersions: ['x'] }); exports.other = docs"
+    const two = module({ exports })
     await printed(`openapi ${two} --out chosen --export other`)
     expect(files('chosen')).toEqual(['v1.json', 'v2.json', 'v3.json'])
     const dropped = 'there is no such version. Delete the file if the version was dropped.'
@@ -231,43 +235,54 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
     expect(await ended(`openapi ${two} --out chosen --check`)).toEqual({ code: 1, out: extra, err: CHANGED })
   })
 
-  const edited = (file: string, edit: (document: ReturnType<typeof JSON.parse>) => unknown) => {
-    write(file, JSON.stringify(edit(JSON.parse(read(file)))))
-  }
   const at = 'GET /users has changed at /responses/200/content/application/json/schema/items/$ref.'
-  const newest = 'v3.json (the newest)'
-  const inNewest = ", versions: { v3: { response: { type: 'array', items: { type: 'null' } } } }"
-  const past = "{ v1: { sunset: '2020-01-01', afterSunset: 'gone' }, v2: { deprecated: '2020-01-01' } }"
-  const renamed = ['v1.json', 'v2.json', newest].flatMap((file) =>
-    [at, 'User was removed.', 'Person is new.'].map((text) => `${file}: ${text}`),
-  )
-  const edits = rows(`
+  const newest = ", versions: { v3: { response: { type: 'array', items: { type: 'null' } } } }"
+  const ends = "{ v1: { sunset: '2020-01-01', afterSunset: 'gone' }, v2: { deprecated: '2020-01-01' } }"
+  const renamed = rows(`
     v1.json: GET /about has changed at /responses/2XX.
     v1.json: POST /about was removed.
+    v1.json: ${at}
+    v1.json: User was removed.
     v1.json: securitySchemes key was removed.
     v1.json: servers has changed.
+    v1.json: Person is new.
+    v2.json: GET /about is new.
+    v2.json: GET /users is new.
+    v2.json: Person is new.
+    v2.json: openapi is new.
+    v2.json: info is new.
+    v2.json: servers is new.
+    v3.json (the newest): the file is missing.
   `).flat()
-  for (const part of ['GET /about', 'GET /users', 'User', 'openapi', 'info', 'servers'])
-    edits.push(`v2.json: ${part} is new.`)
-  const described = () =>
-    edited('released/v2.json', (all) => ({ ...all, info: { ...all.info, description: 'Deprecated: 2020-01-01.' } }))
+  /** Edits the released documents by hand. */
   const mixed = () => {
-    edited('released/v1.json', (document) => {
-      document.paths['/about'].get.responses['2XX'] = ['none']
-      document.paths['/about'].post = null
-      document.components.securitySchemes = { key: {} }
-      return { ...document, servers: null }
-    })
+    const document = JSON.parse(read('released/v1.json'))
+    document.paths['/about'].get.responses['2XX'] = ['none']
+    document.paths['/about'].post = null
+    document.components.securitySchemes = { key: {} }
+    write('released/v1.json', JSON.stringify({ ...document, servers: null }))
     write('released/v2.json', '[]')
     write('released/notes.txt', '')
+    rmSync(join(folder, 'released/v3.json'))
+  }
+  /** Notes the day in a document, as it was on that day. */
+  const described = () => {
+    const document = JSON.parse(read('released/v2.json'))
+    document.info.description = 'Deprecated: 2020-01-01.'
+    write('released/v2.json', JSON.stringify(document))
   }
 
-  test.each<[what: string, now: Parameters<typeof shopOf>[0], edit: () => void, code: 0 | 1, out: string[]]>([
+  test.each<[what: string, now: Parameters<typeof module>[0], edit: () => void, code: 0 | 1, out: string[]]>([
     ['nothing', {}, () => {}, 0, []],
-    ['a shape, and where it stands', { shape: 'Person' }, () => {}, 1, renamed],
-    ['the newest alone', { more: inNewest }, () => {}, 0, [`${newest}: ${at}`, `${newest}: User was removed.`]],
-    ['the day, which makes a version deprecated or gone', { ends: past }, described, 0, []],
-    ['an edited file', {}, mixed, 1, edits],
+    [
+      'the newest alone',
+      { newest },
+      () => {},
+      0,
+      [at, 'User was removed.'].map((text) => `v3.json (the newest): ${text}`),
+    ],
+    ['the day, which makes a version deprecated or gone', { ends }, described, 0, []],
+    ['edited and missing files, and a shape', { shape: 'Person' }, mixed, 1, renamed],
   ])('with --check tells of %s, and writes nothing', async (_, now, edit, code, out) => {
     rmSync(join(folder, 'released'), { recursive: true, force: true })
     await printed(`openapi ${module()} --out released`)
@@ -275,13 +290,9 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
     const content = () => files('released').map((file) => read(`released/${file}`))
     const before = content()
     const told = { code, out: lines(...out), err: code === 0 ? '' : CHANGED }
-    expect(await ended(`openapi ${module(shopOf(now))} --out released --check`)).toEqual(told)
+    expect(await ended(`openapi ${module(now)} --out released --check`)).toEqual(told)
     expect(content()).toEqual(before)
-  })
-
-  test('with --check tells of all missing files', async () => {
-    const out = lines(...['v1.json', 'v2.json', newest].map((file) => `${file}: the file is missing.`))
-    expect(await ended(`openapi ${module()} --out nowhere --check`)).toEqual({ code: 1, out, err: CHANGED })
+    expect((await ended(`openapi ${module()} --out nowhere --check`)).code).toBe(1)
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 
@@ -293,10 +304,10 @@ const docs = openapi(options, { info: { title: 'Shop' }, mount: '/api' })
     ['--export doc', /has no export 'doc'\. Did you mean "docs"\?\n$/],
     ['--out app.js', /^express-versioning: EEXIST: /],
     ['--check --out broken', /v1\.json is not JSON\.\n$/],
-  ])('%s is told: %s', async (words, message, exports = DOCS) => {
+  ])('%s is told: %s', async (words, message, exports = 'exports.docs = docs') => {
     write('broken/v1.json', '{')
     const told = { code: 1, out: '', err: expect.stringMatching(message) }
-    expect(await ended(`openapi ${module(shopOf(), exports)} --out x ${words}`)).toEqual(told)
+    expect(await ended(`openapi ${module({ exports })} --out x ${words}`)).toEqual(told)
   })
 })
 
@@ -306,67 +317,52 @@ describe('the process', () => {
     Server.prototype.listen = listen
   })
 
-  /** The parts of a process that the command uses. */
-  class FakeProcess extends EventEmitter {
-    exitCode: number | undefined
-    readonly printed: string[] = []
-    readonly exits: unknown[] = []
-    readonly stdout = this.#stream('out')
-    readonly stderr = this.#stream('err')
-    /** Callbacks that must run before all output counts as written. */
-    readonly flushes: (() => void)[] = []
-    cwd = () => folder
-    exit = (code?: number) => this.exits.push(code)
-    constructor(private readonly words = '--version') {
-      super()
-    }
-    run = () =>
-      run(Object.assign(this as object as NodeJS.Process, { argv: ['node', 'main', ...this.words.split(' ')] }))
-
-    #stream(to: string) {
+  /** Runs the command in a process of the parts that it uses. `flushes` are the callbacks of its output. */
+  function start(words = '--version') {
+    const all = { printed: [] as string[], exits: [] as unknown[], flushes: [] as (() => void)[] }
+    const stream = (to: string) => {
       const write = (text: string, flushed?: () => void) => {
-        if (text !== '') this.printed.push(`${to}: ${text}`)
-        if (flushed !== undefined) this.flushes.push(flushed)
+        if (text !== '') all.printed.push(`${to}: ${text}`)
+        if (flushed !== undefined) all.flushes.push(flushed)
         return true
       }
       return Object.assign(new EventEmitter(), { write })
     }
-
-    flushed(): void {
-      for (const flush of this.flushes.splice(0)) flush()
-    }
+    const parts = { ...all, stdout: stream('out'), stderr: stream('err'), exitCode: undefined as unknown }
+    const exit = (code?: number) => all.exits.push(code)
+    const argv = ['node', 'main', ...words.split(' ')]
+    const fake = Object.assign(new EventEmitter(), parts, { argv, exit, cwd: () => folder })
+    fake.on('uncaughtException', () => {}).on('unhandledRejection', () => {})
+    return { ...parts, fake, running: run(fake as never) }
   }
 
-  test('ends when both streams have what was printed', async () => {
-    const process = new FakeProcess('routes table.js --title Shop')
-    await process.run()
-    expect(process).toMatchObject({ printed: [], exits: [] })
-    process.flushed()
-    expect(process).toMatchObject({ printed: [expect.stringMatching(/^out: Shop\n/)], exits: [] })
-    process.flushed()
-    expect(process.exits).toEqual([0])
-  })
-
-  test('ends without an error if a reader stops early', async () => {
-    const process = new FakeProcess('routes nothing.js')
-    await process.run()
-    process.stdout.emit('error', new Error('EPIPE'))
-    expect(process.exits).toEqual([1])
+  test('ends when both streams have what was printed, or if a reader stops early', async () => {
+    const { running, printed, exits, flushes, stdout } = start('routes table.js --title Shop')
+    await running
+    expect([printed, exits]).toEqual([[], []])
+    flushes.pop()?.()
+    expect([printed, exits]).toEqual([[expect.stringMatching(/^out: Shop\n/)], []])
+    flushes.pop()?.()
+    expect(exits).toEqual([0])
+    stdout.emit('error', new Error('EPIPE'))
+    expect(exits).toEqual([0, 0])
+    const failed = start('routes nothing.js')
+    await failed.running
+    failed.stdout.emit('error', new Error('EPIPE'))
+    expect(failed.exits).toEqual([1])
   })
 
   test('prints what others print apart, and tells once that nothing listens', async () => {
-    const process = new FakeProcess()
-    const running = process.run()
-    process.stdout.write('hello\n')
+    const { running, printed, stdout } = start()
+    stdout.write('hello\n')
     await running
-    process.stdout.write('good-bye\n')
     const server = createServer()
     expect(server.listen(0)).toBe(server)
     createServer().listen(0)
     await new Promise(setImmediate)
     expect([server.listening, server.address()]).toEqual([false, null])
     const listens = 'express-versioning: the module calls listen(). Nothing listens here; only its routes are shown.\n'
-    expect(process.printed).toEqual(['err: hello\n', 'err: good-bye\n', `err: ${listens}`])
+    expect(printed).toEqual(['err: hello\n', `err: ${listens}`])
   })
 
   const UNFINISHED =
@@ -375,32 +371,29 @@ describe('the process', () => {
     ['before', 0, 1, [UNFINISHED]],
     ['before', 3, undefined, []],
     ['behind', 0, undefined, []],
-  ])('may exit %s the end of the command, with %i', async (when, code, exitCode, printed) => {
-    const process = new FakeProcess()
-    const running = process.run()
+  ])('may exit %s the end of the command, with %i', async (when, code, exitCode, told) => {
+    const { fake, running, printed } = start()
     if (when === 'behind') await running
-    process.emit('exit', code)
-    expect([process.exitCode, process.printed]).toEqual([exitCode, printed])
+    fake.emit('exit', code)
+    expect([fake.exitCode, printed]).toEqual([exitCode, told])
     await running
   })
 
   test('gives a module half a minute to load, which keeps it not alive', async () => {
     const unref = jest.fn()
     const timeout = jest.spyOn(globalThis, 'setTimeout').mockImplementation(() => ({ unref }) as never)
-    const process = new FakeProcess()
-    await process.run()
+    const { running, exits } = start()
+    await running
     const [end, limit] = timeout.mock.calls[0] as [() => void, number]
     timeout.mockRestore()
     end()
-    expect([limit, unref.mock.calls.length, process.exits]).toEqual([30_000, 1, [0]])
+    expect([limit, unref.mock.calls.length, exits]).toEqual([30_000, 1, [0]])
   })
 
   test("leaves a module's error to Node, whatever the module listens to", async () => {
-    const process = new FakeProcess('routes throws.js')
-    process.on('uncaughtException', () => {}).on('unhandledRejection', () => {})
-    await expect(process.run()).rejects.toMatchObject({ name: 'RangeError' })
-    expect(process.eventNames()).toEqual(['exit'])
-    expect(process).toMatchObject({ printed: [], exits: [] })
+    const { fake, running, printed, exits } = start('routes throws.js')
+    await expect(running).rejects.toMatchObject({ name: 'RangeError' })
+    expect([fake.eventNames(), printed, exits]).toEqual([['exit'], [], []])
   })
 
   test('is that of the program', () => {
@@ -409,7 +402,6 @@ describe('the process', () => {
       jest.doMock('../../src/command-line/run', () => ({ run: (given: unknown) => ran.push(given) }))
       require('../../src/command-line/main')
     })
-    jest.dontMock('../../src/command-line/run')
     expect(ran).toEqual([process])
   })
 })

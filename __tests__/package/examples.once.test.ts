@@ -2,12 +2,10 @@ import { execFile, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { start } from '../../examples/support'
 import { blocks, commandsOf, pages, readme, type Shown } from '../support/readme'
 import { sentBy } from '../support/shell'
 
@@ -18,13 +16,10 @@ const host = join(__dirname, '../support/host.cjs')
 const README = 'node server.mjs'
 const scratch = join(root, 'dist-examples')
 const pathOf = (server: string) => (server === README ? join(scratch, 'readme.ts') : join(root, server))
+mkdirSync(scratch, { recursive: true })
+const write = (file: string, content: string) => writeFileSync(join(scratch, file), content)
 
-function write(file: string, content: string): void {
-  mkdirSync(scratch, { recursive: true })
-  writeFileSync(join(scratch, file), content)
-}
-
-/** The examples that serve. The others are parts of them, or tests. */
+// The examples that serve. The others are parts of them, or tests.
 const programs = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && /^start\(app, /m.test(readFileSync(join(root, 'examples', file), 'utf8')))
   .map((file) => `examples/${file.replaceAll('\\', '/')}`)
@@ -104,62 +99,36 @@ test('each command of a page names its server, and each example is on a page', (
   expect(programs.filter((name) => !servers.has(name))).toEqual([])
 })
 
-describe('the page of npm start', () => {
-  const NAMES = ['accept', 'path', 'namespace', 'host', 'query']
-  const port = () => started[programs.indexOf('examples/server.ts')]?.port as number
-  const get = (path: string) => fetch(`http://127.0.0.1:${port()}${path}`, { headers: { accept: 'text/html' } })
-
-  test('is static, as its policy says', async () => {
-    const answer = await get('/')
-    const page = await answer.text()
-    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page) ?? []
-    const hash = createHash('sha256').update(style).digest('base64')
-    expect(answer.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    )
-    expect(page).not.toMatch(/<script|style=|<img|<link/)
-  })
-
-  test('leads to an explorer and the documents of each scheme, and shows how to get a book of v2', async () => {
-    const page = await (await get('/')).text()
-    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => link)
-    expect(links).toEqual(NAMES.flatMap((name) => [`/docs/${name}`, `/openapi/${name}/`]))
-    for (const name of NAMES) {
-      expect(await (await get(`/docs/${name}`)).text()).toContain(`Books, by ${name}`)
-      for (const path of [`/docs/${name}/ui/`, `/openapi/${name}/v1.json`, `/openapi/${name}/v2.json`])
-        expect([path, (await get(path)).status]).toEqual([path, 200])
-    }
-    const commands = [...page.matchAll(/<pre>(.*)<\/pre>/g)].map(([, command = '']) => ({ command }))
-    const outputs = await outputsOf(commands, port())
-    const jane = { given: 'Jane', family: 'Austen' }
-    for (const [at, { command, prints }] of outputs.entries()) {
-      expect(command).toContain(`http://127.0.0.1:${port()}/${NAMES[at]}/`)
-      expect(JSON.parse(prints)).toMatchObject({ links: {}, author: jane })
-    }
-    expect(outputs).toHaveLength(NAMES.length)
-  })
+test('the page of npm start is static, and leads to an explorer, documents and a book of v2 for each scheme', async () => {
+  const port = started[programs.indexOf('examples/server.ts')]?.port as number
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } })
+  const answer = await get('/')
+  const page = await answer.text()
+  const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(answer.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+  expect(page).not.toMatch(/<script|style=|<img|<link/)
+  const names = ['accept', 'path', 'namespace', 'host', 'query']
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => link)
+  expect(links).toEqual(names.flatMap((name) => [`/docs/${name}`, `/openapi/${name}/`]))
+  const commands = [...page.matchAll(/<pre>(.*)<\/pre>/g)].map(([, command = '']) => ({ command }))
+  const outputs = await outputsOf(commands, port)
+  expect(outputs).toHaveLength(names.length)
+  for (const [at, name] of names.entries()) {
+    expect(await (await get(`/docs/${name}`)).text()).toContain(`Books, by ${name}`)
+    for (const path of [`/docs/${name}/ui/`, `/openapi/${name}/v1.json`, `/openapi/${name}/v2.json`])
+      expect([path, (await get(path)).status]).toEqual([path, 200])
+    const { command = '', prints = '' } = outputs[at] ?? {}
+    expect(command).toContain(`http://127.0.0.1:${port}/${name}/`)
+    expect(JSON.parse(prints)).toMatchObject({ links: {}, author: { given: 'Jane', family: 'Austen' } })
+  }
 })
 
 test('the servers stop on Ctrl-C', async () => {
   child.kill('SIGINT')
   expect([await once(child, 'exit'), await complaints]).toEqual([[0, null], ''])
-})
-
-test('a port in use is told', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  process.env.PORT = String(port)
-  const told = await new Promise((done) => {
-    jest.spyOn(console, 'error').mockImplementation(done)
-    start((() => {}) as never, [])
-  })
-  taken.close()
-  expect([told, process.exitCode]).toEqual([
-    `Port ${port} is in use. Choose another one, such as PORT=${port + 1}, or 0 for any free one.`,
-    1,
-  ])
-  process.exitCode = undefined
 })
 
 const TESTS = 'how-to/unit-test how-to/check-answers changes/golden client/every-version client/hosts from-v1/same'

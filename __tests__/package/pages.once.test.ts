@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process'
 import * as channels from 'node:diagnostics_channel'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import * as library from 'express-versioning'
 import * as changesLibrary from 'express-versioning/changes'
 import { inVersion } from 'express-versioning/client'
-import { z } from 'zod'
 import { blocks, excerpts, page, pages, prose, readme, snippets, tableUnder } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -16,7 +15,7 @@ import { serve } from '../support/serve'
 const { AcceptHeaderVersioning, BaseVersioning, byVersion, CombinedVersioning, HeaderVersioning } = library
 const { HostNameVersioning, MediaTypeVersioning, NamespaceVersioning, namedRoutes, problemDetails } = library
 const { QueryParameterVersioning, URLPathVersioning, versioning } = library
-const { change, shape, versionHistory } = changesLibrary
+const { change, versionHistory } = changesLibrary
 const root = join(__dirname, '../..')
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const filesIn = (folder: string) =>
@@ -25,11 +24,8 @@ const filesIn = (folder: string) =>
   )
 
 describe('the parts of the pages', () => {
-  test('the README is read in five minutes', () => {
+  test('the README is read in five minutes, and the page of each scheme answers the same questions', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(350)
-  })
-
-  test('each scheme has a page that answers the same questions', () => {
     const asked = ['The version it gets', 'What is refused', 'Links', 'Caches', 'Options', 'When to choose it']
     const schemes = pages.filter(({ file }) => file.startsWith('docs/schemes/'))
     for (const { text } of schemes)
@@ -122,67 +118,19 @@ const thrownBy = (code: () => unknown): string => {
 /** Returns the code in a text. */
 const quotedIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-describe('the pages quote', () => {
-  test('errors, in docs/troubleshooting.md', async () => {
-    const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
-    const quoted = [...titles].flatMap(([title]) => quotedIn(title))
-    const { get } = await serve((app) => {
-      const lost: RequestHandler = (req, res) => res.send(req.reverse('x'))
-      const table = namedRoutes({ x: '/x' })
-      app.get('/unprepared', lost)
-      app.get('/undecided', byVersion({ v1: lost }))
-      app.get('/lost', versioning({ scheme: QueryParameterVersioning }), lost)
-      app.use('/uncalled', versioning as never)
-      app.use(versioning({ scheme: QueryParameterVersioning, routes: table }))
-      app.use('/api', table)
-    })
-    const asked = ['/unprepared', '/undecided', '/lost', '/uncalled', '/api/x'].map((path) => get(path))
-    const messages = [
-      thrownBy(() => namedRoutes({ user: '/users/:id?' })),
-      thrownBy(() => versioning({ scheme: AcceptHeaderVersioning, mediaTypes: ['text/html'] } as never)),
-      ...(await Promise.all(asked)).map(({ json }) => (json as { error: string }).error),
-    ]
-    const others = ["Property 'version' must be of type ...", "ENOENT: no such file or directory, open 'node:util'"]
-    const told = messages.map((message) => quoted.find((text) => message.includes(text)))
-    expect([...told, ...others].sort()).toEqual(quoted.sort())
-  })
-
-  test('errors of shapes, in docs/changes.md', () => {
-    const user = (properties: object = { id: { type: 'string' } }) => ({ $id: 'User', type: 'object', properties })
-    const other = user({ id: { type: 'number' } })
-    const own = { response: (value: unknown) => value }
-    const steps = { ...own, request: own.response }
-    const same = { User: shape(user(), user(), steps) }
-    const there = { User: shape(user(), other, steps) }
-    const messageOf = (response: library.Schema | undefined, changes: object[], versions: object = {}) => {
-      const routes = namedRoutes({ user: '/user', 'user-list': '/users' })
-      routes.describe('GET user', { response, versions })
-      routes.route('user').get((_req, res) => res.end())
-      routes.describe('POST user-list', { body: response && user(), response: response === other ? user() : null })
-      routes.route('user-list').post((_req, res) => res.end())
-      let history: changesLibrary.VersionHistory = versionHistory('v1')
-      for (const [index, one] of changes.entries())
-        history = history.version(`v${index + 2}`, change('...', one as never))
-      return thrownBy(() => versioning({ scheme: HeaderVersioning, changes: history, routes }))
-    }
-    const told = [
-      messageOf(undefined, [same]),
-      messageOf(user(), [{ User: shape(user(), user(), {}) }]),
-      messageOf(other, [there, { User: shape(other, user(), steps) }]),
-      messageOf(user(), [there]),
-      messageOf(user(), [{ ...same, Usr: shape(user(), user(), steps) }]),
-      messageOf(user(), [there, same]),
-      messageOf(user(), [{ ...same, 'GET user': own }]),
-      messageOf(z.object({ at: z.date() }), [same]),
-      messageOf({ anyOf: [user(), { type: 'object' }] }, [same]),
-      messageOf({ allOf: [user()] }, [same]),
-      messageOf(user(), [same], { v1: { response: user() } }),
-    ].join('\n')
-    const table = tableUnder('docs/changes.md', 'What is checked at the start').slice(1)
-    const quoted = table.flatMap(([cell = '']) => quotedIn(cell))
-    expect(quoted.filter((text) => !told.includes(text))).toEqual([])
-    expect(quoted.length).toBeGreaterThanOrEqual(table.length)
-  })
+// Tests of their own hold the whole messages; here every run of words between names must be in the sources.
+test('the errors that docs/troubleshooting.md and docs/changes.md quote are those of the sources', () => {
+  const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
+  const cells = tableUnder('docs/changes.md', 'What is checked at the start').slice(1)
+  const quoted = [...titles, ...cells].flatMap(([text = '']) => quotedIn(text))
+  expect(quoted.length).toBeGreaterThanOrEqual(20)
+  // TypeScript, Node, JavaScript and path-to-regexp say these.
+  const others = /Property 'version' must .*|ENOENT.*|.* is not a function|Unexpected/
+  const text = filesIn('src')
+    .map((file) => (file.endsWith('.ts') ? textOf(file) : ''))
+    .join('\n')
+  const words = quoted.flatMap((one) => one.replace(others, '').split(/"[^"]*"|'[^']*'|\d+|[^\w ]|the answer|is not/))
+  expect(words.filter((one) => !text.includes(one.trim()))).toEqual([])
 })
 
 describe('the TypeScript of the pages', () => {
@@ -437,96 +385,49 @@ describe('the tables of the pages', () => {
   })
 })
 
-describe('what clients notice of a migration, and what is easily taken for a fault', () => {
+describe('what clients notice of a migration from copied mounts', () => {
   const tell = (text: string): RequestHandler => {
     return (_req, res) => void res.send(text)
   }
-  const show: RequestHandler = (req, res) => void res.json(req.params)
-  const careless: ErrorRequestHandler = (_err, _req, res, _next) => void res.status(500).send('oops')
-
-  /** Returns a table of these paths, in their order. */
-  function of(handlers: Record<string, RequestHandler>) {
-    const table: ReturnType<typeof namedRoutes> = namedRoutes({})
-    for (const [path, handler] of Object.entries(handlers)) {
-      const name = path.replaceAll(':', '')
-      table.add(name, path).route(name).get(handler)
-    }
-    return table
-  }
-
-  test('each row is shown below', () => {
-    expect(tableUnder('docs/from-copied-mounts.md', 'What clients notice').slice(1)).toHaveLength(6)
-  })
-
+  const [user, me] = [tell('user'), tell('me')]
   const copied = express.Router()
   for (const version of ['v1', 'v2']) {
     const router = express.Router()
-    if (version === 'v2') router.get('/users/me', tell('me'))
-    copied.use(`/${version}`, router.get('/users/:id', tell('user')))
+    if (version === 'v2') router.get('/users/me', me)
+    copied.use(`/${version}`, router.get('/users/:id', user))
   }
-  const user = tell('user')
-  const next: RequestHandler = (_req, _res, next) => next('route')
-  const users = of({ '/users/me': byVersion({ v2: tell('me') }), '/users/:id': user })
-  const passing = of({ '/users/me': byVersion({ v2: tell('me') }, { otherwise: next }), '/users/:id': user })
-  const spaces = namedRoutes({}).include('/v1', users, { namespace: 'v1' }).include('/v2', users, { namespace: 'v2' })
-  const below = (table: ReturnType<typeof namedRoutes>) => namedRoutes({}).include('/:version', table)
-  const page = of({ '/about/us': tell('static') })
-  const item = of({ '/:id': tell('item') })
-  const lower = below(of({ '/x': byVersion({ 9: tell('nine') }, { fallback: 'lower' }) }))
-
+  const tableOf = (otherwise?: RequestHandler) => {
+    const users = namedRoutes({ me: '/users/me', user: '/users/:id' })
+    users.route('me').get(byVersion({ v2: me }, otherwise && { otherwise }))
+    users.route('user').get(user)
+    return namedRoutes({}).include('/:version', users)
+  }
   const open = (app: express.Application) => {
     const usual = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] }
-    const shared = (path: string, routes = below(users), options: object = {}) =>
+    const shared = (path: string, routes = tableOf(), options: object = {}) =>
       app.use(path, versioning({ ...usual, ...options, routes }), routes)
     app.use('/copied', copied)
     shared('/shared')
     shared('/lower', undefined, { parseVersion: (text: string) => text.toLowerCase() })
-    shared('/spaces', spaces, { scheme: NamespaceVersioning })
-    shared('/apart/api')
-    app.use('/careless/copied', copied, careless)
-    shared('/careless/shared').use('/careless/shared', careless)
-    app.use('/four', (require('express4') as typeof express).Router().get('/files/*', show))
-    app.use('/files', of({ '/one/*path': show, '/any{/*path}': show }))
-    shared('/passing', below(passing))
-    shared('/behind', below(item).include('/', page))
-    shared('/before', namedRoutes({}).include('/', page).include('/:version', item), { defaultVersion: 'v1' })
-    shared('/order', lower, { allowedVersions: ['9', '10'] })
+    shared(
+      '/passing',
+      tableOf((_req, _res, next) => next('route')),
+    )
     app.use((_req, res) => void res.status(404).send('page not found'))
   }
 
   test.each(
     rows(`
-      // The letter case of a version
       /copied/V1/users/7 | 200 | user
       /shared/V1/users/7 | 404 | Invalid version in URL path.
       /lower/V1/users/7 | 200 | user
-      /spaces/V1/users/7 | 200 | user
       // Other text in the place of the version
       /copied/favicon.ico | 404 | page not found
       /shared/favicon.ico | 404 | Invalid version in URL path.
-      /apart/favicon.ico | 404 | page not found
-      // An error handler that answers everything with 500
-      /careless/copied/v9/users/7 | 404 | page not found
-      /careless/shared/v9/users/7 | 500 | oops
-      // Files below a wildcard, as in Express 4 and in a table
-      /four/files/a/b | 200 | {"0":"a/b"}
-      /four/files/ | 200 | {"0":""}
-      /files/one/a/b | 200 | {"path":["a","b"]}
-      /files/one/ | 404 | page not found
-      /files/any/a/b | 200 | {"path":["a","b"]}
-      /files/any/ | 200 | {}
       // A route that one version lacks
       /copied/v1/users/me | 200 | user
       /shared/v1/users/me | 404 | No handler for this version.
       /passing/v1/users/me | 200 | user
-      // A static page behind the versions, and before
-      /behind/about/us | 404 | Invalid version in URL path.
-      /before/about/us | 200 | static
-      // A namespace that no table declares
-      /spaces/v3/users/7 | 404 | page not found
-      /shared/v3/users/7 | 404 | Invalid version in URL path.
-      // The order of the list counts for the closest lower version
-      /order/10/x | 200 | nine
     `),
   )('%s: %s %s', async (path = '', status, told) => {
     const answer = await (await serve(open)).get(path)

@@ -1,63 +1,46 @@
-// The other end of load.test.ts, a process of its own: sends numbered requests over raw keep-alive sockets, one at a time on
-// each, and compares every answer with what that number must get. Prints one JSON object.
+// Sends numbered requests on many sockets, each as soon as the last was answered, and compares every answer with what its
+// number must get. Prints one JSON object.
 //   node client.mjs <port> <plan>:<from>:<count>[,...] <connections>
 import { connect } from 'node:net'
 
-const VERSIONS = ['v1', 'v2', 'v3']
+const one = (of, number) => of[number % of.length]
 
-/** Each plan: number -> target, headers, and the status and body that it must get. */
+const [path, query] = ['Invalid version in URL path.', 'Invalid version in query parameter.']
+const [accept, host] = ['Invalid version in "Accept" header.', 'Invalid version in hostname.']
+const accepted = (id, n) => `a/b;version=${one(['v4', '"v1', 'v1;version=v2', `"x${id}"`], n)}`
+
+/** A request with a version, and one that is refused, for each way to carry a version: target, headers, status, message. */
+const carriers = [
+  (_, v) => ['/accept', { Accept: `c/d;q=0.1,a/b;version="${v}"` }],
+  (_, v) => [`/path/${v}/items`],
+  (id, v) => [`/namespace/${v}/items/${id}`],
+  (_, v) => ['/host', { Host: `${v}.example.com` }],
+  (id, v) => [`/query?a=${id}&version=${v}`],
+]
+const refused = [
+  (id, n) => ['/accept', { Accept: accepted(id, n) }, 406, accept],
+  (id, n) => [`/path/${one(['v4', 'V1', 'v1%00', `x${id}`], n)}/items`, {}, 404, path],
+  (id) => [`/namespace/v9/items/${id}`, {}, 404, `${path} Does not match any version namespace.`],
+  (id) => ['/host', { Host: `x${id}.example.com` }, 404, host],
+  (id, n) => [`/query?version=${one([`x${id}`, 'v1&version=v2', '', '%zz'], n)}`, {}, 404, query],
+]
+
+/** Each plan: number -> target, headers, status and body. */
 const plans = {
-  bare: (id) => ({ target: '/bare', status: 200, body: { id: String(id) } }),
+  bare: (id) => ['/bare', {}, 200, { id: String(id) }],
   mixed(id) {
-    const version = VERSIONS[id % 3]
-    const bad = id % 2 === 1
-    const served = { status: 200, body: { id: String(id), version } }
-    const refused = (status, error) => ({ status, body: { id: String(id), error } })
-    const nowhere = ['v4', 'V1', 'v1%00', `x${id}`][(id >> 1) % 4]
-    switch (Math.floor(id / 6) % 5) {
-      case 0:
-        return bad
-          ? {
-              target: '/accept',
-              accept: `a/b;version=${['v4', '"v1', 'v1;version=v2', `"x${id}"`][(id >> 1) % 4]}`,
-              ...refused(406, 'Invalid version in "Accept" header.'),
-            }
-          : { target: '/accept', accept: `c/d;q=0.1,a/b;version="${version}"`, ...served }
-      case 1:
-        return bad
-          ? { target: `/path/${nowhere}/items`, ...refused(404, 'Invalid version in URL path.') }
-          : { target: `/path/${version}/items`, ...served }
-      case 2:
-        return bad
-          ? {
-              target: `/namespace/v9/items/${id}`,
-              ...refused(404, 'Invalid version in URL path. Does not match any version namespace.'),
-            }
-          : { target: `/namespace/${version}/items/${id}`, ...served }
-      case 3:
-        return bad
-          ? { target: '/host', host: `x${id}.example.com`, ...refused(404, 'Invalid version in hostname.') }
-          : { target: '/host', host: `${version}.example.com`, ...served }
-      default:
-        return bad
-          ? {
-              target: `/query?version=${[`x${id}`, 'v1&version=v2', '', '%zz'][(id >> 1) % 4]}`,
-              ...refused(404, 'Invalid version in query parameter.'),
-            }
-          : { target: `/query?a=${id}&version=${version}`, ...served }
-    }
+    const [way, version] = [Math.floor(id / 6), one(['v1', 'v2', 'v3'], id)]
+    const [target, headers, status = 200, error] =
+      id % 2 ? one(refused, way)(id, id >> 1) : one(carriers, way)(id, version)
+    return [target, headers, status, { id: String(id), ...(error ? { error } : { version }) }]
   },
   /** Versions, links and errors that are each request's own, because its number is in them. */
   slow(id) {
     const version = `n${id}`
-    if (id % 5 === 4)
-      return {
-        target: `/slow?version=${version}&fail=${id}`,
-        status: 404,
-        body: { id: String(id), error: `no ${version}` },
-      }
+    const target = `/slow?version=${version}`
+    if (id % 5 === 4) return [`${target}&fail=${id}`, {}, 404, { id: String(id), error: `no ${version}` }]
     const link = `/slow/users/${id}?version=${version}`
-    return { target: `/slow?version=${version}`, status: 200, body: { id: String(id), version, link, again: link } }
+    return [target, {}, 200, { id: String(id), version, link, again: link }]
   },
 }
 
@@ -76,66 +59,47 @@ end()
 function open() {
   return new Promise((done, fail) => {
     const socket = connect(Number(port), '127.0.0.1', () => done(socket))
-    socket.setEncoding('latin1')
-    socket.setNoDelay(true)
-    socket.on('error', fail)
+    socket.setEncoding('latin1').setNoDelay(true).on('error', fail)
   })
 }
 
-function run(plan, from, count) {
+async function run(plan, from, count) {
   const times = []
-  result.plans[plan] ??= []
   let next = from
-  const last = from + count
-  return Promise.all(sockets.map(work)).then(() => result.plans[plan].push(...percentiles(times)))
-
-  function work(socket) {
-    return new Promise((done, fail) => {
-      let received = ''
-      let asked
-      let since = 0
-      const ask = () => {
-        if (next >= last) {
-          socket.removeAllListeners('data')
-          socket.removeAllListeners('close')
-          done()
-          return
-        }
-        const id = next++
-        asked = { id, ...plans[plan](id) }
-        since = performance.now()
-        result.sent++
-        socket.write(
-          `GET ${asked.target} HTTP/1.1\r\nHost: ${asked.host ?? 'localhost'}\r\nX-Id: ${id}\r\n${asked.accept === undefined ? '' : `Accept: ${asked.accept}\r\n`}\r\n`,
-        )
-      }
-      socket.on('close', () => fail(new Error('a socket was closed')))
-      socket.on('data', (chunk) => {
-        received += chunk
-        const split = received.indexOf('\r\n\r\n')
-        if (split === -1) return
-        const length = Number(/content-length: (\d+)/i.exec(received.slice(0, split))[1])
-        if (received.length < split + 4 + length) return
-        const status = Number(received.slice(9, 12))
-        const body = received.slice(split + 4, split + 4 + length)
-        received = received.slice(split + 4 + length)
-        result.answered++
-        times.push(performance.now() - since)
-        if (status !== asked.status || body !== JSON.stringify(asked.body) || received !== '') {
-          result.wrong++
-          if (result.first.length < 5) result.first.push({ asked, status, body, received })
-        }
-        ask()
-      })
-      ask()
-    })
-  }
+  await Promise.all(
+    sockets.map(async (socket) => {
+      while (next < from + count) times.push(await ask(socket, plan, next++))
+    }),
+  )
+  times.sort((a, b) => a - b)
+  result.plans[plan] ??= []
+  result.plans[plan].push({ p99: times[Math.floor(times.length * 0.99)] })
 }
 
-function percentiles(times) {
-  const sorted = Float64Array.from(times).sort()
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  return [{ count: times.length, p50: at(0.5), p99: at(0.99) }]
+/** Sends a request, judges its answer, and returns the time between. */
+function ask(socket, plan, id) {
+  const [target, own, status, body] = plans[plan](id)
+  const headers = Object.entries({ Host: 'localhost', 'X-Id': id, ...own }).map((pair) => `${pair.join(': ')}\r\n`)
+  const since = performance.now()
+  result.sent++
+  socket.write(`GET ${target} HTTP/1.1\r\n${headers.join('')}\r\n`)
+  return new Promise((done, fail) => {
+    let received = ''
+    const lost = () => fail(new Error('a socket was closed'))
+    const read = (chunk) => {
+      received += chunk
+      const split = received.indexOf('\r\n\r\n') + 4
+      if (split === 3 || received.length < split + Number(/content-length: (\d+)/i.exec(received)[1])) return
+      socket.off('data', read).off('close', lost)
+      result.answered++
+      if (!received.startsWith(`HTTP/1.1 ${status} `) || received.slice(split) !== JSON.stringify(body)) {
+        result.wrong++
+        if (result.first.length < 5) result.first.push({ id, target, received })
+      }
+      done(performance.now() - since)
+    }
+    socket.on('data', read).on('close', lost)
+  })
 }
 
 function end(error) {

@@ -24,8 +24,6 @@ beforeAll(() => {
   nginx = binary('nginx')
 }, 600_000)
 
-// Apps ---------------------------------------------------------------------------------------------------------------
-
 /** Returns the app of examples/server.ts, which sets no Cache-Control. */
 function exampleServer(): Application {
   const started: Application[] = []
@@ -65,13 +63,7 @@ function otherSchemes(): Application {
   return app.use('/gone', problemDetails()).use(jsonErrors)
 }
 
-// Requests -----------------------------------------------------------------------------------------------------------
-
-interface Ask {
-  path: string
-  headers?: Record<string, string>
-}
-
+type Ask = { path: string; headers?: Record<string, string> }
 type App = () => Application
 /** An app and the requests of one scheme: for each version, an unknown one and no version. Each is a different client. */
 type Group = [scheme: string, app: App, asks: readonly Ask[]]
@@ -122,23 +114,16 @@ function orders<T>(items: readonly T[]): T[][] {
 }
 
 /** Returns the parts of an answer that show its version to a client. */
-const seen = ({ status, text, headers: { 'content-type': type, vary, etag } }: Answer) => ({
-  status,
-  text,
-  type,
-  vary,
-  etag,
-})
+function seen({ status, text, headers }: Answer) {
+  return { status, text, type: headers['content-type'], vary: headers.vary, etag: headers.etag }
+}
 
 const ask = (server: Served, { path, headers }: Ask) => server.get(path, headers)
 
 /** Returns the same request in a form that no cache has an answer for. */
-const anew = ({ path, ...rest }: Ask, order: number) => ({
-  path: `${path}${path.includes('?') ? '&' : '?'}order=${order}`,
-  ...rest,
-})
-
-// nginx --------------------------------------------------------------------------------------------------------------
+function anew({ path, ...rest }: Ask, order: number): Ask {
+  return { path: `${path}${path.includes('?') ? '&' : '?'}order=${order}`, ...rest }
+}
 
 /** Replaces a text that must occur exactly once. */
 function replaced(text: string, from: string, to: string): string {
@@ -183,17 +168,13 @@ async function behindNginx(app: App, configuration = page): Promise<{ server: Se
   })
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1')
-    const connected = await Promise.race([once(socket, 'connect'), once(socket, 'error').then(() => undefined)]).catch(
-      () => undefined,
-    )
+    const connected = await new Promise((done) => socket.on('connect', () => done(true)).on('error', () => done(false)))
     socket.destroy()
-    if (connected !== undefined) return { server, proxy: at(port) }
+    if (connected) return { server, proxy: at(port) }
     await setTimeout(20)
   }
   throw new Error(`nginx does not listen on ${port}:\n${await said}`)
 }
-
-// Tests --------------------------------------------------------------------------------------------------------------
 
 /** Asks the app without nginx. The answers differ enough for a mix to show. */
 async function answersOf(server: Served, asks: readonly Ask[]): Promise<Map<Ask, object>> {
@@ -221,12 +202,10 @@ describe.each(groups)('%s behind nginx', (_scheme, app, asks) => {
     }
   })
 
-  test.each([
-    ['', '', 20],
-    // In which nginx lets requests wait for half a second.
-    [', and wait for each other', ' proxy_cache_lock on;', 2],
-  ])('and when all of them ask at once%s', async (_, lock, rounds) => {
-    const { server, proxy } = await behindNginx(app, replaced(page, 'proxy_cache api;', `proxy_cache api;${lock}`))
+  // With the lock, nginx lets requests wait for half a second.
+  test.each([20, 2])('and when all of them ask at once, in %d rounds', async (rounds) => {
+    const lock = rounds === 2 ? 'proxy_cache api; proxy_cache_lock on;' : 'proxy_cache api;'
+    const { server, proxy } = await behindNginx(app, replaced(page, 'proxy_cache api;', lock))
     const answers = await answersOf(server, asks)
     for (let round = 0; round < rounds; round++) {
       const clients = [...asks, ...asks.toReversed()]
@@ -238,21 +217,15 @@ describe.each(groups)('%s behind nginx', (_scheme, app, asks) => {
 
 // To nginx the two of each pair are one variant: it skips commas and spaces, and an empty field is not there.
 test.each<[app: App, path: string, name: string, sent: string, then?: string]>([
-  [otherSchemes, header, 'X-API-Version', ''],
   [otherSchemes, header, 'X-API-Version', ' , '],
-  [otherSchemes, header, 'X-API-Version', ',v2', 'v2'],
   [otherSchemes, header, 'X-API-Version', 'v2 ,', 'v2'],
-  [otherSchemes, combined, 'X-API-Version', ''],
   [otherSchemes, combined, 'Accept', ''],
-  [otherSchemes, '/media-type/users/7', 'Accept', ''],
   [otherSchemes, '/media-type/users/7', 'Accept', ',,', vendor[1] as string],
-  [exampleServer, accept, 'Accept', ''],
   [exampleServer, accept, 'Accept', ','],
   [exampleServer, accept, 'Accept', 'application/json;,version=v2', 'application/json; version=v2'],
-  [exampleServer, accept, 'Accept', 'application/json, version=v2', 'application/json version=v2'],
 ])('%p %s: "%s: %s" leaves no wrong answer to others', async (app, path, name, sent, then = '') => {
   const { server, proxy } = await behindNginx(app)
-  const asked: Ask = { path, ...(then === '' ? {} : { headers: { [name]: then } }) }
+  const asked = then === '' ? { path } : { path, headers: { [name]: then } }
   for (let times = 0; times < 2; times++) await ask(proxy, { path, headers: { [name]: sent } })
   expect(seen(await ask(proxy, asked))).toEqual(seen(await ask(server, asked)))
 })
@@ -301,14 +274,6 @@ test.each<[what: string, app: App, path: string, ...asks: [cache: string, header
 ])('what the page says of nginx: %s', async (_what, app, path, ...asks) => {
   const { proxy } = await behindNginx(app)
   for (const [cache, headers] of asks) expect((await proxy.get(path, headers)).headers['x-cache']).toBe(cache)
-})
-
-test('a header with an underscore does not reach the app', async () => {
-  const names = () =>
-    express().use((req, res) => void res.json(Object.keys(req.headers).filter((name) => /api/.test(name))))
-  const { proxy } = await behindNginx(names)
-  expect((await proxy.get('/', { X_API_Version: 'v2' })).json).toEqual([])
-  expect((await proxy.get('/?', { 'X-API-Version': 'v2' })).json).toEqual(['x-api-version'])
 })
 
 test("the ETag of one version is no other version's", async () => {

@@ -108,17 +108,11 @@ async function findings() {
   await new Promise((done) => server.once('listening', done))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  const older = await get(address.port, 'v1')
-  const newest = await get(address.port, 'v2')
-  const unknown = await get(address.port, 'x')
+  const { port } = address
+  const [older, newest, unknown] = [await get(port, 'v1'), await get(port, 'v2'), await get(port, 'x')]
   server.close()
-  return {
-    older: await older.json(),
-    newest: await newest.json(),
-    unknown: unknown.status,
-    thrownBySubpath: refusal() instanceof VersioningError,
-    same,
-  }
+  const answers = { older: await older.json(), newest: await newest.json(), unknown: unknown.status }
+  return { ...answers, thrownBySubpath: refusal() instanceof VersioningError, same }
 }
 `
 
