@@ -8,12 +8,13 @@ import { serve } from '../support/serve'
 
 type Key = (req: Request) => string
 /** Neither cache has types. */
-type Apicache = {
+interface Apicache {
+  newInstance(options: { appendKey: Key }): Apicache
   middleware(duration: string): RequestHandler
   clear(key: string): void
-  getIndex(): { all: string[] }
+  getIndex(): { readonly all: readonly string[] }
 }
-const apicache: { newInstance(options: { appendKey: Key }): Apicache } = require('apicache')
+const apicache: Apicache = require('apicache')
 const { cacheSeconds }: { cacheSeconds(seconds: number, key: Key): RequestHandler } = require('route-cache')
 
 const open: Apicache[] = []
@@ -42,16 +43,22 @@ const APART = 'title 1, title 1, name 2, name 2, title 1'
 
 // Without the version in the key, a cache in front mixes versions: the documents warn of that. Behind, all share the newest value.
 test.each([
-  ['apicache', 'in front', 'the version', APART],
-  ['route-cache', 'in front', 'the version', APART],
-  ['apicache', 'in front', 'nothing', 'title 1, title 1, title 1, title 1, title 1'],
-  ['route-cache', 'behind', 'nothing', 'title 1, title 1, name 1, name 1, title 1'],
-])('%s %s, with %s in its key: %s', async (name, place, key, expected) => {
+  ['apicache', 'in front', 'the version', 'json', APART],
+  ['apicache', 'in front', 'the version', 'end', APART],
+  ['route-cache', 'in front', 'the version', 'json', APART],
+  ['apicache', 'in front', 'nothing', 'json', 'title 1, title 1, title 1, title 1, title 1'],
+  ['route-cache', 'in front', 'nothing', 'json', 'title 1, title 1, title 1, title 1, title 1'],
+  ['route-cache', 'behind', 'nothing', 'json', 'title 1, title 1, name 1, name 1, title 1'],
+])('%s %s, with %s in its key, of res.%s: %s', async (name, place, key, way, expected) => {
   const cache = cacheOf(name, KEYS[key] as Key)
   let count = 0
   const server = await serve((app) => {
     const routes = tableOf()
-    routes.route('other').get((_req, res) => void res.json({ name: 'Ada', count: ++count }))
+    routes.route('other').get((_req, res) => {
+      const value = { name: 'Ada', count: ++count }
+      if (way === 'json') res.json(value)
+      else res.type('json').end(JSON.stringify(value))
+    })
     const versions = versioning({ scheme: HeaderVersioning, changes: history, routes })
     app.use(place === 'in front' ? [cache, versions] : [versions, cache], routes)
   })

@@ -5,6 +5,7 @@ import {
   imported,
   printed,
   programs,
+  required,
   server,
   thenBundled,
   thenRequire,
@@ -20,15 +21,32 @@ const project = join(temp, 'project')
 const bin = (path: string) => join(project, 'node_modules', path)
 const node24 = bin('node-24/bin/node')
 
-const tests = `test('findings', async () => expect(await findings()).toEqual(${JSON.stringify(found)}))`
-const types = ['node', 'jest']
-const compilerOptions = { target: 'es2022', module: 'node16', types, strict: true, esModuleInterop: true }
+const tests = `
+test('findings', async () => {
+  expect(await findings()).toEqual(${JSON.stringify(found)})
+})
+`
+const lambda = `
+const serverless = require('serverless-http')
+const ask = (version) =>
+  serverless(app)({ httpMethod: 'GET', path: '/user', headers: {}, queryStringParameters: { version } }, {})
+Promise.all(['v1', 'v2', 'x'].map(ask)).then((answers) => {
+  console.log(JSON.stringify(answers.map(({ statusCode, body }) => [statusCode, statusCode === 200 && JSON.parse(body)])))
+})
+`
+const compilerOptions = {
+  target: 'es2022',
+  module: 'node16',
+  types: ['node', 'jest'],
+  strict: true,
+  esModuleInterop: true,
+}
 
 beforeAll(async () => {
   await install(project, {
     ...{ express: tested('express'), 'express-versioning': packed().specifier },
     ...{ '@types/express': tested('@types/express'), '@types/jest': tested('@types/jest'), '@types/node': '^24.0.0' },
-    ...{ esbuild: '^0.28.0', jest: tested('jest'), 'ts-jest': '^29.4.0', tsx: '^4.23.0' },
+    ...{ esbuild: '^0.28.0', jest: tested('jest'), 'serverless-http': '^4.0.0', 'ts-jest': '^29.4.0', tsx: '^4.23.0' },
     ...{ 'node-24': `npm:node-${process.platform}-${process.arch}@^24.0.0`, vitest: '^5.1.0' },
     typescript: tested('typescript'),
   })
@@ -36,6 +54,7 @@ beforeAll(async () => {
     'main.ts': programs['main.cts'],
     'main.mts': programs['main.mts'],
     'bundled.js': imported + thenBundled + untyped + server + printed,
+    'serverless.cjs': required + untyped.replace('there()', '[]') + server + lambda,
     'vitest/a.test.ts': `import { expect, test } from 'vitest'\n${imported}${thenRequire}${typed}${server}${tests}`,
     'jest/a.test.ts': `${imported}${thenBundled}${typed}${server}${tests}`,
     'jest/jest.config.js': `module.exports = { preset: 'ts-jest', testMatch: ['**/a.test.ts'] }`,
@@ -44,8 +63,9 @@ beforeAll(async () => {
 }, 300_000)
 
 /** Runs a program and parses its output. */
-const printedBy = async (command: string, ...args: string[]): Promise<unknown> =>
-  JSON.parse(await run(project, command, ...args))
+async function printedBy(command: string, ...args: string[]): Promise<unknown> {
+  return JSON.parse(await run(project, command, ...args))
+}
 
 test.each([
   // Under Node 20, tsx runs no main.cts that imports Express.
@@ -69,23 +89,53 @@ test.each([
   expect(await printedBy(process.execPath, bundle)).toEqual(found)
 })
 
-test('vitest, and jest with ts-jest, which judges the types, too', async () => {
+test('vitest', async () => {
   await run(project, node24, bin('vitest/vitest.mjs'), 'run', '--root', 'vitest')
+})
+
+test('jest with ts-jest, which judges the types, too', async () => {
   await run(project, process.execPath, bin('jest/bin/jest.js'), '--config', 'jest/jest.config.js')
 })
 
-// These resolvers ignore `exports` and find the subpaths as folders. Jest 26 loads no `node:util`, so neither this package nor
-// Express 5.
-test.each([27, 28])('jest %d', async (major) => {
-  const directory = join(temp, `jest-${major}`)
-  const both = { express: tested('express'), 'express-versioning': packed().specifier }
-  await install(directory, { ...both, jest: `^${major}.0.0` })
-  const found = `test('found', () => {
-    for (const entry of ${JSON.stringify(entries)}) expect(Object.keys(require(entry)).length).toBeGreaterThan(0)
-    expect(require('express-versioning/changes').versionHistory('v1').versions).toEqual(['v1'])
-  })`
-  write(directory, { 'a.test.js': found })
-  await run(directory, process.execPath, 'node_modules/jest/bin/jest.js', '--rootDir', '.', '--env', 'node')
+test('serverless-http', async () => {
+  const answers = { v1: [200, found.older], v2: [200, found.newest], x: [404, false] }
+  expect(await printedBy(process.execPath, 'serverless.cjs')).toEqual(Object.values(answers))
+})
+
+// Older resolvers ignore `exports` and find the subpaths as folders.
+describe('older resolvers', () => {
+  const older = async (name: string, dependencies: Record<string, string>, files: Record<string, string | object>) => {
+    const directory = join(temp, name)
+    const both = { express: tested('express'), 'express-versioning': packed().specifier }
+    await install(directory, { ...both, ...dependencies })
+    write(directory, files)
+    return directory
+  }
+
+  // Jest 26 loads no `node:util`, so neither this package nor Express 5.
+  test.each([27, 28])('jest %d', async (major) => {
+    const found = `test('found', () => {
+      for (const entry of ${JSON.stringify(entries)}) expect(Object.keys(require(entry)).length).toBeGreaterThan(0)
+      expect(require('express-versioning/changes').versionHistory('v1').versions).toEqual(['v1'])
+    })`
+    const directory = await older(`jest-${major}`, { jest: `^${major}.0.0` }, { 'a.test.js': found })
+    await run(directory, process.execPath, 'node_modules/jest/bin/jest.js', '--rootDir', '.', '--env', 'node')
+  })
+
+  test('eslint-plugin-import', async () => {
+    const lines = [...entries.map((entry) => `import '${entry}'`), `import 'express-versioning/nothing'`]
+    const options = { root: true, parserOptions: { ecmaVersion: 2022, sourceType: 'module' }, plugins: ['import'] }
+    const eslintrc = { ...options, rules: { 'import/no-unresolved': 'error' } }
+    const dependencies = { eslint: '^8.0.0', 'eslint-plugin-import': '^2.0.0' }
+    const directory = await older('eslint', dependencies, {
+      'a.js': `${lines.join('\n')}\n`,
+      '.eslintrc.json': eslintrc,
+    })
+    const linted = run(directory, process.execPath, 'node_modules/eslint/bin/eslint.js', '-f', 'unix', 'a.js')
+    await expect(linted).rejects.toThrow(
+      /a\.js:6:8: Unable to resolve path to module 'express-versioning\/nothing'[\s\S]*\n1 problem/,
+    )
+  })
 })
 
 // pnpm gives packages of a workspace separate copies if their peers differ. Here the types of Express differ, and Express is one
