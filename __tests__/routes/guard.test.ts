@@ -259,7 +259,7 @@ const ASKED = rows(`
 
 async function check(build: Build, asked: string[][]): Promise<void> {
   const { send } = await serve((app) => void build(app))
-  const [seen, expected]: Record<string, string>[] = [{}, {}]
+  const [seen, expected]: [Record<string, string>, Record<string, string>] = [{}, {}]
   for (const [request = '', answer = ''] of asked) {
     const preflight = request.startsWith('PREFLIGHT')
     const [name = '', value = ''] = /[\w-]+=\w+$/.exec(/[?]/.test(request) ? '' : request)?.[0].split('=') ?? []

@@ -6,9 +6,7 @@ import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
  * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
  * the URL, and `new params` replaces the parameters.
  */
-export type Action = 'end' | 'next' | 'late' | Failure | Change
-type Failure = 'route' | 'router' | 'error' | 'throw' | 'reject'
-type Change = 'no url' | 'new params' | `method ${string}` | `rewrite ${string}`
+export type Action = string
 type Method = 'get' | 'post' | 'head' | 'options' | 'all'
 
 export type Item =
@@ -55,13 +53,13 @@ const ordinary = fc
   .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/')
 export const requestPath = weighted([20, ordinary], [2, fc.constantFrom(...ODD)])
 
-const action: fc.Arbitrary<Action> = weighted<Action>(
-  [5, fc.constantFrom<Action>('next', 'end')],
-  [3, fc.constantFrom<Action>('route', 'router', 'error', 'throw', 'reject')],
-  [1, fc.constantFrom<Action>('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
-  [1, requestPath.map((path): Action => `rewrite ${path}`)],
+const action: fc.Arbitrary<Action> = weighted(
+  [5, fc.constantFrom('next', 'end')],
+  [3, fc.constantFrom('route', 'router', 'error', 'throw', 'reject')],
+  [1, fc.constantFrom('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
+  [1, requestPath.map((path) => `rewrite ${path}`)],
 )
-const mostly = (...actions: Action[]) => fc.constantFrom<Action>(...actions)
+const mostly = (...actions: Action[]) => fc.constantFrom(...actions)
 
 /** An item of a kind, from the arbitraries of its parts. */
 const item = (kind: Item['kind'], parts: Record<string, fc.Arbitrary<unknown>>) =>
@@ -105,32 +103,21 @@ function numbered(spec: Spec, counter: { next: number }): Spec {
   return {
     ...spec,
     items: spec.items.map((item): Item => {
-      if (item.kind === 'route') return { ...item, path: name(item.path) }
       if (item.kind === 'include') return { ...item, prefix: name(item.prefix), table: numbered(item.table, counter) }
       if (item.kind === 'handler') return { ...item, prefix: name(item.prefix) }
-      if (item.kind === 'use' && typeof item.path === 'string')
-        return { ...item, path: name(item.path.replace('*rest', '*')) }
-      return item
+      const moved = 'path' in item && typeof item.path === 'string'
+      return moved ? { ...item, path: name((item.path as string).replace('*rest', '*')) } : item
     }),
   }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the two routers have the same methods, and other types for them
-type Handle = (...args: any[]) => unknown
+export type Handle = (...args: any[]) => unknown
 type RouteLike = Record<Method, (...handlers: Handle[]) => unknown>
 export interface RouterLike {
   (req: object, res: object, next: (error?: unknown) => void): void
   use(...args: unknown[]): unknown
   param(name: string, handler: Handle): unknown
-}
-
-/** Makes the handler for a place in a spec. */
-export type HandlerFactory = (place: string, action: Action, onError: boolean) => Handle
-
-export interface Built {
-  router: RouterLike
-  /** Declares the next item of the outermost table. Returns false at the end. */
-  step(): boolean
 }
 
 interface Builder {
@@ -140,15 +127,10 @@ interface Builder {
 }
 
 function tableBuilder(spec: Spec): Builder {
-  const routes: Record<string, string> = {}
+  const { items, caseSensitive, strict } = spec
+  const paths = items.map((item, index) => (item.kind === 'route' ? [[`r${index}`, item.path]] : []))
   // in the reverse order, because the order of requests is that of route()
-  spec.items.forEach((_, position) => {
-    const index = spec.items.length - 1 - position
-    const item = spec.items[index]
-    if (item?.kind === 'route') routes[`r${index}`] = item.path
-  })
-  const { caseSensitive, strict } = spec
-  const table: NamedRoutes<Record<string, string>> = namedRoutes(routes, { caseSensitive, strict })
+  const table = namedRoutes(Object.fromEntries(paths.reverse().flat()), { caseSensitive, strict }) as NamedRoutes
   return {
     router: table as object as RouterLike,
     route: (index) => table.route(`r${index}`) as object as RouteLike,
@@ -167,7 +149,11 @@ function plainBuilder({ caseSensitive, strict }: Spec): Builder {
 }
 
 /** Builds a spec, item by item, with `namedRoutes` or with `router`. */
-export function build(spec: Spec, library: 'table' | 'router', handler: HandlerFactory): Built {
+export function build(
+  spec: Spec,
+  library: 'table' | 'router',
+  handler: (place: string, action: Action, onError: boolean) => Handle,
+) {
   const make = library === 'table' ? tableBuilder : plainBuilder
   const declare = (builder: Builder, place: string, item: Item, index: number): void => {
     if (item.kind === 'route') {
@@ -194,7 +180,8 @@ export function build(spec: Spec, library: 'table' | 'router', handler: HandlerF
   let next = 0
   return {
     router: root.router,
-    step() {
+    /** Declares the next item of the outermost table. Returns false at the end. */
+    step(): boolean {
       const item = spec.items[next]
       if (item === undefined) return false
       declare(root, '', item, next++)
