@@ -84,7 +84,6 @@ test.each<[options: Options, url: string, prefix: string, query: string]>([
 
 const NO_MOUNT = '400 The path that this request was mounted at cannot start a link.'
 const NO_HOST = '400 The host of this request cannot start a link.'
-const CARRY = 'The host of this request cannot carry that version.'
 const NOT_ALLOWED = '400 The host of this request is not one of the allowed hosts.'
 const PAIR = '500 "pair" (/pairs/:a/:b) needs'
 const EXTRA = 'The link was given the unknown option "id": parameters go into "kwargs".'
@@ -99,10 +98,8 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
   [PATH, '/v1/x', 'list', NONE, '500 "list" (/:version/users) needs "version".'],
   [PATH, '/v1/x', 'list', { version: 'v9' }, '500 "version" takes one of the allowed versions: "v1", "v2".'],
   [PATH, '/v1/x', 'list', { version: '\ud800' }, '500 "version" takes a well-formed string or null; got a string.'],
-  [PATH, '/v1/x', 'status', V2, '500 "status" (/status) takes no "version"; it has no parameters.'],
   [NAMESPACE, '/v1/x', 'list', NONE, '500 No route named "list". Did you mean "v1:list" or "v2:list"?'],
   [NAMESPACE, '/v1/x', 'status', V2, '500 No route named "v2:status". Did you mean "status"?'],
-  [QUERY, '/x?version=v1', 'list', NONE, '/users'],
   [QUERY, '/', 'list', { query: { version: '9', page: 2 }, version: null }, '/users?page=2'],
   [HEADER, '/', 'list', V2, '500 HeaderVersioning keeps no version in URLs, so "version" cannot choose one.'],
   // Names, arguments and options that do not fit.
@@ -127,10 +124,6 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
 
 const host = (hostnamePattern: RegExp) => ({ scheme: new HostNameVersioning({ hostnamePattern }) })
 test.each<[options: Options, host: string, LinkOptions, outcome: string]>([
-  [host(/^(v1|v3)\.b\.com$/), 'v1.b.com', V2, `500 ${CARRY}`],
-  [host(/^(v\d)\./), 'v1.v2.b.com', NONE, `400 ${CARRY}`],
-  [host(/^api-(v\d)\.b\.com$/), 'api-v1.b.com', V2, 'http://api-v2.b.com'],
-  [host(/^api-(v\d)\.b\.com$|^api-\./), 'api-v1.b.com', NONE, 'http://api-.b.com'],
   [host(/^api\.(v\d+)\./), 'api.v1.b.com', NONE, 'http://api.b.com'],
   [host(/^(v\d+)?api\./), 'v1api.b.com', NONE, 'http://api.b.com'],
   [host(/^api(v\d+)?\./), 'apiv1.b.com', NONE, 'http://api.b.com'],
@@ -151,9 +144,8 @@ describe('a link that only the request makes impossible is 400, and does not rep
   const own =
     (name: string, key: string): Make =>
     (req) => [name, { kwargs: { [key]: req.resolverMatch?.params[key] } as LinkOptions['kwargs'] }]
-  const headerFirst = (other: BaseVersioning) => ({
-    scheme: new CombinedVersioning({ schemes: [new HeaderVersioning(), other] }),
-  })
+  const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
+  const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
   const id = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
   const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolverMatch?.params.id)] } }]
   const version: Make = (req) => ['list', { version: String(req.query.v) }]
@@ -189,16 +181,11 @@ test.each<[asked: Asked, outcome: string]>([
   const table = namedRoutes({ one: '/one', old: '/:version/:id' })
   table.include('/1', namedRoutes({ new: '/new' }), { namespace: 'v1' }).use((req, _res, next) => {
     const [name, options] = asked
-    told.push(
-      outcomeOf(() => req.reverse(...asked)).made,
-      outcomeOf(() => reverse(name, { request: req, ...options })).made,
-    )
-    next()
+    const makes = [() => req.reverse(...asked), () => reverse(name, { request: req, ...options })]
+    next(void told.push(...makes.map((make) => outcomeOf(make).made)))
   })
-  dispatch(
-    appOf((app) => app.use('/t', table)),
-    { url: '/t/x' },
-  )
+  const app = appOf((app) => app.use('/t', table))
+  dispatch(app, { url: '/t/x' })
   expect(told).toEqual([outcome, outcome])
 })
 
@@ -218,12 +205,10 @@ test('a route that the version of the link does not have, unless it is neutral',
 
 describe('reverse()', () => {
   test('links for code that has no handler around it, and changes nothing of the caller', () => {
-    const [list, kwargs] = [Object.freeze([1]), Object.freeze({ version: 'mine' })]
-    const query = Object.freeze({ a: Object.freeze(['b']) })
-    const options = Object.freeze({ args: list, kwargs, query, format: 'json', hash: 'x' })
-    const { req } = linkOf({ ...PATH, routes: namedRoutes({ one: '/:version/one/:id.:format' }) }, '/v1/one/2.x', [
-      'one',
-    ])
+    const [args, kwargs] = [Object.freeze([1]), Object.freeze({ version: 'mine' })]
+    const options = Object.freeze({ args, kwargs, query: Object.freeze({ a: 'b' }), format: 'json', hash: 'x' })
+    const routes = namedRoutes({ one: '/:version/one/:id.:format' })
+    const { req } = linkOf({ ...PATH, routes }, '/v1/one/2.x', ['one'])
     expect(reverse('one', { request: req, ...options })).toBe('/v1/one/1.json?a=b#x')
     expect(reverse('one', { request: req, args: [1, 'x'], version: 'v2' })).toBe('/v2/one/1.x')
   })
@@ -246,17 +231,17 @@ describe('reverse()', () => {
 })
 
 describe("a scheme's own reverse()", () => {
-  const own = (reverse: (viewname: string, made: () => string) => string) =>
-    class Own extends URLPathVersioning {
-      override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
-        return reverse(asked[0], () => super.reverse(...asked))
+  class tagging extends URLPathVersioning {
+    override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
+      return `${super.reverse(...asked)}#own`
+    }
+  }
+  const throwing = (error: (viewName: string) => Error) =>
+    class extends URLPathVersioning {
+      override reverse(viewName: string): string {
+        throw error(viewName)
       }
     }
-  const throwing = (error: (viewName: string) => Error) =>
-    own((viewName) => {
-      throw error(viewName)
-    })
-  const tagging = own((_, made) => `${made()}#own`)
   const failure = { reason: 'is nowhere', unknown: true }
   const nowhere = throwing((viewName) => new NoReverseMatch('own', { failures: [{ viewName, ...failure }] }))
   const routes = namedRoutes({ list: '/:version/users', health: '/health' })
@@ -270,7 +255,6 @@ describe("a scheme's own reverse()", () => {
     ['tells its own reason', { scheme: notToday, routes }, ['list'], '500 not today'],
     ['has near names', { scheme: nowhere, routes }, ['lst', V2], '500 No route named "lst". Did you mean "list"?'],
     ['has near names of a table only', { scheme: nowhere }, ['lst', V2], '500 No route named "lst".'],
-    ['beside others, is called', { scheme: beside(tagging), routes }, ['list'], '/v1/users#own'],
     ['beside others, leaves names', { scheme: beside(tagging), routes }, ['health'], '/health?version=v1'],
     ['beside others, its reason is final', { scheme: beside(notToday), routes }, ['health'], '500 not today'],
   ])('%s', (_what, options, asked, outcome) => {
@@ -302,7 +286,6 @@ describe('NamespaceVersioning tries', () => {
     ['a view that is named as the version', shops, '/v1/items/1', ['v1', V2], '/v2/about-v1'],
     ['or one at the end of a full name', shops, '/shop/v1/items/1', ['shop:v1:v1', V2], '/shop/v2/about-v1'],
     ['the version first, for the other', first(), '/v1/a/x', ['item', V2], '/v2/a/x'],
-    ['between, behind what comes first', between, '/p/v1/a/x', ['b:item', V2], '/p/v2/b/y'],
     ['between, in place of the version', between, '/p/v1/a/x', ['item', V2], '/p/v2/a/x'],
     ['between, a full name', between, '/p/v1/a/x', ['p:v1:b:item', V2], '/p/v2/b/y'],
     ['the bare name', between, '/p/v1/a/x', ['status'], '/status'],
@@ -317,9 +300,7 @@ const FIELDS = 'X-Forwarded-Host, X-Forwarded-Proto'
 test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string | undefined]>([
   [true, QUERY, { absolute: true }, 'https://evil.example/users', FIELDS],
   [1, HEADER, { absolute: true }, 'https://evil.example/users', `X-API-Version, ${FIELDS}`],
-  [true, { scheme: HostNameVersioning }, { absolute: true }, 'https://evil.example/users', FIELDS],
   ['10.0.0.0/8', QUERY, { absolute: true }, 'http://a.example/users', undefined],
-  [false, HEADER, { absolute: true }, 'http://a.example/users', 'X-API-Version'],
   [true, QUERY, { absolute: true, origin: 'https://c.example' }, 'https://c.example/users', undefined],
   [true, QUERY, {}, '/users', undefined],
 ])('trust proxy %p, %p, %p: %s; `Vary` names the fields of the proxy', (trust, options, link, outcome, vary) => {
@@ -335,11 +316,6 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
 
 describe('publicPath', () => {
   const link: RequestHandler = (req, _res, next) => next(void Object.assign(req, { made: req.reverse('list') }))
-  /** Two `versioning()`, the inner one in the table. */
-  const nested = (outer: object, inner: object) => {
-    const table = users().use(versioning({ ...HEADER, ...inner }), link)
-    return appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
-  }
   const SHOP = { publicPath: '/shop' }
 
   test.each<[outer: object, inner: object, start: string]>([
@@ -347,20 +323,15 @@ describe('publicPath', () => {
     [SHOP, { publicPath: undefined }, '/shop'],
     [{}, SHOP, '/shop'],
     [{ ...SHOP, neutral: ['list'] }, {}, '/shop'],
-  ])('of the last versioning() that has one: %j, then %j', (outer, inner, start) => {
-    expect(dispatch(nested(outer, inner), { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
+  ])('of the last versioning() that has one, the inner one in the table: %j, then %j', (outer, inner, start) => {
+    const table = users().use(versioning({ ...HEADER, ...inner }), link)
+    const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
+    expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
   })
 
   test('belongs to one request, and not to links of the table', () => {
     const routes = users()
-    const [some, none] = [SHOP, {}].map((more) => versioning({ ...HEADER, ...more, routes }))
-    const app = appOf((app) => app.use((req, ...rest) => (req.headers.accept ? some : none)?.(req, ...rest)))
-    const made = [{ accept: 'shop' }, {}].map((headers) => dispatch(app, { url: '/', headers }).req.reverse('list'))
+    const made = [SHOP, {}].map((more) => linkOf({ ...HEADER, ...more, routes }, '/', ['list']).made)
     expect([...made, routes.reverse('list')]).toEqual(['/shop/users', '/users', '/users'])
-  })
-
-  test.each(['', '/', '/shop//eu', '/.', '/%2e'])('takes no %p', (publicPath) => {
-    const takes = /option "publicPath" takes a path such as '\/shop', .*; got /
-    expect(() => versioning({ ...HEADER, publicPath })).toThrow(takes)
   })
 })
