@@ -46,7 +46,6 @@ const checks = {
       res.json({ body: req.body.anything, page: req.query.page })
     })
     users.route('files').all((req) => void req.params.path.map((item) => item.length))
-    users.route('list').post([auth], auth).get(auth)['m-search'](auth)
     // @ts-expect-error no such name
     users.route('nope')
     // @ts-expect-error the child's routes are the child's
@@ -61,12 +60,9 @@ const checks = {
     detail.get(byVersion({ v1: (req) => void req.params.id.length, v2: [auth, (req) => void req.params.format] }))
     detail.get(auth, byVersion({ v1: auth }, { otherwise: (req) => void req.params.id.length }))
     // @ts-expect-error no such parameter
-    detail.get(auth, byVersion({ v1: auth, v2: (req) => void req.params.typo }))
-    // @ts-expect-error no such parameter
     detail.get(byVersion({ v1: auth }, { otherwise: (req) => void req.params.typo }))
     // handlers that declare the types they need
     detail.get(byVersion({ v1: auth, v2: [tenant, [tenant]] }, { otherwise: auth }))
-    detail.get(byVersion<{ tenant: string }>({ v1: (req) => void req.params.tenant.length }))
     const apart = byVersion({ v1: auth, v2: tenant })
     yes<Equal<typeof apart extends RequestHandler<infer Params> ? keyof Params : never, string | number>>()
     detail.get(auth, apart)
@@ -82,7 +78,6 @@ const checks = {
     orders.route('late').get(byVersion({ v1: (req) => void (req.params.tenant + req.params.x).length }))
     // @ts-expect-error no such parameter
     orders.route('order').get((req) => void req.params.tennant)
-    orders.reverse('order', { kwargs: { id: 7 } })
     const root = namedRoutes({}).include('/:version/tenants/:tenant', orders, { namespace: 'x' })
     root.reverse('x:order', { kwargs: { version: 'v1', tenant: 'acme', id: 7 } })
   },
@@ -94,18 +89,15 @@ const checks = {
     express.Router().use(route.path, users)
     const onError: ErrorRequestHandler = (error, _req, _res, next) => next(error)
     users.use((_req, _res, next) => next()).use('/x', (req, _res, next) => void next(req.path), [auth])
-    users.use(onError).use('/x', onError, [onError, users]).route('list').get(onError, [onError, users])
+    users.use(onError).use('/x', onError, [onError, users])
     users.param('id', (_req, _res, next, value, name) => void next(`${value}${name}`))
-    users.include('/x', express.Router(), { namespace: 'x' }).route('list')
     // @ts-expect-error an option that include() does not take
     users.include('/x', api, { name: 'x' })
   },
 
   'links take the names and parameters of the table'() {
     api.reverse('home')
-    api.reverse('v1:list', {})
     api.reverse('v1:detail', { kwargs: { id: '7', format: undefined } })
-    api.reverse('v1:detail', { kwargs: { id: true }, format: 'json' })
     api.reverse('v1:detail', { args: [7], kwargs: { format: 'json' } })
     api.reverse('v1:files', { kwargs: { path: ['a', 1] as const } })
     tenants.reverse('t:late', { kwargs: { tenant: 'a', y: 1 } })
@@ -114,16 +106,10 @@ const checks = {
     api.reverse('v1:lst')
     // @ts-expect-error needs kwargs
     api.reverse('v1:detail')
-    // @ts-expect-error needs id
-    api.reverse('v1:detail', { kwargs: {} })
     // @ts-expect-error no such parameter
     api.reverse('v1:detail', { kwargs: { id: 7, nope: 1 } })
-    // @ts-expect-error null is no value
-    api.reverse('v1:detail', { kwargs: { id: null } })
     // @ts-expect-error a wildcard takes a list
     api.reverse('v1:files', { kwargs: { path: 'a' } })
-    // @ts-expect-error this path has no format
-    api.reverse('late', { kwargs: { y: 1 }, format: 'json' })
     // @ts-expect-error no such option
     api.reverse('home', { params: {} })
   },

@@ -55,13 +55,7 @@ const below = (prefix: string, child: object, namespace?: string, outer: object 
  * Adds routes to a table or a plain router, `<methods> <path>` by name. Handlers have the name of their route, behind a
  * label.
  */
-function routed<T extends object = Table>(
-  places: Places,
-  routes: Routes,
-  knows: Knows = nothing,
-  label = '',
-  to?: T,
-): T {
+function routed<T = Table>(places: Places, routes: Routes, knows: Knows = nothing, label = '', to?: T): T {
   const made = (to ?? namedRoutes({})) as Table
   for (const [name, text] of Object.entries(routes)) {
     const [methods = '', path = ''] = text.split(' ')
@@ -81,10 +75,9 @@ const USERS = { list: 'get,post /users', detail: 'get+ /users/:id', any: 'all /a
 /** A table of users in one version, whose every handler knows it; or the same as a plain router. */
 function users<T extends object = Table>(places: Places, label: string, knows: Knows, to?: T, paths = USERS): T {
   const table = (to ?? namedRoutes({})) as Table
-  const isTable = 'add' in table
   if (places.crowded) {
     table.use(places.middleware(`${label} use`, knows))
-    if (isTable) table.use('/users', places.middleware(`${label} use /users`, knows))
+    if ('add' in table) table.use('/users', places.middleware(`${label} use /users`, knows))
     table.param('id', places.param(`${label} param`, knows))
   }
   return routed(places, paths, knows, `${label} `, table) as object as T
@@ -110,10 +103,10 @@ function site(places: Places, options?: NamedRoutesOptions): Table {
 const withAdmin = (places: Places, knows: Knows) =>
   below('/admin', users(places, 'admin', knows), 'admin', site(places))
 /** The same with other children. */
-const siteOf = (childOf: (places: Places, version: string) => object) => (places: Places) =>
-  inNamespaces(routed(places, { about: 'all /about', jump: 'all /jump' }), PLACES, (version) =>
-    childOf(places, version),
-  )
+const siteOf = (childOf: (places: Places, version: string) => object) => (places: Places) => {
+  const table = routed(places, { about: 'all /about', jump: 'all /jump' })
+  return inNamespaces(table, PLACES, (version) => childOf(places, version))
+}
 
 /** `/:version/...` in one table. */
 function flat(places: Places, options?: NamedRoutesOptions): Table {
