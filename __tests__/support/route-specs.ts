@@ -120,32 +120,28 @@ export interface RouterLike {
   param(name: string, handler: Handle): unknown
 }
 
-interface Builder {
-  router: RouterLike
-  route(index: number, path: string): RouteLike
-  include(index: number, prefix: string, child: Pick<Builder, 'router'>): void
-}
-
-function tableBuilder(spec: Spec): Builder {
-  const { items, caseSensitive, strict } = spec
-  const paths = items.map((item, index) => (item.kind === 'route' ? [[`r${index}`, item.path]] : []))
-  // in the reverse order, because the order of requests is that of route()
-  const table = namedRoutes(Object.fromEntries(paths.reverse().flat()), { caseSensitive, strict }) as NamedRoutes
-  return {
-    router: table as object as RouterLike,
-    route: (index) => table.route(`r${index}`) as object as RouteLike,
-    include: (index, prefix, child) =>
-      void table.include(prefix, child.router as object as typeof table, { namespace: `n${index}` }),
-  }
-}
-
-function plainBuilder({ caseSensitive, strict }: Spec): Builder {
-  const router = new Router({ caseSensitive, strict, mergeParams: true })
-  return {
-    router: router as object as RouterLike,
-    route: (_index, path) => router.route(path) as object as RouteLike,
-    include: (_index, prefix, child) => void router.use(prefix, child.router as object as Router.RequestHandler),
-  }
+/** Makes an empty router of one of the two libraries, and functions that add a route or a mount. */
+const makers = {
+  table({ items, caseSensitive, strict }: Spec) {
+    const paths = items.flatMap((item, index) => (item.kind === 'route' ? [[`r${index}`, item.path]] : []))
+    // in the reverse order, because the order of requests is that of route()
+    const table = namedRoutes(Object.fromEntries(paths.reverse()), { caseSensitive, strict }) as NamedRoutes
+    return {
+      router: table as object as RouterLike,
+      route: (index: number, _path: string) => table.route(`r${index}`) as object as RouteLike,
+      include: (index: number, prefix: string, router: object) =>
+        void table.include(prefix, router as typeof table, { namespace: `n${index}` }),
+    }
+  },
+  router({ caseSensitive, strict }: Spec) {
+    const router = new Router({ caseSensitive, strict, mergeParams: true })
+    return {
+      router: router as object as RouterLike,
+      route: (_index: number, path: string) => router.route(path) as object as RouteLike,
+      include: (_index: number, prefix: string, child: object) =>
+        void router.use(prefix, child as Router.RequestHandler),
+    }
+  },
 }
 
 /** Builds a spec, item by item, with `namedRoutes` or with `router`. */
@@ -154,8 +150,8 @@ export function build(
   library: 'table' | 'router',
   handler: (place: string, action: Action, onError: boolean) => Handle,
 ) {
-  const make = library === 'table' ? tableBuilder : plainBuilder
-  const declare = (builder: Builder, place: string, item: Item, index: number): void => {
+  const make = makers[library]
+  const declare = (builder: ReturnType<typeof make>, place: string, item: Item, index: number): void => {
     if (item.kind === 'route') {
       const route = builder.route(index, item.path)
       item.handlers.forEach(({ method, actions }, nth) => {
@@ -168,11 +164,10 @@ export function build(
     } else if (item.kind === 'param') {
       builder.router.param(item.name, handler(`${place}p${index}`, item.action, false))
     } else if (item.kind === 'handler') {
-      const router = handler(`${place}h${index}`, item.action, item.onError) as RouterLike
-      builder.include(index, item.prefix, { router })
+      builder.include(index, item.prefix, handler(`${place}h${index}`, item.action, item.onError))
     } else {
       const child = make(item.table)
-      builder.include(index, item.prefix, child)
+      builder.include(index, item.prefix, child.router)
       for (const [nth, inner] of item.table.items.entries()) declare(child, `${place}n${index}:`, inner, nth)
     }
   }
