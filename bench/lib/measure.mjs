@@ -1,11 +1,11 @@
 // Runs the cases of a suite against each other: a process for each, taking turns in rounds with the floor they are compared
-// with, so that whatever else the machine does meanwhile falls on a case and its floor alike.
+// with. The fastest batches are compared: whatever else the machine does can only make a batch slower.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { summary } from './statistics.mjs'
 
 /** Cases marked `rare` take part in every so many rounds: those whose one operation is longer than a batch, and peers far from the floor. */
-const RARELY = 5
+const RARELY = 2
 
 /** Processes that get ready at the same time; they are measured one at a time. */
 const PREPARING = 2
@@ -61,7 +61,7 @@ class Worker {
  * @property {string} id
  * @property {string} [skipped] why there are no figures
  * @property {object} [us] CPU time of one operation
- * @property {object} [ratio] the same as a multiple of the floor's in the same round
+ * @property {object} [ratio] the same as a multiple of the floor's in the same generation
  * @property {object} [probe] what a case that measures by itself found
  */
 
@@ -78,7 +78,9 @@ export async function measureSuite(options) {
       // Reference cases run in one process only.
       const taking = generation === 0 ? cases : cases.filter(({ reference }) => !reference)
       const workers = await preparedWorkers(taking, found, options)
-      for (let round = 0; round < options.rounds; round++) await runRound(workers, cases, found, round)
+      const best = new Map()
+      for (let round = 0; round < options.rounds; round++) await runRound(workers, cases, found, round, best)
+      note(best, cases, found)
       for (const worker of workers) worker.end()
     }
   }
@@ -121,8 +123,8 @@ async function preparedWorkers(cases, found, { node, suite, batchMs, warmUpMs, q
   return workers
 }
 
-async function runRound(workers, cases, found, round) {
-  const times = new Map()
+/** Measures each case once, and keeps its fastest time in `best`. */
+async function runRound(workers, cases, found, round, best) {
   const rare = new Set(cases.filter((entry) => entry.rare).map(({ id }) => id))
   // Each round begins elsewhere, so that no case always follows the same one.
   for (let index = 0; index < workers.length; index++) {
@@ -130,13 +132,17 @@ async function runRound(workers, cases, found, round) {
     if (rare.has(worker.id) && round % RARELY !== 0) continue
     const { us, error } = await worker.ask('run')
     if (error) found.get(worker.id).skipped = error
-    else times.set(worker.id, us)
+    else best.set(worker.id, Math.min(us, best.get(worker.id) ?? us))
   }
+}
+
+/** Adds the fastest times of one generation to the figures. */
+function note(best, cases, found) {
   for (const { id, floor } of cases) {
-    const us = times.get(id)
+    const us = best.get(id)
     if (us === undefined) continue
     found.get(id).us.push(us)
-    if (floor !== undefined && times.has(floor)) found.get(id).ratios.push(us / times.get(floor))
+    if (floor !== undefined && best.has(floor)) found.get(id).ratios.push(us / best.get(floor))
   }
 }
 

@@ -26,6 +26,9 @@ async function measured(n) {
 const WARM_OPERATIONS = 40_000
 const WARM_AT_LEAST_US = 250_000
 
+/** The batches of a round. The fastest one counts: another program can only make a batch slower. */
+const BATCHES = 4
+
 /** Runs until the optimizing compiler has settled, and finds how many operations fill a batch. */
 async function warmUp() {
   const begun = cpu()
@@ -48,7 +51,9 @@ const commands = {
     return { batch }
   },
   async run() {
-    return { us: (await measured(batch)) / batch }
+    let fastest = Number.POSITIVE_INFINITY
+    for (let time = 0; time < BATCHES; time++) fastest = Math.min(fastest, await measured(batch))
+    return { us: fastest / batch }
   },
 }
 
