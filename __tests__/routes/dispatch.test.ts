@@ -182,6 +182,7 @@ const CASES = `
     use /caught caught
     use /skip tell
     get /fail fail
+    get /fail tell
   use /c tell
 > GET /api/c/1/leave?a | 200 /api/c /1/y?b /leave {}
 > GET /api/c/1/skip | 200 /api/c /1/skip /skip {}

@@ -101,6 +101,11 @@ class Either extends URLPathVersioning {
     return req.get('X-API-Version') ?? super.readVersion(req, kwargs)
   }
 }
+class Demanding extends BaseVersioning {
+  override determineVersion(_req: unknown, _args: unknown, { version }: { version?: string }): string {
+    return version ?? missing()
+  }
+}
 /** A scheme that only decides. */
 const deciding = (determine: (version: string | undefined) => unknown) =>
   class extends URLPathVersioning {
@@ -112,7 +117,6 @@ const deciding = (determine: (version: string | undefined) => unknown) =>
 const missing = () => thrown(new NotFound('None.', { code: 'ERR_VERSION_MISSING' }))
 const decider = deciding((version) => version)
 const slowDecider = deciding(async (version) => version ?? null)
-const demanding = deciding((version) => version ?? missing())
 
 /** Two versions with middleware, in front of a route for anything. */
 const noted = () => {
@@ -164,7 +168,7 @@ const mixed = () => {
 const apps: Record<string, Build[]> = {
   path: [moved(new Failing(LISTED), mixed()), moved(SlowPath, mixed())],
   'deciding path': [moved(decider, mixed()), moved(slowDecider, mixed())],
-  demanding: [moved(demanding, paths())],
+  demanding: [moved(Demanding, paths())],
   defaulted: [moved(new URLPathVersioning({ ...LISTED, defaultVersion: 'v2' }), paths())],
   'neutral path': [moved(URLPathVersioning, paths(), ['/v2/users', 'tenant'])],
   'neutral namespace': [moved(NamespaceVersioning, spaces(), ['docs:'])],

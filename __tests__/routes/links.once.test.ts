@@ -54,6 +54,7 @@ const MOVES = 'would give a path that browsers change'
 const PARTLY = 'only together with the rest of its optional part'
 test.each<[paths: string, args: unknown, kwargs: unknown, reason: string, unfit?: unknown[], missing?: string[]]>([
   ['/users/:id', NONE, { id: undefined }, 'needs "id"', [], ['id']],
+  ['/users/:id', NONE, Object.create({ id: 'inherited' }), 'needs "id"', [], ['id']],
   ['/:a/b/:c/:d', NONE, { c: 1 }, 'needs "a" and "d"; got "c"', [], ['a', 'd']],
   ['/:constructor', NONE, {}, 'needs "constructor"', [], ['constructor']],
   ['/users/:id{.:format}', NONE, { format: 'json' }, 'needs "id"; got "format"', [], ['id']],
@@ -136,6 +137,7 @@ const WHY =
   "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
 test.each<[name: string, options: object | undefined | null, outcome: string]>([
   ['home', null, '/'],
+  ['home', { id: undefined }, '/'],
   ['formatted', { kwargs: { id: 1, format: 'xml' }, format: 'json' }, '/users/1.json'],
   ['formatted', { kwargs: { id: 1, format: 'xml' }, format: null }, '/users/1.xml'],
   ['detail', { args: [1], query: { a: [1, 2] }, hash: 'x' }, '/users/1?a=1&a=2#x'],
