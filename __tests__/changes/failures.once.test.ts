@@ -34,47 +34,35 @@ const PROMISE = 'returned a promise, but steps are synchronous'
 const UNSAYABLE = 'returned a value that JSON cannot express'
 const then = (value: unknown) => Object.fromEntries([['then', value]])
 const nothing = { toJSON: () => undefined }
-const GIVEN: [what: string, step: () => unknown, failed: string, hasCause?: boolean][] = [
-  ['undefined', () => undefined, 'returned undefined, which JSON cannot express'],
-  ['a function', () => () => 1, 'returned a function, which JSON cannot express'],
-  ['a symbol', () => Symbol('x'), 'returned a symbol, which JSON cannot express'],
-  ['a bigint', () => 1n, 'returned a bigint, which JSON cannot express'],
-  ['infinity', () => Number.POSITIVE_INFINITY, 'returned Infinity, which JSON cannot express'],
-  ['a promise that is rejected', () => Promise.reject(THREW), PROMISE],
+const ALONE = 'which JSON cannot express'
+test.each<[what: string, step: () => unknown, failed: string, cause?: unknown]>([
+  ['undefined', () => undefined, `returned undefined, ${ALONE}`],
+  ['a function', () => () => 1, `returned a function, ${ALONE}`],
+  ['a bigint', () => 1n, `returned a bigint, ${ALONE}`],
+  ['infinity', () => Number.POSITIVE_INFINITY, `returned Infinity, ${ALONE}`],
   ['promises', () => [1, 2].map(() => Promise.reject(1)), PROMISE],
   ['a thenable', () => then((done: (value: number) => void) => done(1)), PROMISE],
   ['a promise in it', () => ({ a: 1, b: Promise.reject(1) }), PROMISE],
   ['a map in it', () => ({ a: [{ b: new Map() }] }), UNSAYABLE],
   ['NaN in it', () => ({ price: Number.NaN }), UNSAYABLE],
-  ['undefined in a list', () => ({ a: [undefined] }), UNSAYABLE],
   ['toJSON of nothing', () => nothing, UNSAYABLE],
-  ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), UNSAYABLE, true],
-  ['a loop', () => loop, UNSAYABLE, true],
-]
-
-test.each(GIVEN)(
-  'by hand, alone and in front of another step: %s fails',
-  (_what, response, failed, hasCause = false) => {
-    const odd = change('Odd.', { 'GET other': { response } })
-    const older = change('Older.', { 'GET other': { response: () => 'older' } })
-    const message = `The change "Odd." failed: its "response" of "GET other" ${failed}.`
-    for (const history of [historyOf([odd]), historyOf([older], [odd])]) {
-      const convert = () => history.response('GET other', {}, 'v1')
-      expect(convert).toThrow(
-        expect.objectContaining({ message, ...(hasCause === true && { cause: expect.any(Error) }) }),
-      )
-      if (hasCause !== true) expect(convert).not.toThrow(expect.objectContaining({ cause: expect.anything() }))
-    }
-  },
-)
+  ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), UNSAYABLE, THREW],
+  ['a loop', () => loop, UNSAYABLE, expect.any(TypeError)],
+])('by hand, alone and in front of another step: %s fails', (_what, response, failed, ...[cause]) => {
+  const odd = change('Odd.', { 'GET other': { response } })
+  const older = change('Older.', { 'GET other': { response: () => 'older' } })
+  const message = `The change "Odd." failed: its "response" of "GET other" ${failed}.`
+  for (const history of [historyOf([odd]), historyOf([older], [odd])]) {
+    const convert = () => history.response('GET other', {}, 'v1')
+    expect(convert).toThrow(expect.objectContaining({ message }))
+    if (cause === undefined) expect(convert).not.toThrow(expect.objectContaining({ cause: expect.anything() }))
+    else expect(convert).toThrow(expect.objectContaining({ cause }))
+  }
+})
 
 test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?: unknown]>([
-  ['response', 'at once', () => undefined, 'returned undefined, which JSON cannot express'],
   ['response', 'at once', () => loop, UNSAYABLE, expect.any(TypeError)],
-  ['response', 'at once', () => ({ a: new Map() }), UNSAYABLE],
   ['response', 'at once', () => nothing, UNSAYABLE],
-  ['error', 'at once', () => Promise.reject(1), PROMISE],
-  ['request', 'at once', () => ({ a: new Map() }), UNSAYABLE],
   ['query', 'at once', () => nothing, UNSAYABLE],
   ['response', 'at once', throwing, 'threw', THREW],
   ['response', 'later', throwing, 'threw', THREW],
@@ -93,9 +81,7 @@ test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?
 const errorWith = (own: object) => Object.assign(new Error('own'), own)
 test.each<[what: string, thrown: unknown]>([
   ['an error', THREW],
-  ['500', errorWith({ status: 500 })],
   ['a 3xx', errorWith({ status: 399 })],
-  ['a text as status', errorWith({ status: '400' })],
   ['a status that throws', Object.defineProperty({}, 'status', { get: throwing })],
   ['null', null],
 ])('a request or query that throws %s is 400 ERR_VERSION_BODY', async (_what, thrown) => {
@@ -115,45 +101,28 @@ test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])('a 4xx is pas
   }
 })
 
-test('objects without members and null of toJSON are no losses', async () => {
-  const given = { a: {}, b: [[], {}], at: new Date(0), own: { toJSON: () => ({}) }, price: { toJSON: () => null } }
-  const json = { a: {}, b: [[], {}], at: '1970-01-01T00:00:00.000Z', own: {}, price: null }
-  expect((await failing('response', () => given)).answer).toMatchObject({ status: 200, json })
-})
-
 test.each([
-  ['deep', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
-  ['deep, in what a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
-])('a body that is too %s is the fault of the client', async (_what, sent, step) => {
+  ['sent', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
+  ['that a step keeps', (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`, Object],
+])('a body %s that is too deep is the fault of the client', async (_what, sent, step) => {
   const server = await serveOther({ request: step }, (res) => res.json('served'))
   const post = (depth: number) => ask(server, 'v1', '/other', { method: 'POST', body: sent(depth) })
   expect(await post(45_000)).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
   expect((await post(10)).json).toBe('served')
 })
 
-// Errors in their older format ------------------------------------------------------------------------------------------
-
-const PROBLEM = 'application/problem+json'
-test.each<[convert: boolean | undefined, version: string, type: string, json: object]>([
-  [undefined, 'v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
-  [false, 'v1', PROBLEM, { code: 'ERR_VERSION_UNHANDLED' }],
-  [undefined, 'v3', PROBLEM, { code: 'ERR_VERSION_UNHANDLED' }],
-  // No version was decided.
-  [undefined, 'v9', PROBLEM, { code: 'ERR_VERSION_NOT_ACCEPTABLE' }],
-  [undefined, 'v2', 'application/json', { was: 'ERR_VERSION_GONE' }],
-])('problemDetails({ convert: %p }) in %s answers with %s', async (convert, version, type, json) => {
+test.each<[version: string, type: string, json: object]>([
+  ['v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
+  ['v3', 'application/problem+json', { code: 'ERR_VERSION_UNHANDLED' }],
+])('problemDetails() in %s answers with %s', async (version, type, json) => {
   const format = change('Errors.', { '*': { error: ({ code }: { code: string }) => ({ was: code }) } })
-  const gone = change('Came and went.', { 'GET other': 'removed' })
-  const came = change('Came.', { 'GET other': 'added' })
-  const lifecycle = { v2: { sunset: '2020-01-01' } }
-  const fill: Fill = (routes, app) => {
+  const marks = [change('Came.', { 'GET other': 'added' }), change('Went.', { 'GET other': 'removed' })] as const
+  const server = await serveChanges(historyOf([marks[0]], [format, marks[1]]), (routes, app) => {
     routes.route('other').get((_req, res) => void res.json(1))
-    app.use(problemDetails({ convert }), routes, problemDetails({ convert }))
-  }
-  const server = await serveChanges(historyOf([came], [format, gone]), fill, { lifecycle, afterSunset: 'gone' })
+    app.use(routes, problemDetails())
+  })
   const answer = await ask(server, version, '/other')
   expect([answer.headers['content-type'], answer.json]).toEqual([type, expect.objectContaining(json)])
-  expect(answer.headers['content-length']).toBe(String(answer.text.length))
 })
 
 // After a failure -------------------------------------------------------------------------------------------------------
@@ -185,17 +154,6 @@ test.each([setImmediate, queueMicrotask, process.nextTick])('the error may be an
   const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
   const server = await serveThen({ response: flat }, raw, last)
   expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
-})
-
-test('Express tells nothing of a failure', async () => {
-  const routes = tableOf()
-  const odd = change('Odd.', { '*': { error: () => throwing() }, 'GET other': { response: () => throwing() } })
-  routes.route('other').get((_req, res) => void res.json(SECRET))
-  const app = express().set('env', 'production')
-  jest.spyOn(console, 'error').mockImplementation()
-  app.use(versioning({ scheme: HeaderVersioning, changes: historyOf([odd]), routes }), routes)
-  const { status, text } = await ask(await listen(app), 'v1', '/other')
-  expect([status, text]).toEqual([500, expect.stringContaining('<pre>Internal Server Error</pre>')])
 })
 
 test('a failure is a bare 500 if all routers were left', async () => {
@@ -230,15 +188,12 @@ test.each<[when: string, isBefore: boolean, show: (res: Response) => unknown]>([
 
 test('an unknown version is refused if a custom scheme decides it', async () => {
   class Anything extends HeaderVersioning {
-    override determineVersion(req: Request) {
-      return req.get('X-API-Version') ?? null
-    }
+    override determineVersion = (req: Request) => req.get('X-API-Version') ?? null
   }
   const changes = historyOf([change('Odd.', { 'GET other': { response: () => 1 } })])
   const fill: Fill = (routes) => routes.route('other').get((_req, res) => void res.json(2))
   const server = await serveChanges(changes, fill, { scheme: Anything })
   expect(await ask(server, 'v9', '/other')).toMatchObject({ status: 406, json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' } })
-  expect((await ask(server, 'v1', '/other')).json).toBe(1)
   const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
   expect((await ask(server, 'v9', '/other', { method: 'OPTIONS', headers })).status).toBe(200)
 })
@@ -272,7 +227,6 @@ test.each<[title: string, asked: Change<object>, version: string, assigned: stri
   ['an older version', later, 'v1', 'v1', false],
   ['the version before', later, 'v2', 'v2', false],
   ['the version itself', later, 'v3', 'v3', true],
-  ['a newer version', later, 'v4', 'v4', true],
   ['a foreign change', foreign, 'v1', 'v1', true],
   ['an assigned version that the history lacks', later, 'v1', 'v9', true],
   ['a refused version, in an error handler', later, 'v9', '', true],
@@ -285,7 +239,9 @@ test.each<[title: string, asked: Change<object>, version: string, assigned: stri
   expect((await ask(server, version, '/users')).json).toBe(applies)
 })
 
-test.each([{}, { version: 'v1' }])('appliesTo() without versioning(): %j', (own) => {
-  expect(later.appliesTo(Object.assign(Object.create(express.request), own))).toBe(true)
-  expect(later.appliesTo(own as Request)).toBe(true)
+test('appliesTo() without versioning()', () => {
+  for (const own of [{}, { version: 'v1' }]) {
+    const req = Object.assign(Object.create(express.request), own)
+    expect([later.appliesTo(req), later.appliesTo(own as Request)]).toEqual([true, true])
+  }
 })

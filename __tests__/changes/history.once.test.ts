@@ -1,34 +1,18 @@
-import {
-  CombinedVersioning,
-  HeaderVersioning,
-  namedRoutes,
-  type VersioningOptions,
-  versioning,
-} from 'express-versioning'
+import { CombinedVersioning, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
 import { type Change, change, type OperationChanges, shape, versionHistory } from 'express-versioning/changes'
 import { historyOf, tableOf } from '../support/changes'
 import { rows } from '../support/rows'
 
-interface User {
-  given: string
-  family: string
-}
 const step = (value: unknown) => value
 const end = () => {}
-const toOld = ({ given, family }: User) => ({ name: `${given} ${family}` })
-function toNew({ name }: { name: string }) {
-  const [given, family] = name.split(' ')
-  return { given, family }
-}
-const operations = { 'GET user-detail': { response: toOld }, 'POST user-list': { request: toNew, response: toOld } }
+const toOld = ({ given, family }: Record<string, string>) => ({ name: `${given} ${family}` })
+const operations = { 'GET user-detail': { response: toOld }, 'POST user-list': { request: step, response: toOld } }
 const splitName = change('Split.', operations)
 const loud = change('Loud.', { 'GET other': { response: (value) => ({ loud: value }) as unknown } })
 const history = versionHistory('2024').version('2025', splitName).version('2026')
 const dates = versionHistory('2024').version('2025').version('2026')
-const make =
-  (more: Partial<VersioningOptions> = {}) =>
-  () =>
-    versioning({ scheme: HeaderVersioning, changes: dates, routes: tableOf(), ...more })
+const scheme = HeaderVersioning
+const make = (more?: object) => () => versioning({ scheme, changes: dates, routes: tableOf(), ...more })
 
 const of = (given: unknown) => () => change('X', given as never)
 const a = (operation: unknown) => of({ 'GET a': operation })
@@ -56,7 +40,6 @@ const GET = 'GET user-detail'
 
 test.each<[message: string, build: () => unknown]>([
   [`${OBJECT} undefined.`, of(undefined)],
-  [`${OBJECT} null.`, of(null)],
   [`${OBJECT} [ 'GET a' ].`, of(['GET a'])],
   [`${X} says nothing: it takes one operation at least.`, of({ 'GET a': undefined })],
   [`${X} says nothing of "GET a": it takes ${ONE}.`, a({ response: undefined, status: {}, headers: {} })],
@@ -64,7 +47,6 @@ test.each<[message: string, build: () => unknown]>([
   [`${A} takes ${ONE}; got 'moved'.`, a('moved')],
   [`${A} takes ${ONE}; got null.`, a(null)],
   [`${X}: "*" takes { error, status, headers } alone.`, all('added')],
-  [`${X}: "*" takes { error, status, headers } alone.`, all('removed')],
   [`${X}: "*": unknown option "response". It takes "error", "status", "headers".`, all({ response: step })],
   [`${A}: unknown option "reponse". Did you mean "response"? It takes ${KEYS}.`, a({ reponse: step })],
   [`${X}: "query" of "GET a" takes a function; got 1.`, a({ query: 1 })],
@@ -74,7 +56,6 @@ test.each<[message: string, build: () => unknown]>([
   [`${STATUS} '201'.`, a({ status: { 200: '201' } })],
   [`${STATUS} 600.`, a({ status: { 200: 600 } })],
   [`${X}: "status" of "GET a" takes an object; got [ 200 ].`, a({ status: [200] })],
-  [`${X}: "status" of "GET a" takes an object; got 7.`, a({ status: 7 })],
   [`${X}: "headers" of "GET a" takes an object; got null.`, a({ headers: null })],
   [`${X}: "headers" of "GET a" takes names of header fields; got 'a b'.`, a({ headers: { 'a b': null } })],
   [`${X}: "headers" of "*" takes a function or null for "Age"; got 7.`, all({ headers: { Age: 7 } })],
@@ -107,10 +88,8 @@ test.each<[message: string, build: () => unknown]>([
   ['has() takes a change of the history; it lacks {}.', () => history.has({} as never, '2024')],
   [`${OPTION} needs "routes", the table that has the names of its operations.`, make({ routes: undefined })],
   [`${LACKS} '2027', which the scheme accepts. ${NEAR} or "2026"?`, make({ allowedVersions: ['2024', '2027'] })],
-  [`${LACKS} 'v9', which the scheme accepts.`, make({ scheme: new HeaderVersioning({ defaultVersion: 'v9' }) })],
   [`${LACKS} 'v8', which the scheme accepts.`, make({ scheme: combined })],
   [`${SPEAKS} "GET user-lits", but "routes" has no name "user-lits". Did you mean "user-list"?`, adding('user-lits')],
-  [`${SPEAKS} "GET v1:other", but "routes" has no name "v1:other".`, adding('v1:other')],
   [`${SPEAKS} "GET list", but "routes" has no name "list".`, adding('list')],
 ])('%s', (message, build) => {
   expect(build).toThrow(expect.objectContaining({ name: 'TypeError', message }))
@@ -120,7 +99,6 @@ test.each([
   ['of the history', {}, ['2024', '2025', '2026']],
   ['of the history, in place of an empty list', { allowedVersions: [] }, ['2024', '2025', '2026']],
   ['of the scheme', { allowedVersions: [null, '2025'] }, [null, '2025']],
-  ['of the history, beside a default', { defaultVersion: '2024' }, ['2024', '2025', '2026']],
 ])('the accepted versions are those %s', (_title, own, versions) => {
   const scheme = new HeaderVersioning(own)
   make({ scheme })()
@@ -132,13 +110,9 @@ test('a history never changes: one more version makes another history', () => {
   const versions = ['2024', '2025', '2026', '2027']
   expect([history.versions, longer.versions]).toEqual([versions.slice(0, 3), versions])
   expect(() => (longer.versions as string[]).push('2028')).toThrow('object is not extensible')
-  const changes = [
-    [],
-    [{ description: 'Split.', operations }],
-    [],
-    [{ description: 'Loud.', operations: loud.operations }],
-  ]
   const list = longer.list()
+  const told = [{ description: 'Loud.', operations: loud.operations }]
+  const changes = [[], [{ description: 'Split.', operations }], [], told]
   expect(list).toEqual(versions.map((version, at) => ({ version, changes: changes[at] })))
   expect(list[1]?.changes[0]?.operations).toBe(operations)
   expect(versions.map((version) => longer.has(splitName, version))).toEqual([false, true, true, true])
@@ -152,11 +126,12 @@ test('a history never changes: one more version makes another history', () => {
 test('steps by hand get copies and the version, and results are as JSON gives them', () => {
   const seen: unknown[] = []
   const price = { amount: Number.NaN, rates: new Map(), toJSON: () => null }
+  const empty = { a: {}, b: [[], {}], own: { toJSON: () => ({}) } }
   const grow = change('Grown.', {
     'GET a': {
       response(list: unknown[], { version, req, res }) {
         seen.push(version, req, res, [...list])
-        list.push({ at: new Date(0), none: undefined, price })
+        list.push({ at: new Date(0), none: undefined, price, ...empty })
         return list
       },
       request: (list: unknown[], { version }) => [...list, version],
@@ -165,10 +140,11 @@ test('steps by hand get copies and the version, and results are as JSON gives th
   const again = change('Again.', { 'GET a': { response: (list: unknown[]) => [...list, new Date(0)] } })
   const given = Object.freeze([new Date(0)])
   const at = '1970-01-01T00:00:00.000Z'
-  expect(historyOf([grow]).response('GET a', given, 'v1')).toStrictEqual([at, { at, price: null }])
+  const pushed = { at, price: null, a: {}, b: [[], {}], own: {} }
+  expect(historyOf([grow]).response('GET a', given, 'v1')).toStrictEqual([at, pushed])
   expect(seen).toEqual(['v1', undefined, undefined, [at]])
   const grown = historyOf([grow], [again])
-  expect(grown.response('GET a', given, 'v1')).toStrictEqual([at, at, { at, price: null }])
+  expect(grown.response('GET a', given, 'v1')).toStrictEqual([at, at, pushed])
   expect(grown.request('GET a', given, 'v1')).toStrictEqual([at, 'v1'])
 })
 
@@ -193,62 +169,37 @@ const table = namedRoutes({ 'user-list': '/', 'user-detail': '/:id', 'user-new':
 for (const name of ['user-new', 'user-old'] as const) table.route(name).get(end)
 const bound = historyOf([early], [late]).bind(table)
 
-test.each([
-  ['v1', [true, false, false, true]],
-  ['v2', [true, true, false, true]],
-  ['v3', [true, true, true, false]],
-  ['v4', [false, undefined, undefined, false]],
-  [null, [true, undefined, undefined, false]],
-  [undefined, [true, undefined, undefined, false]],
-])('in %j: the version is known, it has the two changes, operations come later: %j', (version, expected) => {
-  const has = (one: object) => bound.has(one, version as string)
-  expect([bound.knows(version), has(early), has(late), bound.addsBehind(version as string)]).toEqual(expected)
-  expect(bound.has(loud, 'v1')).toBe(undefined)
+test('versions, changes, and operations that convert requests', () => {
+  const converting = ['POST v1', 'GET v1', 'PUT v1', 'POST v2', 'POST v4'].filter((asked) => {
+    const [method, version] = asked.split(' ') as [string, string]
+    return bound.convertsRequests(method, 'user-list', version)
+  })
+  expect(converting).toEqual(['POST v1', 'GET v1'])
+  expect([bound.hasRoute('user-list', 'v3'), bound.hasRoute('user-old', 'v3')]).toEqual([true, false])
+  expect(['v3', 'v4', null].map((version) => bound.knows(version))).toEqual([true, false, true])
+  expect(['v1', 'v2', 'v3', 'v4'].map((version) => bound.addsBehind(version))).toEqual([true, true, false, false])
+  expect([bound.has(late, 'v2'), bound.has(late, 'v3'), bound.has(loud, 'v1')]).toEqual([false, true, undefined])
 })
 
-const FACTS = rows(`
-  GET user-new v2   | isAhead
-  HEAD user-new v2  | isAhead
-  GET user-new v3   | hasOperation hasRoute
-  POST user-new v2  | hasOperation
-  GET user-new v4   | hasOperation hasRoute
-  GET user-old v3   | none
-  POST user-list v1 | hasOperation hasRoute convertsRequests
-  GET user-list v1  | hasOperation hasRoute convertsRequests
-  PUT user-list v1  | hasOperation hasRoute
-  POST user-list v2 | hasOperation hasRoute
-  POST user-list v4 | hasOperation hasRoute
-`)
-test.each(FACTS)('%s: %s', (asked, expected) => {
-  const [method, viewName, version] = asked.split(' ') as [string, string, string]
-  const kinds = ['hasOperation', 'isAhead', 'hasRoute', 'convertsRequests'] as const
-  const told = kinds.filter((kind) =>
-    kind === 'hasRoute' ? bound.hasRoute(viewName, version) : bound[kind](method, viewName, version),
-  )
-  expect(told.join(' ') || 'none').toBe(expected)
-})
-
-test.each([
-  ['v1', 201, 200, ['age']],
-  ['v1', 404, 404, ['age']],
-  ['v2', 201, 201, []],
-  ['v4', 201, 201, []],
-])('documents of %s: answers %d are %d, without %j', (version, newer, status, without) => {
-  expect(bound.olderHead('GET', 'user-detail', version, newer)).toEqual({ status, without: new Set(without) })
-})
-
-const [OLDER, FAILED] = [{ title: 'older' }, { title: 'failed' }]
-test.each([
-  ['user-detail', 'v1', { response: true }, { 200: OLDER }],
-  ['user-detail', 'v1', { response: { 200: {}, 201: {}, '4XX': true } }, { 200: OLDER, 201: OLDER, '4XX': FAILED }],
-  ['user-detail', 'v1', {}, { 200: OLDER, '4XX': FAILED }],
-  ['user-detail', 'v2', { response: true }, undefined],
-  ['user-detail', 'v4', { response: true }, undefined],
-  ['user-list', 'v1', { response: true }, undefined],
-])('documents: the bodies of %s in %s, described as %j, are %j', (viewName, version, described, response) => {
-  const expected = response === undefined ? {} : { body: true, query: {}, response }
-  expect(bound.bodiesIn('GET', viewName, version, described)).toEqual(expected)
-  expect(bound.definitionsIn(version)).toEqual(new Map())
+test('documents: the head and the bodies of older answers', () => {
+  const head = (version: string, status: number) => bound.olderHead('GET', 'user-detail', version, status)
+  expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
+  expect(head('v2', 404)).toEqual({ status: 404, without: new Set() })
+  const [older, failed] = [{ title: 'older' }, { title: 'failed' }]
+  for (const [version, described, response] of [
+    ['v1', true, { 200: older }],
+    ['v1', { 200: {}, 201: {}, '4XX': true }, { 200: older, 201: older, '4XX': failed }],
+    ['v1', undefined, { 200: older, '4XX': failed }],
+    ['v2', true, undefined],
+    ['v4', true, undefined],
+  ] as const) {
+    const bodies = bound.bodiesIn('GET', 'user-detail', version, described === undefined ? {} : { response: described })
+    expect(bodies).toEqual(response === undefined ? {} : { body: true, query: {}, response })
+  }
+  expect([bound.definitionsIn('v1'), bound.changesIn('v3')]).toEqual([
+    new Map(),
+    [{ description: 'Late.', shapes: [] }],
+  ])
 })
 
 // The names of operations ----------------------------------------------------------------------------------------------
@@ -317,23 +268,30 @@ test.each<[title: string, ...given: OperationChanges[]]>([
 
 test('by hand: an operation that no table of the history has is a TypeError, once there is a table', () => {
   const changes = releases({ 'GET users:user': say('x'), 'GET v2:users:detail': say('v2') })
-  expect(changes.response('GET typo', [], 'v1')).toEqual([])
+  const by = (name: string) => changes.response(`GET ${name}`, [], 'v1')
+  expect(by('typo')).toEqual([])
   changes.bind(shop())
-  const [own, others] = ['v2:users:user', 'v1:users:detail'].map((name) => changes.response(`GET ${name}`, [], 'v1'))
-  expect([own, others, changes.request('PUT late', [], 'v1')]).toEqual([['x'], [], []])
+  expect([by('v2:users:user'), by('v1:users:detail'), changes.request('PUT late', 1, 'v1')]).toEqual([['x'], [], 1])
   const usr = '"routes" has no name "users:usr". Did you mean "users:user" or "users:any"?'
-  const message = `response(): "GET users:usr" is no operation: ${usr}`
-  expect(() => changes.response('GET users:usr', [], 'v1')).toThrow(new TypeError(message))
+  expect(() => by('users:usr')).toThrow(new TypeError(`response(): "GET users:usr" is no operation: ${usr}`))
   const users = namedRoutes({ user: '/', detail: '/:id', more: '/more' })
   const inner = namedRoutes({}).include('/users', users, { namespace: 'users' })
   const other = namedRoutes({}).include('/v2', inner, { namespace: 'v2' })
   changes.bind(other)
-  expect(changes.response('GET more', 1, 'v1')).toBe(1)
+  expect(by('more')).toEqual([])
   // A table that grew is read anew.
   users.add('last', '/last')
-  expect(() => changes.response('GET last', 1, 'v1')).toThrow('"routes" has no name "last"')
+  expect(() => by('last')).toThrow('"routes" has no name "last"')
   changes.bind(other)
-  expect(changes.response('GET last', 1, 'v1')).toBe(1)
+  expect(by('last')).toEqual([])
+})
+
+test('a change says of an operation what stands under the longest name', () => {
+  const both = { 'GET user': say('1'), [V2]: say('1 long') }
+  const changes = releases(both, { 'GET users:user': say('2') }, { 'GET user': say('3') })
+  changes.bind(shop())
+  expect(changes.response(V2, [], 'v1')).toEqual(['3', '2', '1 long'])
+  expect(changes.response('GET v1:users:user', [], 'v2')).toEqual(['3', '2'])
 })
 
 test('a full name is its own route, and those that end in it are others', () => {
@@ -364,10 +322,7 @@ test('a route is there in a version if one of its operations is', () => {
 })
 
 test('the query of a link to another version', () => {
-  const fails = ({ fail, ...rest }: { fail?: string }) => {
-    if (fail) throw new Error(fail)
-    return { ...rest, two: 2 }
-  }
+  const fails = ({ fail, ...rest }: { fail?: string }) => (fail ? JSON.parse(fail) : { ...rest, two: 2 })
   const late = { 'GET user-list': { query: (all: object) => ({ ...all, three: 3 }) } }
   const gone = { 'GET user-list': { query: fails }, 'GET other': 'removed', '*': { error: String } } as const
   const bound = releases(gone, late).bind(tableOf())
@@ -376,13 +331,13 @@ test('the query of a link to another version', () => {
   expect(queryIn('v1', 'v2')).toEqual({ two: 2 })
   expect(queryIn('v1', 'v3', 'user-list', { q: 1 })).toEqual({ q: 1, two: 2, three: 3 })
   expect(queryIn('v2', 'v3')).toEqual({ three: 3 })
-  expect(queryIn('v1', 'v3', 'user-detail')).toBe(undefined)
-  expect(queryIn('v1', 'v3', 'other')).toBe(null)
+  expect([queryIn('v1', 'v3', 'user-detail'), queryIn('v1', 'v3', 'other')]).toEqual([undefined, null])
   expect(() => queryIn('v1', 'v2', 'user-list', { fail: 'x' })).toThrow('The request does not fit its version.')
-  const [one, two] = [namedRoutes({ user: '/', only: '/only' }), namedRoutes({ user: '/' })]
-  const spaced = namedRoutes({}).include('/v1', one, { namespace: 'v1' }).include('/v2', two, { namespace: 'v2' })
+  const spaced = namedRoutes({})
+  spaced.include('/v1', namedRoutes({ user: '/', only: '/only' }), { namespace: 'v1' })
+  spaced.include('/v2', namedRoutes({ user: '/' }), { namespace: 'v2' })
   const removed = releases({ 'GET v2:user': 'removed' }).bind(spaced)
   const request = { method: 'GET', version: 'v1', query: {} } as never
-  expect(['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))).toEqual([undefined, null])
-  expect(removed.queryIn(request, 'v1:only', 'v2')).toBe(undefined)
+  const [same, next] = ['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))
+  expect([same, next, removed.queryIn(request, 'v1:only', 'v2')]).toEqual([undefined, null, undefined])
 })

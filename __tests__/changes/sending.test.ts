@@ -1,24 +1,21 @@
 import { Readable } from 'node:stream'
-import { createGzip, type Gzip, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import type { Application, RequestHandler, Response } from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { change, type OperationChange } from 'express-versioning/changes'
-import { ask, historyOf, serveChanges, serveOther, type Table, tableOf } from '../support/changes'
+import { ask, historyOf, serveChanges, serveOther, tableOf } from '../support/changes'
 import { major } from '../support/major'
 import { type Answer, serve } from '../support/serve'
 
-interface Item {
-  id: number
-  given: string
-}
 type Show = (res: Response) => unknown
 type Way = (res: Response, text: string) => unknown
-const toOld = ({ id, given }: Item) => ({ id, name: given })
+const toOld = ({ id, given }: typeof ITEM) => ({ id, name: given })
 const flat = (value: object) => ({ old: value })
 const steps = { response: toOld, error: (value: object) => ({ failed: value }) }
-const ITEM: Item = Object.freeze({ id: 7, given: 'Łuca <a&b>' })
+const ITEM = Object.freeze({ id: 7, given: 'Łuca <a&b>' })
 const OLD = toOld(ITEM)
 const NEWEST = JSON.stringify(ITEM)
+const V1 = { 'X-API-Version': 'v1' }
 const answering = (show: Show, fill?: Parameters<typeof serveOther>[2]) => serveOther(steps, show, fill)
 const older = async (changed: OperationChange, show: Show) => ask(await serveOther(changed, show), 'v1', '/other')
 /** An app whose `GET other` has steps, with middleware in front of `versioning()` and behind it. */
@@ -47,7 +44,6 @@ const flushed: Way = (res, text) => {
 /** `plain`: how the oracle sends it, if its bytes cannot be those of the way itself. */
 const WAYS: [title: string, send: Way, plain?: Way][] = [
   ['res.json', (res, text) => res.json(JSON.parse(text))],
-  ['res.json of another type', (res, text) => res.type('application/x-own').json(JSON.parse(text))],
   ['res.jsonp', (res, text) => res.jsonp(JSON.parse(text))],
   ['res.send of a value', (res, text) => res.send(JSON.parse(text))],
   ['res.send of typed text', (res, text) => res.type('json').send(text)],
@@ -56,12 +52,9 @@ const WAYS: [title: string, send: Way, plain?: Way][] = [
   ['res.send of a Buffer', (res, text) => res.type('application/hal+json').send(Buffer.from(text))],
   ['res.end', end],
   ['res.end with a length', (res, text) => end(res.set('Content-Length', `${Buffer.byteLength(text)}`), text)],
-  ['types in a list', (res, text) => res.setHeader('Content-Type', ['application/json']).end(text), end],
   ['writeHead with fields', (res, text) => res.writeHead(200, { ...FIELDS, '': '', 'X-N': undefined }).end(text), own],
   ['writeHead with a list', (res, text) => res.writeHead(200, 'Fine', Object.entries(FIELDS).flat()).end(text), own],
   ['writeHead with pairs', (res, text) => res.writeHead(200, Object.entries(FIELDS) as never).end(text), own],
-  ['writeHead alone', (res, text) => res.type('json').writeHead(200).end(text), end],
-  ['write and end', (res, text) => (res.type('json').write(halves(text)[0]) ? res.end(halves(text)[1]) : res), end],
   ['flushed headers, then pieces', flushed, end],
   ['a stream', (res, text) => Readable.from(halves(text)).pipe(res.type('json')), end],
   ['a BOM in front', (res, text) => res.type('json').end(`\ufeff${text}`), end],
@@ -79,7 +72,7 @@ const without = ({ headers, ...answer }: Answer, ...names: string[]) => ({
 })
 
 test.each(WAYS)('%s: an older answer is as that of an app without versions', async (title, send, plain = send) => {
-  const toPage = ({ page }: { page: Item[] }) => ({ page: page.map(toOld) })
+  const toPage = ({ page }: { page: (typeof ITEM)[] }) => ({ page: page.map(toOld) })
   const newest = { page: [ITEM, ITEM] }
   const server = await serveOther({ response: toPage }, (res) => void send(res, JSON.stringify(newest)))
   const oracle = await serve((app) => {
@@ -87,18 +80,16 @@ test.each(WAYS)('%s: an older answer is as that of an app without versions', asy
     app.get('/newest', (_req, res) => void send(res, JSON.stringify(newest)))
   })
   const lengths = title.startsWith('a ') ? ['content-length'] : []
-  const old = await ask(server, 'v1', '/other')
+  const [old, latest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
   expect(without(old, ...lengths)).toEqual(without(await oracle.get('/other'), ...lengths))
-  const latest = await ask(server, 'v2', '/other')
   expect(without(latest, 'etag')).toEqual(without(await oracle.get('/newest'), 'etag'))
-  const head = await ask(server, 'v1', '/other', { method: 'HEAD' })
-  const plainHead = await oracle.send('HEAD', '/other')
+  const [head, plainHead] = [await server.send('HEAD', '/other', V1), await oracle.send('HEAD', '/other')]
   if (plain === send || title.startsWith('res.')) expect(without(head)).toEqual(without(plainHead))
   // An answer to HEAD that is written in pieces has no field that the answer to GET lacks.
   else expect([head.text, head.headers.etag]).toEqual(['', undefined])
   expect([undefined, plainHead.headers['content-length']]).toContain(head.headers['content-length'])
   const asked = async ({ headers: { etag = '' } }: Answer) =>
-    (await ask(server, 'v1', '/other', { headers: { 'If-None-Match': etag } })).status
+    (await server.get('/other', { ...V1, 'If-None-Match': etag })).status
   if (old.headers.etag !== undefined) expect([await asked(old), await asked(latest)]).toEqual([304, 200])
 })
 
@@ -107,17 +98,14 @@ test.each<[title: string, show: Show, text: string]>([
   ['text that begins as JSON', (res) => res.send('{"id":7,'), '{"id":7,'],
   ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
   ['JSON of another type', (res) => res.type('text').send(NEWEST), NEWEST],
-  ['a list of types', (res) => Object.assign(res.setHeader('Content-Type', ['text/plain'])).send('Ada'), 'Ada'],
   ['a Buffer without a type', (res) => res.send(Buffer.from(NEWEST)), NEWEST],
   ['res.end without a type', (res) => res.end(NEWEST), NEWEST],
   ['an empty body of type JSON', (res) => res.type('json').set('ETag', '"none"').end(), ''],
   ['an empty text of type JSON', (res) => res.type('json').send(''), ''],
   ['null of type JSON', (res) => res.type('json').send(null), ''],
   ['res.json(undefined)', (res) => res.json(undefined), ''],
-  ['res.jsonp(undefined)', (res) => res.jsonp(undefined), ''],
   ['JSON without a step', (res) => res.status(300).type('json').set('ETag', '"own"').send('[ 7 ]'), '[ 7 ]'],
   ['204', (res) => res.status(204).json(ITEM), ''],
-  ['205', (res) => res.status(205).json(ITEM), ''],
 ])('%s stays as it is', async (_title, show, text) => {
   const server = await answering(show)
   const [old, newest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
@@ -135,17 +123,6 @@ test('a JSONP callback gets the older shape', async () => {
   }
 })
 
-test.each([
-  ['v1', '/other', 'send,json,jsonp,writeHead,write,end'],
-  ['v1', '/users', ''],
-  ['v2', '/other', ''],
-])('in %s, %s has methods put on its answer: %j', async (version, path, own) => {
-  const names = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end']
-  const note = (res: Response) => void res.json(names.filter((name) => Object.hasOwn(res, name)).join())
-  const fill = (_app: unknown, table: Table) => table.route('user-list').get((_req, res) => note(res))
-  expect((await ask(await serveOther({ error: flat }, note, fill), version, path)).json).toBe(own)
-})
-
 const dropNo = (_key: string, value: unknown) => (Array.isArray(value) ? value.filter((one) => one !== 'no') : value)
 const SPACED = { 'json spaces': 1, 'json escape': true }
 const FILTERED = { 'json replacer': dropNo }
@@ -153,7 +130,6 @@ const ESCAPED = '{\n "old": "\\u003ca\\u0026b\\u003e"\n}'
 test.each<[title: string, settings: object, show: Show, text: string]>([
   ['res.json', SPACED, (res) => res.json('<a&b>'), ESCAPED],
   ['res.jsonp', SPACED, (res) => res.jsonp('<a&b>'), ESCAPED],
-  ['res.send of a text', SPACED, (res) => res.type('json').send('"<a&b>"'), ESCAPED],
   ['res.end', SPACED, (res) => res.type('json').end('"<a&b>"'), ESCAPED],
   ['res.json, replaced', FILTERED, (res) => res.json([1, 'no']), '{"old":[1]}'],
   ['res.json(undefined), replaced', FILTERED, (res) => res.json(undefined), ''],
@@ -161,12 +137,6 @@ test.each<[title: string, settings: object, show: Show, text: string]>([
 ])("the app's settings of JSON hold: %s", async (_title, settings, show, text) => {
   const set = (app: Application) => Object.entries(settings).map(([name, value]) => app.set(name, value))
   expect((await ask(await serveOther({ response: flat }, show, set), 'v1', '/other')).text).toBe(text)
-})
-
-test('steps get the version, the request and its answer', async () => {
-  const tell: OperationChange = { response: (_, { version, req, res }) => [version, req === res?.req, res?.locals.by] }
-  const { json } = await older(tell, (res) => Object.assign(res, { locals: { by: 'me' } }).json(1))
-  expect(json).toEqual(['v1', true, 'me'])
 })
 
 test('a text is made once if no other middleware is there', async () => {
@@ -179,7 +149,7 @@ test('a text is made once if no other middleware is there', async () => {
 
 // Other middleware ------------------------------------------------------------------------------------------------------
 
-type Old = Record<'send' | 'json' | 'jsonp', (...args: unknown[]) => unknown>
+type Old = Record<'send' | 'json' | 'jsonp' | 'end', (...args: unknown[]) => unknown>
 /** Makes middleware that replaces a method of the response, or of all responses of the app. */
 type Wrap = (this: Response, before: Old['send'], body: unknown) => unknown
 const wrapping =
@@ -204,12 +174,17 @@ const anew = (name: keyof Old) =>
     if (name === 'send') return this.type('json').send(`{"data":${body}}`)
     return this[name]({ data: JSON.parse(body as string) })
   })
+/** As the package `compression`, it sends other bytes, later. */
+const ending = (text: string) =>
+  wrapping('end', function (before, body) {
+    if (!this.headersSent) this.removeHeader('Content-Length')
+    return setImmediate(() => before(`{"${text}":${body}}`))
+  })
 const one: Show = (res) => res.json(1)
 const list: Show = (res) => res.send([1])
 
 test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], show: Show, v1: unknown]>([
   ['json in front', [jsonFront], [], one, { front: { old: 1 } }],
-  ['json in front, of a text', [jsonFront], [], list, { front: { old: [1] } }],
   ['json behind', [], [jsonBehind], one, { old: { behind: 1 } }],
   ['send in front', [sendFront], [], one, { front: { old: 1 } }],
   ['send in front, of a value', [sendFront], [], list, { front: { front: { old: [1] } } }],
@@ -218,6 +193,8 @@ test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], sho
   ['send behind', [], [sendBehind], one, { old: { behind: 1 } }],
   ['send behind, of a value', [], [sendBehind], list, { old: { behind: { behind: [1] } } }],
   ['both', [jsonFront], [sendBehind], one, { front: { old: { behind: 1 } } }],
+  ['end in front', [ending('front')], [], one, { front: { old: 1 } }],
+  ['end behind', [], [ending('behind')], one, { behind: { old: 1 } }],
   ['send that answers anew by send', [anew('send')], [], one, { data: { old: 1 } }],
   ['send that answers anew by json', [anew('json')], [], one, { data: { old: 1 } }],
   ['send that answers anew by jsonp', [anew('jsonp')], [], one, { data: { old: 1 } }],
@@ -229,39 +206,26 @@ test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], sho
 
 const loop: { self?: unknown } = {}
 loop.self = loop
-test.each<[title: string, show: Show, text: string]>([
-  ['of its own value', (res) => res.json(loop), 'TypeError undefined'],
-  ['of an answer that has begun', (res) => res.write('x') && res.json(ITEM), 'xError ERR_HTTP_HEADERS_SENT'],
-])('the handler gets the error %s', async (_title, show, text) => {
-  const answer = await older(steps, (res) => {
-    try {
-      show(res)
-    } catch (error) {
-      res.end(`${(error as Error).name} ${(error as { code?: string }).code}`)
-    }
-  })
-  expect(answer.text).toBe(text)
-})
-
-test('an answer that Express cannot send leaves the error to be converted', async () => {
-  const answer = await older(steps, (res) => {
-    const { setHeader } = res
-    res.setHeader = (name, value) => {
-      if (name !== 'Content-Length') return setHeader.call(res, name, value)
-      res.setHeader = setHeader
-      throw new Error('no such length')
-    }
-    res.json(ITEM)
-  })
-  expect(answer).toMatchObject({ status: 500, json: { failed: { error: 'no such length' } } })
+const unset: Show = (res) => {
+  const { setHeader } = res
+  res.setHeader = (name, value) => {
+    if (name !== 'Content-Length') return setHeader.call(res, name, value)
+    res.setHeader = setHeader
+    throw new RangeError('no such length')
+  }
+  res.json(ITEM)
+}
+test.each<[title: string, name: string, show: Show]>([
+  ['of its own value', 'TypeError', (res) => res.json(loop)],
+  ['of Express, which is converted', 'RangeError', unset],
+])('the handler gets the error %s', async (_title, name, show) => {
+  expect(await older(steps, show)).toMatchObject({ status: 500, json: { failed: { name } } })
 })
 
 test.each<[title: string, show: (res: Old) => unknown, four: [number, unknown], five?: [number, unknown]]>([
   ['send(status, object)', (res) => res.send(201, ITEM), [201, OLD]],
   ['send(object, status)', (res) => res.send(ITEM, 201), [201, OLD]],
   ['send(text, status)', (res) => res.send(NEWEST, 404), [404, { failed: ITEM }], [200, OLD]],
-  ['json(status, object)', (res) => res.json(404, ITEM), [404, { failed: ITEM }]],
-  ['jsonp(object, status)', (res) => res.jsonp(ITEM, 404), [404, { failed: ITEM }]],
 ])('a status beside the body, which only Express 4 takes: %s', async (_title, show, four, ...[five]) => {
   if (major === 5 && five === undefined) return
   const { status, json } = await older(steps, (res) => show(res as object as Old))
@@ -270,11 +234,9 @@ test.each<[title: string, show: (res: Old) => unknown, four: [number, unknown], 
 
 test.each<[title: string, show: Show]>([
   ['a prefix, by res.send', (res) => res.type('json').send(`)]}',\n${NEWEST}`)],
-  ['a prefix, by res.end', (res) => res.type('json').end(`)]}',\n${NEWEST}`)],
   ['encoded, by res.end', (res) => res.type('json').set('Content-Encoding', 'gzip').end(gzipSync(NEWEST))],
   ['not UTF-8', (res) => res.type('json').end(NEWEST.replace('Ł', 'é'), 'latin1')],
   ['cut off, in pieces', (res) => Readable.from(halves(NEWEST).slice(0, 1)).pipe(res.type('json'))],
-  ['by writeHead', (res) => res.writeHead(200, 'Fine', { ...FIELDS, 'Content-Length': 3 }).end('{"x')],
   ['a part', (res) => res.status(206).type('json').set('Content-Range', 'bytes 0-3/9').end(NEWEST.slice(0, 4))],
 ])('a body of type JSON that is not readable is 500: %s', async (_title, show) => {
   let finished = 0
@@ -351,39 +313,32 @@ test('pieces keep their encoding and callbacks; a wrong call throws as in Node',
   expect(told).toEqual([...codes, true, true, false, false, 'written', 'finished'])
 })
 
-test('trailers and early hints are sent, except what names the newest bytes', async () => {
+test.each([false, true])('trailers and early hints are sent, except names of the newest bytes: %s', async (isList) => {
   const trailers = { 'X-Took': '7', 'Content-MD5': 'newest' }
-  const server = await serveOther(steps, (res, req) => {
+  const { raw } = await answering((res) => {
     res.writeEarlyHints({ link: '</a.css>; rel=preload' })
     res.type('json').write(NEWEST)
-    res.addTrailers(req.query.list ? (Object.entries(trailers) as never) : trailers)
+    res.addTrailers(isList ? (Object.entries(trailers) as never) : trailers)
     res.end()
   })
-  for (const path of ['/other', '/other?list=1']) {
-    const received = await server.raw(
-      `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Version: v1\r\nConnection: close\r\n\r\n`,
-    )
-    expect(received).toMatch(/^HTTP\/1.1 103 Early Hints\r\nLink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200 OK\r\n/)
-    expect(received).toContain(Buffer.from(JSON.stringify(OLD)).toString('latin1'))
-    expect(received).toMatch(/\r\n0\r\nX-Took: 7\r\n\r\n$/)
-  }
+  const received = await raw('GET /other HTTP/1.1\r\nHost: a\r\nX-API-Version: v1\r\nConnection: close\r\n\r\n')
+  expect(received).toMatch(/^HTTP\/1.1 103 Early Hints\r\nLink: <\/a.css>; rel=preload\r\n\r\nHTTP\/1.1 200 OK\r\n/)
+  expect(received).toContain(Buffer.from(JSON.stringify(OLD)).toString('latin1'))
+  expect(received).toMatch(/\r\n0\r\nX-Took: 7\r\n\r\n$/)
 })
 
 const NAMES = 'etag content-md5 digest content-digest repr-digest unencoded-digest'.split(' ')
-test.each<[version: string, show: Show, kept: string[]]>([
-  ['v1', (res) => res.json(ITEM), []],
-  ['v1', (res) => res.type('json').end(NEWEST), []],
-  ['v2', (res) => res.json(ITEM), NAMES],
-])('names of the newest bytes in %s: %#', async (version, show, kept) => {
-  const fields = Object.fromEntries(NAMES.map((name) => [name, '"newest"']))
-  const { headers } = await ask(await answering((res) => show(res.set(fields))), version, '/other')
-  expect(NAMES.filter((name) => headers[name] === '"newest"')).toEqual(kept)
-})
-
-test('HEAD of what a GET would convert has no length and no ETag of the newest', async () => {
-  const server = await answering((res) => res.type('json').set({ ETag: '"n"', 'Content-Length': '99' }).end())
-  const { status, headers } = await ask(server, 'v1', '/other', { method: 'HEAD' })
-  expect([status, headers.etag, headers['content-length']]).toEqual([200, undefined, undefined])
+test.each<[asked: string, show: Show, kept: string[]]>([
+  ['GET v1', (res) => res.json(ITEM), []],
+  ['GET v1', (res) => res.type('json').end(NEWEST), []],
+  ['HEAD v1', (res) => res.type('json').set('Content-Length', '99').end(), []],
+  ['GET v2', (res) => res.json(ITEM), NAMES],
+])('%s: names of the newest bytes: %#', async (asked, show, kept) => {
+  const [method, version] = asked.split(' ') as [string, string]
+  const server = await answering((res) => show(res.set(Object.fromEntries(NAMES.map((name) => [name, '"newest"'])))))
+  const { status, headers } = await server.send(method, '/other', { 'X-API-Version': version })
+  expect([status, NAMES.filter((name) => headers[name] === '"newest"')]).toEqual([200, kept])
+  if (method === 'HEAD') expect(headers).not.toHaveProperty('content-length')
 })
 
 test('an older version gets the whole of a file, whatever range it asks for', async () => {
@@ -393,16 +348,6 @@ test('an older version gets the whole of a file, whatever range it asks for', as
   const old = await ask(server, 'v1', '/other', { headers })
   expect([old.status, old.text, old.headers.etag]).toEqual([200, JSON.stringify(Object.keys(require(file))), undefined])
   expect(await ask(server, 'v2', '/other', { headers })).toMatchObject({ status: 206, text: '{\n  ' })
-})
-
-test('a document of some thousand levels is served, as in the newest version', async () => {
-  let deep: unknown = null
-  for (let level = 0; level < 3501; level++) deep = level % 2 ? [deep] : { deep }
-  const kept = [(value: unknown) => value, (value: object) => ({ ...value })]
-  const changes = historyOf(...kept.map((response) => [change('Kept.', { 'GET other': { response } })]))
-  const server = await serveChanges(changes, (routes) => routes.route('other').get((_req, res) => void res.json(deep)))
-  const { status, text } = await ask(server, 'v1', '/other')
-  expect([status, text.length]).toEqual([200, JSON.stringify(deep).length])
 })
 
 const heads: OperationChange = {
@@ -428,9 +373,7 @@ const serveHeads = (show: Show) =>
 
 test.each<[title: string, show: Show, v2: number, v1: number, body: string]>([
   ['res.json', (res) => res.status(201).json('x'), 200, 202, '"x"'],
-  ['res.send', (res) => res.status(201).send('x'), 200, 202, 'x'],
   ['res.end', (res) => res.status(201).end('x'), 200, 202, 'x'],
-  ['writeHead', (res) => res.writeHead(201, 'Made', { 'X-All': '2' }).end('x'), 200, 202, 'x'],
   ['CSV in pieces', (res) => Readable.from(halves('a,b')).pipe(res.status(201).type('csv')), 200, 202, 'a,b'],
   ['a redirect', (res) => res.redirect('/y'), 302, 302, 'Found. Redirecting to /y'],
   ['204', (res) => res.sendStatus(204), 200, 202, ''],
@@ -451,13 +394,12 @@ test.each<[title: string, show: Show, v2: number, v1: number, body: string]>([
 test('header fields agree with 304, and stay in the newest version', async () => {
   const server = await serveHeads((res) => res.status(201).json('x'))
   expect((await ask(server, 'v3', '/other')).headers).toMatchObject({ 'x-total': '3', 'x-both': 'b', age: '1' })
-  const { headers } = await ask(server, 'v2', '/other')
-  const again = await ask(server, 'v2', '/other', { headers: { 'If-None-Match': String(headers.etag) } })
+  const etag = String((await ask(server, 'v2', '/other')).headers.etag)
+  const again = await server.get('/other', { 'X-API-Version': 'v2', 'If-None-Match': etag })
   expect([again.status, again.text, again.headers['x-total']]).toEqual([304, '', 'v2 304 3'])
 })
 
 const OF_FIELD = 'which is not a value of a header field'
-const CSV = { 'Content-Type': 'text/csv' }
 const throwing = () => JSON.parse('{')
 test.each<[failed: string, gives: () => unknown, show: Show]>([
   ['threw', throwing, (res) => res.json(ITEM)],
@@ -465,66 +407,9 @@ test.each<[failed: string, gives: () => unknown, show: Show]>([
   [`returned a boolean, ${OF_FIELD}`, () => true, (res) => res.end(NEWEST)],
   ['returned a value that no header field can have', () => 'a\nb', (res) => res.write(NEWEST)],
   ['threw', throwing, (res) => [res.type('csv').write('given'), res.write('x'), res.end('y')]],
-  ['threw', throwing, (res) => [res.writeHead(200, CSV).write('given'), res.end('y')]],
   ['threw', throwing, (res) => Readable.from(['given', 'x', 'y']).pipe(res.type('csv'))],
 ])('a function for a header field that %s is 500', async (failed, gives, show) => {
   const { status, json } = await older({ headers: { 'X-Odd': gives as () => string } }, show)
   const error = `The change "Odd." failed: its "headers: X-Odd" of "GET other" ${failed}.`
   expect([status, json]).toEqual([500, { code: 'ERR_VERSION_CHANGE', error, name: 'Error' }])
-})
-
-/** A method of a response that takes the arguments of every overload of Node's. */
-type Write = (...args: unknown[]) => unknown
-/** As the package `compression`: own `write`, `end` and `writeHead`, and bytes that are written later. */
-const compressing: RequestHandler = (req, res, next) => {
-  const { write, end, writeHead } = res as object as Record<'write' | 'end' | 'writeHead', Write>
-  let gzip: Gzip | undefined
-  const begun = () => {
-    if (!res.headersSent) res.writeHead(res.statusCode)
-    return gzip as object as Record<'write' | 'end', Write> | undefined
-  }
-  const own: Record<string, Write> = {
-    writeHead(...args) {
-      res.writeHead = writeHead as typeof res.writeHead
-      if (/gzip/.test(String(req.headers['accept-encoding'])) && req.method !== 'HEAD') {
-        gzip = createGzip()
-        gzip.on('data', (chunk) => write.call(res, chunk)).on('end', () => end.call(res))
-        res.setHeader('Content-Encoding', 'gzip')
-        res.removeHeader('Content-Length')
-      }
-      return writeHead.apply(res, args)
-    },
-    write: (...args) => begun()?.write(...args) ?? write.apply(res, args),
-    end: (...args) => begun()?.end(...args) ?? end.apply(res, args),
-  }
-  next(void Object.assign(res, own))
-}
-// Long enough to be worth compressing, and of more bytes than characters.
-const LONG = { id: 7, given: 'Łuca '.repeat(300) }
-const callback = (json: string) => `/**/ typeof f === 'function' && f(${json});`
-
-test.each<[title: string, show: Show, query?: string, wrap?: (json: string) => string]>([
-  ['res.json', (res) => res.json(LONG)],
-  ['res.send of an object', (res) => res.send(LONG)],
-  ['res.json later', (res) => setImmediate(() => res.json(LONG))],
-  ['res.jsonp', (res) => res.jsonp(LONG), '?callback=f', callback],
-])('compression in front of versioning() and behind it: %s', async (_title, show, query = '', wrap = String) => {
-  const shown: Show = (res) => (res.req.query.fails ? end(res, '{') : show(res))
-  for (const [front = [], behind = []] of [[[compressing]], [[], [compressing]]]) {
-    const server = await between(front, behind, toOld, shown)
-    for (const [version, body] of Object.entries({ v1: toOld(LONG), v2: LONG })) {
-      const answer = await fetch(`${server.origin}/other${query}`, { headers: { 'X-API-Version': version } })
-      const expected = wrap(JSON.stringify(body))
-      expect([await answer.text(), answer.headers.get('Content-Encoding')]).toEqual([expected, 'gzip'])
-      const gzip = { 'Accept-Encoding': 'gzip' }
-      const head = await ask(server, version, `/other${query}`, { method: 'HEAD', headers: gzip })
-      const etag = answer.headers.get('ETag') as string
-      expect([head.text, head.headers.etag]).toEqual(['', etag])
-      expect([undefined, String(Buffer.byteLength(expected))]).toContain(head.headers['content-length'])
-      const again = await ask(server, version, `/other${query}`, { headers: { 'If-None-Match': etag } })
-      expect([again.status, again.text]).toEqual([304, ''])
-    }
-    const failed = await fetch(`${server.origin}/other?fails=1`, { headers: { 'X-API-Version': 'v1' } })
-    expect([failed.status, await failed.json()]).toMatchObject([500, { failed: { code: 'ERR_VERSION_CHANGE' } }])
-  }
 })

@@ -69,9 +69,7 @@ const elsewhere = [
 ]
 
 test.each<[title: string, schema: object, newest: unknown]>([
-  ['the whole', U, NEW],
   ['a property, one that is missing, and null', object({ a: U, b: U, c: U }), { a: NEW, c: null }],
-  ['items', array(U), [NEW, null]],
   ['prefixItems', array({}, { prefixItems: [text, U] }), ['1', NEW, KEPT]],
   ['items behind prefixItems', { prefixItems: [true], items: U }, [KEPT, NEW]],
   ['additionalProperties', object({ a: true }, { additionalProperties: U }), { a: KEPT, b: NEW }],
@@ -80,16 +78,13 @@ test.each<[title: string, schema: object, newest: unknown]>([
   ['no object', { properties: { a: U } }, [1]],
   ['no list', { items: U }, { a: 1 }],
   ['a nullable', { anyOf: [U, none] }, NEW],
-  ['null itself', { anyOf: [U, none] }, null],
   ['a union, by the JSON type', byType, [NEW]],
-  ['a union, by another JSON type', byType, 7],
   ['a union, by a property', { anyOf: [A, B] }, { kind: 'b', of: NEW }],
   ['a union, by a property that one must have', { anyOf: [A, WITHOUT] }, { of: KEPT }],
   ['a union in a union', { anyOf: [{ oneOf: [A, B] }, text] }, { kind: 'a', of: NEW }],
   ['a union with allOf', { anyOf: [A, { allOf: [C] }] }, { kind: 'a', of: NEW }],
   ['a union, by a property elsewhere', { anyOf: elsewhere }, { kind: 'u', of: NEW }],
   ['recursive without a name', object({ of: U, next: to('#') }), { of: NEW, next: { of: NEW } }],
-  ['a recursive shape', T, { by: NEW, kids: [{ by: NEW }] }],
   ['of parts without a name', object(unnamed), { a: NEW, b: NEW, c: [NEW], e: KEPT }],
 ])('a shape is converted where the body is %s', (_title, schema, newest) => {
   const history = withBody(schema, renamed)
@@ -102,7 +97,6 @@ test.each<[title: string, schema: object, value: unknown, found: string]>([
   ['a list in place of the shape', U, [NEW], 'a list in'],
   ['a text in place of the shape', U, 'Ada', 'a string in'],
   ['an object in place of a list', array(U), { 0: NEW }, 'an object in'],
-  ['a list in place of an object', object({ user: U }), [NEW], 'a list in'],
   ['a text within', object({ users: array(U) }), { users: [NEW, 'Bob'] }, 'a string at "/properties/users/items" of'],
   ['a number that the union lacks', { anyOf: [U, text] }, 7, 'a number in'],
   ['no branch with the property', { oneOf: [A, B] }, { kind: 'c', of: NEW }, 'an object in'],
@@ -117,9 +111,7 @@ test.each<[title: string, schema: object, value: unknown, found: string]>([
 })
 
 test.each<[failed: string, response: () => unknown]>([
-  ['returned undefined, which JSON cannot express', () => undefined],
   ['returned a promise, but steps are synchronous', () => Promise.reject(new Error('late'))],
-  ['returned a value that JSON cannot express', () => ({ at: Number.NaN })],
   ['threw', () => JSON.parse('{')],
 ])('a step of a shape that %s fails under its name', (failed, response) => {
   const history = withBody(array(U), change('X.', { User: same({ response }) }))
@@ -174,35 +166,28 @@ test('own steps say what bodies were, by the older status; documents say it too'
   const page = object({ a: to('#/properties/b'), b: text })
   const got = { status: { 202: 200 }, older: { response: { 404: page } } }
   const own = change('Lists are plain.', { '*': { error }, 'POST user-list': posted, 'GET user-list': got })
-  const Old = shape(oldUser, user, steps as never)
-  const changes = [renamed, own, change('New.', { 'GET other': 'added', Old })]
   const [plain, one] = [within(array(U)), within(U)]
-  const { history, requests } = bound([...changes, change('Again.', { User: same() })], (table) => {
-    table.describe('POST user-list', { response: { 201: plain, 400: one, 409: one }, body: plain })
-    table.describe('GET user-list', { response: { 200: plain, 202: one } })
-    table.describe('GET other', { response: { ...to('#/$defs/Old'), $defs: { Old: user } } })
-    table.route('user-list').post(end).get(end)
-    table.route('other').get(end)
-  })
-  for (const [version, posted] of [
-    ['v1', { items: [OLD] }],
-    ['v2', { items: [NEW] }],
-    ['v3', [NEW]],
-  ] as const) {
-    expect(history.response('POST user-list', [NEW], version)).toEqual(posted)
-    expect(history.request('POST user-list', posted, version)).toEqual([NEW])
-  }
-  const definitions = ['v1', 'v2', 'v5', 'v9'].map((version) => requests.definitionsIn(version).get('User'))
-  expect(definitions).toEqual([oldUser, user, user, user])
-  const said = { ...posted.older, response: { 201: list, 400: null, 409: one } }
   const described = { response: { 201: plain, 400: one, 409: one } }
-  for (const [version, bodies] of [
-    ['v1', said],
-    ['v2', said],
-    ['v3', {}],
+  const { history, requests } = bound([renamed, own, change('Again.', { User: same() })], (table) => {
+    table
+      .describe('POST user-list', { ...described, body: plain })
+      .route('user-list')
+      .post(end)
+      .get(end)
+    table.describe('GET user-list', { response: { 200: plain, 202: one } })
+  })
+  const said = { ...posted.older, response: { 201: list, 400: null, 409: one } }
+  for (const [version, sent, bodies, definition] of [
+    ['v1', { items: [OLD] }, said, oldUser],
+    ['v2', { items: [NEW] }, said, user],
+    ['v3', [NEW], {}, user],
   ] as const) {
+    expect(history.response('POST user-list', [NEW], version)).toEqual(sent)
+    expect(history.request('POST user-list', sent, version)).toEqual([NEW])
     expect(requests.bodiesIn('POST', 'user-list', version, described)).toEqual(bodies)
+    expect(requests.definitionsIn(version).get('User')).toEqual(definition)
   }
+  expect(requests.definitionsIn('v9').get('User')).toEqual(user)
   const places = [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }]
   expect(requests.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
 })
@@ -252,7 +237,6 @@ test.each<[title: string, schema: object, message: string, ...changes: Change<ob
   ['if', { if: U }, hidden('/if', 'if')],
   ['items of a draft', { items: [U] }, hidden('/items/0', 'items')],
   ['a branch like another', ...like(U, { type: 'object' })],
-  ['a branch of any type', ...like(U, {})],
   ['a branch elsewhere', ...like(U, foreign)],
   ['properties that nobody must have', ...nobody],
   ['a property that is an object', ...like(object({ kind: { const: {} }, of: U }, must), B)],
@@ -262,7 +246,6 @@ test.each<[title: string, schema: object, message: string, ...changes: Change<ob
   ['a reference beside properties', { ...foreign, properties: { a: U } }, ''],
   ['a reference without shapes', { ...loop, properties: { a: U } }, ''],
   ['a union that contains itself', { anyOf: [U, loop] }, ''],
-  ['another property', T, notSaid('at "/required"'), Tree(tree, { ...tree, required: [] })],
   ['a part that is no schema', T, '', Tree(odd, tree)],
   ['a property named as an annotation', T, notSaid('at "/properties/title"'), Tree(tree, titled)],
   ['another kind of schema', T, notSaid('at "/type"'), Tree(tree, array(tree))],

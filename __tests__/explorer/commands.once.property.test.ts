@@ -39,7 +39,7 @@ async function commandsOf(options: VersioningOptions, mount = '/', ...before: Re
   const commands = routes.flatMap(({ method, path, versions }) =>
     versions.flatMap(({ version, curl }): Command[] => (curl === undefined ? [] : [{ version, curl, method, path }])),
   )
-  expect(commands.filter(({ curl }) => !/^curl [ -~]+$/.test(curl))).toEqual([])
+  for (const { curl } of commands) expect(curl).toMatch(/^curl [ -~]+$/)
   return { server, commands, lines: commands.map(({ curl }) => curl) }
 }
 
@@ -60,58 +60,46 @@ test.each(EXPLORED)('each command is answered in its version: $name', async ({ o
 test('a command has the body that is described', async () => {
   const User = z.object({ name: z.string(), note: z.string().optional() })
   const hard = { "it's": '$HOME `id` "é" \\ \n!', list: ['@file'] }
-  const bodies: Record<string, [said: object | null, v1?: object, v2?: object]> = {
-    'GET x': [User],
-    'POST x': [User, { full: 'text' }, { name: 'text' }],
-    'PUT x': [{ examples: [hard] }, hard, hard],
-    'PATCH x': [z.object({ at: z.date() })],
-    'DELETE y': [{ type: 'array' }, [], []],
-    'POST y': [null],
-    'ALL z': [User],
-  }
+  const bodies: [method: string, path: string, said: object | null, v1?: object, v2?: object][] = [
+    ['GET', '/x', User],
+    ['POST', '/x', User, { full: 'text' }, { name: 'text' }],
+    ['PUT', '/x', { examples: [hard] }, hard, hard],
+    ['PATCH', '/x', z.object({ at: z.date() })],
+    ['POST', '/y', null],
+    ['ALL', '/z', User],
+  ]
   const routes = namedRoutes({ x: '/x', y: '/y', z: '/z' })
   const echo: RequestHandler = (req, res) => void res.json([req.get('Content-Type') ?? null, req.body ?? null])
-  for (const [key, [body]] of Object.entries(bodies)) {
-    const [method = '', name = ''] = key.split(' ')
-    const own = key === 'POST x' ? { versions: { v1: { body: z.object({ full: z.string() }) } } } : {}
+  for (const [method, path, body, v1, v2] of bodies) {
+    const own = v1 === v2 ? {} : { versions: { v1: { body: z.object({ full: z.string() }) } } }
+    const name = path.slice(1) as 'x'
     routes.describe(`${method === 'ALL' ? 'POST' : method} ${name}` as 'GET x', { body, ...own } as object)
-    const route = routes.route(name as 'x') as unknown as Record<string, (handler: RequestHandler) => void>
-    route[method.toLowerCase()]?.(echo)
+    routes.route(name)[method.toLowerCase() as 'get'](echo)
   }
   const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
-  const { server, commands, lines } = await commandsOf(options, '/', express.json())
-  const answers = await answersTo(lines, server)
-  const found = answers.map(({ json }, index) => [`${commands[index]?.method} ${commands[index]?.path}`, json])
-  const expected = Object.entries(bodies).flatMap(([key, [, v1, v2]]) =>
-    [v1, v2].map((body) => [key.replace(' ', ' /'), body === undefined ? [null, null] : ['application/json', body]]),
-  )
-  expect(found).toEqual(expected)
+  const { server, lines } = await commandsOf(options, '/', express.json())
+  const found = (await answersTo(lines, server)).map(({ json }) => json)
+  const expected = bodies.flatMap(([, , , ...versions]) => [versions[0], versions[1]])
+  expect(found).toEqual(expected.map((body) => (body === undefined ? [null, null] : ['application/json', body])))
   const json = `-H 'Content-Type: application/json' -d '{"full":"text"}'`
   expect(lines).toContain(`curl -X POST -H 'X-API-Version: v1' ${json} ${server.origin}/x`)
 })
 
 test('an empty version, which no header carries, has no command, unless a scheme carries it in a header', async () => {
   class Own extends HeaderVersioning {
-    override carry(value: string) {
-      return { in: 'header', name: 'X-API-Version', value } as const
-    }
-    override readVersion(req: Request) {
-      return req.get('X-API-Version')
-    }
+    override carry = (value: string) => ({ in: 'header', name: 'X-API-Version', value }) as const
+    override readVersion = (req: Request) => req.get('X-API-Version')
   }
-  const routes = namedRoutes({ x: '/x' })
-  routes.route('x').get(tell)
-  expect((await commandsOf({ scheme: HeaderVersioning, allowedVersions: [''], routes })).lines).toEqual([])
+  const told = (scheme: typeof HeaderVersioning) => commandsOf({ ...options(['']), scheme })
+  expect((await told(HeaderVersioning)).lines).toEqual([])
   // curl sends an empty header for a semicolon.
-  const { server, lines } = await commandsOf({ scheme: Own, allowedVersions: [''], routes })
+  const { server, lines } = await told(Own)
   expect(argumentsOf(lines)).toEqual([['-H', 'X-API-Version;', `${server.origin}/x`]])
 })
 
 test('a command has the path, quoted only where it matters', async () => {
   const paths = rows(String.raw`
     /x.y/a-b_c/:id | /x.y/a-b_c/1
-    /it's          | /it's
-    /a\{b\}        | /a%7Bb%7D
     /a\[b\]        | /a[b] | -g
     /a b"c<d>      | /a%20b%22c%3Cd%3E
     /$x${'`'}y     | /$x%60y
@@ -119,8 +107,6 @@ test('a command has the path, quoted only where it matters', async () => {
     /a/../b        | /a/../b | --path-as-is
     /a/.           | /a/. | --path-as-is
     /a/.b/..c      | /a/.b/..c
-    /é             | /%C3%A9
-    /*rest         | /1
   `)
   const routes = namedRoutes(Object.fromEntries(paths.map(([path = ''], index) => [`r${index}`, path])))
   for (const index of paths.keys()) routes.route(`r${index}`).get(tell)
@@ -192,15 +178,9 @@ const texts = fc.record({
 })
 
 property(
-  'names of strangers change nothing of a page but its texts',
+  'names of strangers change nothing of a page but its texts, nor of a text but its words: no line, no control',
   fc.property(texts, (one) => {
     expect(skeleton(one)).toBe(skeleton(PLAIN))
-  }),
-)
-
-property(
-  'nor of a text but its words: it has no line more, and nothing that steers a terminal',
-  fc.property(texts, (one) => {
     const lines = textOf(overview(one)).split('\n')
     expect(lines).toHaveLength(textOf(overview(PLAIN)).split('\n').length)
     for (const line of lines) expect(line).not.toMatch(STEERING)

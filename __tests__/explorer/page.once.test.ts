@@ -4,6 +4,7 @@ import {
   deprecated,
   HeaderVersioning,
   HostNameVersioning,
+  type NamedRoutes,
   NamespaceVersioning,
   namedRoutes,
   URLPathVersioning,
@@ -80,10 +81,9 @@ function shop(): VersioningOptions {
   }
 }
 
-describe('the text', () => {
-  test('is a table', () => {
-    at('2026-06-01')
-    expect(`\n${textOf(overview(shop(), '/api'))}`).toBe(`
+test('the text is a table', () => {
+  at('2026-06-01')
+  expect(`\n${textOf(overview(shop(), '/api'))}`).toBe(`
 Shop
 
 v1: deprecated since 2024-01-01, gone since 2025-01-01, use v3
@@ -105,39 +105,19 @@ POST  /api/orders/        list          served by v1     yes                    
 GET   /api/orders/export  export        yes              removed                      -
 POST  /api/orders/ship    ship          -                yes                          yes
 `)
-  })
-
-  test('of versions without a plan has no line for it; accents take no width; a group may end', () => {
-    const group = namedRoutes({}).include('/g', table({ y: '/y' }), { namespace: 'g' })
-    const routes = group.include('/', table({ x: '/e\u0301x' }))
-    expect(`\n${textOf(overview({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }))}`).toBe(`
-Shop
-
-v1
-v2
-
-              v1   v2
-
-g
-GET  /g/y  y  yes  yes
-
-GET  /e\u0301x   x  yes  yes
-`)
-  })
 })
 
-describe('the page', () => {
-  test('says the plan first, then what differs, with headers, landmarks and a command behind each dot', () => {
-    at('2026-06-01')
-    const document = (version: string) => (version === 'v4' ? undefined : `/openapi/${version}.json?&`)
-    const page = html(shop(), { swaggerUi: '/docs/ui/?"', document })
-    expect(page.startsWith('<!doctype html><html lang=en>')).toBe(true)
-    const details = /<details><summary>(.*?)<\/summary><code>(.*?)<\/code><\/details>/g
-    const [, , first] = details.exec(page) as RegExpExecArray
-    expect(first).toBe('curl http://localhost:3000/status')
-    expect(
-      page.slice(page.indexOf('<header>')).replaceAll(details, '[$1]'),
-    ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/ui/?&quot;">Try it</a></nav></header>
+test('the page says the plan first, then what differs, with headers, landmarks and a command behind each dot', () => {
+  at('2026-06-01')
+  const document = (version: string) => (version === 'v4' ? undefined : `/openapi/${version}.json?&`)
+  const page = html(shop(), { swaggerUi: '/docs/ui/?"', document })
+  expect(page.startsWith('<!doctype html><html lang=en>')).toBe(true)
+  const details = /<details><summary>(.*?)<\/summary><code>(.*?)<\/code><\/details>/g
+  const [, , first] = details.exec(page) as RegExpExecArray
+  expect(first).toBe('curl http://localhost:3000/status')
+  expect(
+    page.slice(page.indexOf('<header>')).replaceAll(details, '[$1]'),
+  ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/ui/?&quot;">Try it</a></nav></header>
 <main><h2>Versions</h2><ol>
 <li class=g><h3>v1 <mark>gone</mark></h3><p>deprecated since <time>2024-01-01</time><p><em>gone since <time>2025-01-01</time></em><p>use v3 · <a href="/openapi/v1.json?&amp;">OpenAPI</a>
 <li class=d><h3>v2 <mark>deprecated</mark></h3><p>deprecated since <time>2026-01-01</time><p><em>ends <time>2027-06-30 12:30Z</time></em><p>use v3 · <a href="https://a.test/?a&amp;b">notice</a> · <a href="/openapi/v2.json?&amp;">OpenAPI</a>
@@ -153,111 +133,106 @@ describe('the page', () => {
 <tr><th scope=row><b>POST</b> /orders/ship<p>ship<td class=g><td class=n>–<td>[yes]<td>[yes]
 </table></div></main>
 `)
-  })
+})
 
-  test('says a sunset that is over, and where a route is there for requests without a version alone', () => {
-    at('2028-01-01')
-    const head = '<p>since <time>2026-01-01</time><p>was to end <time>2027-06-30 12:30Z</time>'
-    expect(html(shop())).toContain(head)
-    const byPath = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
-    const text = bare(html({ ...byPath, routes: table({ x: '/x' }) }))
-    expect(text).toMatch(/GET \/x x yes if no version is named curl http:\/\/localhost:3000\/x –$/)
-  })
+test('the page says a sunset that is over, and where a route is there for requests without a version alone', () => {
+  at('2028-01-01')
+  const head = '<p>since <time>2026-01-01</time><p>was to end <time>2027-06-30 12:30Z</time>'
+  expect(html(shop())).toContain(head)
+  const byPath = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
+  const text = bare(html({ ...byPath, routes: table({ x: '/x' }) }))
+  expect(text).toMatch(/GET \/x x yes if no version is named curl http:\/\/localhost:3000\/x –$/)
+})
 
-  test('of many new routes names eight in the plan, and nine if there are no more', () => {
-    const plan = (count: number) => {
-      const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, `/r${index}`]))
-      const routes = namedRoutes({}).include('/v1', table({}), { namespace: 'v1' })
-      routes.include('/v2', table(names), { namespace: 'v2' })
-      return plansIn(html({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes }))[1]
-    }
-    const named = (count: number) => Array.from({ length: count }, (_, index) => `GET /v2/r${index}`).join(' ')
-    expect([plan(9), plan(10)]).toEqual([`v2 New ${named(9)}`, `v2 New ${named(8)} and 2 more`])
-  })
+test('the page of many new routes names eight in the plan, and nine if there are no more', () => {
+  const plan = (count: number) => {
+    const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, `/r${index}`]))
+    const routes = namedRoutes({}).include('/v1', table({}), { namespace: 'v1' })
+    routes.include('/v2', table(names), { namespace: 'v2' })
+    return plansIn(html({ scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes }))[1]
+  }
+  const named = (count: number) => Array.from({ length: count }, (_, index) => `GET /v2/r${index}`).join(' ')
+  expect([plan(9), plan(10)]).toEqual([`v2 New ${named(9)}`, `v2 New ${named(8)} and 2 more`])
+})
 
+test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
   const routes = namedRoutes({})
   for (const group of ['users', 'orders', 'products', 'payments']) {
-    const names = ['list', 'detail', 'search', 'export', 'archive'].map((name) => [`${group}-${name}`, `/${name}/:id`])
-    routes.include(`/${group}`, table(Object.fromEntries(names)), { namespace: group })
+    const names = ['list', 'detail', 'search', 'export', 'archive']
+    const paths = names.map((name) => [`${group}-${name}`, `/${name}/:id`])
+    routes.include(`/${group}`, table(Object.fromEntries(paths)), { namespace: group })
   }
-  const plan = { deprecated: '2020-01-01', sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' }
+  const plan = {
+    deprecated: '2020-01-01',
+    sunset: '2099-06-01',
+    successor: 'v2',
+    info: 'https://api.example.com/ends',
+  }
   const lifecycle = { v1: plan, v2: { deprecated: '2099-01-01' } }
-  const below = namedRoutes({}).include('/:version', routes)
-  test.each<[string, scheme: VersioningOptions['scheme'], VersioningOptions['routes']]>([
-    ['a header', HeaderVersioning, routes],
-    ['Accept', AcceptHeaderVersioning, routes],
-    ['the path', URLPathVersioning, below],
-  ])('of 20 routes in 3 versions, by %s, has at most 15,360 bytes', (_, scheme, routes) => {
-    const found = overview({ scheme, routes, lifecycle, allowedVersions }, '/api')
-    const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
-    const size = Buffer.byteLength(pageOf(found, links, styleFor(found.versions).text))
-    expect([found.routes.length, size > 8_000]).toEqual([20, true])
-    expect(size).toBeLessThanOrEqual(15_360)
-  })
+  const found = overview({ scheme: AcceptHeaderVersioning, routes, lifecycle, allowedVersions }, '/api')
+  const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
+  const size = Buffer.byteLength(pageOf(found, links, styleFor(found.versions).text))
+  expect([found.routes.length, size > 8_000, size <= 15_360]).toEqual([20, true, true])
 })
 
 test('the JSON has what is public, and nothing else', () => {
-  const lifecycle = {
-    v1: { deprecated: '2020-01-01', sunset: '2020-06-01T12:30:00+02:00', afterSunset: 'gone', successor: 'v2' },
-    v2: { deprecated: '2021-01-01', info: 'https://api.example.com/end' },
-  } as const
+  const sunset = '2020-06-01T12:30:00+02:00'
+  const v1 = { deprecated: '2020-01-01', sunset, afterSunset: 'gone', successor: 'v2' } as const
+  const lifecycle = { v1, v2: { deprecated: '2021-01-01', info: 'https://api.example.com/end' } }
   const routes = namedRoutes({}).include('/users', table({ detail: '/:id' }), { namespace: 'users' })
-  const curl = (version: string) => `curl -H 'X-API-Version: ${version}' http://localhost:3000/api/users/1`
-  const sunset = '2020-06-01T10:30:00.000Z'
-  const cells = [
-    { version: 'v1', exists: true },
-    ...['v2', 'v3'].map((version) => ({ version, exists: true, curl: curl(version) })),
-  ]
+  const curl = "curl -H 'X-API-Version: v2' http://localhost:3000/api/users/1"
+  const cells = [{ version: 'v1' }, { version: 'v2', curl }, { version: 'v3', curl: curl.replace('v2', 'v3') }]
+  const versions = cells.map((cell) => ({ ...cell, exists: true }))
+  const [start, end] = ['2020-01-01T00:00:00.000Z', '2020-06-01T10:30:00.000Z']
   expect(json({ scheme: HeaderVersioning, allowedVersions, routes, lifecycle }, '/api')).toEqual({
     title: 'Shop',
     versions: [
-      { version: 'v1', deprecated: '2020-01-01T00:00:00.000Z', sunset, successor: 'v2', gone: true },
+      { version: 'v1', deprecated: start, sunset: end, successor: 'v2', gone: true },
       { version: 'v2', deprecated: '2021-01-01T00:00:00.000Z', info: 'https://api.example.com/end' },
       { version: 'v3' },
     ],
-    routes: [{ method: 'GET', name: 'users:detail', path: '/api/users/:id', group: 'users', versions: cells }],
+    routes: [{ method: 'GET', name: 'users:detail', path: '/api/users/:id', group: 'users', versions }],
   })
 })
 
-describe('the shapes of a change', () => {
-  const text = { type: 'string' }
-  const schema = ($id: string, properties: object) => ({ $id, type: 'object', properties })
-  const User = schema('User', { given: text })
-  const Post = schema('Post', { title: text, author: User })
-  const Mail = schema('Mail', { to: User, at: text })
-  const same = (value: object) => value
-  const shapes = {
-    User: shape<object, object>(schema('User', { name: text }), User, { response: same, request: same }),
-    Post: shape<object, object>(schema('Post', { text, author: User }), Post, { response: same }),
+const text = { type: 'string' }
+const schema = ($id: string, properties: object) => ({ $id, type: 'object', properties })
+const User = schema('User', { given: text })
+const Post = schema('Post', { title: text, author: User })
+const Mail = schema('Mail', { to: User, at: text })
+const same = (value: object) => value
+const shapes = {
+  User: shape<object, object>(schema('User', { name: text }), User, { response: same, request: same }),
+  Post: shape<object, object>(schema('Post', { text, author: User }), Post, { response: same }),
+}
+const user = change('Users have `given`.', shapes)
+const history = (first = user) =>
+  versionHistory('v1')
+    .version('v2', first)
+    .version('v3', change('Other errors.', { '*': { error: (body) => body } }))
+/** Describes all operations without bodies. */
+const silent = (routes: ReturnType<typeof namedRoutes>) => {
+  for (const { viewName, methods } of routes.facts()) {
+    for (const method of methods) routes.describe(`${method} ${viewName}`, { response: null, body: null })
   }
-  const user = change('Users have `given`.', shapes)
-  const history = (first = user) =>
-    versionHistory('v1')
-      .version('v2', first)
-      .version('v3', change('Other errors.', { '*': { error: (body) => body } }))
-  /** Describes all operations without bodies. */
-  const silent = (routes: ReturnType<typeof namedRoutes>) => {
-    for (const { viewName, methods } of routes.facts()) {
-      for (const method of methods) routes.describe(`${method} ${viewName}`, { response: null, body: null })
-    }
-    return routes
-  }
+  return routes
+}
 
-  test('tell the routes that contain them, also inside other shapes, on the page, in the text and in the JSON', () => {
-    const routes = table({ users: '/users', posts: '/posts', none: '/none', mails: '/mails' })
-    routes.route('users').post(answer)
-    silent(routes)
-      .describe('POST users', { body: User, response: { 201: User, 404: null } })
-      .describe('GET posts', { response: { type: 'array', items: Post } })
-      .describe('GET mails', { response: Mail })
-    const mail = shape<object, object>(schema('Mail', { to: User }), Mail, { response: same })
-    const changes = history(change('Users have `given`.', { ...shapes, 'GET mails': 'added', Mail: mail }))
-    const options = { scheme: HeaderVersioning, changes, routes }
-    const told = (name: string, ...operations: string[]) => ({ name, change: 'Users have `given`.', operations })
-    const shapesInV2 = [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')]
-    const versions = [{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }, { version: 'v3' }]
-    expect(json(options, '/api').versions).toEqual(versions)
-    expect(textOf(overview(options, '/api'))).toContain(`
+test('shapes tell the routes that contain them, also inside other shapes, on the page, in the text and in the JSON', () => {
+  const routes = table({ users: '/users', posts: '/posts', none: '/none', mails: '/mails' })
+  routes.route('users').post(answer)
+  silent(routes)
+    .describe('POST users', { body: User, response: { 201: User, 404: null } })
+    .describe('GET posts', { response: { type: 'array', items: Post } })
+    .describe('GET mails', { response: Mail })
+  const mail = shape<object, object>(schema('Mail', { to: User }), Mail, { response: same })
+  const changes = history(change('Users have `given`.', { ...shapes, 'GET mails': 'added', Mail: mail }))
+  const options = { scheme: HeaderVersioning, changes, routes }
+  const told = (name: string, ...operations: string[]) => ({ name, change: 'Users have `given`.', operations })
+  const shapesInV2 = [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')]
+  const versions = [{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }, { version: 'v3' }]
+  expect(json(options, '/api').versions).toEqual(versions)
+  expect(textOf(overview(options, '/api'))).toContain(`
 v2
   - Users have \`given\`.
     User: POST /api/users, GET /api/posts
@@ -266,120 +241,81 @@ v2
 v3
   - Other errors.
 `)
-    const page = html(options)
-    expect(plansIn(page)[1]).toBe(
-      'v2 Changed Users have given . User in POST /users , GET /posts Post in GET /posts Mail New GET /mails',
-    )
-    expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, ')
-  })
-
-  test('tell a route once, in whatever namespaces and methods it stands; the page shortens long lists', () => {
-    const own = table(Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`r${index}`, `/r${index}`])))
-    const all = namedRoutes({ all: '/all' })
-    all.route('all').all(answer)
-    silent(own)
-    for (const { viewName } of own.facts()) own.describe(`GET ${viewName}`, { response: Post })
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-      all.describe(`${method} all`, { body: null, response: method === 'PUT' ? User : null })
-    }
-    const routes = namedRoutes({})
-      .include('/v1', namedRoutes({}).include('/', own).include('/', all), { namespace: 'v1' })
-      .include('/v2', own, { namespace: 'v2' })
-    const options = { scheme: NamespaceVersioning, changes: history(), routes }
-    const [, { shapes }] = json(options).versions
-    expect(shapes[1].operations).toEqual(Array.from({ length: 10 }, (_, index) => `GET r${index}`))
-    expect(shapes[0].operations).toEqual([...shapes[1].operations, 'ALL all'])
-    const named = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `GET /:version/r${index}`).join(' , ')
-    expect(plansIn(html(options))[1]).toContain(`User in ${named} , and 3 more Post in ${named} , and 2 more`)
-  })
+  const page = html(options)
+  expect(plansIn(page)[1]).toBe(
+    'v2 Changed Users have given . User in POST /users , GET /posts Post in GET /posts Mail New GET /mails',
+  )
+  expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, ')
 })
 
-/** Returns each route in a line: method, path, name, and the versions that have it. */
-const lines = (options: VersioningOptions) =>
-  overview(options).routes.map(({ method, path, name, cells }) => {
-    const there = cells.filter(({ exists }) => exists).map(({ version }) => version)
-    return `${method} ${path} ${name} ${there.join(',')}`
-  })
-
-test.each(
-  rows(`
-    a place for the version, where only that differs        | /v1 /a | /v2 /a | /:version/a
-    the path of the newest, where more differs              | /v1 /a | /v2 /b | /v2/b
-    and where it has another length                         | /v1 /a | /v2 /a/b | /v2/a/b
-    and an older one has a longer one                       | /v1 /a/b | /v2 /a | /v2/a
-    and where the difference is not the version             | /old /a | /new /a | /new/a
-  `),
-)('one row has %s', (_, v1 = '', v2 = '', path) => {
-  const places = { v1: v1.split(' '), v2: v2.split(' ') }
-  for (const order of [['v1', 'v2'] as const, ['v2', 'v1'] as const]) {
-    const routes = namedRoutes({})
-    for (const namespace of order) {
-      const [prefix = '', below = ''] = places[namespace]
-      routes.include(prefix, table({ x: below }), { namespace })
-    }
-    expect(lines({ scheme: NamespaceVersioning, allowedVersions, routes })).toEqual([`GET ${path} x v1,v2`])
+/** Makes an API of namespaces at prefixes, each with one route. */
+const spaced = (...spaces: (readonly [namespace: string, prefix: string, path: string | NamedRoutes])[]) => {
+  const routes = namedRoutes({})
+  for (const [namespace, prefix, path] of spaces) {
+    routes.include(prefix, typeof path === 'string' ? table({ x: path }) : path, { namespace })
   }
+  return { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], routes }
+}
+const below = (namespace: string, path: string) => namedRoutes({}).include('/a', table({ x: path }), { namespace })
+const twice = [
+  ['v1', '/v1', below('a', '/1')],
+  ['a', '/a', below('v1', '/2')],
+  ['v2', '/v2', below('a', '/1')],
+] as const
+test.each<[what: string, options: VersioningOptions, ...rows: string[]]>([
+  ['the place of the version', spaced(['v1', '/v1', '/a'], ['v2', '/v2', '/a']), 'GET /:version/a x yes yes'],
+  ['the path of the newest', spaced(['v2', '/v2', '/b'], ['v1', '/v1', '/a']), 'GET /v2/b x yes yes'],
+  ['a shorter path', spaced(['v1', '/v1', '/a/b'], ['v2', '/v2', '/a']), 'GET /v2/a x yes yes'],
+  ['a difference that is no version', spaced(['v1', '/old', '/a'], ['v2', '/new', '/a']), 'GET /new/a x yes yes'],
+  ['not what is there twice', spaced(...twice), 'a', 'GET /:version/a/1 x yes yes', 'GET /a/a/2 x yes removed'],
+])('one row has %s', (_, options, ...expected) => {
+  const [, , , text = ''] = textOf(overview(options)).split('\n\n')
+  expect(text.trim().replaceAll(/ +/g, ' ').split('\n')).toEqual(expected)
 })
 
-test('one row is not that of operations that one version has twice', () => {
-  const in1 = (path: string) => namedRoutes({}).include('/a', table({ x: path }), { namespace: 'a' })
-  const inA = namedRoutes({}).include('/v1', table({ x: '/2' }), { namespace: 'v1' })
-  const routes = namedRoutes({}).include('/v1', in1('/1'), { namespace: 'v1' })
-  routes.include('/a', inA, { namespace: 'a' }).include('/v2', in1('/1'), { namespace: 'v2' })
-  const told = ['GET /:version/a/1 a:x v1,v2', 'GET /a/v1/2 a:x v1']
-  expect(lines({ scheme: NamespaceVersioning, allowedVersions, routes })).toEqual(told)
-})
-
-test('one row has the methods of one all(), as ALL, unless they are not served alike', () => {
-  const names = ['all', 'put', 'head', 'gone', 'said', 'own']
-  const routes = namedRoutes(Object.fromEntries(names.map((name) => [name, `/${name}`])))
-  for (const name of ['all', 'put', 'gone', 'said', 'own']) routes.route(name).all(answer)
+test('one row has the methods of one all() unless they are not served alike; a cell says what differs', () => {
+  const routes = namedRoutes({ every: '/every', all: '/all', put: '/put', own: '/own{.:format}', any: '/e\u0301' })
+  for (const name of ['every', 'all', 'put'] as const) routes.route(name).all(answer)
   routes.route('put').put(answer)
-  routes.route('head').head(answer).options(answer)
-  routes.describe('GET said', { deprecated: true })
-  routes.describe('GET own', { versions: { v2: { deprecated: true } } })
-  const changes = versionHistory('v1').version('v2', change('No deleting.', { 'DELETE gone': 'removed' }))
-  const five = (name: string, last = 'v1,v2') => [
-    ...['GET', 'POST', 'PUT', 'PATCH'].map((method) => `${method} /${name} ${name} v1,v2`),
-    `DELETE /${name} ${name} ${last}`,
-  ]
-  const few = ['ALL /all all', 'PUT /put put', 'HEAD /head head', 'OPTIONS /head head'].map((line) => `${line} v1,v2`)
-  const told = [...few, ...five('gone', 'v1'), ...five('said'), ...five('own')]
-  expect(lines({ scheme: HeaderVersioning, changes, routes })).toEqual(told)
-})
-
-test('a cell says who serves the route and its end; nothing is removed where the default has it by itself', () => {
-  const names = ['own', 'any', 'off', 'soon', 'said']
-  const routes = namedRoutes(Object.fromEntries(names.map((name) => [name, `/${name}{.:format}`])))
   routes.route('own').get(byVersion({ v2: answer }))
   routes.route('any').get(byVersion({ v2: answer }, { otherwise: answer }))
-  routes.route('off').get(deprecated({ since: '2020-01-01', sunset: '2099-01-01' }), answer)
-  routes.route('soon').get(deprecated({ since: '2099-01-01' }), answer)
-  routes.route('said').get(answer)
-  routes.describe('GET said', { deprecated: true, versions: { v1: { deprecated: false } } })
-  const found = overview({ scheme: HeaderVersioning, allowedVersions, routes })
-  expect(textOf(found).split('\n').slice(-6).join('\n')).toBe(`\
-GET  /own{.:format}   own   -                            yes                          removed
-GET  /any{.:format}   any   any version                  yes                          any version
-GET  /off{.:format}   off   deprecated, ends 2099-01-01  deprecated, ends 2099-01-01  deprecated, ends 2099-01-01
-GET  /soon{.:format}  soon  yes                          yes                          yes
-GET  /said{.:format}  said  yes                          deprecated                   deprecated
-`)
-  expect(found.routes[2]?.cells[0]?.curl).toBe("curl -H 'X-API-Version: v1' http://localhost:3000/off")
-  const paths = table({ home: '/' }).include('/:version', table({ x: '/x' }))
-  const byPath = overview({ scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v2', routes: paths })
-  expect(textOf(byPath).split('\n').slice(-3).join('\n')).toBe(`\
-GET  /            home  -    if no version is named  -
-GET  /:version/x  x     yes  yes                     yes
+  const said = namedRoutes({ said: '/said', soon: '/soon' }).describe('GET said', { deprecated: true })
+  said
+    .describe('PUT said', { versions: { v2: { deprecated: true } } })
+    .route('said')
+    .all(answer)
+  said.route('soon').get(deprecated({ since: '2099-01-01' }), answer)
+  const changes = versionHistory('v1')
+    .version('v2', change('c', { 'DELETE all': 'removed' }))
+    .version('v3')
+  const all = namedRoutes({}).include('/', said, { namespace: 'said' }).include('/', routes)
+  const text = textOf(overview({ scheme: HeaderVersioning, changes, routes: all }))
+  expect(text.slice(text.indexOf('\n\nsaid') + 1)).toBe(`
+said
+GET     /said           said   deprecated   deprecated  deprecated
+POST    /said           said   yes          yes         yes
+PATCH   /said           said   yes          yes         yes
+DELETE  /said           said   yes          yes         yes
+PUT     /said           said   yes          deprecated  yes
+GET     /soon           soon   yes          yes         yes
+
+ALL     /every          every  yes          yes         yes
+GET     /all            all    yes          yes         yes
+POST    /all            all    yes          yes         yes
+PUT     /all            all    yes          yes         yes
+PATCH   /all            all    yes          yes         yes
+DELETE  /all            all    yes          removed     -
+PUT     /put            put    yes          yes         yes
+GET     /own{.:format}  own    -            yes         removed
+GET     /e\u0301              any    any version  yes         any version
 `)
 })
 
 test.each(
   rows(`
     http://v1.example.com:8080 | curl http://v2.example.com:8080/x
-    https://WWW.Example.com    | curl https://v2.Example.com/x
     http://shop.test:80        | curl -H 'Host: v2.shop.test' http://shop.test:80/x
-    http://localhost:3000      | curl -H 'Host: v2.example.com' http://localhost:3000/x
+    https://WWW.Example.com    | curl https://v2.Example.com/x
     http://127.0.0.1:3000      | curl -H 'Host: v2.example.com' http://127.0.0.1:3000/x
     http://[::1]:3000          | curl -H 'Host: v2.example.com' 'http://[::1]:3000/x'
   `),

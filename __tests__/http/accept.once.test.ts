@@ -1,4 +1,8 @@
+import fc from 'fast-check'
+import Negotiator from 'negotiator'
 import { AcceptParameter, parseAccept, plainForm, preferredRange, UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
+import { model, modelRanges, modelWithout, trim } from '../support/accept-model'
+import { property } from '../support/property'
 import { rows, text } from '../support/rows'
 
 type Answer = ReturnType<AcceptParameter['read']>
@@ -10,13 +14,12 @@ const told = (column = ''): Answer => (column in ANSWERS ? ANSWERS[column] : tex
 // The answer, then parameters of the range `a/b`.
 test.each(
   rows(String.raw`
-  none     | '' | \x20 | versions=1; xversion=2 | a="version=2" | x=version | a="x | q=0; version=1 | q=-0;version=1
+  none     | '' | \x20 | versions=1; xversion=2 | a="version=2" | a="x | q=0; version=1 | q=-0;version=1
   1        | version=1 | \x09 version \x09=\x09 1 \x09 | q=0.5; VeRsIoN=1 | a=b; ; version=1; | version="1" ; | version="\1"
   1        | c=d"; version=1 | "c; version=1 | a="b"c; version=1 | version=1; VERSION="\1" | version=1; xversion=2
   V1       | version=V1 | a="x,\",;"; version=V1
   ''       | version=""
   a=b      | version=a=b
-  1\.0     | version=1\.0
   \xe9     | version=\xe9
   \"       | version="\\\""
   \x201,2;3\x20 | version=" 1,2;3 "
@@ -42,27 +45,21 @@ test.each(
   unusable     | any | a/b, c/d; version | a/b; q=1, c/d; version | json; version=1 | ; version=1
   unusable     | any | json; version=1, a/b; q=0 | a/b; q=x, c/d; q=-1; version=1
   // The weight decides, then the type's specificity, parameters, and the order.
-  1            | any | a/b; version=1, c/d; version=2; q=0.9 | */*; version=1; q=0.9, a/b; version=2; q=0.8
-  1            | any | a/b, text/version, text/html; version=1 | c/d; version=1, a/b; q=0.5; a="version
+  1            | any | a/b; version=1, c/d; version=2; q=0.9 | a/b, text/version, text/html; version=1
   2            | any | */*; version=1, a/b; version=2, a/*; version=3 | */*; version=1, */b; version=2
   2            | any | */b; version=1, a/*; version=2 | a/*; version=1, a/b*; version=2 | a/*; version=1, a/b/*; version=2
-  3            | any | ;version=2,*/*;version=3
-  2            | any | a/b, c/d; version=2 | a/b; version=2, a/b; version=1 | a/b;;, a/b;version=2 | /b;x=1;version=2
+  2            | any | a/b; version=2, a/b; version=1 | a/b;;, a/b;version=2 | /b;x=1;version=2
   none         | any | a/b, c/d; x=y, c/d; version=2 | a/b;=x, a/b;version=1 | a/b;version=2;q=0.7, c/d;q="0.5
   none         | any | a/b; q=0.000; version=1, */*; q=0 | text/html, *; q=.2; version=1, */*; q=.2
   // Weights as negotiator reads them
   1            | any | a/b; q=; version=1, c/d; version=2; q=0.9 | a/b; q; version=1, c/d; version=2; q=0.9
   2            | any | a/b; q=1; version=1, c/d; version=2; q=5 | a/b; q="0.5"; version=1, c/d; version=2; q=0.6
-  2            | any | a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6 | a/b; Q=0.5; version=1, c/d; version=2; q=0.6
-  2            | any | a/b; q=x; version=1, c/d; version=2; q=0.1
+  2            | any | a/b; q=0.5; q=1; version=1, c/d; version=2; q=0.6 | a/b; q=x; version=1, c/d; version=2; q=0.1
   // Types: the most specific level that matches decides, also by excluding.
-  none         | a/b | '' | \\x20,, \\x20
   1            | a/b | a/b; version=1 | A/B; version=1 | */b; version=1 | */*; version=1
   unusable     | a/b | a/b; version
-  unacceptable | a/b | c/d; version=1 | a/b; version=1; q=x | b; version=1, | ; | a/b; q=0, */*; version=2
-  unacceptable | a/b | a/*; q=0, */*; version=2 | a/*; q=0, */b; version=2
+  unacceptable | a/b | c/d; version=1 | a/b; version=1; q=x | b; version=1, | ; | a/*; q=0, */b; version=2
   unacceptable | a/b a/c | d/e, f/*
-  2            | a/b c/d | a/b; q=0, */*; version=2
   // The table of RFC 9110, section 12.5.1, with a version on each range to show which one decided
   a            | text/html | ${TABLE}
   e            | image/jpeg | ${TABLE}
@@ -71,7 +68,6 @@ test.each(
   // On one level the weight decides, then parameters, then the order.
   2            | a/b | a/b; version=1; q=0.5, a/b; version=2 | a/b; q=0, a/b; version=2 | a/b; q=x, a/b; version=2; q=0.1
   none         | a/b | a/b, a/b; version=2; q=0.9
-  1            | a/b | a/b; version=1, a/b; version=2
   // Among types: the weight, the level, parameters, the order in the header
   2            | a/a b/b | a/a; version=1; q=0.5, b/b; version=2 | a/*; version=1, b/b; version=2
   1            | a/a b/b | */*; version=1, b/b; version=2; q=0.9 | */*; x=*; version=1, */*; version=2
@@ -84,7 +80,6 @@ test.each(
   // Where Express would send none of them, other parameters do not hinder.
   1            | a/a b/b | a/a; x=y; version=1
   2            | a/a b/b | x/x, b/b; charset=utf-8; version=2, a/a; x=y; version=1; q=0.9 | b/b; version=2, a/a; version=1
-  2            | a/a | a/a; x=y; q=0, */*; version=2
   1            | a/a | a/a; x=y; version=1, */*; version=2
   // The first of the types that one range decides about
   1            | b/b a/a a/c | a/*; version=1, b/*; version=2
@@ -111,7 +106,7 @@ test.each(
   expect(found.map((match) => (match === null ? 'no' : (match[1] ?? 'none')))).toEqual(headers.map(() => value))
 })
 
-test.each(['v.1', 'a+b', 'x*', '$^', 'a|b', "!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
+test.each(['v.1', 'a+b', 'x*', '$^', "a|b!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
   const form = plainForm(name, undefined)
   expect(form.exec(`a/b; ${name}=1`)?.[1]).toBe('1')
   for (const other of ['vx1', 'aab', 'xx', '', 'a', 'b']) expect(form.test(`a/b; ${other}=1`)).toBe(false)
@@ -132,7 +127,6 @@ test('parseAccept describes each range, and preferredRange takes the most specif
 test.each(
   rows(String.raw`
   \x20Application/JSON ; q=1 , , a/b | \x20Application/JSON ; q=1 , , a/b
-  a/b; x=" | a/b; x="
   Application/JSON; version=1; q=0.5 | Application/JSON;q=0.5
   a/b;q=0.5;version="1,2" , text/html ; VERSION = 2 ;a=b ,a/b; C = d | a/b;q=0.5, text/html;a=b, a/b; C = d
   a/b; x="; version=1"; version=2 | a/b;x="; version=1"`),
@@ -140,46 +134,166 @@ test.each(
   expect(new AcceptParameter('Version', undefined).without(text(header))).toBe(text(rest))
 })
 
-test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2', 'a/b;version="|\\1|"'])(
-  'a header of 256 KB is read in linear time: %s',
-  (text) => {
-    const [before, unit = '', after = ''] = text.split('|')
-    const header = `${before}${unit.repeat(2 ** 18 / unit.length)}${after}`
-    const list = Array.from({ length: 200 }, (_, at) => `a/x${at}`)
-    const start = process.cpuUsage()
-    for (const types of [undefined, list]) {
-      const parameter = new AcceptParameter('version', types)
-      parameter.read(`${header},x/y;version=1`)
-      parameter.without(header)
-      plainForm('version', types).test(header)
-    }
-    // Some 30 ms; anything quadratic takes minutes.
-    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
-  },
+test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are read in linear time: %s', (text) => {
+  const [before, unit = '', after = ''] = text.split('|')
+  const header = `${before}${unit.repeat(2 ** 18 / unit.length)}${after}`
+  const start = process.cpuUsage()
+  for (const types of [undefined, Array.from({ length: 200 }, (_, at) => `a/x${at}`)]) {
+    const parameter = new AcceptParameter('version', types)
+    parameter.read(`${header},x/y;version=1`)
+    parameter.without(header)
+    plainForm('version', types).test(header)
+  }
+  // Some 30 ms; anything quadratic takes minutes.
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5)
+})
+
+// A range of more than 1 KB is cut down to the parameter and its weight.
+const JSON_TYPE = ['application/json']
+const LONG = 'b'.repeat(5000)
+const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
+test.each<[value: Answer, ...parameters: string[]]>([
+  ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
+  ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
+  [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2`],
+])('a long range: %p, %#', (value, ...parameters) => {
+  for (const range of parameters.map((text) => `application/json${text}`))
+    for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])
+      expect([read(header), read(header, JSON_TYPE)]).toEqual([value, value])
+})
+
+const longType = `application/json;a=${LONG}`
+test.each<[value: Answer, ...headers: string[]]>([
+  [
+    UNACCEPTABLE,
+    `${longType};q=0;version=2`,
+    `${longType};\t q =0;version=2`,
+    `${longType};Q=0`,
+    `text/html;a=${LONG}`,
+  ],
+  ['2', `${longType};q=1;version=2`, `${longType};q=0.5,application/json;version=2`],
+  [undefined, longType, `application/json;a="${LONG}"`, `application/json;a="${LONG}";q=0.5`],
+])('the weight of a long range: %p, %#', (value, ...headers) => {
+  for (const header of headers) expect(read(header, JSON_TYPE)).toBe(value)
+  for (const header of value === undefined ? headers : []) expect(read(header)).toBeUndefined()
+})
+
+// Accept headers as the literal model and negotiator read them.
+
+const words = (text: string, ...more: string[]): fc.Arbitrary<string> => fc.constantFrom(...text.split(' '), ...more)
+const joined = (unit: fc.Arbitrary<string>, maxLength: number, separator = '') =>
+  fc.array(unit, { maxLength }).map((parts) => parts.join(separator))
+
+const name = words('a/b A/B a/c d/e a/* */b */* ab * / a/b/c a/b* a/b/* */b/*', 'a / b', '')
+const value = words('1 2 1 0 0.5 0.50 1.5 -1 e \\1 " a,b x;version=2 0x * version', '1 2', ' ', '')
+const key = words('version Version q Q x xversion', ' version ', '')
+const ends = words('same same same same', '', 'more')
+const param = fc.oneof(
+  fc.tuple(key, words('= = =', ' =\t', ''), words('"', ''), value, ends).map(([key, equals, quote, text, end]) => {
+    return `${key}${equals}${quote}${text}${end === 'more' ? `${quote} y` : end && quote}`
+  }),
+  words('version=1 version=2 q=0 q=0.5 x=* x= x=1', '', ' '),
+)
+const range = fc
+  .tuple(name, fc.array(param, { maxLength: 3 }), fc.constantFrom('', ' ', '\t'))
+  .map(([type, params, space]) => [type, ...params].join(`${space};${space}`))
+const structured = fc.oneof(joined(range, 5, ','), joined(range, 5, ' ,'))
+const soup = joined(words('a/b */* version q q=0.5 ;q= ; ; , = = " \\ \t 1 0 2 - \x00', ' '), 24)
+const character = fc.nat({ max: 255 }).map((code) => String.fromCharCode(code))
+const latin1 = joined(character, 60)
+const anyHeader = fc.oneof(structured, structured, soup, latin1)
+const types = fc.option(fc.uniqueArray(words('a/b a/c d/e f/g'), { minLength: 1 }), { nil: undefined })
+const without = (header: string) => new AcceptParameter('version', undefined).without(header)
+const negotiated = (accept: string, offers?: string[]) => new Negotiator({ headers: { accept } }).mediaTypes(offers)
+
+property(
+  'AcceptParameter reads what the literal model reads',
+  fc.property(anyHeader, types, (header, list) => {
+    expect(read(header, list)).toBe(model(header, 'version', list))
+  }),
 )
 
-describe('a range of more than 1 KB', () => {
-  const JSON_TYPE = ['application/json']
-  const LONG = 'b'.repeat(5000)
-  const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
+let matched = 0
+const plain = fc
+  .tuple(
+    words('a/b A/B a/c */* a/* f/g'),
+    words('; ;', ';\t ', ' ;'),
+    words('version Version'),
+    words('1 v2.0 ~-_', ''),
+  )
+  .map(([type, semicolon, key, value]) => `${type}${semicolon}${key}=${value}`)
+property(
+  'what the plain form reads is what the model reads',
+  fc.property(fc.oneof(plain, name, anyHeader), types, (header, list) => {
+    const match = plainForm('version', list).exec(header)
+    if (match === null) return
+    matched++
+    expect(model(header, 'version', list)).toBe(match[1])
+  }),
+  () => expect(matched).toBeGreaterThan(0),
+)
 
-  test.each<[value: Answer, ...parameters: string[]]>([
-    ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
-    ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
-    [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2`],
-  ])('is cut down to the parameter: %p, %#', (value, ...parameters) => {
-    for (const range of parameters.map((text) => `application/json${text}`))
-      for (const header of [range, `${range},a/b`, `a/b;q=0.1, ${range}`])
-        expect([read(header), read(header, JSON_TYPE)]).toEqual([value, value])
-  })
+property(
+  'the ranges stand in the header where they say, and those that may be chosen are those that negotiator keeps',
+  fc.property(anyHeader, (header) => {
+    const ranges = parseAccept(header)
+    expect(ranges.map(({ text }) => text)).toEqual(modelRanges(header).map((one) => one.raw.replace(/^[ \t]+/, '')))
+    for (const { text, end } of ranges) expect(header.slice(end - text.length, end)).toBe(text)
+    const kept = ranges.filter(({ name, quality }) => quality > 0 && name.includes('/')).map(({ name }) => name)
+    const chosen = negotiated(header).map((one) => one.toLowerCase())
+    expect(kept.sort()).toEqual(chosen.sort())
+  }),
+)
 
-  const type = `application/json;a=${LONG}`
-  test.each<[value: Answer, ...headers: string[]]>([
-    [UNACCEPTABLE, `${type};q=0;version=2`, `${type};\t q =0;version=2`, `${type};Q=0`, `text/html;a=${LONG}`],
-    ['2', `${type};q=1;version=2`, `${type};q=0.5,application/json;version=2`],
-    [undefined, type, `application/json;a="${LONG}"`, `application/json;a="${LONG}";q=0.5`],
-  ])('keeps its weight: %p, %#', (value, ...headers) => {
-    for (const header of headers) expect(read(header, JSON_TYPE)).toBe(value)
-    for (const header of value === undefined ? headers : []) expect(read(header)).toBeUndefined()
-  })
-})
+// Well-formed headers without two ranges that differ in their weight only (of those negotiator takes the last one).
+const VERSIONS = { '': undefined, 'version=1': '1', 'version=2': '2', 'version="1,0;\\""': '1,0;"' }
+const wellFormed = fc.uniqueArray(
+  fc.record({
+    type: words('a/x a/y a/* b/x b/y b/* */*'),
+    version: fc.constantFrom(...(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])),
+    weight: words('q=1 q=0.9 q=0.5 q=0.001 q=0 q=0.000', ''),
+  }),
+  { maxLength: 10, selector: ({ type, version }) => `${type} ${version}` },
+)
+const partsOf = (...parts: string[]) => parts.filter((part) => part !== '').join('; ')
+
+property(
+  'the best range is the one whose own type negotiator prefers; bare types are acceptable when it says so',
+  fc.property(wellFormed, types, (list, mediaTypes) => {
+    const header = list.map(({ type, version, weight }) => partsOf(type, version, weight)).join()
+    // A wildcard is represented by a media type that only it matches.
+    const offers = list.map(({ type, version }) => partsOf(type.replaceAll('*', 'wild'), version))
+    const best = list[offers.indexOf(negotiated(header, offers)[0] ?? '')]
+    expect(read(header, undefined)).toBe(VERSIONS[best?.version ?? ''])
+    const bare = list.flatMap(({ type, version, weight }) => (version === '' ? [partsOf(type, weight)] : [])).join()
+    if (bare === '' || mediaTypes === undefined) return
+    expect(read(bare, mediaTypes) === UNACCEPTABLE).toBe(negotiated(bare, mediaTypes).length === 0)
+  }),
+)
+
+/** Returns the parameters that the parser keeps: the first of each name, if its value is complete. */
+function kept(params: { name: string; text: string | undefined }[]): Record<string, string> {
+  const pairs = params.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))
+  return Object.fromEntries(pairs.toReversed())
+}
+
+property(
+  'without() takes the parameter out, and keeps all else; ranges that do not mention it stay byte for byte',
+  fc.property(anyHeader, types, (header, list) => {
+    const rest = without(header)
+    const part = ({ raw, params }: ReturnType<typeof modelRanges>[number]) => {
+      const others = kept(params.filter(({ name }) => name !== 'version'))
+      return { type: trim(raw.split(/[;,]/, 1)[0] ?? ''), others }
+    }
+    const isTold = ({ type, others }: ReturnType<typeof part>) => type !== '' || Object.keys(others).length > 0
+    const parts = (text: string) => modelRanges(text).map(part).filter(isTold)
+    expect(parts(rest)).toEqual(parts(header))
+    for (const one of parseAccept(rest)) expect(one.parameters.version).toBeUndefined()
+    if (!header.toLowerCase().includes('version')) expect(rest).toBe(header)
+    const silent = parseAccept(header).filter(({ text }) => !text.toLowerCase().includes('version'))
+    for (const { text } of silent) expect(rest).toContain(text)
+    // negotiator picks the same as of the header with nothing but the parameter taken out.
+    expect(negotiated(rest, list)).toEqual(negotiated(modelWithout(header, 'version'), list))
+    if (!rest.toLowerCase().includes('version')) expect([undefined, UNACCEPTABLE]).toContain(read(rest, list))
+  }),
+)

@@ -7,7 +7,6 @@ import {
   type VersionHandler,
   versioning,
 } from 'express-versioning'
-import { servedBy } from '../../src/middleware/by-version'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'
@@ -31,8 +30,8 @@ const answer = (name: string): RequestHandler => {
 }
 const go: RequestHandler = (_req, _res, next) => next()
 const served: RequestHandler = (req, res) => void res.json(servedVersion(req))
-const thrower = (message: string) => () => {
-  throw new Error(message)
+const thrower = (error: unknown) => () => {
+  throw error
 }
 const decide = (allowedVersions: (string | null)[] = LIST, defaultVersion?: string) =>
   versioning({ scheme: QueryParameterVersioning, allowedVersions, defaultVersion })
@@ -56,7 +55,6 @@ test.each(
     // options       | handlers | allowed       | default | served, by version | warning
     no options       | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:x v3:v3 v4:x -:x
     lower            | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:v1 v3:v3 v4:v3 -:x
-    otherwise        | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:null v3:v3 v4:null -:null
     otherwise, lower | v2       | v1 v2 v3 v4 - | - | v1:null v2:v2 v3:v2 -:null
     no options       | v1 any   | any version   | - | v1:v1 any:any none:x
     // The order is that of the list, neither of the names nor of the handlers.
@@ -70,237 +68,186 @@ test.each(
     // Handlers that no request reaches have no part in a fallback. The hint leaves out versions that have handlers.
     lower            | v0 v2 v9 | v1 v2 v3      | - | v0:no v1:x v2:v2 v3:v2 v9:no | "v0", "v9" Did you mean "v1" or "v3"?
     no options       | v1 v3    | v1 v2         | - | v1:v1 v2:x v3:no | "v3" Did you mean "v2"?
-    no options       | v0 v1 v2 | v1 v2         | - | v0:no v1:v1 v2:v2 | "v0"
     no options       | null     | - v1          | - | -:x v1:x null:no | "null"
   `),
-)(
-  '%s, handlers of %s, allowed %s, default %s: %s',
-  async (how = '', keys = '', list = '', standard, by = '', told = '') => {
-    const handlers = Object.fromEntries(keys.split(' ').map((key) => [key, [go, [go, [served]]]]))
-    const options = { ...(how.includes('lower') && LOWER), ...(how.includes('otherwise') && { otherwise: served }) }
-    const allowed = list === 'any version' ? [] : list.split(' ').map((version) => (version === '-' ? null : version))
-    const decides = () => decide(allowed, standard === '-' ? undefined : standard)
-    const handler = byVersion({ ...handlers, v8: undefined as never }, options)
-    const server = await serve((app) => app.use('/again', decides(), handler).use(decides(), handler))
-    expect(warned).not.toHaveBeenCalled()
-    const outcomes = { x: NONE, no: '404 Invalid version in query parameter.' } as Record<string, string>
-    // The second round uses the chains that the first compiled, and the third those of another scheme.
-    for (const mount of ['', '', '/again']) {
-      for (const [version = '', outcome = ''] of by.split(' ').map((pair) => pair.split(':'))) {
-        expect([version, String(await ask(server, mount + at(version)))]).toEqual([
-          version,
-          outcomes[outcome] ?? outcome,
-        ])
-      }
+)('%s: %s of %s, default %s', async (how = '', keys = '', list = '', standard, by = '', told = '') => {
+  const handlers = Object.fromEntries(keys.split(' ').map((key) => [key, [go, [go, [served]]]]))
+  const options = { ...(how.includes('lower') && LOWER), ...(how.includes('otherwise') && { otherwise: served }) }
+  const allowed = list === 'any version' ? [] : list.split(' ').map((version) => (version === '-' ? null : version))
+  const decides = () => decide(allowed, standard === '-' ? undefined : standard)
+  const handler = byVersion({ ...handlers, v8: undefined as never }, options)
+  const server = await serve((app) => app.use('/again', decides(), handler).use(decides(), handler))
+  expect(warned).not.toHaveBeenCalled()
+  const outcomes = { x: NONE, no: '404 Invalid version in query parameter.' } as Record<string, string>
+  // The second round uses the chains that the first compiled, and the third those of another scheme.
+  for (const mount of ['', '', '/again']) {
+    for (const [version = '', outcome = ''] of by.split(' ').map((pair) => pair.split(':'))) {
+      const found = String(await ask(server, mount + at(version)))
+      expect([version, found]).toEqual([version, outcomes[outcome] ?? outcome])
     }
-    const [names, hint] = told.split(' Did')
-    const text = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
-    const warning = [hint === undefined ? text : `${text} Did${hint}`, { code: 'EXPRESS_VERSIONING_UNREACHABLE' }]
-    expect(warned.mock.calls).toEqual(told === '' ? [] : [warning])
-  },
-)
+  }
+  const [names, hint] = told.split(' Did')
+  const text = `byVersion(): no request reaches the handlers of ${names}, which the scheme in force, QueryParameterVersioning, does not accept.`
+  const warning = [hint === undefined ? text : `${text} Did${hint}`, { code: 'EXPRESS_VERSIONING_UNREACHABLE' }]
+  expect(warned.mock.calls).toEqual(told === '' ? [] : [warning])
+})
 
 test('servedVersion() tells the version while its handlers run, by the last byVersion(), even if that refused', async () => {
   expect(servedVersion({} as Request)).toBeUndefined()
   const failed: ErrorRequestHandler = (_error, req, res, _next) => void res.json(`refused ${servedVersion(req)}`)
   const inner = byVersion({ v1: pass('inner one'), v2: pass('inner two') }, INHERIT)
-  const nested = byVersion({ v1: [inner, pass('one')], v2: pass('two'), v3: [pass('a'), inner, pass('b')] }, INHERIT)
-  const server = await serve((app) =>
-    app
-      .use(decide(), pass('before'))
-      .use('/nested', nested, answer('after'))
-      .use(byVersion({ v1: pass('a'), v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }))
-      .use(answer('reached'), failed),
-  )
-  const around = 'before:undefined a:v3 inner two:v2 inner one:v1 b:v3 two:v2 inner two:v2'
-  expect(await ask(server, '/nested?version=v3')).toBe(`${around} inner one:v1 one:v1 after:v1`)
+  const nested = byVersion({ v1: pass('one'), v3: [pass('a'), inner, pass('b')] }, INHERIT)
+  const server = await serve((app) => {
+    app.use(decide(), pass('before')).use('/nested', nested, answer('after'))
+    app.use(byVersion({ v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }), answer('reached'), failed)
+  })
+  const around = 'before:undefined a:v3 inner two:v2 inner one:v1 b:v3 one:v1 after:v1'
+  expect(await ask(server, '/nested?version=v3')).toBe(around)
   expect(await ask(server, at('v2'))).toBe('before:undefined b:v2 c:v2 reached:v2')
-  for (const version of ['v1', 'v3']) expect(await ask(server, at(version))).toBe('refused undefined')
+  expect(await ask(server, at('v3'))).toBe('refused undefined')
 })
 
 const rest = { otherwise: go }
-test.each<[title: string, handlers: RequestHandler[], by: Record<string, unknown>, none: unknown]>([
-  ['no byVersion()', [go], { v1: undefined }, undefined],
-  ['one', [go, byVersion({ v1: go })], { v1: 'v1', v2: false }, false],
-  ['one with otherwise', [byVersion({ v1: go }, rest)], { v1: 'v1', v2: null }, null],
-  ['a fallback', [byVersion({ v2: go }, LOWER)], { v1: false, v2: 'v2', v3: 'v2' }, false],
-  ['the last of two', [byVersion({ v1: go, v2: go }), byVersion({ v1: go }, INHERIT)], { v2: 'v1', v1: 'v1' }, false],
-  ['two, one refuses', [byVersion({ v1: go }), byVersion({ v2: go }, rest)], { v1: null, v2: false }, false],
-])('servedBy() foresees who serves: %s', (_title, handlers, by, none) => {
-  const scheme = { acceptedVersions: [null, 'v1', 'v2', 'v3'] }
-  for (const version in by) expect([version, servedBy(handlers, scheme, version)]).toEqual([version, by[version]])
-  expect(servedBy(handlers, scheme, null)).toBe(none)
-})
 
-test('the refusal tells what would have been served, and echoes nothing; preflights go on', async () => {
+test('the refusal tells what would have been served; preflights go on', async () => {
   const collect: ErrorRequestHandler = ({ name, status, code, version, allowedVersions, message }, req, res, _next) =>
     void res.json([name, status, code, message, version, allowedVersions, servedVersion(req)])
-  const server = await serve((app) =>
-    app
-      .use(decide(['v1', 'v2', 'v3', 'zq9']))
-      .use('/lower', byVersion({ v3: served, v2: served }, LOWER))
-      .use(byVersion({ v3: served, v2: served }), answer('on'), collect),
-  )
+  const handlers = { v3: served, v2: served }
+  const server = await serve((app) => {
+    app.use(decide(['v1', 'v2', 'v3', 'zq9'])).use('/lower', byVersion(handlers, LOWER))
+    app.use(byVersion(handlers), answer('on'), collect)
+  })
   const refusal = ['NotFound', 404, 'ERR_VERSION_UNHANDLED', 'No handler for this version.']
   const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
-  expect(await ask(server, at('zq9'))).toEqual([...refusal, 'zq9', ['v3', 'v2'], null])
   expect(await ask(server, '/lower?version=v1')).toEqual([...refusal, 'v1', ['v2', 'v3', 'zq9'], null])
   expect(await ask(server, at('v1'), 'OPTIONS', preflight)).toBe('on:undefined')
   expect(await ask(server, at('v2'), 'OPTIONS', preflight)).toBe('v2')
   expect(await ask(server, at('v1'), 'OPTIONS')).toEqual([...refusal, 'v1', ['v3', 'v2'], null])
 })
 
-describe('a chain behaves as in Express', () => {
-  const later = () => new Promise((done) => setTimeout(done, 2))
-  const nothing: RequestHandler = () => {
-    throw undefined
-  }
-  // biome-ignore lint/suspicious/noThenProperty: it stands for the promises that libraries make
-  const theirs = { then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('theirs')) }
-  // The third column is where the request goes; '' is the next handler.
-  const links: [title: string, link: RequestHandler, end: string][] = [
-    ['next()', go, ''],
-    ["next('route')", (_req, _res, next) => next('route'), 'next layer'],
-    ["next('router')", (_req, _res, next) => next('router'), 'next router'],
-    ['next(error)', (_req, _res, next) => next(new Error('no')), 'no'],
-    ["next('text')", (_req, _res, next) => next('text'), 'text'],
-    ['next(0)', (_req, _res, next) => next(0), ''],
-    ['throw', thrower('thrown'), 'thrown'],
-    ['throw undefined', nothing, 'Thrown without an error'],
-    ['a late next()', async (_req, _res, next) => later().then(() => next()), ''],
-    ['a late next(error)', async (_req, _res, next) => later().then(() => next(new Error('late'))), 'late'],
-    ['a rejection', async () => later().then(thrower('rejected')), 'rejected'],
-    ['a rejection with nothing', () => Promise.reject(), 'Rejected promise'],
-    ["a library's rejected promise", () => theirs as unknown as undefined, 'theirs'],
-  ]
-  // Express 4 lets rejections hang, and Express ignores falsy errors.
-  const odd = major === 5 ? /undefined|library|with nothing/ : /undefined|reject/
-  const [a, z, one] = [pass('a'), answer('z'), answer('one')]
-  const nest = (link: RequestHandler) => [[Router().use(a)], [[link, [go]], z]]
-
-  type Case = [title: string, make: (link: RequestHandler) => VersionHandler, before: string, on: string, left: string]
-  test.each<Case>([
-    ['Express itself', nest, 'a:undefined ', 'z:undefined', 'undefined'],
-    ['nested', (link) => byVersion({ v3: nest(link) }), 'a:v3 ', 'z:v3', 'v3'],
-    ['above a lower version', (link) => byVersion({ v1: one, v2: [a, link] }, INHERIT), 'a:v2 ', 'one:v1', 'v2'],
-    ['in between', (link) => byVersion({ v1: one, v2: link, v3: a }, INHERIT), 'a:v3 ', 'one:v1', 'v2'],
-    ['lowest', (link) => byVersion({ v1: [a, link], v2: pass('b') }, INHERIT), 'b:v2 a:v1 ', 'same route:v1', 'v1'],
-  ])('%s', async (title, make, before, on, left) => {
-    const failed: ErrorRequestHandler = (error, req, res, _next) =>
-      void res.json([...(res.locals.trail ?? []), `${error?.message ?? error}:${servedVersion(req)}`].join(' '))
-    const compared = links.filter(([name]) => title !== 'Express itself' || !odd.test(name))
-    const server = await serve((app) => {
-      for (const [index, [, link]] of compared.entries()) {
+const later = () => new Promise((done) => setTimeout(done, 2))
+// biome-ignore lint/suspicious/noThenProperty: it stands for the promises that libraries make
+const theirs = { then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('theirs')) }
+const [a, z, one] = [pass('a'), answer('z'), answer('one')]
+const nest = (link: RequestHandler) => [[Router().use(a)], [[link, [go]], z]]
+type Case = [title: string, make: (link: RequestHandler) => VersionHandler, before: string, on: string, left: string]
+const chains: Case[] = [
+  ['Express', nest, 'a:undefined ', 'z:undefined', 'undefined'],
+  ['nested', (link) => byVersion({ v3: nest(link) }), 'a:v3 ', 'z:v3', 'v3'],
+  ['above', (link) => byVersion({ v1: one, v3: [a, link] }, INHERIT), 'a:v3 ', 'one:v1', 'v3'],
+  ['lowest', (link) => byVersion({ v1: [a, link], v3: pass('b') }, INHERIT), 'b:v3 a:v1 ', 'same route:v1', 'v1'],
+]
+// The third column is where the request goes; '' is the next handler. Express 4 lets rejections hang, and Express ignores falsy errors.
+const links: [title: string, link: RequestHandler, end: string, odd?: boolean][] = [
+  ['next()', go, ''],
+  ["next('route')", (_req, _res, next) => next('route'), 'next layer'],
+  ["next('router')", (_req, _res, next) => next('router'), 'next router'],
+  ["next('text')", (_req, _res, next) => next('text'), 'text'],
+  ['next(0)', (_req, _res, next) => next(0), ''],
+  ['throw', thrower(new Error('thrown')), 'thrown'],
+  ['throw undefined', thrower(undefined), 'Thrown without an error', true],
+  ['a late next()', async (_req, _res, next) => later().then(() => next()), ''],
+  ['a rejection', async () => later().then(thrower(new Error('rejected'))), 'rejected', major === 4],
+  ['a rejection with nothing', () => Promise.reject(), 'Rejected promise', true],
+  ["a library's rejected promise", () => theirs as unknown as undefined, 'theirs', true],
+]
+test('a chain behaves as in Express', async () => {
+  const failed: ErrorRequestHandler = (error, req, res, _next) =>
+    void res.json([...(res.locals.trail ?? []), `${error?.message ?? error}:${servedVersion(req)}`].join(' '))
+  const server = await serve((app) => {
+    for (const [index, [, make]] of chains.entries()) {
+      for (const [number, [, link]] of links.entries()) {
         const handlers = ([make(link)] as unknown[]).flat(Number.POSITIVE_INFINITY) as RequestHandler[]
         const router = Router().get('/', decide(), handlers, answer('same route'))
-        app.use(`/${index}`, router.use(answer('next layer')))
+        app.use(`/${index}/${number}`, router.use(answer('next layer')))
       }
-      app.use(answer('next router'), failed)
-    })
-    for (const [index, [name, , end]] of compared.entries()) {
-      const expected = `${name}: ${before}${end === '' ? on : `${end}:${left}`}`
-      expect(`${name}: ${await ask(server, `/${index}?version=${title === 'lowest' ? 'v2' : 'v3'}`)}`).toBe(expected)
     }
+    app.use(answer('next router'), failed)
   })
+  for (const [index, [title, , before, on, left]] of chains.entries()) {
+    for (const [number, [link, , end, isOdd]] of links.entries()) {
+      if (title === 'Express' && isOdd) continue
+      const found = await ask(server, `/${index}/${number}?version=v3`)
+      expect([title, link, found]).toEqual([title, link, before + (end === '' ? on : `${end}:${left}`)])
+    }
+  }
 })
 
-test('a router, a table or a router behind another one holds only what changed, and passes on the rest', async () => {
+test('a router or a table holds only what changed, and passes on the rest', async () => {
   const seen =
     (name: string): RequestHandler =>
     (req, res) =>
       void res.json(`${name} ${servedVersion(req)} ${req.baseUrl} ${req.url} ${req.params.id}`)
-  const v1 = Router().get('/', seen('list 1')).get('/:id', seen('user 1')).delete('/:id', seen('delete 1'))
+  const v1 = Router().get('/', seen('list 1')).get('/:id', seen('user 1'))
   const [router, table] = [Router().get('/:id', seen('user 3')), namedRoutes({ user: '/:id' })]
   table.route('user').get(seen('user 3'))
-  const nested = Router().use('/deep', Router().get('/:other/x', go))
   const server = await serve((app) => {
-    app.use(decide())
-    for (const [index, v3] of [router, table, [nested, router]].entries()) {
-      app.use(`/${index}/:shop/users`, byVersion({ v1, v3 }, INHERIT))
-    }
-    app.use(seen('fell'))
+    app.use(decide()).use('/0/users', byVersion({ v1, v3: router }, INHERIT))
+    app.use('/1/users', byVersion({ v1, v3: table }, INHERIT)).use(seen('fell'))
   })
-  for (const [method = '', path = '', expected = ''] of rows(`
-    GET    | /7?version=v1   | user 1 v1 /users /7?version=v1 7
-    GET    | /7?version=v2   | user 1 v1 /users /7?version=v2 7
-    GET    | /7?version=v4   | user 3 v3 /users /7?version=v4 7
-    GET    | ?version=v4     | list 1 v1 /users /?version=v4 undefined
-    DELETE | /7?version=v3   | delete 1 v1 /users /7?version=v3 7
-    GET    | /7/x?version=v1 | fell v1  /users/7/x?version=v1 undefined
-  `)) {
-    for (const mount of ['/0/9', '/1/9', '/2/9']) {
-      const told = expected.replace('/users', `${mount}/users`)
-      expect(await ask(server, `${mount}/users${path}`, method)).toBe(told)
-    }
+  for (const mount of ['/0', '/1']) {
+    expect(await ask(server, `${mount}/users/7?version=v2`)).toBe(`user 1 v1 ${mount}/users /7?version=v2 7`)
+    expect(await ask(server, `${mount}/users/7?version=v4`)).toBe(`user 3 v3 ${mount}/users /7?version=v4 7`)
+    expect(await ask(server, `${mount}/users?version=v4`)).toBe(`list 1 v1 ${mount}/users /?version=v4 undefined`)
+    expect(await ask(server, `${mount}/users/7/x?version=v1`)).toBe(`fell v1  ${mount}/users/7/x?version=v1 undefined`)
   }
 })
 
 test('an app is mounted once, has its own settings and those it inherits, and leaves all as it was', async () => {
-  const view = ({ app, version, reverse, baseUrl }: Request) =>
-    `${app.get('name')} ${version} ${typeof reverse} ${baseUrl} ${app.get('trust proxy')}`
+  const view = ({ app, version, reverse }: Request) =>
+    `${app.get('name')} ${version} ${typeof reverse} ${app.get('trust proxy')}`
   const mounts: string[] = []
   const sub = (name: string, last: RequestHandler) => {
     const app = express().set('name', name)
     app.on('mount', (outer) => mounts.push(`${name} on ${outer.get('name')} at ${app.mountpath}`))
-    return app.use((req, res, next) => {
-      res.locals.seen = [...(res.locals.seen ?? []), view(req)]
-      next()
-    }, last)
+    return app.use((req, res, next) => next(void res.locals.seen.push(view(req))), last)
   }
+  const stateOf = (req: Request) => [req, req.res].flatMap((it) => [it?.app, Object.getPrototypeOf(it)])
+  const before: RequestHandler = (req, res, next) =>
+    next(void Object.assign(res.locals, { before: stateOf(req), seen: [] }))
   const server = await serve((app) => {
-    app.set('name', 'outer').set('trust proxy', 'loopback')
-    const stateOf = ({ req }: express.Response) =>
-      [req, req.res].flatMap((it) => [it?.app === app, Object.getPrototypeOf(it)])
-    app.use(decide(), (_req, res, next) => {
-      res.locals.before = stateOf(res)
-      next()
-    })
-    app.use('/api', byVersion({ v1: [sub('first', go), sub('second', go)], v2: sub('only', thrower('denied')) }))
+    app.set('name', 'outer').set('trust proxy', 'loopback').use(decide(), before)
+    app.use(
+      '/api',
+      byVersion({ v1: [sub('first', go), sub('second', go)], v2: sub('only', thrower(new Error('denied'))) }),
+    )
     app.use((req, res) => {
-      const same = stateOf(res).every((one, index) => one === res.locals.before[index])
+      const same = stateOf(req).every((state, index) => state === res.locals.before[index])
       res.json([...res.locals.seen, view(req), same])
     })
   })
-  const through = ['first v1 function /api loopback', 'second v1 function /api loopback']
+  const views = ['first', 'second', 'outer'].map((name) => `${name} v1 function loopback`)
   for (const _ of [1, 2]) {
-    expect(await ask(server, '/api?version=v1')).toEqual([...through, 'outer v1 function  loopback', true])
+    expect(await ask(server, '/api?version=v1')).toEqual([...views, true])
     expect(await ask(server, '/api?version=v2')).toBe('500 denied')
   }
   expect(mounts).toEqual(['first on outer at /', 'second on outer at /', 'only on outer at /'])
 })
 
-describe('a mistake', () => {
-  const fourArguments: ErrorRequestHandler = (_error, _req, _res, _next) => undefined
-  const error = 'request handlers; got an error handler (four arguments), which belongs behind the route.'
-  test.each<[message: string, handlers: unknown, options?: object]>([
-    [' takes an object of handlers by version; got undefined.', undefined],
-    [' takes an object of handlers by version; got null.', null],
-    [' takes an object of handlers by version; got [ [Function: go] ].', [go]],
-    [' takes a handler for one version at least; got { v1: undefined }.', { v1: undefined }],
-    [': "v1" takes a handler or an array of them; got an empty one.', { v1: [] }],
-    [': "v1" takes a handler or an array of them; got undefined.', { v1: [go, undefined] }],
-    [`: "otherwise" takes ${error}`, { v1: go }, { otherwise: fourArguments }],
-    [`: option "fallback" takes 'lower' or 'inherit'; got 'higher'.`, { v1: go }, { fallback: 'higher' }],
-    [': unknown option "fall". It takes "fallback", "otherwise".', { v1: go }, { fall: 1 }],
-  ])('byVersion()%s', (message, handlers, options = {}) => {
-    expect(() => byVersion(handlers as Handlers, options)).toThrow(new TypeError(`byVersion()${message}`))
-  })
+const fourArguments: ErrorRequestHandler = (_error, _req, _res, _next) => undefined
+const errors = 'request handlers; got an error handler (four arguments), which belongs behind the route.'
+test.each<[message: string, handlers: unknown, options?: object]>([
+  [' takes an object of handlers by version; got null.', null],
+  [' takes an object of handlers by version; got [ [Function: go] ].', [go]],
+  [' takes a handler for one version at least; got { v1: undefined }.', { v1: undefined }],
+  [': "v1" takes a handler or an array of them; got an empty one.', { v1: [] }],
+  [': "v1" takes a handler or an array of them; got undefined.', { v1: [go, undefined] }],
+  [`: "otherwise" takes ${errors}`, { v1: go }, { otherwise: fourArguments }],
+  [`: option "fallback" takes 'lower' or 'inherit'; got 'higher'.`, { v1: go }, { fallback: 'higher' }],
+  [': unknown option "fall". It takes "fallback", "otherwise".', { v1: go }, { fall: 1 }],
+])('the mistake: byVersion()%s', (message, handlers, options = {}) => {
+  expect(() => byVersion(handlers as Handlers, options)).toThrow(new TypeError(`byVersion()${message}`))
+})
 
-  const behind = 'byVersion() needs a versioning() in front of it, which decides the version of the request.'
-  const needed = 'needs allowedVersions, whose order (oldest first) tells what is lower.'
-  const swallow: ErrorRequestHandler = (_error, _req, _res, next) => next()
-  const any = versioning({ scheme: QueryParameterVersioning })
-  const handler = byVersion({ v1: go }, rest)
-  class Broken extends QueryParameterVersioning {
-    override isAllowedVersion = thrower('no answer')
-  }
-  test.each<[message: string, handlers: (RequestHandler | ErrorRequestHandler)[]]>([
-    [`byVersion(): fallback 'inherit' ${needed}`, [any, byVersion({ v1: go }, INHERIT)]],
-    [behind, [handler]],
-    [behind, [decide(), swallow, handler]],
-    ['no answer', [versioning({ scheme: Broken }), byVersion({ v1: go })]],
-  ])('that only requests show, each time: %s', async (message, handlers) => {
-    const server = await serve((app) => app.use(handlers))
-    for (const _ of [1, 2]) expect(await ask(server, at('v9'))).toBe(`500 ${message}`)
-  })
+const behind = 'byVersion() needs a versioning() in front of it, which decides the version of the request.'
+const needed = 'needs allowedVersions, whose order (oldest first) tells what is lower.'
+const swallow: ErrorRequestHandler = (_error, _req, _res, next) => next()
+const any = versioning({ scheme: QueryParameterVersioning })
+test.each<[message: string, handlers: (RequestHandler | ErrorRequestHandler)[]]>([
+  [`byVersion(): fallback 'inherit' ${needed}`, [any, byVersion({ v1: go }, INHERIT)]],
+  [behind, [byVersion({ v1: go }, rest)]],
+  [behind, [decide(), swallow, byVersion({ v1: go }, rest)]],
+])('a mistake that only requests show, each time: %s', async (message, handlers) => {
+  const server = await serve((app) => app.use(handlers))
+  for (const _ of [1, 2]) expect(await ask(server, at('v9'))).toBe(`500 ${message}`)
 })

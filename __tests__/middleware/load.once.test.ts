@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
@@ -16,6 +14,7 @@ import {
 } from 'express-versioning'
 import { figure } from '../support/figures'
 import { major } from '../support/major'
+import { listen } from '../support/serve'
 
 // The million of `npm run prove` is sent to Express 5.
 const REQUESTS = Math.min(Number(process.env.LOAD_REQUESTS ?? 2000), major === 5 ? Number.POSITIVE_INFINITY : 100_000)
@@ -65,32 +64,23 @@ function build(app: Application): void {
 
 /** Serves an app to a client in another process, and counts requests and answers. */
 async function load(phases: string) {
-  const app = express()
-  build(app)
   const count = { received: 0, finished: 0 }
-  const server = createServer((req, res) => {
+  const app = express().use((_req, res, next) => {
     count.received++
     res.on('finish', () => count.finished++)
-    app(req, res)
+    next()
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', CONNECTIONS, done))
-  try {
-    const { port } = server.address() as AddressInfo
-    const client = join(__dirname, '../prove/client.mjs')
-    const { stdout } = await promisify(execFile)(process.execPath, [client, String(port), phases, String(CONNECTIONS)])
-    const { seconds, plans, ...told } = JSON.parse(stdout)
-    return { told: { error: undefined, ...count, ...told }, seconds, plans }
-  } finally {
-    server.closeAllConnections()
-    await new Promise((done) => server.close(done))
-  }
+  build(app)
+  const { port } = await listen(app)
+  const client = join(__dirname, '../prove/client.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [client, String(port), phases, String(CONNECTIONS)])
+  const { seconds, plans, ...told } = JSON.parse(stdout)
+  return { told: { error: undefined, ...count, ...told }, seconds, plans }
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-const allOf = (all: number) => {
-  const counts = { sent: all, answered: all, received: all, finished: all }
-  return { ...counts, wrong: 0, first: [], error: undefined }
-}
+const counts = (all: number) => ({ sent: all, answered: all, received: all, finished: all })
+const allOf = (all: number) => ({ ...counts(all), wrong: 0, first: [], error: undefined })
 
 test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each gets its own status and version`, async () => {
   const part = REQUESTS / ROUNDS

@@ -9,13 +9,14 @@ const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:reading|express|links|schemes)|request/reverse',
+  http: 'http/|schemes/(?:reading|express|combined|schemes)|request/reverse',
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
-  routes: 'routes/|request/|schemes/(?:reading|links)',
+  routes: 'routes/|request/|schemes/(?:reading|combined)',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
-  middleware: 'middleware/(?!load|faults)|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
-  lifecycle: 'lifecycle/|middleware/(?:problem-details|versioning)|schemes/schemes',
+  middleware:
+    'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
+  lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
   survey: 'survey/|openapi/documents',

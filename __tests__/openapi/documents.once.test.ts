@@ -4,7 +4,6 @@ import {
   deprecated,
   HeaderVersioning,
   HostNameVersioning,
-  NotAcceptable,
   namedRoutes,
   type OperationDescription,
   QueryParameterVersioning,
@@ -102,16 +101,14 @@ test.each(
 })
 
 test('answers without a value are left out; a body may be none', () => {
-  const told = (response: object) =>
+  const told = (response: object | null) =>
     briefly(operationIn({ ...header, routes: one({ response } as OperationDescription) }))
   expect(told({ 200: undefined, 404: true })).toBe('404 Not Found [json]')
-  expect(told({ 200: undefined })).toBe('2XX Success. []')
-  const routes = namedRoutes({ x: '/x' }).describe('POST x', { body: null, response: null })
+  for (const none of [{ 200: undefined }, null]) expect(told(none)).toBe('2XX Success. []')
+  const routes = namedRoutes({ x: '/x' }).describe('POST x', { body: null, operation: { responses: { 200: null } } })
   routes.route('x').post(answer)
-  expect(operationIn({ ...header, routes }).requestBody).toBeUndefined()
-  expect(briefly(operationIn({ ...header, routes }))).toBe('2XX Success. []')
-  const none = operationIn({ ...accept, routes: one({ operation: { responses: { 200: null } } }) })
-  expect(none.responses).toEqual({ 200: null, default: expect.anything() })
+  const { requestBody, responses } = operationIn({ ...accept, routes })
+  expect([requestBody, responses]).toEqual([undefined, { 200: null, default: expect.anything() }])
 })
 
 test("the place of the version comes before a user's own parameter", () => {
@@ -127,23 +124,18 @@ test("the place of the version comes before a user's own parameter", () => {
   expect(told(named)).toEqual(['header page true string', 'query version false integer', page])
 })
 
-describe('servers', () => {
-  const hosts = { scheme: new HostNameVersioning({ allowedVersions, ignore: ['www'] }) }
-  const schemes = [new HostNameVersioning(), new HeaderVersioning()]
-  const both = { scheme: new CombinedVersioning({ schemes, allowedVersions }) }
-  const capitals = { scheme: HostNameVersioning, allowedVersions: ['V1'] }
-  test.each<[string, object, origin: string, mount: string | undefined, url: string, path?: string, version?: string]>([
-    ['a parameter first', header, 'http://a.example', '/:a/b', 'http://a.example', '/{a}/b/x'],
-    ['a host', hosts, 'https://api.example.com', '/api', 'https://v1.example.com/api'],
-    ['two labels', hosts, 'https://example.com:8443', undefined, 'https://v1.example.com:8443'],
-    ['no place', hosts, 'https://a.b.example.com', '/api', '/api'],
-    ['other characters', hosts, 'https://a-b.example.com', undefined, '/'],
-    ['a host or a header, two labels', both, 'https://example.com', undefined, 'https://example.com'],
-    ['capitals, which URLs do not keep', capitals, 'https://api.example.com', undefined, '/', '/x', 'V1'],
-  ])('%s', (_, options, origin, mount, url, path = '/x', version = 'v1') => {
-    const document = documentOf({ ...options, origin }, { mount }, version)
-    expect([document.servers, Object.keys(document.paths)]).toEqual([[{ url }], [path]])
-  })
+const hosts = { scheme: new HostNameVersioning({ allowedVersions, ignore: ['www'] }) }
+const schemes = [new HostNameVersioning(), new HeaderVersioning()]
+const both = { scheme: new CombinedVersioning({ schemes, allowedVersions }) }
+const capitals = { scheme: HostNameVersioning, allowedVersions: ['V1'] }
+test.each<[string, object, origin: string, mount: string | undefined, url: string, path?: string, version?: string]>([
+  ['a host', hosts, 'https://api.example.com', '/:a/b', 'https://v1.example.com', '/{a}/b/x'],
+  ['no place', hosts, 'https://a.b.example.com', '/api', '/api'],
+  ['a host or a header, two labels', both, 'https://example.com', undefined, 'https://example.com'],
+  ['capitals, which URLs do not keep', capitals, 'https://api.example.com', undefined, '/', '/x', 'V1'],
+])('the server of %s', (_, options, origin, mount, url, path = '/x', version = 'v1') => {
+  const document = documentOf({ ...options, origin }, { mount }, version)
+  expect([document.servers, Object.keys(document.paths)]).toEqual([[{ url }], [path]])
 })
 
 test.each(
@@ -159,12 +151,9 @@ test.each(
 })
 
 test('documents have the methods that OpenAPI knows', () => {
-  const routes = namedRoutes({ x: '/x', all: '/all' })
-  const x = routes.route('x')
-  for (const method of ['get', 'head', 'options', 'trace', 'm-search', 'purge'] as const) x[method](answer)
-  routes.route('all').all(answer)
-  const methods = Object.values(documentOf({ ...header, routes }).paths).map((item) => Object.keys(item).join(' '))
-  expect(methods).toEqual(['get head options trace', 'get post put patch delete'])
+  const routes = namedRoutes({ x: '/x' })
+  for (const method of ['get', 'trace', 'm-search', 'purge'] as const) routes.route('x')[method](answer)
+  expect(ids(documentOf({ ...header, routes }))).toEqual(['get /x get-x', 'trace /x trace-x'])
 })
 
 test('descriptions have parts for one version', () => {
@@ -177,79 +166,68 @@ test('descriptions have parts for one version', () => {
   expect(v2).toEqual({ ...told, summary: 'S', tags: ['t', 'u'] })
 })
 
-describe("a user's own parts of OpenAPI", () => {
-  const examples = { a: { value: 'A' } }
-  const headers = { ETag: { schema: text } }
-  const [number, cookie] = [{ type: 'number' }, { name: 'page', in: 'cookie', schema: text }]
-  const responses = {
-    200: { headers, content: { 'application/json': { examples }, 'text/csv': {} } },
-    404: { description: 'None.' },
-    406: { $ref: '#/components/responses/none' },
-    500: undefined,
-  }
-  const operation = {
-    operationId: 'getX',
-    summary: 'Two',
-    tags: ['b'],
-    security: [{ key: [] }],
-    parameters: [{ name: 'page', in: 'query', example: 2, schema: number }, cookie],
-    responses,
-  }
-  const ofV1 = { summary: 'Old', responses: { 200: { description: 'Fine.', headers: {} }, 410: {} } }
-  const query = { properties: { page: { type: 'integer' } } }
-  const versions = { v1: { operation: ofV1 } }
-  const routes = one({ summary: 'One', tags: ['a'], query, response: text, operation, versions }, '/x{/:id}')
-  const told = (options: Partial<VersioningOptions>, version: string) =>
-    operationsIn(documentOf({ ...header, routes, ...options }, { problemDetails: true }, version)).map(([, it]) => it)
+const examples = { a: { value: 'A' } }
+const headers = { ETag: { schema: text } }
+const [number, cookie] = [{ type: 'number' }, { name: 'page', in: 'cookie', schema: text }]
+const responses = {
+  200: { headers, content: { 'application/json': { examples }, 'text/csv': {} } },
+  404: { description: 'None.' },
+  406: { $ref: '#/components/responses/none' },
+  500: undefined,
+}
+const operation = {
+  ...{ operationId: 'getX', summary: 'Two', tags: ['b'], security: [{ key: [] }] },
+  parameters: [{ name: 'page', in: 'query', example: 2, schema: number }, cookie],
+  responses,
+}
+const ofV1 = { summary: 'Old', responses: { 200: { description: 'Fine.', headers: {} }, 410: {} } }
+const versions = { v1: { operation: ofV1 } }
+const paged = { properties: { page: { type: 'integer' } } }
+const routes = one({ summary: 'One', tags: ['a'], query: paged, response: text, operation, versions }, '/x{/:id}')
+const told = (options: Partial<VersioningOptions>, version: string) =>
+  operationsIn(documentOf({ ...header, routes, ...options }, { problemDetails: true }, version)).map(([, it]) => it)
 
-  test('are merged last, parameters by name and place, and those of a version last of all', () => {
-    const [withId, plain] = told(header, 'v1')
-    expect([withId?.operationId, plain?.operationId]).toEqual(['getX-2', 'getX'])
-    expect(plain).toMatchObject({ summary: 'Old', tags: ['b'], security: [{ key: [] }] })
-    const page = { name: 'page', in: 'query', required: false, example: 2, schema: number }
-    expect(plain?.parameters?.slice(1)).toEqual([page, cookie])
-    const content = { 'application/json': { schema: text, examples }, 'text/csv': {} }
-    expect(plain?.responses).toEqual({
-      ...{ 200: { description: 'Fine.', headers, content }, 404: responses[404], 406: responses[406], 410: {} },
-    })
+test('own parts of OpenAPI are merged last, parameters by name and place, and those of a version last of all', () => {
+  const [withId, plain] = told(header, 'v1')
+  expect([withId?.operationId, plain?.operationId]).toEqual(['getX-2', 'getX'])
+  expect(plain).toMatchObject({ summary: 'Old', tags: ['b'], security: [{ key: [] }] })
+  const page = { name: 'page', in: 'query', required: false, example: 2, schema: number }
+  expect(plain?.parameters?.slice(1)).toEqual([page, cookie])
+  const content = { 'application/json': { schema: text, examples }, 'text/csv': {} }
+  expect(plain?.responses).toEqual({
+    ...{ 200: { description: 'Fine.', headers, content }, 404: responses[404], 406: responses[406], 410: {} },
   })
+})
 
-  test('for JSON name the version in their media type; a version that is gone has none for answers', () => {
-    const content = { 'application/json; version=v2': { schema: text, examples }, 'text/csv': {} }
-    expect(told(accept, 'v2')[0]?.responses[200]?.content).toEqual(content)
-    const [gone] = told(GONE, 'v1')
-    expect([Object.keys(gone?.responses ?? {}), gone?.security]).toEqual([['410'], [{ key: [] }]])
-  })
+test('own parts for JSON name the version in their media type; a version that is gone has none for answers', () => {
+  const content = { 'application/json; version=v2': { schema: text, examples }, 'text/csv': {} }
+  expect(told(accept, 'v2')[0]?.responses[200]?.content).toEqual(content)
+  const [gone] = told(GONE, 'v1')
+  expect([Object.keys(gone?.responses ?? {}), gone?.security]).toEqual([['410'], [{ key: [] }]])
+})
 
-  test('for all versions have the statuses and header fields of each', () => {
-    const header = { schema: text }
-    const responses = {
-      200: { headers: { A: header } },
-      201: { description: 'Made.', headers: { Location: header, B: header, C: header } },
-      '4XX': { headers: { Location: header } },
-      409: {},
-    }
-    const own = { response: { 201: true }, operation: { responses: { 201: { description: 'Own.' } } } } as const
-    const response = { 200: text, 201: { type: 'null' }, 202: text, default: {} }
-    const routes = namedRoutes({ x: '/x' })
-    routes
-      .describe('POST x', { response, operation: { responses }, versions: { v0: own } })
-      .route('x')
-      .post(answer)
-    const newest = { status: { 201: 200 }, headers: { location: null, C: null } } as const
-    const changes = versionHistory('v0')
-      .version('v1', change('0', { 'POST x': { headers: { c: () => 'c' } } }))
-      .version('v2', change('1', { 'POST x': newest, '*': { headers: { B: () => 'b' } } }))
-    const told = (version: string) => operationIn({ scheme: HeaderVersioning, changes, routes }, {}, version).responses
-    const heads = (version: string) =>
-      Object.entries(told(version)).map(([status, { headers }]) => [status, ...Object.keys(headers ?? {})].join(' '))
-    expect(heads('v2')).toEqual(['200 A', '201 Location B C', '202', '409', 'default', '4XX Location'])
-    expect(heads('v1')).toEqual(['200 B A', '202', '409', 'default', '4XX'])
-    expect(heads('v0')).toContain('200 B C A')
-    const content = { 'application/json': { schema: { anyOf: [text, { type: 'null' }] } } }
-    expect(told('v1')[200]).toEqual({ description: 'Made.', headers: { B: header, A: header }, content })
-    expect(told('v0')[201]).toEqual({ description: 'Own.', content: { 'application/json': { schema: {} } } })
-  })
+test('own parts for all versions have the statuses and header fields of each', () => {
+  const header = { schema: text }
+  const location = { headers: { Location: header, B: header, C: header } }
+  const responses = { 200: { headers: { A: header } }, 201: { description: 'Made.', ...location }, '4XX': location }
+  const own = { response: { 201: true }, operation: { responses: { 201: { description: 'Own.' } } } } as const
+  const response = { 200: text, 201: { type: 'null' }, 202: text, default: {} }
+  const routes = namedRoutes({ x: '/x' })
+  const described = routes.describe('POST x', { response, operation: { responses }, versions: { v0: own } })
+  described.route('x').post(answer)
+  const newest = { status: { 201: 200 }, headers: { location: null, C: null } } as const
+  const changes = versionHistory('v0')
+    .version('v1', change('0', { 'POST x': { headers: { c: () => 'c' } } }))
+    .version('v2', change('1', { 'POST x': newest, '*': { headers: { B: () => 'b' } } }))
+  const told = (version: string) => operationIn({ scheme: HeaderVersioning, changes, routes }, {}, version).responses
+  const heads = (version: string) =>
+    Object.entries(told(version)).map(([status, { headers }]) => [status, ...Object.keys(headers ?? {})].join(' '))
+  expect(heads('v2')).toEqual(['200 A', '201 Location B C', '202', 'default', '4XX Location B C'])
+  expect(heads('v1')).toEqual(['200 B A', '202', 'default', '4XX B'])
+  expect(heads('v0')).toContain('200 B C A')
+  const content = { 'application/json': { schema: { anyOf: [text, { type: 'null' }] } } }
+  expect(told('v1')[200]).toEqual({ description: 'Made.', headers: { B: header, A: header }, content })
+  expect(told('v0')[201]).toEqual({ description: 'Own.', content: { 'application/json': { schema: {} } } })
 })
 
 test('info is what was given, with the version, its changes and its plan', () => {
@@ -266,159 +244,122 @@ test('info is what was given, with the version, its changes and its plan', () =>
   expect(documentOf(options, {}, 'v2').info).toEqual({ title: 'API', version: 'v2', description: news })
 })
 
-describe('deprecation, as of now', () => {
-  afterEach(() => jest.useRealTimers())
-  const end = deprecated({ since: '2026-03-01', sunset: '2026-08-01' })
-  const routes = namedRoutes({ x: '/x', old: '/old', health: '/health' })
-  routes.route('x').get(answer)
-  for (const name of ['old', 'health'] as const) routes.route(name).get(end, answer)
-  const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
-  const docs = openapi({ ...header, lifecycle, neutral: ['health'], routes })
-
-  test.each(
-    rows(`
-      // date, version  | a route                  | a deprecated route       | that is neutral
-      2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
-      2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
-      2026-02-01 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
-      2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
-    `),
-  )('on %s, in %s', (now = '', version = '', ...expected) => {
-    jest.useFakeTimers({ now: Date.parse(now) })
-    const { paths } = docs.document(version)
-    const told = Object.values(paths).map(({ get }) => `${get?.deprecated ?? '-'} ${get?.description}`)
-    expect(told).toEqual(expected)
-    const responses = { '2XX': { description: 'Success.' } }
-    const neutral = { operationId: 'get-health', description: 'Sunset: 2026-08-01.', responses }
-    expect(paths['/health']?.get).toEqual(now < '2026-03' ? neutral : { ...neutral, deprecated: true })
-  })
+const end = deprecated({ since: '2026-03-01', sunset: '2026-08-01' })
+const dated = namedRoutes({ x: '/x', old: '/old', health: '/health' })
+dated.route('x').get(answer)
+for (const name of ['old', 'health'] as const) dated.route(name).get(end, answer)
+const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
+const docs = openapi({ ...header, lifecycle, neutral: ['health'], routes: dated })
+afterEach(() => jest.useRealTimers())
+test.each(
+  rows(`
+    // date, version  | a route                  | a deprecated route       | that is neutral
+    2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
+    2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
+    2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+  `),
+)('deprecation, as of %s, in %s', (now = '', version = '', ...expected) => {
+  jest.useFakeTimers({ now: Date.parse(now) })
+  const { paths } = docs.document(version)
+  const told = Object.values(paths).map(({ get }) => `${get?.deprecated ?? '-'} ${get?.description}`)
+  expect([told, paths['/health']?.get?.responses]).toEqual([expected, { '2XX': { description: 'Success.' } }])
 })
 
-describe('refusals', () => {
-  class Teapot extends VersioningError {
-    constructor(message: string) {
-      super(message, { code: 'ERR_VERSION_TEAPOT', status: 418 })
-    }
+class Teapot extends VersioningError {
+  constructor(message: string) {
+    super(message, { code: 'ERR_VERSION_TEAPOT', status: 418 })
   }
-  class Query406 extends QueryParameterVersioning {
-    override readonly invalidVersionError = NotAcceptable
-  }
-  class Query418 extends QueryParameterVersioning {
-    override readonly invalidVersionError = Teapot as never
-  }
-  const [unknown, wrong] = [
-    'The version does not exist.',
-    'The request contradicts itself about the version, or does not fit it.',
-  ]
-  test.each<[string, Partial<VersioningOptions>, ...refusals: string[]]>([
-    ['a header', header, `406 ${unknown}`],
-    ['Accept', accept, `406 ${unknown}`],
-    ['the query', query, `404 ${unknown}`],
-    ['a class of one’s own', { ...query, scheme: Query406 }, `406 ${unknown}`],
-    ['another status', { ...query, scheme: Query418 }, "418 I'm a Teapot"],
-    ['a host', { ...header, scheme: HostNameVersioning }, `400 ${wrong}`, `404 ${unknown}`],
-    ['the path', { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v1' }, `404 ${unknown}`],
-  ])('of %s', (_name, options, ...refusals) => {
-    const told = refusals.map((refusal) => `${refusal} [problem+json]`).join(', ')
-    const operation = operationIn(options, { problemDetails: true })
-    expect(briefly(operation).replace(/(, )?2XX Success\. \[.*\]$/, '')).toBe(told)
-    expect(operation.responses[Number(told.slice(0, 3))]?.content).toEqual({ 'application/problem+json': problem })
-    expect(Object.keys(operationIn(options).responses)).toEqual(['2XX'])
-  })
-
-  test('of requests that are converted, and that do not fit', () => {
-    const routes = namedRoutes({ x: '/x' })
-    routes.route('x').get(answer).post(answer).put(answer)
-    const same = (body: unknown) => body
-    const steps = { 'POST x': { request: same }, 'GET x': { query: same as never }, 'PUT x': { response: same } }
-    const changes = versionHistory('v1').version('v2', change('Much.', steps))
-    const statuses = (scheme: VersioningOptions['scheme'], version: string) =>
-      operationsIn(documentOf({ scheme, changes, routes }, { problemDetails: true }, version)).map(
-        ([at, { responses }]) => `${at} ${Object.keys(responses)[0]}`,
-      )
-    expect(statuses(HeaderVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 406'])
-    expect(statuses(HeaderVersioning, 'v2')).toEqual(['get /x 406', 'post /x 406', 'put /x 406'])
-    expect(statuses(HostNameVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 400'])
-  })
-
-  test('beside a described answer of their status', () => {
-    const routes = one({ response: { 200: true, 406: text } })
-    const content = { 'application/json': { schema: text }, 'application/problem+json': problem }
-    const told = { description: 'Not Acceptable', content }
-    expect(operationIn({ ...header, routes }, { problemDetails: true }).responses[406]).toEqual(told)
-  })
-
-  test.each<[options: object, problemDetails: boolean, types: string]>([
-    [header, false, ''],
-    [header, true, 'problem+json'],
-    [accept, false, 'json; version=v1'],
-    [accept, true, 'json; version=v1, problem+json'],
-  ])('of a gone version are 410: %#', (options, problemDetails, types) => {
-    const routes = table({ x: '/x', health: '/health' }).describe('GET x', { response: { 200: true, 404: true } })
-    const { paths } = documentOf({ ...options, ...GONE, neutral: ['health'], routes }, { problemDetails })
-    const [x, health] = [paths['/x']?.get, paths['/health']?.get] as [OpenApiOperation, OpenApiOperation]
-    expect(x).toMatchObject({ deprecated: true, description: 'Sunset: 2020-01-01.' })
-    expect([briefly(x), briefly(health)]).toEqual([
-      `410 The version is no longer served. [${types}]`,
-      '2XX Success. []',
-    ])
-  })
+}
+class Query418 extends QueryParameterVersioning {
+  override readonly invalidVersionError = Teapot as never
+}
+const [unknown, wrong] = [
+  'The version does not exist.',
+  'The request contradicts itself about the version, or does not fit it.',
+]
+test.each<[string, Partial<VersioningOptions>, ...refusals: string[]]>([
+  ['a header', header, `406 ${unknown}`],
+  ['Accept', accept, `406 ${unknown}`],
+  ['the query', query, `404 ${unknown}`],
+  ['another status', { ...query, scheme: Query418 }, "418 I'm a Teapot"],
+  ['a host', { ...header, scheme: HostNameVersioning }, `400 ${wrong}`, `404 ${unknown}`],
+  ['the path', { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v1' }, `404 ${unknown}`],
+])('refusals of %s', (_name, options, ...refusals) => {
+  const told = refusals.map((refusal) => `${refusal} [problem+json]`).join(', ')
+  const operation = operationIn(options, { problemDetails: true })
+  expect(briefly(operation).replace(/(, )?2XX Success\. \[.*\]$/, '')).toBe(told)
+  expect(operation.responses[Number(told.slice(0, 3))]?.content).toEqual({ 'application/problem+json': problem })
+  expect(Object.keys(operationIn(options).responses)).toEqual(['2XX'])
 })
 
-describe('options', () => {
-  const options = { ...header, routes: one() }
+test('refusals of requests that are converted and do not fit, and beside a described answer of their status', () => {
+  const routes = namedRoutes({ x: '/x' }).describe('PUT x', { response: { 200: true, 406: text } })
+  routes.route('x').get(answer).post(answer).put(answer)
+  const same = (body: unknown) => body
+  const steps = { 'POST x': { request: same }, 'GET x': { query: same as never }, 'PUT x': { response: same } }
+  const changes = versionHistory('v1').version('v2', change('Much.', steps))
+  const told = (scheme: VersioningOptions['scheme'], version: string) =>
+    operationsIn(documentOf({ scheme, changes, routes }, { problemDetails: true }, version))
+  const statuses = (...asked: Parameters<typeof told>) =>
+    told(...asked).map(([at, { responses }]) => `${at} ${Object.keys(responses)[0]}`)
+  expect(statuses(HeaderVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 200'])
+  expect(statuses(HeaderVersioning, 'v2')).toEqual(['get /x 406', 'post /x 406', 'put /x 200'])
+  expect(statuses(HostNameVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 200'])
+  const content = { 'application/json': { schema: text }, 'application/problem+json': problem }
+  const put = told(HeaderVersioning, 'v2')[2]?.[1].responses
+  expect([Object.keys(put ?? {}), put?.[406]]).toEqual([['200', '406'], { description: 'Not Acceptable', content }])
+})
 
-  test('extend has the last word, and gets a fresh document each time', () => {
-    const seen: OpenApiDocument[] = []
-    const routes = one()
-    const extend = (document: OpenApiDocument, version: string) => {
-      expect(document).not.toHaveProperty('x-of')
-      seen.push(document)
-      return Object.assign(document, { 'x-of': version })
-    }
-    const docs = openapi({ ...header, routes }, { extend })
-    const first = docs.document('v1')
-    expect(first).toMatchObject({ openapi: '3.1.1', 'x-of': 'v1' })
-    first.info.title = 'changed'
-    expect(docs.document('v1').info.title).toBe('API')
-    expect(docs.document('v2')).toMatchObject({ 'x-of': 'v2' })
-    routes.describe('GET x', { summary: 'More' })
-    expect(docs.document('v1')).toMatchObject({ 'x-of': 'v1' })
-    expect([seen.length, new Set(seen).size]).toEqual([3, 3])
-  })
+test.each<[options: object, problemDetails: boolean, types: string]>([
+  [header, false, ''],
+  [header, true, 'problem+json'],
+  [accept, true, 'json; version=v1, problem+json'],
+])('answers of a gone version are 410: %#', (options, problemDetails, types) => {
+  const routes = table({ x: '/x', health: '/health' }).describe('GET x', { response: { 200: true, 404: true } })
+  const { paths } = documentOf({ ...options, ...GONE, neutral: ['health'], routes }, { problemDetails })
+  const [x, health] = [paths['/x']?.get, paths['/health']?.get] as [OpenApiOperation, OpenApiOperation]
+  expect(x).toMatchObject({ deprecated: true, description: 'Sunset: 2020-01-01.' })
+  const told = [`410 The version is no longer served. [${types}]`, '2XX Success. []']
+  expect([briefly(x), briefly(health)]).toEqual(told)
+})
 
-  test.each([
-    [undefined, 'undefined'],
-    [null, 'null'],
-    ['text', "'text'"],
-    [Promise.resolve({}), 'Promise { {}'],
-  ])('extend that gives %p is a TypeError', (given, shown) => {
-    const docs = openapi(options, { extend: () => given as never })
-    const told = `openapi(): option "extend" takes a function that returns the document; it returned ${shown}`
-    expect(() => docs.document('v1')).toThrow(TypeError)
-    expect(() => docs.document('v1')).toThrow(told)
-  })
+test('extend has the last word, and gets a fresh document each time', () => {
+  const seen = new Set<OpenApiDocument>()
+  const routes = one()
+  const extend = (document: OpenApiDocument, version: string) => {
+    expect(document).not.toHaveProperty('x-of')
+    seen.add(document)
+    return Object.assign(document, { 'x-of': version })
+  }
+  const docs = openapi({ ...header, routes }, { extend })
+  docs.document('v1').info.title = 'changed'
+  expect(docs.document('v1')).toMatchObject({ openapi: '3.1.1', info: { title: 'API' }, 'x-of': 'v1' })
+  expect([docs.document('v2'), seen.size]).toMatchObject([{ 'x-of': 'v2' }, 2])
+  routes.describe('GET x', { summary: 'More' })
+  expect([docs.document('v1'), seen.size]).toMatchObject([{ 'x-of': 'v1' }, 3])
+})
 
-  const info = `option "info" takes an object such as { title: 'Shop' }; got`
-  test.each<[settings: object, message: string]>([
-    [{ info: 'x' }, `${info} 'x'.`],
-    [{ info: null }, `${info} null.`],
-    [{ info: [] }, `${info} [].`],
-    [{ info: { title: 7 } }, 'option "info.title" takes a text; got 7.'],
-    [{ info: { description: 7 } }, 'option "info.description" takes a text; got 7.'],
-    [{ info: { version: '1' } }, 'option "info" takes no "version": each document has its own.'],
-    [{ problemDetails: 'yes' }, `option "problemDetails" takes true or false; got 'yes'.`],
-    [{ extend: 7 }, 'option "extend" takes a function of a document and its version; got 7.'],
-  ])('%j is a TypeError', (settings, message) => {
-    expect(() => openapi(options, settings)).toThrow(new TypeError(`openapi(): ${message}`))
-  })
-
-  test.each([
-    ['v3', `'v3'. Did you mean "v1" or "v2"?`],
-    [null, 'null.'],
-  ])('there is no document of %p', (version, hint) => {
-    const docs = openapi({ ...options, allowedVersions: [null, 'v1', 'v2'] })
-    expect(() => docs.document(version as string)).toThrow(new TypeError(`openapi(): there is no version ${hint}`))
-    expect(docs.versions).toEqual(allowedVersions)
-  })
+const info = `option "info" takes an object such as { title: 'Shop' }; got`
+// biome-ignore lint/suspicious/noThenProperty: it stands for a promise
+const late = { then() {} }
+const GIVES = 'option "extend" takes a function that returns the document; it returned'
+test.each<[settings: object, message: string, version?: unknown]>([
+  [{ info: 'x' }, `${info} 'x'.`],
+  [{ info: null }, `${info} null.`],
+  [{ info: [] }, `${info} [].`],
+  [{ info: { title: 7 } }, 'option "info.title" takes a text; got 7.'],
+  [{ info: { description: 7 } }, 'option "info.description" takes a text; got 7.'],
+  [{ info: { version: '1' } }, 'option "info" takes no "version": each document has its own.'],
+  [{ problemDetails: 'yes' }, `option "problemDetails" takes true or false; got 'yes'.`],
+  [{ extend: 7 }, 'option "extend" takes a function of a document and its version; got 7.'],
+  [{ extend: () => null }, `${GIVES} null.`],
+  [{ extend: () => 'text' }, `${GIVES} 'text'.`],
+  [{ extend: () => late }, `${GIVES} { then: [Function: then] }.`],
+  [{}, `there is no version 'v3'. Did you mean "v1" or "v2"?`, 'v3'],
+  [{}, 'there is no version null.', null],
+])('%j is a TypeError: %s', (settings, message, version = 'v1') => {
+  const options = { ...header, allowedVersions: [null, ...allowedVersions], routes: one() }
+  expect(openapi(options).versions).toEqual(allowedVersions)
+  const make = () => openapi(options, settings).document(version as string)
+  expect(make).toThrow(new TypeError(`openapi(): ${message}`))
 })

@@ -2,7 +2,6 @@ import type { Schema } from 'express-versioning'
 import { z } from 'zod'
 import { byStatus, saidOf } from '../../src/schemas/answers'
 import { isResponse, isSchema } from '../../src/schemas/check'
-import { type Context, DescribedNames, NO_DEFINITIONS } from '../../src/schemas/definitions'
 import { differenceOf } from '../../src/schemas/differences'
 import { readSchema } from '../../src/schemas/reading'
 import { sampleOf } from '../../src/schemas/sample'
@@ -10,7 +9,6 @@ import { rows } from '../support/rows'
 
 const text = { type: 'string' } as const
 const user = { type: 'object', properties: { name: text } } as const
-const User = z.object({ name: z.string().optional() }).meta({ id: 'User' })
 const Tree = z.object({
   get kids() {
     return z.array(Tree).optional()
@@ -24,28 +22,22 @@ const parsed = (json = '') =>
 // The last two columns are the schema that is read, and its definitions.
 test.each(
   rows(`
-    true               | true                                             | {}                   | {}
-    false              | false                                            | {"not":{}}           | {}
     a name             | {"$id":"https://a.example/s/A.json","not":text}  | @A                   | {"A":{"not":text}}
     no name            | {"$id":"https://a.example/?x","not":@/?x}        | @#                   | {"#":{"not":@#}}
-    a generated name   | {"$id":"T1","not":text}                          | {"not":text}         | {}
     a part             | {"$defs":{"A":text,"B":{}},"not":@#/$defs/A}     | {"not":@A}           | {"A":text}
     a nameless part    | {"$defs":{"":text},"not":@#/$defs/}              | {"not":@#/$defs/}    | {"#/$defs/":text}
     like a pointer     | {"$defs":{"#a":text},"not":@#/$defs/%23a}        | {"not":@#/$defs/%23a} | {"#/$defs/%23a":text}
     escapes            | {"$defs":{"a/~b%":text},"not":@#/$defs/a~1~0b%}  | {"not":@a/~b%}       | {"a/~b%":text}
-    a property         | {"items":text,"not":@#/items}     | {"items":@#/items,"not":@#/items}   | {"#/items":text}
-    an anchor          | {"$defs":{"A":{"$anchor":"x","not":text}},"not":@#x}                | {"not":@A} | {"A":{"not":text}}
     the first anchor   | {"$defs":{"A":{"$anchor":"x"},"B":{"$anchor":"x","not":text}},"not":@#x} | {"not":@A} | {"A":{}}
     a dynamic anchor   | {"$defs":{"A":{"$dynamicAnchor":"x"}},"not":{"$dynamicRef":"#x"}}   | {"not":@A} | {"A":{}}
     an address below   | {"$id":"https://a.example/","not":@A,"$defs":{"B":{"$id":"A"}}}     | {"not":@A} | {"A":{}}
     the first address  | {"not":@x:A,"$defs":{"A":{"$id":"x:A"},"B":{"$id":"x:A","not":text}}} | {"not":@A} | {"A":{}}
     no address         | {"$id":"http://[","not":@http://[}               | @[                   | {"[":{"not":@[}}
-    elsewhere          | {"not":@https://a.example/}                      | {"not":@https://a.example/} | {}
     what is added later | {"not":@#/components/x}                         | {"not":@#/components/x} | {}
     no schemas' place  | {"x":{"not":@#/x/y,"y":text},"not":@#/x}         | {"x":{"not":@#/x/y,"y":text},"not":@#/x} | {"#/x":{"not":@#/x/y,"y":text},"#/x/y":text}
     data               | {"const":@A,"enum":[@A],"not":{"$ref":7}}        | {"const":@A,"enum":[@A],"not":{"$ref":7}} | {}
+    a generated name   | {"$id":"T1","not":text}                          | {"not":text}         | {}
     inner booleans     | {"not":true,"items":false,"allOf":[false]}       | {"not":{},"items":false,"allOf":[{"not":{}}]} | {}
-    no schemas         | {"allOf":7,"properties":null,"not":"x"}          | {"allOf":7,"properties":null,"not":"x"} | {}
     one name, equal    | {"items":{"$id":"A"},"not":{"$id":"A"}}          | {"items":@A,"not":@A} | {"A":{}}
   `),
 )('a schema is read: %s', (_name, schema, root, definitions) => {
@@ -54,24 +46,11 @@ test.each(
 })
 
 test('a schema of a library is read once, and apart for each direction', () => {
-  const strict = { ...user, additionalProperties: false }
-  const read = (schema: Schema) => {
-    const { schema: root, definitions } = readSchema(schema, 'output')
-    expect(readSchema(schema, 'output')).toEqual({ schema: root, definitions })
-    return [root, Object.fromEntries(definitions)]
-  }
-  const toUser = { $ref: 'User' }
-  const listOf = (items: object) => ({ type: 'array', items })
-  const both = { type: 'object', properties: { a: toUser, b: listOf(toUser) }, required: ['a', 'b'] }
-  expect(read(User)).toEqual([toUser, { User: strict }])
-  expect(read(z.object({ a: User, b: z.array(User) }))).toEqual([
-    { ...both, additionalProperties: false },
-    { User: strict },
-  ])
-  const kids = { type: 'object', properties: { kids: listOf({ $ref: '#' }) }, additionalProperties: false }
-  expect(read(Tree)).toEqual([{ $ref: '#' }, { '#': kids }])
-  expect(readSchema(User, 'output')).toBe(readSchema(User, 'output'))
-  expect(readSchema(User, 'output')).not.toBe(readSchema(User, 'input'))
+  const { schema, definitions } = readSchema(Tree, 'output')
+  const kids = { type: 'array', items: { $ref: '#' } }
+  expect([schema, definitions.get('#')]).toMatchObject([{ $ref: '#' }, { properties: { kids } }])
+  expect(readSchema(Tree, 'output')).toBe(readSchema(Tree, 'output'))
+  expect(readSchema(Tree, 'output')).not.toBe(readSchema(Tree, 'input'))
   expect(readSchema(user, 'output')).toBe(readSchema(user, 'input'))
 })
 
@@ -79,7 +58,6 @@ const standard = (json: unknown) =>
   ({ '~standard': { jsonSchema: { input: () => json, output: () => json } } }) as Schema
 test.each<[Schema, message: string]>([
   [{ allOf: [{ $id: 'A', ...text }], not: { $id: 'A' } }, 'two different schemas in it have the name "A"'],
-  [{ not: { $ref: '#/$defs/A' } }, 'it refers to "#/$defs/A", which does not exist'],
   [{ not: { $ref: '#x' } }, 'it refers to "#x", which does not exist'],
   [{ title: 'x', not: { $ref: '#/title/0' } }, 'it refers to "#/title/0", which does not exist'],
   [{ not: { $ref: '#/constructor' } }, 'it refers to "#/constructor", which does not exist'],
@@ -109,9 +87,9 @@ test.each(
 })
 
 test('the difference of schemas counts only rules', () => {
-  const [one, other] = ['a', 'b'].map((title) => readSchema({ title, ...text }, 'input'))
-  expect(differenceOf(one as never, other as never)).toBe('/title')
-  expect(differenceOf(one as never, other as never, (keyword) => keyword !== 'title')).toBe(undefined)
+  const [one, other] = ['a', 'b'].map((title) => readSchema({ title, ...text }, 'input')) as [never, never]
+  expect(differenceOf(one, other)).toBe('/title')
+  expect(differenceOf(one, other, (keyword) => keyword !== 'title')).toBe(undefined)
 })
 
 const looped: Record<string, unknown> = {}
@@ -124,11 +102,9 @@ test.each<[string, unknown, isSchema: boolean, isResponse?: boolean]>([
   ['a boolean', false, true],
   ['without a prototype', Object.create(null), true],
   ['one function of arktype', arktype, true],
-  ['a function', noop, false],
   ['a text', 'x', false],
   ['a list', [], false],
   ['null', null, false],
-  ['undefined', undefined, false],
   ['a number that JSON cannot hold', { minimum: Number.NaN }, false],
   ['an inner function', { not: noop }, false],
   ['a Standard Schema that cannot say itself', { '~standard': {} }, false],
@@ -148,7 +124,6 @@ test.each<[said: unknown, entries: object, of204: unknown, of404: unknown]>([
   [undefined, {}, undefined, undefined],
   [null, { '2XX': null }, null, undefined],
   [text, { 200: text }, undefined, undefined],
-  [User, { 200: User }, undefined, undefined],
   [{ 201: text, '4XX': user, 204: null, 205: undefined }, { 201: text, '4XX': user, 204: null }, null, user],
   [{ 404: text, '4XX': user, default: null }, { 404: text, '4XX': user, default: null }, null, text],
   [{ default: text }, { 200: { default: text } }, undefined, undefined],
@@ -159,62 +134,6 @@ test.each<[said: unknown, entries: object, of204: unknown, of404: unknown]>([
   expect(byStatus(text, '2XX')).toEqual(new Map([['2XX', text]]))
 })
 
-describe('names of a document', () => {
-  const names = () => {
-    const all = new DescribedNames()
-    all.add({ $id: 'A', ...text }, 'output', NO_DEFINITIONS, 'GET a')
-    return all
-  }
-  const context = (schema: Schema, more: Partial<Context> = {}): Context => {
-    const reading = readSchema(schema, 'output')
-    return { reading, direction: 'output', definitions: NO_DEFINITIONS, hint: 'Hint', ...more }
-  }
-  const none = { type: 'null' }
-
-  test('another operation may give the same schema, but no other', () => {
-    const all = names()
-    const add =
-      (schema: Schema, definitions = NO_DEFINITIONS, direction: 'input' | 'output' = 'output') =>
-      () =>
-        all.add(schema, direction, definitions, 'GET b')
-    expect(add({ $id: 'A', ...text })).not.toThrow()
-    const told = 'its schema "A" differs from that of "GET a" at "/type"'
-    expect(add({ $id: 'A', ...none })).toThrow(new TypeError(told))
-    expect(add({ $id: 'A', ...none }, new Map([['A', {}]]))).not.toThrow()
-    // zod cannot say the output of a transform, which no operation needs here.
-    expect(add(z.string().transform(Number), NO_DEFINITIONS, 'input')).not.toThrow()
-    expect(add(z.date().meta({ id: 'D' }), NO_DEFINITIONS, 'input')).toThrow(
-      'Date cannot be represented in JSON Schema',
-    )
-  })
-
-  const own = { definitions: new Map<string, Schema>([['A', { $id: 'B', ...none }]]) }
-  const plain = { definitions: new Map<string, Schema>([['A', none]]) }
-  const allOf = ['1', '2', '3'].map((n) => ({ $ref: `#/$defs/T${n}` }))
-  const parts = { $defs: { T1: { title: 'Titled' }, T2: { title: '' }, T3: {} }, allOf }
-  const [described, ofVersion] = [
-    { name: 'A', namedBy: 'description' },
-    { schema: none, name: 'A', namedBy: 'version' },
-  ]
-  test.each<[string, reference: string, Context, expected: object | undefined]>([
-    ['a description', 'A', context({}), { ...described, schema: text, key: 'description A' }],
-    ['of this schema alone', 'C', context({ $id: 'C', ...user }), { ...described, schema: user, name: 'C' }],
-    ['nowhere', 'x:1', context({}), undefined],
-    ['a pointer to nowhere', '#/not', context({}), undefined],
-    ['a version', 'A', context({}, plain), { ...ofVersion, key: 'version A' }],
-    ['a version that calls itself otherwise', 'A', context({}, own), ofVersion],
-    ['its own key', 'B', context({}, { ...own, self: { key: 'B', name: 'A' } }), { ...ofVersion, key: 'version A' }],
-    ['a title', '#/$defs/T1', context(parts), { name: 'Titled', namedBy: undefined }],
-    ['an empty title', '#/$defs/T2', context(parts), { name: 'Hint-part' }],
-    ['no title', '#/$defs/T3', context(parts), { name: 'Hint-part', schema: {} }],
-    ['the root', '#', context(Tree), { name: 'Hint' }],
-  ])('a reference leads to %s', (_what, reference, from, expected) => {
-    const target = names().targetOf(reference, from)
-    if (expected === undefined) expect(target).toBe(undefined)
-    else expect(target).toMatchObject(expected)
-  })
-})
-
 test.each(
   rows(`
     {"examples":[{"a":"x"}]}                                           | {"a":"x"}
@@ -223,8 +142,6 @@ test.each(
     {"type":["null","string"]}                                         | "text"
     {"type":"integer","minimum":7}                                     | 7
     {"type":"number","exclusiveMinimum":7}                             | 8
-    {"type":"number"}                                                  | 1
-    {"type":"array","items":{}}                                        | []
     {"type":"array","items":{"type":"boolean"}}                        | []
     {"type":"array","minItems":1,"items":{"type":"boolean"}}           | [true]
     {"type":"array","minItems":1}                                      | []
@@ -235,10 +152,8 @@ test.each(
     {"$defs":{"A":{"type":"boolean"}},"$ref":"#/$defs/A"}              | true
     {"$ref":"https://a.example/"}                                      | {}
     {"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a"]} | {"a":null}
-    {"type":"object","required":["a"]}                                 | {}
     {"type":"object","properties":{"a":true}}                          | {}
-    {"properties":{"a":{"const":1}},"required":["a"]}                  | {"a":1}
-    true                                                               | {}
+    {"type":"object","required":["a"]}                                 | {}
   `),
 )('a body of %s is %s', (schema = '', sample = '') => {
   expect(sampleOf(JSON.parse(schema), new Map())).toEqual(JSON.parse(sample))

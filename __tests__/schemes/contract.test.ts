@@ -7,6 +7,7 @@ import {
   type VersioningSettings,
   versioning,
 } from 'express-versioning'
+import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { type Asked, deciding, queryParameter, schemes } from '../support/schemes'
 import { listen, type Served, serve } from '../support/serve'
@@ -38,7 +39,6 @@ const DECISIONS = rows(`
   -          | v1 v2      | v2 | X  | X  | X       | null
   -          | v1 v2 null | v2 | X  | X  | null    | null
   v1         | -          | v2 | v3 | v9 | v1      | v1
-  v1         | v1 v2      | v2 | X  | X  | v1      | v1
   v1         | v1 v2 null | v2 | X  | X  | v1      | v1
   v9         | []         | v2 | v3 | v9 | v9      | v9
   v9         | v1 v2      | v2 | X  | v9 | v9      | v9`)
@@ -47,21 +47,19 @@ const settingsOf = ([standard = '-', list = '-']: string[]): VersioningSettings 
   defaultVersion: standard === '-' ? undefined : standard,
   allowedVersions: list === '-' ? undefined : list === '[]' ? [] : list.split(' ').map(versionOf),
 })
+const LISTED = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 
 const STRANGERS = ['V1', 'v1 ', ' v1', 'v01', 'v1.0', 'v', 'v11', '1', 'v1,v2', 'v1\0', '', 'null', '__proto__']
 const ODD = ['1', '1.0', 'V1', 'a b', '2024-01-01', 'v1/beta', 'constructor', '']
 
-const LEVELS: [level: string, prefix: string, build: (middleware: RequestHandler) => RequestHandler][] = [
-  ['app', '', (middleware) => express().use(middleware).use(tell)],
-  ['mount', '/api', (middleware) => express().use('/api', middleware, tell)],
-  ['router', '/api', (middleware) => express().use('/api', Router().use(middleware).use(tell))],
-  ['route', '/api', (middleware) => express().get(/^\/api\//, middleware, tell)],
-  ['route of a router', '/api', (middleware) => express().use('/api', Router().get(/./, middleware, tell))],
-  ['mounted sub-app', '/api', (middleware) => express().use('/api', express().use(middleware).use(tell))],
-  ['handler behind it in a sub-app', '/api', (middleware) => express().use('/api', middleware, express().use(tell))],
-  ['router that fell through', '', (middleware) => express().use(Router().use(middleware), tell)],
-  ['sub-apps that fell through', '', (middleware) => express().use(express().use(express().use(middleware)), tell)],
-]
+const LEVELS: Record<string, (middleware: RequestHandler) => RequestHandler> = {
+  '/mount': (middleware) => Router().use(middleware, tell),
+  '/route': (middleware) => Router().get(/./, middleware, tell),
+  '/sub-app': (middleware) => express().use(middleware).use(tell),
+  '/sub-app/behind': (middleware) => Router().use(middleware, express().use(tell)),
+  '/fell/through/router': (middleware) => Router().use(Router().use(middleware), tell),
+  '/fell/through/sub-apps': (middleware) => Router().use(express().use(express().use(middleware)), tell),
+}
 
 /** `latest` is the newest, and the number is enough. */
 const forgiving: ParseVersion = (text, versions) =>
@@ -81,60 +79,49 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
   }
 
   test.each(DECISIONS)('default %s, allowed %s: %s %s %s, without a version %s or %s', async (...row) => {
-    const decide = decider(options(settingsOf(row)))
-    const found = ['v2', 'v3', 'v9'].map((version) => decide(named(version)))
-    expect(await Promise.all(found)).toEqual(row.slice(2, 5).map((word) => (word === 'X' ? inOneLine : word)))
+    const settings = settingsOf(row)
     const none = row[harness.checksDefault ? 5 : 6] as string
-    expect(await decide(absent)).toBe(none === 'X' ? inOneLine.replace(code, 'ERR_VERSION_MISSING') : versionOf(none))
-  })
-
-  test('options of the constructor, class fields and fields of an instance compile alike', async () => {
-    const decided = (given: VersioningOptions) => Promise.all([named('v2'), named('v3'), absent].map(decider(given)))
-    for (const settings of DECISIONS.map(settingsOf)) {
-      class Fields extends Scheme {
-        override defaultVersion = settings.defaultVersion ?? null
-        override allowedVersions = settings.allowedVersions
-      }
-      const expected = await decided(options(settings))
-      for (const one of [new Scheme(settings), Fields, Object.assign(new Scheme(), settings)])
-        expect(await decided({ scheme: one, ...surroundings() })).toEqual(expected)
+    const expected: unknown[] = row.slice(2, 5).map((word) => (word === 'X' ? inOneLine : word))
+    expected.push(none === 'X' ? inOneLine.replace(code, 'ERR_VERSION_MISSING') : versionOf(none))
+    // Options of the constructor, class fields and fields of an instance compile alike.
+    class Fields extends Scheme {
+      override defaultVersion = settings.defaultVersion ?? null
+      override allowedVersions = settings.allowedVersions
+    }
+    for (const one of [Scheme, new Scheme(settings), Fields, Object.assign(new Scheme(), settings)]) {
+      const decide = decider({ scheme: one, ...surroundings(), ...(one === Scheme && settings) })
+      expect(await Promise.all([named('v2'), named('v3'), named('v9'), absent].map(decide))).toEqual(expected)
     }
   })
 
-  test('compares exactly, and hands out a version as it is listed, whatever its characters', async () => {
-    const decide = decider(options({ allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }))
+  test('compares exactly, hands out a version as it is listed, and refuses one that it cannot use', async () => {
+    const decide = decider(options(LISTED))
     for (const version of STRANGERS.filter((version) => harness.canName(version)))
       expect([version, await decide(named(version))]).toEqual([version, inOneLine])
     for (const version of ODD.filter((version) => harness.canName(version)))
       expect(await decider(options({ allowedVersions: [version, 'other'] }))(named(version))).toBe(version)
-  })
-
-  test('refuses a version that it cannot use', async () => {
-    for (const settings of [{}, { defaultVersion: 'v1' }, { allowedVersions: ['v1', 'v2', null] }]) {
-      const decide = decider(options(settings))
-      for (const asked of harness.unusable) expect([asked, await decide(asked)]).toEqual([asked, inOneLine])
-    }
+    for (const settings of [{}, { defaultVersion: 'v1' }, { allowedVersions: ['v1', 'v2', null] }])
+      for (const asked of harness.unusable)
+        expect([asked, await decider(options(settings))(asked)]).toEqual([asked, inOneLine])
   })
 
   test('settings take any iterable, stay as they were given, and are read once', async () => {
+    const given = { ...options(LISTED), allowedVersions: ['v1', 'v2'] }
     for (const list of [new Set(['v1', 'v2']), ['v1', 'v2'].values(), Object.freeze(['v1', 'v1', 'v2'])]) {
-      const decide = decider(Object.freeze(options({ allowedVersions: list })))
+      const decide = decider(Object.freeze({ ...given, allowedVersions: list }))
       for (const version of ['v1', 'v2', 'v1']) expect(await decide(named(version))).toBe(version)
       expect(await decide(named('v3'))).toBe(inOneLine)
     }
-    const list = ['v1', 'v2']
-    const given = { ...options({ allowedVersions: list, defaultVersion: 'v1' }) }
-    const copy = { ...given, allowedVersions: [...list] }
     const decide = decider(given)
-    expect(given).toEqual(copy)
-    list.push('v3')
-    Object.assign(given, { allowedVersions: ['v3'], defaultVersion: 'v3' })
+    expect(given).toMatchObject(LISTED)
+    given.allowedVersions.push('v3')
+    given.defaultVersion = 'v3'
     expect([await decide(named('v3')), await decide(absent)]).toEqual([inOneLine, 'v1'])
   })
 
   test('versionParam is the name of the parameter, for schemes that have one', async () => {
-    for (const versionParam of harness.usesParam ? ['v', 'api-version', 'toString', 'q2', '0'] : []) {
-      const given = options({ versionParam, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
+    for (const versionParam of harness.usesParam ? ['api-version', 'toString', '0'] : []) {
+      const given = options({ versionParam, ...LISTED })
       const decide = decider({ ...given, ...surroundings(versionParam) })
       const found = [named('v2', versionParam), named('v3', versionParam), absent].map(decide)
       expect(await Promise.all(found)).toEqual(['v2', inOneLine, 'v1'])
@@ -142,19 +129,13 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     }
   })
 
-  test('parseVersion says what a text means, if that is allowed', async () => {
-    const parsing = (parseVersion: ParseVersion) =>
-      decider({ ...options(), allowedVersions: ['v1', 'v2'], parseVersion })
+  test('parseVersion says what a text means, if that is allowed; a subclass may allow others', async () => {
+    const parsing = (parseVersion: ParseVersion) => decider({ ...options(), ...LISTED, parseVersion })
     const found = ['latest', '1', 'v1', 'v9', 'V1'].map((text) => parsing(forgiving)(named(text)))
     expect(await Promise.all(found)).toEqual(['v2', 'v1', 'v1', inOneLine, inOneLine])
     expect(await parsing(() => 'v9')(named('v1'))).toBe(inOneLine)
-  })
-
-  test('a subclass that overrides isAllowedVersion decides', async () => {
     class Even extends Scheme {
-      override isAllowedVersion(version: string | null): boolean {
-        return version !== null && Number(version.slice(1)) % 2 === 0
-      }
+      override isAllowedVersion = (version: string | null) => Number(version?.slice(1)) % 2 === 0
     }
     const decide = decider({ ...options(), scheme: Even, allowedVersions: ['v1'] })
     expect([await decide(named('v4')), await decide(named('v1'))]).toEqual(['v4', inOneLine])
@@ -192,101 +173,78 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     expect((await ask(server, named('v1'), '/last')).json).toEqual({ version: 'outer', scheme: 'Outer' })
   })
 
-  const merged = ['Origin', ...varyOn].join(', ')
-  const lower = (varyOn[0] ?? 'Accept').toLowerCase()
-  test.each<[before: string | string[] | undefined, after: string | undefined]>([
-    [undefined, varyOn.length === 0 ? undefined : varyOn.join(', ')],
-    ['Origin', merged],
-    [['Accept-Encoding', 'Origin'], `Accept-Encoding, ${merged}`],
-    [lower, lower],
-    [`Origin, ${lower.toUpperCase()}`, `Origin, ${lower.toUpperCase()}`],
-    ['*', '*'],
-  ])('Vary %j is merged on every answer, once, however many versioning() ran', async (before, after) => {
+  test('Vary is merged on every answer, once, however many versioning() ran', async () => {
+    const lower = (varyOn[0] ?? 'Accept').toLowerCase()
     const strict = v({ allowedVersions: ['v1'] })
-    const set: RequestHandler = (_req, res, next) => next(before && void res.setHeader('Vary', before))
+    let before: string | string[] = ''
+    const set: RequestHandler = (_req, res, next) => next(before !== '' && void res.setHeader('Vary', before))
     const server = await serve((app) => app.use(set, strict, strict, tell))
-    for (const asked of [named('v1'), named('v3'), absent]) {
-      const { vary } = (await ask(server, asked)).headers
-      expect(vary).toBe(before === undefined || varyOn.length > 0 ? after : [before].flat().join(', '))
+    for (const [given, merged] of [
+      ['', varyOn[0]],
+      [['Accept-Encoding', 'Origin'], ['Accept-Encoding, Origin', ...varyOn].join(', ')],
+      [`Origin, ${lower}`, `Origin, ${lower}`],
+      ['*', '*'],
+    ] as const) {
+      before = given as string
+      const answers = [named('v1'), named('v3'), absent].map((asked) => ask(server, asked))
+      for (const { headers } of await Promise.all(answers)) expect(headers.vary).toBe(merged)
     }
-  })
-
-  test('headers already sent: neither Vary nor a refusal breaks the answer', async () => {
-    const early: RequestHandler = (_req, res, next) => next(void res.write('early '))
-    const late: ErrorRequestHandler = (error, _req, res, _next) => void res.end(error.message)
-    const app = express().use(early, v({ allowedVersions: ['v1'] }), (req, res) => void res.end(req.version))
-    const server = await listen(app.use(late))
-    const accepted = await ask(server, named('v1'))
-    expect([accepted.status, accepted.text, accepted.headers.vary]).toEqual([200, 'early v1', undefined])
-    expect(await ask(server, named('v3'))).toMatchObject({ status: 200, text: `early ${message}` })
   })
 
   test('a CORS preflight is never refused, and anything else is', async () => {
     const server = await serve((app) => app.use(v({ allowedVersions: ['v1'] }), tell))
-    const Origin = 'https://shop.example'
-    const preflight = { Origin, 'Access-Control-Request-Method': 'GET' }
-    const send = (method: string, asked: Asked, headers: Record<string, string>) =>
-      server.send(method, asked.path, { ...asked.headers, ...headers })
+    const [origin, method] = [{ Origin: 'https://shop.example' }, { 'Access-Control-Request-Method': 'GET' }]
+    const send = (verb: string, asked: Asked, more: object) =>
+      server.send(verb, asked.path, { ...asked.headers, ...more })
     for (const asked of [named('v1'), named('v3'), absent, ...harness.unusable]) {
       const version = JSON.stringify(asked) === JSON.stringify(named('v1')) ? 'v1' : null
-      const { status, json, headers } = await send('OPTIONS', asked, preflight)
+      const { status, json, headers } = await send('OPTIONS', asked, { ...origin, ...method })
       expect([status, json, headers.vary]).toEqual([200, { version, scheme }, varyOn[0]])
     }
-    const { Origin: _, ...unsent } = preflight
-    const others = [send('OPTIONS', named('v3'), { Origin }), send('OPTIONS', named('v3'), unsent)]
-    const answers = await Promise.all([...others, send('GET', named('v3'), preflight)])
+    const others = [send('OPTIONS', named('v3'), origin), send('OPTIONS', named('v3'), method)]
+    const answers = await Promise.all([...others, send('GET', named('v3'), { ...origin, ...method })])
     expect(answers.map((answer) => answer.status)).toEqual([status, status, status])
   })
 
-  test.each(LEVELS)('at the level of: %s', async (_level, prefix, build) => {
-    const server = await serve((app) => app.use(build(v({ allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }))))
-    expect((await ask(server, named('v2'), prefix)).json).toEqual({ version: 'v2', scheme })
-    expect((await ask(server, absent, prefix)).json).toEqual({ version: 'v1', scheme })
-    expect((await ask(server, named('v3'), prefix)).json).toEqual(refused)
+  test('puts one own property on the request, at the most', () => {
+    const look: RequestHandler = (req, res) => {
+      // Express has this one anyway.
+      const own = [...Reflect.ownKeys(req), '_parsedUrl']
+      for (const _ of [1, 2]) v({ allowedVersions: ['v1'] })(req, res, () => {})
+      expect(Reflect.ownKeys(req).filter((key) => !own.includes(key))).toEqual([expect.any(Symbol)])
+    }
+    run(look, { url: named('v1').path })
   })
 
-  test('version and scheme are still there in an error handler behind sub-apps', async () => {
+  test('at each level of an app; behind sub-apps, an error handler still sees version and scheme', async () => {
     const fail: RequestHandler = (_req, _res, next) => next(new Error('later'))
     const report: ErrorRequestHandler = (_error, req, res, next) => tell(req, res, next)
-    const server = await serve((app) =>
+    const server = await serve((app) => {
+      for (const [prefix, build] of Object.entries(LEVELS).toReversed()) app.use(prefix, build(v(LISTED)))
       app
-        .use('/api', express().use(express().use(v())))
-        .use(fail)
-        .use(report),
-    )
-    expect((await ask(server, named('v2'), '/api')).json).toEqual({ version: 'v2', scheme })
-  })
-
-  test('puts one own property on the request, at the most', async () => {
-    const added: PropertyKey[][] = []
-    const watched = v({ allowedVersions: ['v1'] })
-    const around: RequestHandler = (req, res, next) => {
-      const own = Reflect.ownKeys(req)
-      watched(req, res, (error) => {
-        added.push(Reflect.ownKeys(req).filter((key) => !own.includes(key)))
-        next(error)
-      })
+        .use('/fails', express().use(express().use(v())))
+        .use('/fails', fail)
+        .use('/fails', report)
+    })
+    for (const prefix of Object.keys(LEVELS)) {
+      const answers = [named('v2'), absent, named('v3')].map(async (asked) => (await ask(server, asked, prefix)).json)
+      expect(await Promise.all(answers)).toEqual([{ version: 'v2', scheme }, { version: 'v1', scheme }, refused])
     }
-    const server = await serve((app) => app.use(around, v(), tell))
-    for (const asked of [named('v1'), named('v3'), absent]) await ask(server, asked)
-    expect(added).toEqual(Array(3).fill([expect.any(Symbol)]))
+    expect((await ask(server, named('v2'), '/fails')).json).toEqual({ version: 'v2', scheme })
   })
 
   test('by hand, without versioning()', () => {
     const scheme = new Scheme({ allowedVersions: ['v1', null], defaultVersion: 'v2' })
-    expect(['v1', 'v2', 'v3', null].map((version) => scheme.isAllowedVersion(version))).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ])
+    const allowed = ['v1', 'v2', 'v3', null].filter((version) => scheme.isAllowedVersion(version))
+    expect(allowed).toEqual(['v1', 'v2', null])
     const allowedVersions = ['v1', null, 'v2']
     expect(scheme.invalidVersion('v3')).toMatchObject({ message, status, version: 'v3', allowedVersions })
     expect(scheme.determineVersion({ url: '/', headers: {} } as Request, [], {})).toBe('v2')
+    const unseen = 'No route table in sight: give versioning() the root namedRoutes() table as `routes`'
     for (const given of [undefined, {}, { request: {} as Request }]) {
       const reversing = () => new Scheme().reverse('home', given)
       expect(reversing).toThrow(NoReverseMatch)
-      expect(reversing).toThrow('No route table in sight: give versioning() the root namedRoutes() table as `routes`')
+      expect(reversing).toThrow(unseen)
     }
   })
 })

@@ -1,10 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import {
   AcceptHeaderVersioning,
-  BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
@@ -19,7 +18,7 @@ import PlainRouter from 'router'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { decide } from '../support/schemes'
-import { listen, type Served, serve } from '../support/serve'
+import { type Served, serve } from '../support/serve'
 
 // Schemes on a server of Express: its parameters, its negotiation, header lines as Node hands them on, and hosts.
 
@@ -33,93 +32,67 @@ const body = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n')
 describe('URLPathVersioning', () => {
   const v = (settings = {}) => versioning({ scheme: URLPathVersioning, ...settings })
   const { Router } = express
-  type Place = [place: string, build: (middleware: RequestHandler) => RequestHandler]
-
-  test.each<Place>([
-    ['a mount', (one) => express().use('/:version', one, tell)],
-    ['a mounted sub-app', (one) => express().use('/:version', one, express().use(tell))],
-    ['a route of a router', (one) => express().use(Router().get('/:version/items', one, tell))],
-    ['a merging router', (one) => express().use('/:version', Router({ mergeParams: true }).use(one, tell))],
-  ])('the parameter of %s', async (_place, build) => {
+  const PLACES: Record<string, (one: RequestHandler) => RequestHandler> = {
+    '/sub-app': (one) => express().use('/:version', one, express().use(tell)),
+    '/route': (one) => Router().get('/:version/items', one, tell),
+    '/merging': (one) => express().use('/:version', Router({ mergeParams: true }).use(one, tell)),
+  }
+  test.each(Object.entries(PLACES))('the parameter of %s', async (_place, build) => {
     const server = await serve((app) => app.use('/free', build(v())).use(build(v(LISTED))))
     const error = { error: 'Invalid version in URL path.', code: 'ERR_VERSION_NOT_FOUND', name: 'NotFound' }
     for (const [target, listed, text] of [
-      ['/v1/items', 'v1', 'v1'],
       ['/%76%32/items', 'v2', 'v2'],
       ['/V1/items', error, 'V1'],
       ['/v1%2Fx/items', error, 'v1/x'],
       ['/v1%0d%0aSet-Cookie:a=b/items', error, 'v1\r\nSet-Cookie:a=b'],
-      ['/%E2%82%AC%00/items', error, '€\0'],
     ] as const)
       expect([target, await json(server, target), await json(server, `/free${target}`)]).toEqual([target, listed, text])
     // Express itself refuses malformed escapes.
-    for (const target of ['/%E0%A4%A/items', '/%/items']) expect((await server.get(target)).status).toBe(400)
+    expect((await server.get('/%E0%A4%A/items')).status).toBe(400)
   })
 
-  test.each<Place>([
-    ['the app', (one) => express().use(one, tell)],
-    ['a mount with another', (one) => express().use('/:shop', one, tell)],
-    ['a router without mergeParams', (one) => express().use('/:version', Router().use(one, tell))],
-    ['a RegExp route', (one) => express().get(/^\/(items)$/, one, tell)],
-    ['an optional one', (one) => express().get(major === 5 ? '{/:version}/items' : '/:version?/items', one, tell)],
-  ])('a parameter that is not there, of %s: the default', async (_place, build) => {
-    expect(await json(await serve((app) => app.use(build(v(LISTED)))), '/items')).toBe('v1')
-  })
-
-  test("a wildcard's list is refused, whatever the default", async () => {
+  test("a parameter that is not there means the default, and a wildcard's list is refused", async () => {
     // Express 4 has no wildcards by name.
     const named: RequestHandler = (req, _res, next) => {
       if (major === 4) req.params = { version: req.path.slice(1).split('/') } as never
       next()
     }
-    const server = await serve((app) => app.get(major === 5 ? '/*version' : '/*', named, v(LISTED), tell))
+    const [optional, wildcard] = major === 5 ? ['{/:version}/items', '/*version'] : ['/:version?/items', '/*']
+    const server = await serve((app) => app.get(optional, v(LISTED), tell).get(wildcard, named, v(LISTED), tell))
+    expect(await json(server, '/items')).toBe('v1')
     for (const target of ['/v1', '/v1/v2']) expect((await server.get(target)).status).toBe(404)
   })
 
   test('dispatch compares the versions that texts mean', async () => {
     const users = namedRoutes({ user: '/users' })
-    users.route('user').get((req, res) => void res.json(req.version))
+    users.route('user').get(tell)
     const routes = namedRoutes({}).include('/:version', users)
     const parseVersion = (text: string) => (text === 'latest' ? 'v2' : `v${text}`)
     const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: req.get('to') }))
-    const server = await serve((app) =>
-      app.use(versioning({ scheme: URLPathVersioning, ...LISTED, parseVersion, routes }), rewrite, routes),
-    )
-    const ask = async (to: string) => (await server.get('/latest/users', { to })).status
-    expect([await ask('/2/users'), await ask('/latest/users')]).toEqual([200, 200])
-    expect([await ask('/1/users'), await ask('/v9/users')]).toEqual([404, 404])
+    const server = await serve((app) => app.use(v({ ...LISTED, parseVersion, routes }), rewrite, routes))
+    const statuses = { '/2/users': 200, '/latest/users': 200, '/1/users': 404, '/v9/users': 404 }
+    for (const [to, status] of Object.entries(statuses))
+      expect((await server.get('/latest/users', { to })).status).toBe(status)
   })
 })
 
-test.each([false, 'simple', 'extended', () => ({})])(
-  'the query is read raw, with the query parser %p',
-  async (parser) => {
-    const server = await serve((app) =>
-      app
-        .set('query parser', parser)
-        .use(versioning({ scheme: QueryParameterVersioning }), (req, res) => void res.json([req.version, req.query])),
-    )
-    const query = parser === 'extended' ? { version: ['v2', 'v1'] } : expect.anything()
-    expect(await json(server, '/?version[]=v2&version=v1')).toEqual(['v1', query])
-  },
-)
+test.each([false, 'extended'])('the query is read raw, with the query parser %p', async (parser) => {
+  const v = versioning({ scheme: QueryParameterVersioning })
+  const server = await serve((app) => app.set('query parser', parser).use(v, tell))
+  expect(await json(server, '/?version[]=v2&version=v1')).toBe('v1')
+})
 
-describe('header lines', () => {
-  const header = { scheme: HeaderVersioning, ...LISTED }
-  const accept = { scheme: AcceptHeaderVersioning }
-  const vendor = { scheme: new MediaTypeVersioning({ template: 'application/vnd.acme.{version}+json' }) }
-  const REFUSED = expect.stringContaining('"name":"NotAcceptable"')
-
-  test.each<[options: VersioningOptions, answer: unknown, ...lines: string[]]>([
-    [header, '"v2"', 'X-API-Version: v2', 'x-api-version: v2', 'X-Api-Version: v2'],
-    [header, '"v1"', 'X-API-Version:', 'X-API-Version:'],
-    [header, REFUSED, 'X-API-Version: v1', 'X-API-Version: v2'],
-    [accept, '"2"', 'Accept: text/html;q=0.5;version=1', 'Accept: application/json;version=2'],
-    [vendor, '"v2"', 'Accept: text/html', 'Accept: application/vnd.acme.v2+json'],
-  ])('%#: %p: %p', async (options, answer, ...lines) => {
-    const { raw } = await serve((app) => app.use(versioning(options), tell))
-    expect(body(await raw(['GET / HTTP/1.1', 'Host: x', ...lines, close].join('\r\n')))).toEqual(answer)
-  })
+const vendor = (template: string | string[]) => new MediaTypeVersioning({ template })
+const header = { scheme: HeaderVersioning, ...LISTED }
+test.each<[options: VersioningOptions, answer: unknown, ...lines: string[]]>([
+  [header, '"v2"', 'X-API-Version: v2', 'x-api-version: v2', 'X-Api-Version: v2'],
+  [header, '"v1"', 'X-API-Version:', 'X-API-Version:'],
+  [header, expect.stringContaining('"name":"NotAcceptable"'), 'X-API-Version: v1', 'X-API-Version: v2'],
+  [{ scheme: AcceptHeaderVersioning }, '"2"', 'Accept: a/b;q=0.5;version=1', 'Accept: c/d;version=2'],
+  [{ scheme: vendor('a/{version}+json') }, '"v2"', 'Accept: text/html', 'Accept: a/v2+json'],
+])('header lines: %#: %p: %p', async (options, answer, ...lines) => {
+  const { raw } = await serve((app) => app.use(versioning(options), tell))
+  expect(body(await raw(['GET / HTTP/1.1', 'Host: x', ...lines, close].join('\r\n')))).toEqual(answer)
 })
 
 describe("Express's own negotiation goes on working", () => {
@@ -127,7 +100,6 @@ describe("Express's own negotiation goes on working", () => {
     void res.format({ json: () => void res.json('json'), html: () => void res.send('<p>html</p>') })
   const v = () => versioning({ scheme: AcceptHeaderVersioning, allowedVersions: ['1', '2'], defaultVersion: '1' })
   const template = ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}']
-  const vendor = () => new MediaTypeVersioning({ template })
 
   test('requests without the Accept scheme get 406 for a version, in the same app; behind it they do not', async () => {
     const query = () => versioning({ scheme: QueryParameterVersioning })
@@ -143,37 +115,20 @@ describe("Express's own negotiation goes on working", () => {
 
   test('req.accepts in all its forms, and the header as the client sent it, also to a proxy', async () => {
     const upstream = await serve((app) => app.use((req, res) => void res.json(req.headers.accept)))
-    const server = await serve((app) =>
-      app.use(v(), (req, res) => {
+    const server = await serve((app) => {
+      app.use(v()).get('/proxy', ({ headers }, res) => {
+        httpRequest(upstream.origin, { headers }, (answer) => answer.pipe(res)).end()
+      })
+      app.use((req, res) => {
         const forms = [req.accepts('json'), req.accepts(['html', 'json']), req.accepts('html', 'json'), req.accepts()]
-        const raw = req.rawHeaders[req.rawHeaders.indexOf('Accept') + 1]
-        if (req.path === '/proxy')
-          return void req.pipe(httpRequest(upstream.origin, { headers: req.headers }, (answer) => answer.pipe(res)))
-        res.json([...forms, req.acceptsCharsets('utf-8'), req.headers.accept, req.get('accept'), raw])
-      }),
-    )
+        res.json([...forms, req.headers.accept, req.rawHeaders.includes(String(req.get('accept')))])
+      })
+    })
     const Accept = 'application/json; version=1, text/html;q=0.5;version="2"'
     const all = ['application/json', 'text/html']
-    expect(await json(server, '/', { Accept })).toEqual(['json', 'json', 'json', all, 'utf-8', Accept, Accept, Accept])
+    expect(await json(server, '/', { Accept })).toEqual(['json', 'json', 'json', all, Accept, true])
     expect(((await json(server, '/')) as unknown[]).slice(0, 2)).toEqual(['json', 'html'])
     expect(await json(server, '/proxy', { Accept })).toBe(Accept)
-  })
-
-  test('res.format in an error handler', async () => {
-    const report: ErrorRequestHandler = ({ status = 500, message }, _req, res, _next) => {
-      res.status(status)
-      res.format({ json: () => void res.json(message), html: () => void res.send(`<p>${message}</p>`) })
-    }
-    const fail: RequestHandler = (_req, _res, next) => next(new Error('later'))
-    const server = await listen(express().use('/api', v(), fail).use(report))
-    for (const [version, status, message] of [
-      ['9', 406, 'Invalid version in "Accept" header.'],
-      ['1', 500, 'later'],
-    ]) {
-      const ask = (type: string) => server.get('/api', { Accept: `${type}; version=${version}` })
-      expect(await ask('application/json')).toMatchObject({ status, json: message })
-      expect((await ask('text/html')).text).toBe(`<p>${message}</p>`)
-    }
   })
 
   // `vnd.v2` stands for the whole type.
@@ -189,20 +144,16 @@ describe("Express's own negotiation goes on working", () => {
     text/x.v2, application/a+json   | text/x.v2, application/a+json
     application/vnd.acme.v2+xml     | application/vnd.acme.v2+xml, application/xml;q=1`),
   )('behind a vendor type, it negotiates %s as %s', (accept = '', seen = '') => {
-    expect(vendor().negotiableAccept(whole(accept))).toBe(whole(seen))
+    expect(vendor(template).negotiableAccept(whole(accept))).toBe(whole(seen))
   })
 
   test('behind a combination it sees what each of the schemes lets it see', async () => {
-    const scheme = new CombinedVersioning({ schemes: [new AcceptHeaderVersioning(), vendor()] })
+    const scheme = new CombinedVersioning({ schemes: [new AcceptHeaderVersioning(), vendor(template)] })
     const type = whole('vnd.v1')
-    const server = await serve((app) =>
-      app.use(versioning({ scheme }), (req, res) => {
-        res.json([req.version, req.accepts('json'), req.accepts(type)])
-      }),
-    )
-    const asked = (type: string) => json(server, '/', { Accept: `${type}; version=v1` })
-    expect(await asked('application/json')).toEqual(['v1', 'json', false])
-    expect(await asked(type)).toEqual(['v1', 'json', type])
+    const accepted: RequestHandler = (req, res) => void res.json([req.version, req.accepts('json'), req.accepts(type)])
+    const server = await serve((app) => app.use(versioning({ scheme }), accepted))
+    expect(await json(server, '/', { Accept: 'application/json; version=v1' })).toEqual(['v1', 'json', false])
+    expect(await json(server, '/', { Accept: `${type}; version=v1` })).toEqual(['v1', 'json', type])
   })
 })
 
@@ -223,9 +174,7 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
     /                           | Host: | standard
     /                           | X-Host: v2, Host: v1.example.com, Hos: t, Tsoh: 1, A: host | v1
     // A target in absolute form
-    http://v2.example.com/      | Host: v1.example.com | 400
     http://v2.example.com?x=1   | Host: v1.example.com | 400
-    HTTP://V2.EXAMPLE.COM/      | Host: v1.example.com | 400
     http://v1.example.com/      | Host: | 400
     // Userinfo in a request is an error (RFC 9110, section 4.2.4).
     http://me@v1.example.com/   | Host: v1.example.com | 400
@@ -234,46 +183,42 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
     /.//v2.example.com/         | Host: v1.example.com | v1
     // and its port
     http://v1.example.com:8080/ | Host: v1.example.com | 400
-    http://v1.example.com:443/  | Host: v1.example.com | 400
-    http://v1.example.com/      | Host: v1.example.com:8080 | 400
     ftp://v1.example.com:80/    | Host: v1.example.com | 400
     http://v1.example.com:80/   | Host: v1.example.com | v1
     https://v1.example.com/     | Host: v1.example.com:443 | v1
     ftp://v1.example.com:/      | Host: v1.example.com | v1
     http://v1.example.com:8080/ | Host: v1.example.com:8080 | v1`),
   )('%s, %s: %s', async (target = '', lines = '', version) => {
-    const expected = version === '400' ? AMBIGUOUS : JSON.stringify(version)
+    const [status, expected] = version === '400' ? ['400', AMBIGUOUS] : ['200', JSON.stringify(version)]
+    const sent = [`GET ${target.replace('/./', '/')} HTTP/1.1`, ...lines.split(', '), close].join('\r\n')
     for (const trust of [false, true]) {
-      const { raw } = await hosts(trust)
-      const answer = await raw(
-        `GET ${target.replace('/./', '/')} HTTP/1.1\r\n${lines.split(', ').join('\r\n')}\r\n${close}`,
-      )
-      expect([trust, answer.slice(9, 12), body(answer)]).toEqual([trust, version === '400' ? '400' : '200', expected])
+      const answer = await (await hosts(trust)).raw(sent)
+      expect([trust, answer.slice(9, 12), body(answer)]).toEqual([trust, status, expected])
     }
   })
 
-  test('HTTP/1.0 needs no Host', async () => {
-    const { raw } = await hosts(true)
-    expect(body(await raw('GET / HTTP/1.0\r\nX-Forwarded-Host: \r\n\r\n'))).toBe('"standard"')
-    expect(body(await raw('GET http://v1.example.com/ HTTP/1.0\r\n\r\n'))).toBe(AMBIGUOUS)
-  })
-
   test('also behind a rewritten url and in a combination; by no other scheme, and never a preflight', async () => {
-    const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
     const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/elsewhere' }))
-    const schemes = [new HostNameVersioning(), new HeaderVersioning()]
+    const both = new CombinedVersioning({ schemes: [new HostNameVersioning(), new HeaderVersioning()], ...LISTED })
     const server = await serve((app) =>
       app
         .use('/header', versioning({ scheme: HeaderVersioning }), tell)
-        .use('/both', versioning({ scheme: new CombinedVersioning({ schemes, defaultVersion: 'v1' }) }), tell)
+        .use('/both', versioning({ scheme: both }), tell)
         .use(rewrite, versioning({ scheme: HostNameVersioning }), tell),
     )
-    const ask = async (start: string, lines = '') => body(await server.raw(`${start} HTTP/1.1\r\n${lines}${close}`))
-    expect(await ask('GET http://v2.example.com/x', 'Host: v1.example.com\r\n')).toBe(AMBIGUOUS)
-    for (const named of ['', 'X-API-Version: v2\r\n']) expect(await ask('GET /both', twice + named)).toBe(AMBIGUOUS)
-    expect(await ask('GET /header', `${twice}X-API-Version: v3\r\n`)).toBe('"v3"')
+    const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
     const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
-    expect(await ask('OPTIONS /', twice + preflight)).toBe('null')
+    for (const [start, lines, answer] of [
+      ['GET http://v2.example.com/x', 'Host: v1.example.com\r\n', AMBIGUOUS],
+      ['GET /both', twice, AMBIGUOUS],
+      ['GET /both', `${twice}X-API-Version: v2\r\n`, AMBIGUOUS],
+      ['GET /header', `${twice}X-API-Version: v3\r\n`, '"v3"'],
+      ['OPTIONS /', twice + preflight, 'null'],
+    ])
+      expect(body(await server.raw(`${start} HTTP/1.1\r\n${lines}${close}`))).toBe(answer)
+    // HTTP/1.0 needs no Host.
+    expect(body(await server.raw('GET / HTTP/1.0\r\n\r\n'))).toBe('null')
+    expect(body(await server.raw('GET http://v1.example.com/ HTTP/1.0\r\n\r\n'))).toBe(AMBIGUOUS)
   })
 
   test('the error tells which versions there are, and nothing that was sent', async () => {
@@ -288,62 +233,39 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
   })
 })
 
-describe('X-Forwarded-Host counts as trust proxy says, and then Vary names it', () => {
-  test.each<[counts: boolean, version: string, trust: unknown, forwarded: string | undefined]>([
-    [false, 'v1', false, 'v2.example.com'],
-    [false, 'v1', '10.0.0.0/8', 'v2.example.com'],
-    [true, 'v2', 'loopback', 'v2.example.com'],
-    [true, 'v1', true, undefined],
-    [true, 'v1', true, ''],
-    [true, 'v2', true, 'v2.example.com:80 , v3.example.com'],
-    [true, 'standard', true, 'example.com, v3.example.com'],
-    [true, 'standard', true, '[::1]:80'],
-  ])('%p, %p: trust proxy %p, %j', async (counts, version, trust, forwarded) => {
-    const more: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-Host': forwarded }
-    const answer = await (await hosts(trust)).get('/', { Host: 'v1.example.com', ...more })
-    expect([answer.json, answer.headers.vary]).toEqual([version, counts ? 'X-Forwarded-Host' : undefined])
-  })
-
-  test('merged in a combination, and by a function of one’s own', async () => {
-    class Tenant extends BaseVersioning {
-      override determineVersion = () => 'v1'
-      override readonly varyOn = (req: { method: string }) =>
-        req.method === 'POST' ? ['X-Tenant', 'X-API-Version'] : []
-    }
-    const schemes = () => [new HeaderVersioning(), new HostNameVersioning(), new URLPathVersioning(), new Tenant()]
-    const vary = async (trust: boolean, method: string) => {
-      const scheme = new CombinedVersioning({ schemes: schemes() })
-      return (await (await hosts(trust, { scheme, defaultVersion: undefined })).send(method, '/')).headers.vary
-    }
-    expect(await vary(true, 'GET')).toBe('X-API-Version, X-Forwarded-Host')
-    expect(await vary(false, 'POST')).toBe('X-API-Version, X-Tenant')
-  })
+test.each<[version: string, trust: unknown, forwarded: string | undefined]>([
+  ['v1', '10.0.0.0/8', 'v2.example.com'],
+  ['v2', 'loopback', 'v2.example.com'],
+  ['v1', true, undefined],
+  ['v1', true, ''],
+  ['v2', true, 'v2.example.com:80 , v3.example.com'],
+  ['standard', true, '[::1]:80'],
+])('%p: X-Forwarded-Host counts as trust proxy %j says, and then Vary names it', async (version, trust, forwarded) => {
+  const more: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-Host': forwarded }
+  const answer = await (await hosts(trust)).get('/', { Host: 'v1.example.com', ...more })
+  const vary = trust === '10.0.0.0/8' ? undefined : 'X-Forwarded-Host'
+  expect([answer.json, answer.headers.vary]).toEqual([version, vary])
 })
 
 test('behind plain router on HTTP/2, the authority is the host, and no proxy is trusted', async () => {
   const router = PlainRouter()
   router.use(versioning({ scheme: HostNameVersioning, defaultVersion: 'standard' }) as never)
-  router.get('/', (req, res) => void res.end(String((req as { version?: string }).version)))
-  const server = createHttp2Server((req, res) =>
-    router(req as never, res as never, (error) => res.end(String((error as Error).message))),
-  )
+  router.get('/', (req, res) => void res.end((req as { version?: string }).version))
+  const failed = (res: { end(text: string): unknown }) => (error: unknown) => res.end((error as Error).message)
+  const server = createHttp2Server((req, res) => router(req as never, res as never, failed(res)))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const ask = async (headers: Record<string, string | undefined>) => {
-    const stream = session.request({ ':path': '/', 'x-forwarded-host': 'v9.example.com', ...headers })
-    return (await stream.setEncoding('utf8').toArray()).join('')
+  const fixed = { ':path': '/', 'x-forwarded-host': 'v9.example.com' }
+  for (const [headers, answer] of [
+    [{ ':authority': 'v1.example.com:8443' }, 'v1'],
+    [{ ':authority': 'V2.example.com:80', host: 'v2.Example.com' }, 'v2'],
+    [{ ':authority': undefined, host: 'v3.example.com' }, 'v3'],
+    [{ ':authority': 'localhost' }, 'standard'],
+    [{ ':authority': 'v1.example.com', host: 'v2.example.com' }, 'Ambiguous host in request.'],
+  ] as const) {
+    const stream = session.request({ ...fixed, ...headers }).setEncoding('utf8')
+    expect((await stream.toArray()).join('')).toBe(answer)
   }
-  try {
-    for (const [authority, host, answer] of [
-      ['v1.example.com:8443', undefined, 'v1'],
-      ['V2.example.com:80', 'v2.Example.com', 'v2'],
-      [undefined, 'v3.example.com', 'v3'],
-      ['localhost', undefined, 'standard'],
-      ['v1.example.com', 'v2.example.com', 'Ambiguous host in request.'],
-    ])
-      expect(await ask({ ':authority': authority, ...(host && { host }) })).toBe(answer)
-  } finally {
-    session.close()
-    server.close()
-  }
+  session.close()
+  server.close()
 })

@@ -1,5 +1,3 @@
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import {
   AcceptHeaderVersioning,
@@ -17,8 +15,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { rows } from '../support/rows'
-import { decide, deciding, inOneLine } from '../support/schemes'
+import { decide, inOneLine } from '../support/schemes'
 
 // Options of schemes that are refused when they are given, settings by class field, parsers, and schemes of one's own.
 
@@ -31,6 +28,7 @@ function failure(call: () => unknown): unknown {
   }
 }
 
+const REFUSED = '404 ERR_VERSION_NOT_FOUND Invalid version'
 const SCHEMES = 'a list of scheme instances, such as [new URLPathVersioning(), new HeaderVersioning()]'
 const MEDIA_TYPES = "a list of media types without wildcards and parameters, such as ['application/json']"
 const FIELD_NAME = 'a header field name (RFC 9110, section 5.1)'
@@ -45,8 +43,7 @@ const VERSIONS =
   'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
 
 test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]>([
-  [AcceptHeaderVersioning, 'mediaTypes', MEDIA_TYPES, 'a/b', null, [], ['json'], [7], ['text/*'], ['*/a'], ['a/b/c']],
-  [AcceptHeaderVersioning, 'mediaTypes', MEDIA_TYPES, ['/b'], ['a/ b']],
+  [AcceptHeaderVersioning, 'mediaTypes', MEDIA_TYPES, 'a/b', [], ['json'], [7], ['text/*'], ['*/a'], ['a/b/c'], ['/b']],
   [AcceptHeaderVersioning, 'versionParam', PARAMETER, 'q', 'Q', 'a b', 'version=', 'é'],
   [HeaderVersioning, 'header', FIELD_NAME, '', 'X-API:', 'X-API\r\nY', 'X-\u00e9', 'a,b', null, ['X-API-Version']],
   [HeaderVersioning, 'defaultVersion', 'a string or null', 7, []],
@@ -57,8 +54,7 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
   [HostNameVersioning, 'hostnamePattern', PATTERN, /^(v)/g, /^(v)/y, '^(v)', null, /^v1\.example\.com$/],
   [HostNameVersioning, 'ignore', NAMES, 'www', null, {}, [7]],
   [NamespaceVersioning, 'ignore', NAMES, 'www', ['www', null], new Set([undefined])],
-  [CombinedVersioning, 'schemes', SCHEMES, undefined, null, [], 'header', ['header'], HeaderVersioning],
-  [CombinedVersioning, 'schemes', SCHEMES, [new URLPathVersioning(), HeaderVersioning]],
+  [CombinedVersioning, 'schemes', SCHEMES, undefined, null, [], 'header', [new URLPathVersioning(), HeaderVersioning]],
 ])('%p refuses %s, as an option and as a class field', (Given, option, takes, ...values) => {
   const Scheme = Given as SchemeClass
   class Own extends Scheme {}
@@ -75,14 +71,6 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
   }
 })
 
-/** How this Node gives two lines of a header. */
-function twice(name: string): unknown {
-  const message = new IncomingMessage(new Socket()) as never as Record<'_addHeaderLine', (...line: unknown[]) => void>
-  const headers: Record<string, unknown> = {}
-  for (const value of ['v1', 'v2']) message._addHeaderLine(name, value, headers)
-  return headers[name.toLowerCase()]
-}
-
 // Node drops the second line of these, returns a list, or joins them by semicolons.
 const NOT_JOINED =
   'Age Authorization Content-Length Content-Type Cookie ETag Expires From Host If-Modified-Since If-Unmodified-Since ' +
@@ -91,77 +79,62 @@ test('headers whose lines Node does not join are refused, because two versions c
   const takes = 'a header whose repeated lines Node joins with commas, so that two versions can be told apart'
   for (const header of NOT_JOINED.split(' ')) {
     const error = `TypeError HeaderVersioning: option "header" takes ${takes}; got '${header}'.`
-    expect([twice(header) === 'v1, v2', failure(() => new HeaderVersioning({ header }))]).toEqual([false, error])
+    expect(failure(() => new HeaderVersioning({ header }))).toBe(error)
   }
   for (const header of ['X-API-Version', 'Date', 'From-Version', 'constructor'])
-    expect([twice(header), new HeaderVersioning({ header }).varyOn]).toEqual(['v1, v2', [header]])
+    expect(new HeaderVersioning({ header }).varyOn).toEqual([header])
 })
 
 test('options are an object, and unknown ones are told', () => {
   const header = (options: unknown) => failure(() => new HeaderVersioning(options as object))
-  expect([{ headers: 'V' }, null, []].map(header)).toEqual([
+  expect([{ headers: 'V' }, []].map(header)).toEqual([
     expect.stringContaining('TypeError HeaderVersioning: unknown option "headers". Did you mean "header"?'),
-    'TypeError HeaderVersioning takes an object of options; got null.',
     'TypeError HeaderVersioning takes an object of options; got [].',
   ])
-  for (const [Scheme, option] of [
-    [MediaTypeVersioning, 'template'],
-    [CombinedVersioning, 'schemes'],
-  ] as const)
-    expect(() => new (Scheme as never as SchemeClass)()).toThrow(`${Scheme.name}: option "${option}" takes`)
+  for (const Scheme of [MediaTypeVersioning, CombinedVersioning] as unknown as SchemeClass[])
+    expect(() => new Scheme()).toThrow(/^\w+: option "(template|schemes)" takes/)
   const combined = () => new CombinedVersioning({ schemes: [new HeaderVersioning()], onConflict: 'last' as 'first' })
   const error = `TypeError CombinedVersioning: option "onConflict" takes 'reject' or 'first'; got 'last'.`
   expect(failure(combined)).toBe(error)
 })
 
-test('fields without a value omit the setting, and do not take back what was given', async () => {
-  const scheme = new QueryParameterVersioning({ allowedVersions: ['v1'], defaultVersion: 'v0', versionParam: 'v' })
-  const fields = { defaultVersion: undefined, allowedVersions: undefined, versionParam: undefined }
-  const decide = deciding({ scheme: Object.assign(scheme, fields) })
-  const refused = '404 ERR_VERSION_NOT_FOUND Invalid version in query parameter.'
-  expect([await decide('/?v=v9'), await decide('/?v=v1'), await decide('/')]).toEqual([refused, 'v1', 'v0'])
-})
-
-test('a frozen scheme keeps its settings, and a getter of a subclass is asked each time', async () => {
+test('fields without a value omit the setting, a frozen scheme keeps its own, and a getter is asked each time', async () => {
   class Tenant extends QueryParameterVersioning {
     protected override get settings() {
       return { ...super.settings, defaultVersion: 'v9' }
     }
   }
-  const frozen = new QueryParameterVersioning({ allowedVersions: ['v1'].values(), defaultVersion: 'v0' })
+  const given = () => new QueryParameterVersioning({ allowedVersions: ['v1'].values(), defaultVersion: 'v0' })
+  const frozen = given()
   Object.freeze<object>(frozen)
+  const fields = { defaultVersion: undefined, allowedVersions: undefined, versionParam: undefined }
   for (const [scheme, expected] of [
-    [frozen, ['v1', 'v0', 'v0']],
-    [new Tenant(), ['v1', 'v9', 'v9']],
+    [Object.assign(given(), fields), ['v1', 'v0', 'v0', `${REFUSED} in query parameter.`]],
+    [frozen, ['v1', 'v0', 'v0', `${REFUSED} in query parameter.`]],
+    [new Tenant(), ['v1', 'v9', 'v9', 'v2']],
   ] as const) {
-    const decide = deciding({ scheme })
-    expect([await decide('/?version=v1'), await decide('/'), await decide('/')]).toEqual(expected)
+    const found = ['/?version=v1', '/', '/', '/?version=v2'].map((url) => decide(scheme, url))
+    expect(await Promise.all(found)).toEqual(expected)
   }
 })
 
 const DATES = ['2024-01-01', '2024-06-01']
 const UNNAMEABLE =
   'but the default pattern takes only letters and digits, so no host can name it: give "hostnamePattern" or "parseVersion".'
-test.each<[allowedVersions: (string | null)[], defaultVersion: string | null, version: string]>([
-  [DATES, null, '2024-01-01'],
-  [DATES, '2024-01-01', '2024-06-01'],
-  [[null, ''], null, ''],
-  [['v1', 'v\xe9'], null, 'v\xe9'],
-])('no host can name one of %j, default %j', (allowedVersions, defaultVersion, version) => {
-  class Own extends HostNameVersioning {
-    override allowedVersions = allowedVersions
-    override defaultVersion = defaultVersion
-  }
-  const error = (owner: string) => `TypeError ${owner}: option "allowedVersions" has '${version}', ${UNNAMEABLE}`
-  const made = failure(() => new HostNameVersioning({ allowedVersions, defaultVersion }))
-  const found = [Own, new Own()].map((scheme) => failure(() => versioning({ scheme })))
-  expect([made, ...found]).toEqual([error('HostNameVersioning'), error('Own'), error('Own')])
-})
-
-test('a host can name versions with a pattern, a parser or a reader; others are defaults, or beside another scheme', () => {
+test('versions that no host can name are refused, but with a pattern, a parser or a reader, or beside a scheme', () => {
   class Own extends HostNameVersioning {}
-  const hostnamePattern = /^([\d-]+)\./
-  const parseVersion = (text: string) => text
+  const routes = namedRoutes({ home: '/' })
+  for (const [allowedVersions, defaultVersion, version] of [
+    [DATES, null, DATES[0]],
+    [DATES, DATES[0], DATES[1]],
+    [[null, ''], null, ''],
+  ] as const) {
+    const error = (owner: string) => `TypeError ${owner}: option "allowedVersions" has '${version}', ${UNNAMEABLE}`
+    const made = failure(() => new HostNameVersioning({ allowedVersions, defaultVersion }))
+    const scheme = Object.assign(new Own(), { allowedVersions, defaultVersion })
+    expect([made, failure(() => versioning({ scheme }))]).toEqual([error('HostNameVersioning'), error('Own')])
+  }
+  const [hostnamePattern, parseVersion] = [/^([\d-]+)\./, (text: string) => text]
   const [readVersion, determineVersion] = [() => DATES[0], () => DATES[0]]
   const both = [new HostNameVersioning(), new HeaderVersioning()]
   const fields = [{ hostnamePattern }, { parseVersion }, { readVersion }, { determineVersion }]
@@ -174,124 +147,96 @@ test('a host can name versions with a pattern, a parser or a reader; others are 
   ])
     expect(() => versioning({ scheme })).not.toThrow()
   // The versions of a history are checked as well.
-  const routes = namedRoutes({ home: '/' })
   const changes = versionHistory('2024-01-01').version('2024-06-01', change('x', { 'GET home': 'added' }))
   expect(() => versioning({ scheme: HostNameVersioning, changes, routes })).toThrow(UNNAMEABLE)
 })
 
-describe('parseVersion', () => {
-  test.each<[string, unknown, string]>([
-    ['throws', () => JSON.parse('{'), 'SyntaxError'],
-    ['gives null', () => null, 'It must return a string or undefined; got null.'],
-    ['gives an object', () => ({ toString: () => 'v1' }), 'got { toString: [Function: toString] }.'],
-    ['gives a promise', async () => 'v1', 'got Promise'],
-    ['gives a promise that is broken', () => Promise.reject(new Error('x')), 'got Promise'],
-  ])('that %s refuses, and warns once', async (_title, parse, detail) => {
-    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    const parseVersion = parse as () => string
-    const decide = deciding({ scheme: QueryParameterVersioning, ...{ allowedVersions: ['v1', 'v2'], parseVersion } })
-    const refused = '404 ERR_VERSION_NOT_FOUND Invalid version in query parameter.'
-    expect([await decide('/?version=v1'), await decide('/?version=v2')]).toEqual([refused, refused])
-    const told = { code: 'EXPRESS_VERSIONING_PARSER', detail: expect.stringContaining(detail) }
-    expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was refused.', told]])
-    warn.mockRestore()
-  })
-
-  test('gets the accepted versions without null, and cannot change them', async () => {
-    const parseVersion = jest.fn((text: string, versions: readonly string[]) => text + Object.isFrozen(versions))
-    const allowedVersions = [null, 'true', 'true']
-    expect(
-      await decide(new QueryParameterVersioning({ allowedVersions, defaultVersion: '9', parseVersion }), '/?version'),
-    ).toBe('true')
-    expect(parseVersion.mock.calls).toEqual([['', ['true', '9']]])
-  })
-
-  const LISTED = ['2024-06-01', null, '2024-01-01', '2024-02-29', 'preview', '2024-13-01', '2023-02-31']
-  test.each(
-    rows(`
-    2024-05-03 | 2024-02-29
-    2024-02-29 | 2024-02-29
-    2024-02-28 | 2024-01-01
-    2024-06-01 | 2024-06-01
-    2023-12-31 | undefined
-    preview    | preview
-    2024-14-01 | undefined`),
-  )('earlierDate takes %s for %s', (text = '', version) => {
-    expect(String(earlierDate(text, LISTED))).toBe(version)
-  })
+test.each<[way: string, unknown, string]>([
+  ['throws', () => JSON.parse('{'), 'SyntaxError'],
+  ['gives null', () => null, 'It must return a string or undefined; got null.'],
+  ['gives a broken promise', () => Promise.reject(new Error('x')), 'got Promise'],
+])('a parseVersion that %s refuses, and warns once', async (_way, parse, detail) => {
+  const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const parseVersion = parse as () => string
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'], parseVersion })
+  const found = [await decide(scheme, '/?version=v1'), await decide(scheme, '/?version=v2')]
+  expect(found).toEqual(Array(2).fill(`${REFUSED} in query parameter.`))
+  const told = { code: 'EXPRESS_VERSIONING_PARSER', detail: expect.stringContaining(detail) }
+  expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was refused.', told]])
+  warn.mockRestore()
 })
 
-describe('schemes of one’s own', () => {
-  test('invalidVersionError takes a class of refusals, which is told at start-up', () => {
-    class Own extends QueryParameterVersioning {
-      override readonly invalidVersionError = Error as never
-    }
-    const error = new TypeError('Own: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.')
-    const schemes = [new HeaderVersioning(), new Own()]
-    for (const scheme of [Own, new CombinedVersioning({ schemes })]) expect(() => versioning({ scheme })).toThrow(error)
-  })
+test('parseVersion gets the accepted versions without null, and cannot change them', async () => {
+  const parseVersion = jest.fn((text: string, versions: readonly string[]) => text + Object.isFrozen(versions))
+  const settings = { allowedVersions: [null, 'true', 'true'], defaultVersion: '9', parseVersion }
+  expect(await decide(new QueryParameterVersioning(settings), '/?version')).toBe('true')
+  expect(parseVersion.mock.calls).toEqual([['', ['true', '9']]])
+})
 
-  const ONE = { defaultVersion: '1' }
-  const LIST = { ...ONE, allowedVersions: ['1', '2'] }
-  const NO_STRING = expect.stringMatching(/^TypeError Own: a version is a string; got /)
-  const REFUSED = '404 ERR_VERSION_NOT_FOUND Invalid version.'
-  test.each<[read: unknown, free: unknown, listed: unknown]>([
-    [undefined, '1', '1'],
-    [null, '1', '1'],
-    ['2', '2', '2'],
-    ['3', '3', REFUSED],
-    [2, NO_STRING, NO_STRING],
-    [['2'], NO_STRING, NO_STRING],
-  ])('readVersion gives %j, or a promise of it: %p, with a list %p', async (read, free, listed) => {
-    const parseVersion = jest.fn((text: string) => text)
-    for (const given of [read, Promise.resolve(read)]) {
-      class Own extends BaseVersioning {
-        override readVersion = () => given as never
-      }
-      const found = [ONE, LIST, { ...LIST, parseVersion }].map((settings) => decide(new Own(settings)))
-      expect(await Promise.all(found)).toEqual([free, listed, listed])
-    }
-    expect(parseVersion).toHaveBeenCalledTimes(typeof read === 'string' ? 2 : 0)
-  })
+test('earlierDate takes the last date that is not later', () => {
+  const listed = ['2024-06-01', null, '2024-01-01', '2024-02-29', 'preview', '2024-13-01', '2023-02-31']
+  const found = ['2024-05-03', '2024-02-29', '2024-02-28', '2023-12-31', 'preview', '2024-14-01']
+  const expected = ['2024-02-29', '2024-02-29', '2024-01-01', undefined, 'preview', undefined]
+  expect(found.map((text) => earlierDate(text, listed))).toEqual(expected)
+})
 
-  test('one that does not say what it reads fails the request', () => {
-    class Own extends BaseVersioning {}
-    const determine = () => new Own().determineVersion({} as never, [], {})
-    expect(determine).toThrow(new Error('Own.determine_version() must be implemented.'))
-  })
+test('invalidVersionError takes a class of refusals, which is told at start-up', () => {
+  class Own extends QueryParameterVersioning {
+    override readonly invalidVersionError = Error as never
+  }
+  const error = new TypeError('Own: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.')
+  const schemes = [new HeaderVersioning(), new Own()]
+  for (const scheme of [Own, new CombinedVersioning({ schemes })]) expect(() => versioning({ scheme })).toThrow(error)
+})
 
-  // `named()` asks about a route without the default. The columns are without and with an own `determineVersion`.
-  test.each<[path: unknown, named: unknown, own: unknown]>([
-    ['v1', 'v1', 'V1'],
-    [undefined, undefined, undefined],
-    ['v9', REFUSED, REFUSED],
-  ])('are asked about another route that says %p: %p, %p', async (version, named, own) => {
-    class Route extends BaseVersioning {
-      override readVersion = (_req: unknown, kwargs: Record<string, unknown>) => kwargs.version as string
+const NO_STRING = expect.stringMatching(/^TypeError Own: a version is a string; got /)
+test.each<[read: unknown, free: unknown, listed: unknown]>([
+  [undefined, '1', '1'],
+  [null, '1', '1'],
+  ['3', '3', `${REFUSED}.`],
+  [2, NO_STRING, NO_STRING],
+])('a readVersion of one’s own gives %j, or a promise of it: %p, with a list %p', async (read, free, listed) => {
+  const parseVersion = jest.fn((text: string) => text)
+  const listing = { defaultVersion: '1', allowedVersions: ['1', '2'] }
+  for (const given of [read, Promise.resolve(read)]) {
+    class Own extends BaseVersioning {
+      override readVersion = () => given as never
     }
-    class Decider extends Route {
-      override determineVersion(...asked: Parameters<BaseVersioning['determineVersion']>) {
-        return String(super.determineVersion(...asked)).toUpperCase()
-      }
-    }
-    class Later extends BaseVersioning {
-      override readVersion = async (_req: unknown, kwargs: Record<string, unknown>) => kwargs.version as string
-    }
-    const settings = { defaultVersion: 'v0', allowedVersions: ['v1'] }
-    const told = async (scheme: BaseVersioning) =>
-      scheme.named({} as never, { version } as never, { viewName: 'x' } as never)
-    const whole = Object.assign(new BaseVersioning(settings), { determineVersion: () => 'whole' })
-    const found = [new Route(settings), new Later(settings), new Decider(settings), whole].map((scheme) =>
-      told(scheme).catch(inOneLine),
-    )
-    expect(await Promise.all(found)).toEqual([named, named, own, 'whole'])
-  })
+    const settings = [{ defaultVersion: '1' }, listing, { ...listing, parseVersion }]
+    expect(await Promise.all(settings.map((one) => decide(new Own(one))))).toEqual([free, listed, listed])
+  }
+  expect(parseVersion).toHaveBeenCalledTimes(typeof read === 'string' ? 2 : 0)
+})
 
-  test('those that read the route are known, also in a combination', () => {
-    const [path, namespace, host] = [new URLPathVersioning(), new NamespaceVersioning(), new HostNameVersioning()]
-    const inner = new CombinedVersioning({ schemes: [path, host] })
-    expect(new CombinedVersioning({ schemes: [inner, namespace] }).routeReaders).toEqual([path, namespace])
-  })
+// `named()` asks about a route without the default. The columns are without and with an own `determineVersion`.
+test.each<[path: unknown, named: unknown, own: unknown]>([
+  ['v1', 'v1', 'V1'],
+  [undefined, undefined, undefined],
+  ['v9', `${REFUSED}.`, `${REFUSED}.`],
+])('schemes of one’s own are asked about another route that says %p: %p, %p', async (version, named, own) => {
+  class Route extends BaseVersioning {
+    override readVersion = (_req: unknown, kwargs: Record<string, unknown>): never => kwargs.version as never
+  }
+  class Decider extends Route {
+    override determineVersion(...asked: Parameters<BaseVersioning['determineVersion']>) {
+      return String(super.determineVersion(...asked)).toUpperCase()
+    }
+  }
+  const settings = { defaultVersion: 'v0', allowedVersions: ['v1'] }
+  const later = Object.assign(new Route(settings), { readVersion: async () => version })
+  const whole = Object.assign(new BaseVersioning(settings), { determineVersion: () => 'whole' })
+  const told = async (scheme: BaseVersioning) => scheme.named({} as never, { version } as never, {} as never)
+  const found = [new Route(settings), later, new Decider(settings), whole].map((one) => told(one).catch(inOneLine))
+  expect(await Promise.all(found)).toEqual([named, named, own, 'whole'])
+})
+
+test('schemes that read the route are known, also in a combination; one that reads nothing fails', () => {
+  const [path, namespace, host] = [new URLPathVersioning(), new NamespaceVersioning(), new HostNameVersioning()]
+  const inner = new CombinedVersioning({ schemes: [path, host] })
+  expect(new CombinedVersioning({ schemes: [inner, namespace] }).routeReaders).toEqual([path, namespace])
+  class Own extends BaseVersioning {}
+  const error = new Error('Own.determine_version() must be implemented.')
+  expect(() => new Own().determineVersion({} as never, [], {})).toThrow(error)
 })
 
 test('an instance takes the versions of one history', () => {

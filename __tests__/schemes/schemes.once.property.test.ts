@@ -8,7 +8,6 @@ import {
   HostNameVersioning,
   MediaTypeVersioning,
   NamespaceVersioning,
-  NoReverseMatch,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
@@ -23,7 +22,6 @@ import { isAllowed, oracles, type Rules, verdict } from '../support/oracle'
 import { property } from '../support/property'
 import { listen, type Served } from '../support/serve'
 
-const word = (...words: string[]) => fc.constantFrom(...words)
 const oneOf = (text: string, ...more: string[]) => fc.constantFrom(...text.split(' '), ...more)
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const version = oneOf('v1 v2 v3 v9 V1 1.0 __proto__ toString é api v1:v2 null', '', ' v1')
@@ -34,21 +32,16 @@ const rules: fc.Arbitrary<Rules> = fc.record({
 
 const latin1 = fc.string({ unit: fc.nat({ max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 20 })
 /** Texts of these units, and now and then of anything in latin1. */
-const soup = (units: string, ...more: string[]) =>
-  fc
-    .array(fc.oneof({ weight: 8, arbitrary: oneOf(units, ...more) }, { weight: 1, arbitrary: latin1 }), {
-      maxLength: 14,
-    })
-    .map((parts) => parts.join(''))
+const soup = (units: string, ...more: string[]) => {
+  const unit = fc.oneof({ weight: 8, arbitrary: oneOf(units, ...more) }, { weight: 1, arbitrary: latin1 })
+  return fc.array(unit, { maxLength: 14 }).map((parts) => parts.join(''))
+}
 
 const encoded = version.map(encodeURIComponent)
+const firsts = fc.oneof(encoded, oneOf('% %E0%A4%A v1%2fitems . .. V2'))
 const path = fc.oneof(
-  fc
-    .tuple(fc.oneof(encoded, oneOf('% %E0%A4%A v1%2fitems . .. V2')), oneOf('/items /items/7', ''))
-    .map(([first, rest]) => `/${first}${rest}`),
-  fc
-    .tuple(oneOf('/api /API', ''), encoded, oneOf('/ /items //', ''))
-    .map((parts) => `${parts[0]}/${parts[1]}${parts[2]}`),
+  fc.tuple(firsts, oneOf('/items /items/7', '')).map(([first, rest]) => `/${first}${rest}`),
+  fc.tuple(oneOf('/api /API', ''), encoded, oneOf('/ /items //', '')).map(([one, two, end]) => `${one}/${two}${end}`),
   soup('/ v1 v2 items api %2f %76 // .. ;').map((text) => `/${text}`),
 )
 const query = fc.oneof(
@@ -69,9 +62,9 @@ const headers = fc
   .record({
     accept: maybe(accept),
     host: maybe(host),
-    'x-forwarded-host': maybe(fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, host)),
-    origin: maybe(word('https://shop.example')),
-    'access-control-request-method': maybe(word('GET')),
+    'x-forwarded-host': fc.option(host, { freq: 1, nil: undefined }),
+    origin: maybe(fc.constant('https://shop.example')),
+    'access-control-request-method': maybe(fc.constant('GET')),
   })
   .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
 const sent = fc.record({
@@ -81,16 +74,6 @@ const sent = fc.record({
   url: fc.tuple(path, query).map((parts) => parts.join('').replace(/[\x00-\x20\x7f]/g, '')),
   headers: headers as fc.Arbitrary<Record<string, string>>,
 })
-
-const MESSAGES = [
-  'Invalid version in "Accept" header.',
-  'Could not satisfy the request Accept header.',
-  'Invalid version in URL path.',
-  'Invalid version in URL path. Does not match any version namespace.',
-  'Invalid version in hostname.',
-  'Invalid version in query parameter.',
-  'Ambiguous host in request.',
-]
 
 for (const oracle of oracles) {
   property(
@@ -111,132 +94,13 @@ for (const oracle of oracles) {
       // A refusal has a constant text, and serializes to nothing that the client sent.
       const [error] = errors as [VersioningError]
       expect(error).toBeInstanceOf(VersioningError)
-      expect(MESSAGES).toContain(error.message)
+      expect(error.message).toMatch(/^(?:Invalid version in|Could not satisfy the|Ambiguous host in) [A-Za-z". ]+\.$/)
       const { status, code } = error
       expect({ ...error }).toEqual({ status, statusCode: status, expose: true, code })
-      expect([400, 404, 406]).toContain(status)
-      expect(code).toMatch(/^ERR_VERSION_(?:NOT_ACCEPTABLE|NOT_FOUND|MISSING|HOST)$/)
+      expect(`${status} ${code}`).toMatch(/^40[046] ERR_VERSION_(?:NOT_ACCEPTABLE|NOT_FOUND|MISSING|HOST)$/)
     }),
   )
 }
-
-property(
-  'behind the Accept scheme, req.accepts answers as if the version parameter were not in the header',
-  fc.property(
-    fc.array(
-      fc.record({
-        type: oneOf('text/html application/json text/* */* image/png'),
-        charset: maybe(word('utf-8')),
-        version: maybe(oneOf('v1 "v1" "a,b;c" 1.0')),
-        q: maybe(oneOf('0 0.3 0.7 1')),
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-    fc.uniqueArray(oneOf('json html text image/png application/json'), { maxLength: 4 }),
-    (ranges, types) => {
-      const headerOf = (withVersion: boolean) =>
-        ranges
-          .map(({ type, charset, version, q }) => {
-            const parameters = { charset, Version: withVersion ? version : undefined, q }
-            const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-            return [type, ...given.map((pair) => pair.join('='))].join(';')
-          })
-          .join(', ')
-      const ask = (handler: RequestHandler, accept: string) => run(handler, { url: '/', headers: { accept } }).req
-      const bare = ask((_req, _res, next) => next(), headerOf(false))
-      const carrying = ask(versioning({ scheme: AcceptHeaderVersioning }), headerOf(true))
-      expect(carrying.accepts(...types)).toEqual(bare.accepts(...types))
-      expect(carrying.headers.accept).toBe(headerOf(true))
-    },
-  ),
-)
-
-/** Frozen through and through, so that a write throws. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || value instanceof URLSearchParams) return value
-  for (const inner of Object.values(value)) frozen(inner)
-  return Object.freeze(value)
-}
-
-const plainValue = fc.oneof(fc.string({ maxLength: 3 }), fc.integer(), fc.boolean())
-const kwargs = fc.dictionary(oneOf('id format version path x'), fc.oneof(plainValue, fc.array(plainValue)), {
-  maxKeys: 4,
-})
-property(
-  'nothing that is passed in is ever changed: options, arguments, queries and headers work deep-frozen',
-  fc.property(
-    fc.nat(oracles.length - 1),
-    rules,
-    kwargs,
-    maybe(fc.array(plainValue, { maxLength: 3 })),
-    maybe(fc.dictionary(fc.string({ maxLength: 3 }), plainValue, { maxKeys: 3 })),
-    maybe(version),
-    oneOf('list detail files pathed v1:inner inner nothing'),
-    (which, given, kwargs, args, query, version, name) => {
-      const oracle = oracles[which] as (typeof oracles)[number]
-      const paths = { list: '/users', detail: '/users/:id{.:format}', files: '/files/*path', pathed: '/:version/x' }
-      const inner = namedRoutes(frozen({ inner: '/inner/:id' }))
-      const table = namedRoutes(frozen(paths), frozen({ strict: true }))
-      const routes = table.include('/v1', inner, frozen({ namespace: 'v1' })) as typeof table
-      const search = new URLSearchParams({ version: '9', a: 'b' })
-      const { scheme, parseVersion } = oracle.options(given)
-      const options = frozen({
-        scheme,
-        parseVersion,
-        defaultVersion: given.defaultVersion,
-        allowedVersions: [...given.allowedVersions],
-        allowedHosts: ['v1.example.com'],
-      })
-      // The caller may add to the table. All other options are frozen.
-      const headers = frozen({ accept: 'a/b;version=v1', host: 'v1.example.com' })
-      const link = frozen({ kwargs, args, query, hash: 'top', ...(version === undefined ? {} : { version }) })
-      const withSearch = frozen({ ...link, query: search })
-      const copies = structuredClone([kwargs, args, query, [...search], headers])
-      const { req } = run(versioning({ ...options, routes }), { url: '/v1/inner/7?version=v1', headers })
-      req.accepts('json')
-      for (const one of [link, withSearch, frozen({ ...link, absolute: true })]) {
-        try {
-          req.reverse(name, one as object)
-        } catch (error) {
-          expect(error).toBeInstanceOf(NoReverseMatch)
-        }
-      }
-      expect([kwargs, args, query, [...search], headers]).toEqual(copies)
-    },
-  ),
-)
-
-const odd: unknown[] = [
-  ...[() => 'v1', /v1/, /v1/g, /v1/y, Symbol('v1'), 'v1', ''],
-  ...['constructor', ['v1'], [7], 'https://a.example'],
-]
-const anything = fc.oneof(
-  fc.anything({ maxDepth: 1, withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true }),
-  fc.constantFrom(...odd),
-)
-const Scheme = fc.constantFrom(
-  ...[AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning],
-)
-const option = oneOf('defaultVersion allowedVersions versionParam routes origin allowedHosts versionParams scheme')
-property(
-  'bad options are a TypeError that names versioning() or the scheme, at construction; good ones give a handler',
-  fc.property(Scheme, fc.dictionary(option, anything, { maxKeys: 3 }), (Class, options) => {
-    let handler: unknown
-    try {
-      handler = versioning({ scheme: Class, ...options } as never)
-    } catch (error) {
-      expect(error).toBeInstanceOf(TypeError)
-      expect((error as Error).message).toMatch(/^(versioning\(\)|versioning is a factory|\w*Versioning)/)
-      expect((error as Error).message.length).toBeLessThan(1000)
-      return
-    }
-    expect(typeof handler).toBe('function')
-    for (const version of ['v1', 'nonsense']) {
-      const { errors } = run(handler as RequestHandler, { url: `/?version=${version}` })
-      for (const error of errors) expect(error).toBeInstanceOf(VersioningError)
-    }
-  }),
-)
 
 // A request that carries what carry() says.
 

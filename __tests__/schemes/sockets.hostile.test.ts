@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
-import express, { type ErrorRequestHandler, type Request } from 'express'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
 import { VersioningError, versioning } from 'express-versioning'
 import corpus from '../corpus/hostile.json'
 import { figure } from '../support/figures'
@@ -25,10 +25,13 @@ const [extras, methods] = [texts(corpus.extras), texts(corpus.methods)]
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
 function request(method: string, target: string, host = 'api.example.com', accept?: string, extra?: string): string {
-  const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`]
-  if (accept !== undefined) lines.push(`Accept: ${accept}`)
-  if (extra !== undefined) lines.push(extra)
-  return `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    `Host: ${host}`,
+    accept === undefined ? accept : `Accept: ${accept}`,
+    extra,
+  ]
+  return `${[...lines, 'Connection: close'].filter((line) => line !== undefined).join('\r\n')}\r\n\r\n`
 }
 
 /** The requests: each part alone, then every target with several of each other part. */
@@ -69,11 +72,11 @@ function appOf(oracle: SchemeOracle, seen: Seen[]) {
     note(req, error instanceof VersioningError ? 'refused' : error)
     next(error)
   }
-  const app = express().use(versioning(oracle.options(RULES)), (req, res) => {
+  const served: RequestHandler = (req, res) => {
     note(req, { version: req.version })
     res.json({ version: req.version })
-  })
-  return app.use(failed)
+  }
+  return express().use(versioning(oracle.options(RULES)), served, failed)
 }
 
 /** All that comes back until the socket is closed; `undefined` when it is not. */
@@ -81,19 +84,13 @@ function exchange(port: number, bytes: string): Promise<string | undefined> {
   return new Promise((done) => {
     let received = ''
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes, 'latin1')).setEncoding('latin1')
-    const timer = setTimeout(() => {
-      done(undefined)
-      socket.destroy()
-    }, HANG)
+    const timer = setTimeout(() => done(undefined), HANG)
     socket.on('data', (chunk) => {
       received += chunk
     })
     // A reset is also an end. Node closes the socket on a parse error while bytes still arrive.
     socket.on('error', () => {})
-    socket.on('close', () => {
-      clearTimeout(timer)
-      done(received)
-    })
+    socket.on('close', () => done(received)).on('close', () => clearTimeout(timer))
   })
 }
 
