@@ -90,6 +90,7 @@ const EXTRA = 'The link was given the unknown option "id": parameters go into "k
 const NO_TABLE =
   '500 No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
 const V2 = { version: 'v2' }
+const OTHERS = new URLSearchParams('Version=1&version=2&version%5B%5D=3&=4')
 const NONE = { version: null }
 
 test.each<[options: Options, url: string, name: string, options: object | undefined, outcome: string]>([
@@ -100,7 +101,16 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
   [PATH, '/v1/x', 'list', { version: '\ud800' }, '500 "version" takes a well-formed string or null; got a string.'],
   [NAMESPACE, '/v1/x', 'list', NONE, '500 No route named "list". Did you mean "v1:list" or "v2:list"?'],
   [NAMESPACE, '/v1/x', 'status', V2, '500 No route named "v2:status". Did you mean "status"?'],
+  [QUERY, '/', 'list', { query: { version: '9' } }, '/users?version=9'],
   [QUERY, '/', 'list', { query: { version: '9', page: 2 }, version: null }, '/users?page=2'],
+  [
+    QUERY,
+    '/x?version=v1',
+    'list',
+    { query: OTHERS, hash: '?x' },
+    '/users?Version=1&version%5B%5D=3&=4&version=v1#%3Fx',
+  ],
+  [QUERY, '/x?version=v1', 'list', { version: 'a b&' }, '/users?version=a%20b%26'],
   [HEADER, '/', 'list', V2, '500 HeaderVersioning keeps no version in URLs, so "version" cannot choose one.'],
   // Names, arguments and options that do not fit.
   [QUERY, '/', 7 as never, {}, '500 reverse() takes a view name; got a number.'],
