@@ -87,12 +87,11 @@ const apps: Record<string, Build> = {
     const first = namedRoutes({ list: '/first' })
     app.use('/api', first.use(byQuery(first)), answering('/second'))
   },
-  'two tables': (app) => app.use('/api', namedRoutes({ list: '/first' }).use(byQuery()), answering('/second')),
   'outermost table': (app) =>
     app.use(byQuery(), under('/r', Router().use(answering('/o')), undefined, namedRoutes({ list: '/list' }))),
   'dispatched to another table': (app) => {
-    const first = namedRoutes({ list: '/first' }).use(again(app, () => ({ url: '/b/x?version=1' })))
-    app.use(byQuery()).use('/a', first).use('/b', answering('/second'))
+    const first = namedRoutes({ list: '/first' }).use(again(app, () => ({ url: '/ab/x?version=1' })))
+    app.use(byQuery()).use('/a', first).use('/ab', answering('/second'))
   },
   'root of the whole app': (app) => {
     const api = namedRoutes({ list: '/list' })
@@ -132,15 +131,10 @@ const apps: Record<string, Build> = {
     const other = express().use(byNamespace(under('/api/v9', routed(tell), 'v1')), tell)
     app.use('/api', under('/v9', Router().use(again(other, ({ originalUrl: url }) => ({ url }))), 'v9'))
   },
-  'root beside it': (app) => app.use(byQuery(root), root),
   'root at the mount': (app) => app.use('/api', byQuery(root), root),
   'tables in their places': (app) =>
     app.use(byQuery(root)).use('/v1', child).use('/2019/v0', child).use('/other', routed(tell)),
-  'unknown table outside': (app) => {
-    const table = namedRoutes({ list: '/api/list' })
-    table.route('list').get(tell)
-    app.use('/api', byQuery(root)).use(table)
-  },
+  'unknown table outside': (app) => app.use('/api', byQuery(root)).use(answering()),
   'table without a root': (app) => app.use(byQuery()).use('/other', child),
   'root below the mount': (app) => app.use(byQuery(root)).use('/api', root),
   'root beside the mount': (app) => app.use('/a', byQuery(root), (_req, _res, next) => next()).use(root),
@@ -153,9 +147,7 @@ const mounted = (mount: string, included: string) => {
     app.use(byNamespace(under(included, table, 'v1'))).use(mount, table)
   }
 }
-mounted('/api', '/api')
 mounted('/%61pi', '/api')
-mounted('/%61-p_i.~', '/a-p_i.~')
 mounted('/caf%C3%A9', '/café')
 mounted('/a%2fb', '/a/b')
 mounted('/%61pi', '/apis')
@@ -174,9 +166,9 @@ const PLACES = `
   outer root with the table | /x/z?version=1 | /x/a?version=1
   outer root without the table & inner root | /z?version=1 | 1 null /mine?version=1
   root given in its own table | /api/x?version=1 | 1 null /api/first?version=1
-  two tables | /api/x?version=1 | 1 null /api/second?version=1
   outermost table | /r/x?version=1 | 1 mount /list?version=1
-  dispatched to another table | /a/x | 1 null /b/second?version=1
+  // \`/ab\` is not below \`/a\`.
+  dispatched to another table | /a/x | 1 null /ab/second?version=1
   root of the whole app | /mount/api/x?version=1 | 1 mount /mount/api/list?version=1
   rewritten in the table | /api/old/list?x | v9 v9:list /api/v9/list
   rewritten in the table | /api/v1/list | v1 v1:list /api/v1/list
@@ -185,15 +177,12 @@ const PLACES = `
   no table | /before | undefined undefined no link
   negotiation of nested schemes | / | ok
   route of its own | /api/list | v9 v9:list /api/list
-  route of its own | /api/plain | v9 mount /api/list
   route of its own | /api/plain/ | v9 mount /api/list
   rewritten in a plain router | /api/v9/moved | v1 v1:list /api/v1/list
   rewritten in a plain router | /api/v9/list | v9 mount no link
   dispatched in a plain router | /api/v9/list | v1 v1:list /api/v9/list
-  root beside it | / | null home no link
   root at the mount | /api/ | null home no link
   root at the mount | /api/v1/list | null v1:list no link
-  tables in their places | /v1/list | null v1:list no link
   tables in their places | /2019/v0/list | null v0:list no link
   tables in their places | /other/list | null null no link
   unknown table outside | /api/list | null null no link
@@ -202,11 +191,8 @@ const PLACES = `
   root beside the mount | /a | MISPLACED at / for "/a"
   table elsewhere | /api/v2/list | MISPLACED at /api/v2 for "/api/v1" or "/api/:old/v0"
   table elsewhere | /api/list | MISPLACED at / for "/api/v1" or "/api/:old/v0"
-  /api for /api | /api/list | v1 v1:list /api/list
   /%61pi for /api | /%61pi/list | v1 null /api/list
-  /%61-p_i.~ for /a-p_i.~ | /%61-p_i.~/list | v1 null /a-p_i.~/list
   /caf%C3%A9 for /café | /caf%C3%A9/list | v1 v1:list /caf%C3%A9/list
-  /caf%C3%A9 for /café | /caf%c3%a9/list | v1 v1:list /caf%C3%A9/list
   /a%2fb for /a/b | /a%2fb/list | MISPLACED at /a%2fb for "/a/b"
   /%61pi for /apis | /%61pi/list | MISPLACED at /%61pi for "/apis"
 `
@@ -217,10 +203,11 @@ async function answerOf(build: Build, path: string): Promise<unknown> {
 }
 
 const each = rows(PLACES).flatMap(([names = '', ...asked]) => names.split(' & ').map((name) => [name, ...asked]))
-test.each(each)('%s: %s is answered by %s', async (name, path = '', answer = '') => {
-  const [, here = '', there = ''] = /^MISPLACED at (\S+) for (.*)$/.exec(answer) ?? []
-  const expected = here === '' ? answer : MISPLACED.replace('HERE', here).replace('THERE', there)
-  expect(await answerOf(apps[name as string] as Build, path)).toBe(expected)
+test.each(each)('%s: %s is answered by %s', async (name = '', path = '', answer = '') => {
+  const expected = answer.replace(/^MISPLACED at (\S+) for (.*)$/, (_, here, there) =>
+    MISPLACED.replace('HERE', here).replace('THERE', there),
+  )
+  expect(await answerOf(apps[name] as Build, path)).toBe(expected)
 })
 
 test('a request without baseUrl, of another framework, counts as unmounted', () => {
@@ -258,10 +245,13 @@ describe('a request target without a path', () => {
     inner.route('a').get(without, byNamespace(under('/', inner)), tell)
     const routes = under('/v1', namedRoutes({ y: '/y' }), 'v1', namedRoutes({ x: '/x', home: '/' }))
     const neutral = byNamespace(routes, { neutral: ['/', '/v1/y', '/undefined', 'x', 'home', 'v1:'] })
-    expect(await answerOf((app) => app.get('/y', without, byNamespace(routes), tell), '/y')).toBe('v1 null no link')
-    expect(await answerOf((app) => app.get('/y', without, neutral, tell), '/y')).toBe('v1 null no link')
-    expect(await answerOf((app) => app.use(inner), '/a')).toBe('v1 null no link')
-    expect(await answerOf((app) => app.get('/a', twice), '/a')).toBe('v1 null no link')
+    const builds: Build[] = [
+      (app) => app.get('/a', without, byNamespace(routes), tell),
+      (app) => app.get('/a', without, neutral, tell),
+      (app) => app.use(inner),
+      (app) => app.get('/a', twice),
+    ]
+    for (const build of builds) expect(await answerOf(build, '/a')).toBe('v1 null no link')
     expect(reached).toEqual(['within'])
   })
 })
@@ -271,19 +261,13 @@ describe('a target that Express cuts wrongly, because it cuts the length of the 
     `${method} http://a${path} HTTP/1.1\r\nHost: a\r\n${more}Connection: close\r\n\r\n`
   const preflight = 'Origin: http://b\r\nAccess-Control-Request-Method: GET\r\n'
 
-  test.each<[what: string, bytes: string, status: number, text: string]>([
-    ['is refused', ask('GET', '/v{1/list'), 404, 'Invalid version in URL path.'],
-    ['is never refused as a preflight', ask('OPTIONS', '/v{1/list', preflight), 404, ''],
-    ['is served if nothing is cut wrongly', ask('GET', '/v1/list'), 200, 'v1 list '],
-  ])('%s', async (_what, bytes, status, text) => {
-    for (const allowedVersions of [['v1'], []]) {
-      const routes = routed(tell)
-      const decide = versioning({ scheme: URLPathVersioning, allowedVersions, routes })
-      const { raw } = await serve((app) => app.use('/:version', decide, routes))
-      const answer = await raw(bytes)
-      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-      expect(answer).toContain(text)
-    }
+  test.each([[['v1']], [[]]])('is refused, but never as a preflight: %j', async (allowedVersions) => {
+    const routes = routed(tell)
+    const decide = versioning({ scheme: URLPathVersioning, allowedVersions, routes })
+    const { raw } = await serve((app) => app.use('/:version', decide, routes))
+    expect(await raw(ask('GET', '/v{1/list'))).toMatch(/^HTTP\/1.1 404 [\s\S]*Invalid version in URL path\./)
+    expect(await raw(ask('OPTIONS', '/v{1/list', preflight))).toMatch(/^HTTP\/1.1 404 (?![\s\S]*Invalid version)/)
+    expect(await raw(ask('GET', '/v1/list'))).toMatch(/^HTTP\/1.1 200 [\s\S]*v1 list /)
   })
 
   test('is the fault of the client, and not that of a misplaced table', async () => {

@@ -24,23 +24,6 @@ property(
   }),
 )
 
-const scalar = fc.oneof(leaf, fc.integer(), fc.boolean(), fc.bigInt(), fc.array(leaf, { maxLength: 3 }))
-property(
-  'a flat query is written as a nested one, by qs',
-  fc.property(fc.dictionary(name, scalar), (query) => {
-    const link = written(query)
-    expect(written({ ...query, zz: { z: 1 } })).toBe(`${link === '/' ? '/?' : `${link}&`}zz%5Bz%5D=1`)
-  }),
-)
-
-property(
-  'whatever a query parser gives is a link, and comes back from it',
-  fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '[', ']', '=', '&', '1', '%5B', '.', '%20') }), (text) => {
-    const query = parse(text, { allowPrototypes: true, plainObjects: true })
-    expect(written({ ...query, page: 2 })).toMatch(/(?:\?|&)page=2$/)
-  }),
-)
-
 const nested = (levels: number) => {
   let query: unknown = 'x'
   for (let level = 0; level < levels; level++) query = { a: query }
@@ -57,22 +40,17 @@ const SURROGATE = '"query" takes well-formed strings; got one with a lone surrog
 test.each<[what: string, query: unknown, outcome: string]>([
   ['dates', { since: new Date(0) }, '/?since=1970-01-01T00%3A00%3A00.000Z'],
   ['lists repeat', { tag: ['a', 'b'], on: [new Date(0), 2n] }, '/?tag=a&tag=b&on=1970-01-01T00%3A00%3A00.000Z&on=2'],
-  ['lists of lists', { a: [[1], [2, 3]] }, '/?a%5B0%5D%5B0%5D=1&a%5B1%5D%5B0%5D=2&a%5B1%5D%5B1%5D=3'],
   ['lists of objects', { a: [{ b: 1 }, { b: 2 }] }, '/?a%5B0%5D%5Bb%5D=1&a%5B1%5D%5Bb%5D=2'],
   ['absent values', { a: null, b: { c: undefined, d: [1] }, e: [] }, '/?b%5Bd%5D=1'],
   ['no prototype', Object.assign(Object.create(null), { a: { b: 1 } }), '/?a%5Bb%5D=1'],
   ['URLSearchParams', new URLSearchParams('a=1&a=+'), '/?a=1&a=+'],
-  ['nothing', {}, '/'],
   ['no query', null, '/'],
   ['64 levels', nested(65), `/?a${'%5Ba%5D'.repeat(64)}=x`],
   ['65 levels', nested(66), CYCLE],
   ['a cycle', cycle, CYCLE],
   ['a cycle of lists', { ring }, CYCLE],
   ['nothing in a list', { a: [1, null] }, `${VALUES}; got null.`],
-  ['nothing in a list of lists', { a: [[undefined]] }, `${VALUES}; got undefined.`],
   ['a function', { a: () => 1 }, `${VALUES}; got a function.`],
-  ['a symbol in a list', { a: [{ b: Symbol('x') }] }, `${VALUES}; got a symbol.`],
-  ['a map', { a: new Map([['b', 1]]) }, `${VALUES}; got an object.`],
   ['an invalid date', { a: new Date(Number.NaN) }, `${VALUES}; got an object.`],
   ['NaN within', { a: { b: [Number.NaN] } }, `${VALUES}; got NaN.`],
   ['a class', { a: new (class Money {})() }, `${VALUES}; got an object.`],
@@ -80,7 +58,6 @@ test.each<[what: string, query: unknown, outcome: string]>([
   ['a lone surrogate as a name', { a: { '\udfff': 1 } }, SURROGATE],
   ['a list itself', [1], '"query" takes an object or URLSearchParams; got a list.'],
   ['a map itself', new Map(), '"query" takes an object or URLSearchParams; got an object.'],
-  ['a date itself', new Date(0), '"query" takes an object or URLSearchParams; got an object.'],
   ['a string itself', 'a=1', '"query" takes an object or URLSearchParams; got a string.'],
 ])('%s', (_what, query, outcome) => {
   if (outcome.startsWith('/')) expect(written(query)).toBe(outcome)

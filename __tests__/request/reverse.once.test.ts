@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from 'express'
 import {
-  AcceptHeaderVersioning,
   type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
@@ -68,10 +67,8 @@ const HEADER = { scheme: HeaderVersioning }
 test.each<[options: Options, url: string, prefix: string, query: string]>([
   [PATH, '/api/v1/nothing', '/v1', ''],
   [NAMESPACE, '/api/v2/nothing', '/v2', ''],
-  [{ ...QUERY, allowedVersions: V }, '/api/nothing?version=v2', '', 'version=v2'],
-  [QUERY, '/api/nothing', '', ''],
-  [{ scheme: AcceptHeaderVersioning, defaultVersion: 'v1' }, '/api/nothing', '', ''],
-  [{ scheme: HostNameVersioning, allowedVersions: V, defaultVersion: 'v1' }, '/api/nothing', '', ''],
+  [QUERY, '/api/nothing?version=v2', '', 'version=v2'],
+  [HEADER, '/api/nothing', '', ''],
 ])('the link keeps the version of the request: %p %s', (options, url, prefix, query) => {
   const [alone, more] = query === '' ? ['', ''] : [`?${query}`, `&${query}`]
   const api = `/shop/api${prefix}`
@@ -87,14 +84,13 @@ test.each<[options: Options, url: string, prefix: string, query: string]>([
 
 const NO_MOUNT = '400 The path that this request was mounted at cannot start a link.'
 const NO_HOST = '400 The host of this request cannot start a link.'
-const CARRY = 'The host of this request cannot carry that version.'
 const NOT_ALLOWED = '400 The host of this request is not one of the allowed hosts.'
-const TABLELESS = { ...NAMESPACE, routes: users(), defaultVersion: 'v1' }
 const PAIR = '500 "pair" (/pairs/:a/:b) needs'
 const EXTRA = 'The link was given the unknown option "id": parameters go into "kwargs".'
 const NO_TABLE =
   '500 No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
 const V2 = { version: 'v2' }
+const OTHERS = new URLSearchParams('Version=1&version=2&version%5B%5D=3&=4')
 const NONE = { version: null }
 
 test.each<[options: Options, url: string, name: string, options: object | undefined, outcome: string]>([
@@ -103,23 +99,24 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
   [PATH, '/v1/x', 'list', NONE, '500 "list" (/:version/users) needs "version".'],
   [PATH, '/v1/x', 'list', { version: 'v9' }, '500 "version" takes one of the allowed versions: "v1", "v2".'],
   [PATH, '/v1/x', 'list', { version: '\ud800' }, '500 "version" takes a well-formed string or null; got a string.'],
-  [PATH, '/v1/x', 'status', V2, '500 "status" (/status) takes no "version"; it has no parameters.'],
-  [NAMESPACE, '/v1/x', 'list', V2, '/v2/users'],
   [NAMESPACE, '/v1/x', 'list', NONE, '500 No route named "list". Did you mean "v1:list" or "v2:list"?'],
   [NAMESPACE, '/v1/x', 'status', V2, '500 No route named "v2:status". Did you mean "status"?'],
-  [QUERY, '/x?version=v1', 'list', V2, '/users?version=v2'],
-  [QUERY, '/x?version=v1', 'list', NONE, '/users'],
   [QUERY, '/', 'list', { query: { version: '9' } }, '/users?version=9'],
   [QUERY, '/', 'list', { query: { version: '9', page: 2 }, version: null }, '/users?page=2'],
+  [
+    QUERY,
+    '/x?version=v1',
+    'list',
+    { query: OTHERS, hash: '?x' },
+    '/users?Version=1&version%5B%5D=3&=4&version=v1#%3Fx',
+  ],
+  [QUERY, '/x?version=v1', 'list', { version: 'a b&' }, '/users?version=a%20b%26'],
   [HEADER, '/', 'list', V2, '500 HeaderVersioning keeps no version in URLs, so "version" cannot choose one.'],
   // Names, arguments and options that do not fit.
-  [QUERY, '/', 'lst', undefined, '500 No route named "lst". Did you mean "list"?'],
   [QUERY, '/', 7 as never, {}, '500 reverse() takes a view name; got a number.'],
   [QUERY, '/', 'list', 7 as never, '500 reverse() takes an object of options; got a number.'],
-  [QUERY, '/', 'pair', { kwargs: { a: 1 } }, `${PAIR} "b"; got "a".`],
   [QUERY, '/', 'pair', { id: 7 }, `${PAIR} "a" and "b". ${EXTRA}`],
   [QUERY, '/', 'list', { hash: Symbol('x') }, '500 "hash" takes a string; got a symbol.'],
-  [TABLELESS, '/', 'list', { hash: Symbol('x') }, '500 "hash" takes a string; got a symbol.'],
   [NAMESPACE, '/v1/x', 'pair', {}, '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".'],
   [{ ...QUERY, routes: undefined as never }, '/', 'list', undefined, NO_TABLE],
   [{ ...PATH, defaultVersion: 'v1', routes: undefined as never }, '/', 'list', undefined, NO_TABLE],
@@ -127,9 +124,8 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
   // Mounts that the client spells.
   [{ ...QUERY, mount: '/:tenant' }, '/acme/x', 'list', undefined, '/acme/users'],
   [{ ...QUERY, mount: '/:tenant' }, '/a\\b/x', 'list', undefined, '/a%5Cb/users'],
-  [{ ...QUERY, mount: '/:tenant' }, '/a"b/x', 'list', undefined, '/a%22b/users'],
   ...['/%2e%2E/x', '/../x'].map((url) => [{ ...QUERY, mount: '/:tenant' }, url, 'list', undefined, NO_MOUNT] as never),
-  ...['//', '/a//', '//?x=1'].map((url) => [{ ...QUERY, mount: '/*rest' }, url, 'list', undefined, NO_MOUNT] as never),
+  ...['//', '/a//'].map((url) => [{ ...QUERY, mount: '/*rest' }, url, 'list', undefined, NO_MOUNT] as never),
 ])('%p %s %s %p: %s', (options, url, name, asked, outcome) => {
   expect(linkOf({ routes: routesFor(options.scheme), ...options }, url, [name, asked as LinkOptions]).made).toBe(
     outcome,
@@ -138,23 +134,16 @@ test.each<[options: Options, url: string, name: string, options: object | undefi
 
 const host = (hostnamePattern: RegExp) => ({ scheme: new HostNameVersioning({ hostnamePattern }) })
 test.each<[options: Options, host: string, LinkOptions, outcome: string]>([
-  [host(/^(v1|v3)\.b\.com$/), 'v1.b.com', V2, `500 ${CARRY}`],
-  [host(/^(v\d)\./), 'v1.v2.b.com', NONE, `400 ${CARRY}`],
-  [host(/^api-(v\d)\.b\.com$/), 'api-v1.b.com', V2, 'http://api-v2.b.com'],
-  [host(/^api-(v\d)\.b\.com$|^api-\./), 'api-v1.b.com', NONE, 'http://api-.b.com'],
   [host(/^api\.(v\d+)\./), 'api.v1.b.com', NONE, 'http://api.b.com'],
-  [host(/^api\.(v\d+)\./), 'api.v1.b.com', V2, 'http://api.v2.b.com'],
   [host(/^(v\d+)?api\./), 'v1api.b.com', NONE, 'http://api.b.com'],
   [host(/^api(v\d+)?\./), 'apiv1.b.com', NONE, 'http://api.b.com'],
-  [QUERY, 'api.example.com:3000', {}, 'http://api.example.com:3000'],
   [QUERY, '[::1]:3000', {}, 'http://[::1]:3000'],
   [{ ...QUERY, origin: 'https://a.example' }, 'b.example', {}, 'https://a.example'],
   [{ ...QUERY, origin: 'https://a.example' }, 'b', { origin: 'http://b.example:81' }, 'http://b.example:81'],
-  [QUERY, 'b', { origin: 'example.com' }, `500 "origin" takes an origin such as 'https://api.example.com'.`],
   [{ ...QUERY, publicPath: '/shop' }, 'b.com', {}, 'http://b.com/shop'],
   [{ ...QUERY, allowedHosts: ['API.example.com'] }, 'api.EXAMPLE.com:80', {}, 'http://api.example.com'],
   [{ ...QUERY, allowedHosts: ['a.com'] }, 'b.com', {}, NOT_ALLOWED],
-  ...['', 'a@evil.com', 'evil.com/x', 'evil.com?'].map((name) => [QUERY, name, {}, NO_HOST] as never),
+  ...['', 'a@evil.com'].map((name) => [QUERY, name, {}, NO_HOST] as never),
 ])('an absolute link: %p on %s, %p: %s', (options, host, asked, outcome) => {
   const sent = { url: '/users', headers: host === '' ? {} : { host } }
   const { made } = linkOf({ routes: users(), ...options }, sent, ['list', { absolute: true, ...asked }])
@@ -165,25 +154,19 @@ describe('a link that only the request makes impossible is 400, and does not rep
   const own =
     (name: string, key: string): Make =>
     (req) => [name, { kwargs: { [key]: req.resolverMatch?.params[key] } as LinkOptions['kwargs'] }]
-  const headerFirst = (other: BaseVersioning) => ({
-    scheme: new CombinedVersioning({ schemes: [new HeaderVersioning(), other] }),
-  })
+  const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
+  const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
   const id = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
   const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolverMatch?.params.id)] } }]
   const version: Make = (req) => ['list', { version: String(req.query.v) }]
+  const LISTED = { ...QUERY, allowedVersions: V }
   const DOTS = { url: '/x', headers: { 'x-api-version': '..' } }
 
   test.each<[what: string, Options, string | Sent, Make | Asked, message: RegExp]>([
     ['its own parameter', NAMESPACE, '/v1/users/%2e%2e', own('detail', 'id'), /^400 .* a dot segment would change/],
     ['its own wildcard', QUERY, '/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/],
     ['an item of its wildcard', QUERY, '/users/%2e%2e', item, /^400 .* a dot segment/],
-    [
-      'another version',
-      { ...QUERY, allowedVersions: V },
-      '/?version=v1&v=../9',
-      version,
-      /^400 "version" takes one of/,
-    ],
+    ['another version', LISTED, '/?version=v1&v=../9', version, /^400 "version" takes one of/],
     ['its own name', QUERY, '/?to=nope', (req) => [String(req.query.to)], /^400 No route has the name that this req/],
     ['its version', id, DOTS, ['detail'], /^400 .*cannot take "id": a dot segment/],
     ['not a value of the programmer', QUERY, '/users/7', ['files', { kwargs: { path: ['..'] } }], /^500 "files"/],
@@ -200,26 +183,19 @@ const NO_VERSIONING = 'no versioning() runs in front of the handler that makes t
 test.each<[asked: Asked, outcome: string]>([
   [['one'], '/t/one'],
   [['one', { version: 'v1' }], '500 "version" needs a versioning() in front of the handler that makes the link.'],
+  [['new'], `500 No route named "new". Did you mean "v1:new"? Its namespace is not filled in: ${NO_VERSIONING}.`],
   [['old'], `500 "old" (/:version/:id) needs a version and "id": ${NO_VERSIONING}.`],
   [['old', { kwargs: { id: 7 } }], `500 "old" (/:version/:id) needs a version: ${NO_VERSIONING}.`],
-  [['old', { kwargs: { version: 'v1' } }], '500 "old" (/:version/:id) needs "id"; got "version".'],
-  [['nobody'], '500 No route named "nobody".'],
-  [['new'], `500 No route named "new". Did you mean "v1:new"? Its namespace is not filled in: ${NO_VERSIONING}.`],
 ])('without versioning(), %j: %s', (asked, outcome) => {
   const told: string[] = []
   const table = namedRoutes({ one: '/one', old: '/:version/:id' })
   table.include('/1', namedRoutes({ new: '/new' }), { namespace: 'v1' }).use((req, _res, next) => {
     const [name, options] = asked
-    told.push(
-      outcomeOf(() => req.reverse(...asked)).made,
-      outcomeOf(() => reverse(name, { request: req, ...options })).made,
-    )
-    next()
+    const makes = [() => req.reverse(...asked), () => reverse(name, { request: req, ...options })]
+    next(void told.push(...makes.map((make) => outcomeOf(make).made)))
   })
-  dispatch(
-    appOf((app) => app.use('/t', table)),
-    { url: '/t/x' },
-  )
+  const app = appOf((app) => app.use('/t', table))
+  dispatch(app, { url: '/t/x' })
   expect(told).toEqual([outcome, outcome])
 })
 
@@ -239,20 +215,20 @@ test('a route that the version of the link does not have, unless it is neutral',
 
 describe('reverse()', () => {
   test('links for code that has no handler around it, and changes nothing of the caller', () => {
-    const [list, kwargs] = [Object.freeze([1]), Object.freeze({ version: 'mine' })]
-    const query = Object.freeze({ a: Object.freeze(['b']) })
-    const options = Object.freeze({ args: list, kwargs, query, format: 'json', hash: 'x' })
-    const { req } = linkOf({ ...PATH, routes: namedRoutes({ one: '/:version/one/:id.:format' }) }, '/v1/one/2.x', [
-      'one',
-    ])
+    const [args, kwargs] = [Object.freeze([1]), Object.freeze({ version: 'mine' })]
+    const options = Object.freeze({ args, kwargs, query: Object.freeze({ a: 'b' }), format: 'json', hash: 'x' })
+    const routes = namedRoutes({ one: '/:version/one/:id.:format' })
+    const { req } = linkOf({ ...PATH, routes }, '/v1/one/2.x', ['one'])
     expect(reverse('one', { request: req, ...options })).toBe('/v1/one/1.json?a=b#x')
     expect(reverse('one', { request: req, args: [1, 'x'], version: 'v2' })).toBe('/v2/one/1.x')
   })
 
-  test.each([[undefined], [{}], [{ request: null }]])('without a request it says what to do: %j', (options) => {
+  test('without a request it says what to do', () => {
     const needs = 'reverse() needs the request whose version the link keeps: reverse("one", { request: req }).'
     const message = `${needs} Without one, call reverse() of the table itself.`
-    expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
+    for (const options of [undefined, {}]) {
+      expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
+    }
   })
 
   test('throws an error with a code, and the names that were tried', () => {
@@ -265,17 +241,17 @@ describe('reverse()', () => {
 })
 
 describe("a scheme's own reverse()", () => {
-  const own = (reverse: (viewname: string, made: () => string) => string) =>
-    class Own extends URLPathVersioning {
-      override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
-        return reverse(asked[0], () => super.reverse(...asked))
+  class tagging extends URLPathVersioning {
+    override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
+      return `${super.reverse(...asked)}#own`
+    }
+  }
+  const throwing = (error: (viewName: string) => Error) =>
+    class extends URLPathVersioning {
+      override reverse(viewName: string): string {
+        throw error(viewName)
       }
     }
-  const throwing = (error: (viewName: string) => Error) =>
-    own((viewName) => {
-      throw error(viewName)
-    })
-  const tagging = own((_, made) => `${made()}#own`)
   const failure = { reason: 'is nowhere', unknown: true }
   const nowhere = throwing((viewName) => new NoReverseMatch('own', { failures: [{ viewName, ...failure }] }))
   const routes = namedRoutes({ list: '/:version/users', health: '/health' })
@@ -286,11 +262,9 @@ describe("a scheme's own reverse()", () => {
   test.each<[what: string, Options, asked: Asked, outcome: string]>([
     ['is called', { scheme: tagging, routes }, ['list'], '/v1/users#own'],
     ['falls back', { scheme: tagging, routes }, ['health'], '/health'],
-    ['falls back, whatever it throws', { scheme: notToday, routes }, ['health'], '/health'],
     ['tells its own reason', { scheme: notToday, routes }, ['list'], '500 not today'],
     ['has near names', { scheme: nowhere, routes }, ['lst', V2], '500 No route named "lst". Did you mean "list"?'],
     ['has near names of a table only', { scheme: nowhere }, ['lst', V2], '500 No route named "lst".'],
-    ['beside others, is called', { scheme: beside(tagging), routes }, ['list'], '/v1/users#own'],
     ['beside others, leaves names', { scheme: beside(tagging), routes }, ['health'], '/health?version=v1'],
     ['beside others, its reason is final', { scheme: beside(notToday), routes }, ['health'], '500 not today'],
   ])('%s', (_what, options, asked, outcome) => {
@@ -318,13 +292,10 @@ describe('NamespaceVersioning tries', () => {
   const ignore = [...'pqrab', 'shop', 'lab']
 
   test.each<[what: string, routes: object, url: string, Asked, link: string]>([
-    ['a full name in its own version', shops, '/v1/items/1', ['v1:item', { args: [7], version: 'v1' }], '/v1/items/7'],
     ['a full name in the other', shops, '/v1/items/1', ['v1:item', { args: [7], version: 'v2' }], '/v2/items/7'],
     ['a view that is named as the version', shops, '/v1/items/1', ['v1', V2], '/v2/about-v1'],
     ['or one at the end of a full name', shops, '/shop/v1/items/1', ['shop:v1:v1', V2], '/shop/v2/about-v1'],
-    ['the version first, for its own', first(), '/v1/a/x', ['a:item'], '/v1/a/x'],
     ['the version first, for the other', first(), '/v1/a/x', ['item', V2], '/v2/a/x'],
-    ['between, behind what comes first', between, '/p/v1/a/x', ['b:item', V2], '/p/v2/b/y'],
     ['between, in place of the version', between, '/p/v1/a/x', ['item', V2], '/p/v2/a/x'],
     ['between, a full name', between, '/p/v1/a/x', ['p:v1:b:item', V2], '/p/v2/b/y'],
     ['the bare name', between, '/p/v1/a/x', ['status'], '/status'],
@@ -339,11 +310,7 @@ const FIELDS = 'X-Forwarded-Host, X-Forwarded-Proto'
 test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string | undefined]>([
   [true, QUERY, { absolute: true }, 'https://evil.example/users', FIELDS],
   [1, HEADER, { absolute: true }, 'https://evil.example/users', `X-API-Version, ${FIELDS}`],
-  [true, { ...QUERY, allowedHosts: ['a.example'] }, { absolute: true }, NOT_ALLOWED, FIELDS],
-  [true, { scheme: HostNameVersioning }, { absolute: true }, 'https://evil.example/users', FIELDS],
   ['10.0.0.0/8', QUERY, { absolute: true }, 'http://a.example/users', undefined],
-  [false, HEADER, { absolute: true }, 'http://a.example/users', 'X-API-Version'],
-  [true, { ...QUERY, origin: 'https://b.example' }, { absolute: true }, 'https://b.example/users', undefined],
   [true, QUERY, { absolute: true, origin: 'https://c.example' }, 'https://c.example/users', undefined],
   [true, QUERY, {}, '/users', undefined],
 ])('trust proxy %p, %p, %p: %s; `Vary` names the fields of the proxy', (trust, options, link, outcome, vary) => {
@@ -359,33 +326,22 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
 
 describe('publicPath', () => {
   const link: RequestHandler = (req, _res, next) => next(void Object.assign(req, { made: req.reverse('list') }))
-  /** Two `versioning()`, the inner one in the table. */
-  const nested = (outer: object, inner: object) => {
-    const table = users().use(versioning({ ...HEADER, ...inner }), link)
-    return appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
-  }
   const SHOP = { publicPath: '/shop' }
 
   test.each<[outer: object, inner: object, start: string]>([
-    [SHOP, {}, '/shop'],
     [SHOP, { publicPath: '/cart' }, '/cart'],
     [SHOP, { publicPath: undefined }, '/shop'],
     [{}, SHOP, '/shop'],
     [{ ...SHOP, neutral: ['list'] }, {}, '/shop'],
-  ])('of the last versioning() that has one: %j, then %j', (outer, inner, start) => {
-    expect(dispatch(nested(outer, inner), { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
+  ])('of the last versioning() that has one, the inner one in the table: %j, then %j', (outer, inner, start) => {
+    const table = users().use(versioning({ ...HEADER, ...inner }), link)
+    const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
+    expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
   })
 
   test('belongs to one request, and not to links of the table', () => {
     const routes = users()
-    const [some, none] = [SHOP, {}].map((more) => versioning({ ...HEADER, ...more, routes }))
-    const app = appOf((app) => app.use((req, ...rest) => (req.headers.accept ? some : none)?.(req, ...rest)))
-    const made = [{ accept: 'shop' }, {}].map((headers) => dispatch(app, { url: '/', headers }).req.reverse('list'))
+    const made = [SHOP, {}].map((more) => linkOf({ ...HEADER, ...more, routes }, '/', ['list']).made)
     expect([...made, routes.reverse('list')]).toEqual(['/shop/users', '/users', '/users'])
-  })
-
-  test.each(['', '/', '/shop//eu', '/.', '/%2e'])('takes no %p', (publicPath) => {
-    const takes = /option "publicPath" takes a path such as '\/shop', .*; got /
-    expect(() => versioning({ ...HEADER, publicPath })).toThrow(takes)
   })
 })

@@ -61,41 +61,30 @@ test.each(
     api | /caf%c3%a9/ | cafe
     api | /a%20b/c%20d | space | {"x":"c d"}
     api | /a%20b/%zz | space | {"x":"%zz"}
-    api | /opt/1/2 | opt | {"a":"1","b":"2"}
     api | /y/x | strange | {"a name":"y"}
     api | /V1/USERS/ | v1:list
-    api | /v1/users// | v1:
     api | /v1//users | v1:
     api | /v1/users/7.json | v1:detail | {"id":"7","format":"json"}
     api | /v1/files/a/b%2Fc | v1:files | {"path":["a","b/c"]}
     api | /v1/files/a/%zz | v1:files | {"path":["a","%zz"]}
     api | /v1/nope | v1:
-    api | /t/acme/nope | t: | {"tenant":"acme"}
     api | /t/acme/v2/users/7 | t:v2:detail | {"tenant":"acme","id":"7"}
-    api | /t/acme/v2/nope | t:v2: | {"tenant":"acme"}
     api | /plain/anything | plain:
     api | /bare/anything | :
-    api | /flat | flat
     api | /deep/x | deep:x
     api | * | nothing
-    api | /v12/users | nothing
-    competing | /s/a | named
     competing | /s/c | too | {"x":"s"}
     competing | /both/a | twice | {"p":"both","q":"a"}
     competing | /m-1/in | n:in | {"y":"1"}
-    competing | /x-1/in/y | nothing
     competing | /pair/1-2/end | pair | {"a":"1","b":"2"}
     competing | /q-1/q | q | {"b":"1"}
     competing | /o/1/end | o:end | {"z":"1"}
     loose | /A/ | a
     loose | /s | s
-    loose | /e// | nothing
     loose | /w//y | w | {"x":["y"]}
     strict | /a/ | nothing
-    strict | /s/ | s
     strict | /s | nothing
     strict | /e// | e
-    strict | /m/in/ | in
     case-sensitive | /A | nothing
     case-sensitive | /m/IN | in
     a route first | GET /a/x | first | {"any":"x"}
@@ -103,7 +92,6 @@ test.each(
     methods | POST /a/x | n:x
     methods | HEAD /a/x | n:id | {"id":"x"}
     methods | PUT /a/x | n:x
-    prefixes | /v/x | second:x | {"any":"v"}
     prefixes | /v/z | second:id | {"any":"v","id":"z"}
     prefixes | /v/no/pe | first:
     silent | /y/z | nothing
@@ -111,7 +99,6 @@ test.each(
     // The shortest reading of a prefix that leads to no route; the longest for a router that is no table.
     optional | /t/1/2/3 | t:
     optional | /t/1/2/x | t:x | {"a":"1","b":"2"}
-    optional | /t/1/x | t:x | {"a":"1"}
     optional | /r/1/2/3 | r: | {"a":"1","b":"2"}
     // A route without the method goes before no route.
     posted | GET /p/1/x | n:x | {"v":"1"}
@@ -176,10 +163,7 @@ describe('wayTo() and placesOf()', () => {
   test.each([
     ...rows(`
       /a | a
-      /A | a
-      /a/x
       /v1/b | v:b | {"v":"v1"}
-      /v1
       /c | c
       /ab
       //a | a

@@ -27,12 +27,9 @@ export interface Outcome {
 }
 
 const outcomes = new WeakMap<object, Outcome>()
-const arrived: RequestHandler = (_req, res) => {
-  ;(outcomes.get(res) as Outcome).served++
-}
-const failed: ErrorRequestHandler = (error, _req, res, _next) => {
-  ;(outcomes.get(res) as Outcome).errors.push(error)
-}
+const outcomeOf = (res: Response) => outcomes.get(res) as Outcome
+const arrived: RequestHandler = (_req, res) => void outcomeOf(res).served++
+const failed: ErrorRequestHandler = (error, _req, res, _next) => void outcomeOf(res).errors.push(error)
 
 /** Builds an app that counts the requests and errors that reach its end. `build` adds middleware in front. */
 export function appOf(build: (app: Application) => void): Application {

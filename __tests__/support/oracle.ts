@@ -58,17 +58,11 @@ function decodedOrRaw(text: string): string {
   }
 }
 
-/** The versions that have routes of their own in the table of {@link oracles}; `v9` has some but is never accepted. */
+/** The routes of a version in the tables of {@link oracles}; `v9` has some but is never accepted. */
 const users = () => namedRoutes({ list: '/items', detail: '/items/:id' })
 
-/** The prefixes of the namespace scheme's table, and the namespaces that each says. */
-const PREFIXES: [RegExp, string[]][] = [
-  [/^\/v1(\/|$)/i, ['v1']],
-  [/^\/v2(\/|$)/i, ['v2']],
-  [/^\/v9(\/|$)/i, ['v9']],
-  [/^\/api\/v3(\/|$)/i, ['api', 'v3']],
-  [/^\/api(\/|$)/i, ['api']],
-]
+/** The prefixes of the namespace scheme's table, which are the namespaces that each says. */
+const PREFIXES = ['v1', 'v2', 'v9', 'api/v3', 'api']
 
 /** All five schemes, each on its plainest app. */
 export const oracles: SchemeOracle[] = [
@@ -107,7 +101,7 @@ export const oracles: SchemeOracle[] = [
         .include('/api', namedRoutes({ home: '/' }).include('/v3', users(), { namespace: 'v3' }), { namespace: 'api' }),
     }),
     checked: false,
-    named: ({ url }) => PREFIXES.find(([prefix]) => prefix.test(pathOf(url)))?.[1],
+    named: ({ url }) => PREFIXES.find((one) => `${pathOf(url)}/`.toLowerCase().startsWith(`/${one}/`))?.split('/'),
   },
   {
     name: 'HostNameVersioning',

@@ -6,9 +6,7 @@ import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
  * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
  * the URL, and `new params` replaces the parameters.
  */
-export type Action = 'end' | 'next' | 'late' | Failure | Change
-type Failure = 'route' | 'router' | 'error' | 'throw' | 'reject'
-type Change = 'no url' | 'new params' | `method ${string}` | `rewrite ${string}`
+export type Action = string
 type Method = 'get' | 'post' | 'head' | 'options' | 'all'
 
 export type Item =
@@ -55,13 +53,13 @@ const ordinary = fc
   .map(([parts, tail]) => parts.map((part) => `/${part}`).join('') + tail || '/')
 export const requestPath = weighted([20, ordinary], [2, fc.constantFrom(...ODD)])
 
-const action: fc.Arbitrary<Action> = weighted<Action>(
-  [5, fc.constantFrom<Action>('next', 'end')],
-  [3, fc.constantFrom<Action>('route', 'router', 'error', 'throw', 'reject')],
-  [1, fc.constantFrom<Action>('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
-  [1, requestPath.map((path): Action => `rewrite ${path}`)],
+const action: fc.Arbitrary<Action> = weighted(
+  [5, fc.constantFrom('next', 'end')],
+  [3, fc.constantFrom('route', 'router', 'error', 'throw', 'reject')],
+  [1, fc.constantFrom('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
+  [1, requestPath.map((path) => `rewrite ${path}`)],
 )
-const mostly = (...actions: Action[]) => fc.constantFrom<Action>(...actions)
+const mostly = (...actions: Action[]) => fc.constantFrom(...actions)
 
 /** An item of a kind, from the arbitraries of its parts. */
 const item = (kind: Item['kind'], parts: Record<string, fc.Arbitrary<unknown>>) =>
@@ -105,18 +103,16 @@ function numbered(spec: Spec, counter: { next: number }): Spec {
   return {
     ...spec,
     items: spec.items.map((item): Item => {
-      if (item.kind === 'route') return { ...item, path: name(item.path) }
       if (item.kind === 'include') return { ...item, prefix: name(item.prefix), table: numbered(item.table, counter) }
       if (item.kind === 'handler') return { ...item, prefix: name(item.prefix) }
-      if (item.kind === 'use' && typeof item.path === 'string')
-        return { ...item, path: name(item.path.replace('*rest', '*')) }
-      return item
+      const moved = 'path' in item && typeof item.path === 'string'
+      return moved ? { ...item, path: name((item.path as string).replace('*rest', '*')) } : item
     }),
   }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the two routers have the same methods, and other types for them
-type Handle = (...args: any[]) => unknown
+export type Handle = (...args: any[]) => unknown
 type RouteLike = Record<Method, (...handlers: Handle[]) => unknown>
 export interface RouterLike {
   (req: object, res: object, next: (error?: unknown) => void): void
@@ -124,52 +120,38 @@ export interface RouterLike {
   param(name: string, handler: Handle): unknown
 }
 
-/** Makes the handler for a place in a spec. */
-export type HandlerFactory = (place: string, action: Action, onError: boolean) => Handle
-
-export interface Built {
-  router: RouterLike
-  /** Declares the next item of the outermost table. Returns false at the end. */
-  step(): boolean
-}
-
-interface Builder {
-  router: RouterLike
-  route(index: number, path: string): RouteLike
-  include(index: number, prefix: string, child: Pick<Builder, 'router'>): void
-}
-
-function tableBuilder(spec: Spec): Builder {
-  const routes: Record<string, string> = {}
-  // in the reverse order, because the order of requests is that of route()
-  spec.items.forEach((_, position) => {
-    const index = spec.items.length - 1 - position
-    const item = spec.items[index]
-    if (item?.kind === 'route') routes[`r${index}`] = item.path
-  })
-  const { caseSensitive, strict } = spec
-  const table: NamedRoutes<Record<string, string>> = namedRoutes(routes, { caseSensitive, strict })
-  return {
-    router: table as object as RouterLike,
-    route: (index) => table.route(`r${index}`) as object as RouteLike,
-    include: (index, prefix, child) =>
-      void table.include(prefix, child.router as object as typeof table, { namespace: `n${index}` }),
-  }
-}
-
-function plainBuilder({ caseSensitive, strict }: Spec): Builder {
-  const router = new Router({ caseSensitive, strict, mergeParams: true })
-  return {
-    router: router as object as RouterLike,
-    route: (_index, path) => router.route(path) as object as RouteLike,
-    include: (_index, prefix, child) => void router.use(prefix, child.router as object as Router.RequestHandler),
-  }
+/** Makes an empty router of one of the two libraries, and functions that add a route or a mount. */
+const makers = {
+  table({ items, caseSensitive, strict }: Spec) {
+    const paths = items.flatMap((item, index) => (item.kind === 'route' ? [[`r${index}`, item.path]] : []))
+    // in the reverse order, because the order of requests is that of route()
+    const table = namedRoutes(Object.fromEntries(paths.reverse()), { caseSensitive, strict }) as NamedRoutes
+    return {
+      router: table as object as RouterLike,
+      route: (index: number, _path: string) => table.route(`r${index}`) as object as RouteLike,
+      include: (index: number, prefix: string, router: object) =>
+        void table.include(prefix, router as typeof table, { namespace: `n${index}` }),
+    }
+  },
+  router({ caseSensitive, strict }: Spec) {
+    const router = new Router({ caseSensitive, strict, mergeParams: true })
+    return {
+      router: router as object as RouterLike,
+      route: (_index: number, path: string) => router.route(path) as object as RouteLike,
+      include: (_index: number, prefix: string, child: object) =>
+        void router.use(prefix, child as Router.RequestHandler),
+    }
+  },
 }
 
 /** Builds a spec, item by item, with `namedRoutes` or with `router`. */
-export function build(spec: Spec, library: 'table' | 'router', handler: HandlerFactory): Built {
-  const make = library === 'table' ? tableBuilder : plainBuilder
-  const declare = (builder: Builder, place: string, item: Item, index: number): void => {
+export function build(
+  spec: Spec,
+  library: 'table' | 'router',
+  handler: (place: string, action: Action, onError: boolean) => Handle,
+) {
+  const make = makers[library]
+  const declare = (builder: ReturnType<typeof make>, place: string, item: Item, index: number): void => {
     if (item.kind === 'route') {
       const route = builder.route(index, item.path)
       item.handlers.forEach(({ method, actions }, nth) => {
@@ -182,11 +164,10 @@ export function build(spec: Spec, library: 'table' | 'router', handler: HandlerF
     } else if (item.kind === 'param') {
       builder.router.param(item.name, handler(`${place}p${index}`, item.action, false))
     } else if (item.kind === 'handler') {
-      const router = handler(`${place}h${index}`, item.action, item.onError) as RouterLike
-      builder.include(index, item.prefix, { router })
+      builder.include(index, item.prefix, handler(`${place}h${index}`, item.action, item.onError))
     } else {
       const child = make(item.table)
-      builder.include(index, item.prefix, child)
+      builder.include(index, item.prefix, child.router)
       for (const [nth, inner] of item.table.items.entries()) declare(child, `${place}n${index}:`, inner, nth)
     }
   }
@@ -194,7 +175,8 @@ export function build(spec: Spec, library: 'table' | 'router', handler: HandlerF
   let next = 0
   return {
     router: root.router,
-    step() {
+    /** Declares the next item of the outermost table. Returns false at the end. */
+    step(): boolean {
       const item = spec.items[next]
       if (item === undefined) return false
       declare(root, '', item, next++)

@@ -13,34 +13,23 @@ export type Reached = readonly [kind: Kind, place: string, knows: readonly strin
 export const REACHED = 'X-Reached'
 export const NUMBER = 'X-Number'
 
-/** A place whose version was fixed when its handler was made. */
-export const is =
-  (version: string): Knows =>
-  () => [version]
-
-/** A place that has no version. */
+const named = (value: unknown) => (value === undefined ? null : [String(value)])
+/** A place whose version was fixed when its handler was made, one that has none, and one that reads Express's parameter. */
+export const is = (version: string): Knows => named.bind(null, version)
 export const nothing: Knows = () => null
-
-/** Reads the version of a place from Express's parameter `version`, or `null` if it is absent. */
 export const inPath: Knows = (req) => named(req.params.version)
-
 /** The parameter that a callback of `param('version')` was called for. */
 export const asked: Knows = (_req, value) => named(value)
 
-function named(value: unknown): readonly string[] | null {
-  return value === undefined ? null : [String(value)]
-}
-
 /** The orders of a request: each route handler reads one word of `X-Act`, each middleware one of `X-Mid`. */
-type Orders = Record<'act' | 'mid', string[]>
-const orders = new WeakMap<Request, Orders>()
+const orders = new WeakMap<Request, Record<'act' | 'mid', string[]>>()
 
 const textOf = (field: unknown): string => (typeof field === 'string' ? field : '')
 // Few, so that a rewrite in a circle comes to an end.
 const wordsOf = (field: unknown): string[] => textOf(field).split(',').slice(0, 6)
 
 /** Takes the next word that handlers of a kind read. */
-function nextWord(req: Request, kind: keyof Orders): string {
+function nextWord(req: Request, kind: 'act' | 'mid'): string {
   const found = orders.get(req) ?? { act: wordsOf(req.headers['x-act']), mid: wordsOf(req.headers['x-mid']) }
   orders.set(req, found)
   return found[kind].shift() ?? ''
@@ -55,6 +44,8 @@ function note(req: Request, res: Response, kind: Kind, place: string, knows: rea
   res.setHeader(REACHED, before === undefined ? text : `${before},${text}`)
 }
 
+const answer = (place: string, req: Request, res: Response) => res.json({ place, version: req.version ?? null })
+
 /** Makes the handlers of one app. Each notes that it was reached, and then does as the request orders. */
 export class Places {
   constructor(
@@ -67,7 +58,7 @@ export class Places {
   route(place: string, knows: Knows): RequestHandler {
     return (req, res, next) => {
       note(req, res, 'route', place, knows(req))
-      this.obey(nextWord(req, 'act'), req, res, next, () => this.answer(place, req, res))
+      this.obey(nextWord(req, 'act'), req, res, next, () => answer(place, req, res))
     }
   }
 
@@ -76,8 +67,7 @@ export class Places {
     return (req, res, next) => {
       note(req, res, 'middleware', place, knows(req))
       const word = nextWord(req, 'mid')
-      if (word === 'answer') this.answer(place, req, res)
-      else this.obey(word, req, res, next, next)
+      this.obey(word, req, res, next, word === 'answer' ? () => answer(place, req, res) : next)
     }
   }
 
@@ -97,10 +87,6 @@ export class Places {
     }
   }
 
-  private answer(place: string, req: Request, res: Response): void {
-    res.json({ place, version: req.version ?? null })
-  }
-
   private obey(word: string, req: Request, res: Response, next: NextFunction, otherwise: () => void): void {
     const to = textOf(req.headers['x-to'])
     const move = () => {
@@ -112,17 +98,10 @@ export class Places {
       // A second dispatch must reset the mounts, or the request is still below them.
       this.app(Object.assign(req, { url: to, baseUrl: '' }), res)
     }
-    const words: Readonly<Record<string, () => void>> = {
-      next,
-      route: () => next('route'),
-      router: () => next('router'),
-      later: () => setImmediate(next),
-      move,
-      'move-later': () => setImmediate(move),
-      again,
-      'again-later': () => setImmediate(again),
-    }
-    const ordered = words[word] ?? otherwise
-    ordered()
+    const words: Record<string, () => void> = { next, move, again }
+    const [name = '', later] = word.replace(/^later$/, 'next-later').split('-')
+    const ordered = words[name] ?? (/^route(?:r)?$/.test(name) ? () => next(name) : otherwise)
+    if (later === undefined) ordered()
+    else setImmediate(ordered)
   }
 }

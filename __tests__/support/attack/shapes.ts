@@ -2,15 +2,16 @@ import express, { type Application, type Request, type RequestHandler, type Rout
 import {
   BaseVersioning,
   CombinedVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
+  HeaderVersioning as Header,
+  HostNameVersioning as Host,
   type NamedRoutesOptions,
-  NamespaceVersioning,
+  NamespaceVersioning as Namespace,
   NotFound,
   namedRoutes,
-  QueryParameterVersioning,
+  URLPathVersioning as Path,
+  QueryParameterVersioning as Query,
   type RouteParams,
-  URLPathVersioning,
+  type SchemeClass,
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
@@ -18,10 +19,9 @@ import { rows } from '../rows'
 import { asked, inPath, is, type Knows, nothing, type Places } from './places'
 
 /** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
-export type Plain =
-  | readonly [request: string, place: string, version: string | null]
-  | readonly [request: string, status: number]
+export type Plain = readonly [request: string, placeOrStatus: string | number, version?: string | null]
 
+const STRICT = { caseSensitive: true, strict: true }
 type Build = (app: Application, places: Places) => unknown
 
 /** One way to build an app whose handlers stand in versions. */
@@ -36,21 +36,15 @@ export interface Shape {
 const ALLOWED = ['v1', 'v2', 'v9']
 const PLACES = [...ALLOWED, 'v7']
 const settings = { defaultVersion: 'v1', allowedVersions: ALLOWED }
-const byNamespace = { scheme: NamespaceVersioning, ...settings }
-const byPath = { scheme: URLPathVersioning, ...settings }
-const ignoring = new NamespaceVersioning({ ...settings, ignore: ['admin'] })
-const combined = (onConflict: 'reject' | 'first', ...schemes: BaseVersioning[]) => ({
-  scheme: new CombinedVersioning({ schemes, onConflict, ...settings }),
+const byNamespace = { scheme: Namespace, ...settings }
+const byPath = { scheme: Path, ...settings }
+const ignoring = new Namespace({ ...settings, ignore: ['admin'] })
+const combined = (onConflict: 'reject' | 'first', ...schemes: SchemeClass[]) => ({
+  scheme: new CombinedVersioning({ schemes: schemes.map((Scheme) => new Scheme()), onConflict, ...settings }),
 })
-const [header, path, query, space] = [
-  HeaderVersioning,
-  URLPathVersioning,
-  QueryParameterVersioning,
-  NamespaceVersioning,
-]
 
-type Table = ReturnType<typeof namedRoutes<Record<string, string>>>
 type Routes = Record<string, string>
+type Table = ReturnType<typeof namedRoutes<Routes>>
 type Methods = Record<string, (...handlers: RequestHandler[]) => unknown>
 
 const decide = (options: object, routes?: object) => versioning({ ...options, routes } as VersioningOptions)
@@ -61,16 +55,11 @@ const below = (prefix: string, child: object, namespace?: string, outer: object 
  * Adds routes to a table or a plain router, `<methods> <path>` by name. Handlers have the name of their route, behind a
  * label.
  */
-function routed<T extends object = Table>(
-  places: Places,
-  routes: Routes,
-  knows: Knows = nothing,
-  label = '',
-  to?: T,
-): T {
+function routed<T = Table>(places: Places, routes: Routes, knows: Knows = nothing, label = '', to?: T): T {
   const made = (to ?? namedRoutes({})) as Table
   for (const [name, text] of Object.entries(routes)) {
     const [methods = '', path = ''] = text.split(' ')
+    if (path === '') continue
     const route = ('add' in made ? made.add(name, path).route(name) : (made as Router).route(path)) as object as Methods
     const place = label + name.replace('-', ' ')
     // Of two handlers, the first may pass on.
@@ -84,15 +73,14 @@ function routed<T extends object = Table>(
 const USERS = { list: 'get,post /users', detail: 'get+ /users/:id', any: 'all /any', home: 'get /' }
 
 /** A table of users in one version, whose every handler knows it; or the same as a plain router. */
-function users<T extends object = Table>(places: Places, label: string, knows: Knows, to?: T): T {
+function users<T extends object = Table>(places: Places, label: string, knows: Knows, to?: T, paths = USERS): T {
   const table = (to ?? namedRoutes({})) as Table
-  const isTable = 'add' in table
   if (places.crowded) {
     table.use(places.middleware(`${label} use`, knows))
-    if (isTable) table.use('/users', places.middleware(`${label} use /users`, knows))
+    if ('add' in table) table.use('/users', places.middleware(`${label} use /users`, knows))
     table.param('id', places.param(`${label} param`, knows))
   }
-  return routed(places, USERS, knows, `${label} `, table) as object as T
+  return routed(places, paths, knows, `${label} `, table) as object as T
 }
 const usersOf = (places: Places, version: string) => users(places, version, is(version))
 const plainUsers = (places: Places, version: string, label = version) =>
@@ -105,24 +93,24 @@ function inNamespaces(outer: object, versions: readonly string[], childOf: (vers
 }
 
 /** Versions as namespaces, one of them not allowed, and a route without a version. */
-function site(places: Places, of: (version: string) => Knows = is, options?: NamedRoutesOptions): Table {
-  const table = namedRoutes({} as Record<string, string>, options)
+function site(places: Places, options?: NamedRoutesOptions): Table {
+  const table = namedRoutes({} as Routes, options)
   if (places.crowded) table.use(places.middleware('site use', nothing))
   routed(places, { about: 'all /about' }, nothing, '', table)
-  inNamespaces(table, PLACES, (version) => users(places, version, of(version), namedRoutes({}, options)))
+  inNamespaces(table, PLACES, (version) => users(places, version, is(version), namedRoutes({}, options)))
   return routed(places, { jump: 'all /jump' }, nothing, '', table)
 }
 const withAdmin = (places: Places, knows: Knows) =>
   below('/admin', users(places, 'admin', knows), 'admin', site(places))
 /** The same with other children. */
-const siteOf = (childOf: (places: Places, version: string) => object) => (places: Places) =>
-  inNamespaces(routed(places, { about: 'all /about', jump: 'all /jump' }), PLACES, (version) =>
-    childOf(places, version),
-  )
+const siteOf = (childOf: (places: Places, version: string) => object) => (places: Places) => {
+  const table = routed(places, { about: 'all /about', jump: 'all /jump' })
+  return inNamespaces(table, PLACES, (version) => childOf(places, version))
+}
 
 /** `/:version/...` in one table. */
 function flat(places: Places, options?: NamedRoutesOptions): Table {
-  const table = namedRoutes({} as Record<string, string>, options)
+  const table = namedRoutes({} as Routes, options)
   if (places.crowded) {
     table.use(places.middleware('site use', nothing))
     table.param('version', places.param('version param', asked))
@@ -141,23 +129,19 @@ const beside =
     return below(prefix, childOf(places), undefined, table)
   }
 
-/** A custom scheme that reads the route's keywords. */
+/** Custom schemes that read the route's keywords. */
 class OwnVersioning extends BaseVersioning {
   override determineVersion(_req: Request, _args: readonly unknown[], { version = 'v1' }: RouteParams): string {
     if (typeof version === 'string' && this.isAllowedVersion(version)) return version
     throw new NotFound('Invalid version.')
   }
 }
-class OwnReading extends BaseVersioning {
-  override readVersion(_req: Request, { version }: RouteParams) {
-    return version as string | undefined
+const reading = (given: (version: unknown) => unknown) =>
+  class extends BaseVersioning {
+    override readVersion(_req: Request, { version }: RouteParams) {
+      return given(version) as string
+    }
   }
-}
-class OwnSlowReading extends BaseVersioning {
-  override async readVersion(_req: Request, { version }: RouteParams) {
-    return version as string | undefined
-  }
-}
 
 /** `versioning()` and its table at one mount. */
 const at =
@@ -166,6 +150,8 @@ const at =
     const table = tableOf(places) as Table
     app.use(mount, decide(options, table), table)
   }
+const onPath = (tableOf: (places: Places) => object) => at('/p', byPath, tableOf)
+const onSpaces = (tableOf: (places: Places) => object) => at('/api', byNamespace, tableOf)
 /** `versioning()` in front of the app, with a root that describes the mount. */
 const described =
   (
@@ -180,16 +166,16 @@ const described =
     within(app, table)
   }
 
-const usersIn = (places: Places) => users(places, 'users', inPath)
+const usersIn = (places: Places, paths = USERS) => users(places, 'users', inPath, namedRoutes({}) as Table, paths)
 const plainIn = (places: Places) => users(places, 'users', inPath, express.Router({ mergeParams: true }))
 
 const builds: Record<string, Build> = {
-  flat: at('/p', byPath, flat),
+  flat: onPath(flat),
   'own scheme': at('/p', { ...byPath, scheme: OwnVersioning }, flat),
-  'own reading': at('/p', { ...byPath, scheme: OwnReading }, flat),
-  'own slow reading': at('/p', { ...byPath, scheme: OwnSlowReading }, flat),
-  'flat, case-sensitive and strict': at('/p', byPath, (places) => flat(places, { caseSensitive: true, strict: true })),
-  'flat, every version': at('/p', { scheme: path }, flat),
+  'own reading': at('/p', { ...byPath, scheme: reading((version) => version) }, flat),
+  'own slow reading': at('/p', { ...byPath, scheme: reading(async (version) => version) }, flat),
+  'flat, case-sensitive and strict': onPath((places) => flat(places, STRICT)),
+  'flat, every version': at('/p', { scheme: Path }, flat),
   'flat, at the root of the app'(app, places) {
     const table = flat(places)
     app.use(decide(byPath, table)).all('/jump', places.route('jump', nothing))
@@ -197,53 +183,42 @@ const builds: Record<string, Build> = {
     app.use('/enter', (req, res, next) => table(Object.assign(req, { baseUrl: '' }), res, next))
     app.use(places.middleware('between', nothing), table)
   },
-  'formats, wildcards and text beside parameters': at('/p', byPath, (places) => {
+  'formats, wildcards and text beside parameters': onPath((places) => {
     const [file, detail] = ['all /:version/files/*path', 'all /:version/users/:id{.:format}']
     return routed(places, { file, detail, page: 'all /page-:version.html', part: 'all /part{-:version}/x' }, inPath)
   }),
-  'versions below a prefix parameter': at('/p', byPath, beside('/:version', usersIn)),
-  'plain router below a prefix parameter': at('/p', byPath, beside('/:version', plainIn, false)),
-  'optional prefix': at(
-    '/p',
-    byPath,
-    beside('{/:version}', (places) => {
-      const child = namedRoutes({})
-      if (places.crowded)
-        child.use(places.middleware('users use', inPath)).param('id', places.param('users param', inPath))
-      // Without a route for `/`, for which `/users` would be the version `users`: the longer reading comes first.
-      return routed(places, { list: 'all /users', detail: 'get /users/:id', any: 'all /any' }, inPath, 'users ', child)
-    }),
-  ),
-  'optional prefixes of two tables': at('/p', byPath, (places) => {
+  'versions below a prefix parameter': onPath(beside('/:version', usersIn)),
+  'plain router below a prefix parameter': onPath(beside('/:version', plainIn, false)),
+  // Without a route for `/`, for which `/users` would be the version `users`: the longer reading comes first.
+  'optional prefix': onPath(beside('{/:version}', (places) => usersIn(places, { ...USERS, home: '' }))),
+  'optional prefixes of two tables': onPath((places) => {
     const first = routed(places, { 'first-list': 'get /users', 'first-only': 'get /only' }, inPath)
     return below('/:tenant{/:version}', usersIn(places), undefined, below('{/:version}', first))
   }),
-  'tenants, then versions in the path': at('/p', byPath, (places) =>
+  'tenants, then versions in the path': onPath((places) =>
     below('/:tenant/:version', usersIn(places), undefined, routed(places, { about: 'get /:tenant/about' })),
   ),
-  'two readings of a path': at('/p', byPath, (places) =>
+  'two readings of a path': onPath((places) =>
     routed(places, { first: 'get /:version/:id', second: 'get,post /:tenant/:version' }, inPath),
   ),
   'version in the mount': at('/:version', byPath, usersIn),
   'version in the mount of a plain router'(app, places) {
     app.use('/p/:version', decide(byPath), plainIn(places)).all('/jump', places.route('jump', nothing))
   },
-  namespaces: at('/api', byNamespace, site),
-  'namespaces, case-sensitive and strict': at('/api', byNamespace, (places) =>
-    site(places, is, { caseSensitive: true, strict: true }),
-  ),
-  'namespaces, every version': at('/api', { scheme: space }, site),
+  namespaces: onSpaces(site),
+  'namespaces, case-sensitive and strict': onSpaces((places) => site(places, STRICT)),
+  'namespaces, every version': at('/api', { scheme: Namespace }, site),
   'described mount': described('/api', below, (app, table) => app.use('/api', table)),
   'described mount, case-sensitive and strict root': described(
     '/api',
-    (mount, table) => below(mount, table, undefined, namedRoutes({}, { caseSensitive: true, strict: true })),
+    (mount, table) => below(mount, table, undefined, namedRoutes({}, STRICT)),
     (app, table) => app.use('/api', table),
   ),
   'described mount below a tenant': described('/t/:tenant', below, (app, table) => app.use('/t/:tenant', table)),
   'nested namespaces': at('/', byNamespace, (places) =>
     below('/api', site(places), 'api', routed(places, { top: 'all /top' })),
   ),
-  'versions within versions': at('/api', byNamespace, (places) => {
+  'versions within versions': onSpaces((places) => {
     const table = routed(places, { about: 'get /about' })
     // The first nested namespace that is a version counts.
     return inNamespaces(table, ['v1', 'v9', 'v7'], (outer) => {
@@ -253,11 +228,11 @@ const builds: Record<string, Build> = {
       )
     })
   }),
-  'tenants, then namespaces': at('/api', byNamespace, (places) => {
+  'tenants, then namespaces': onSpaces((places) => {
     const tenant = inNamespaces(routed(places, { info: 'get /info' }), ['v1', 'v9'], (one) => usersOf(places, one))
     return below('/:tenant', tenant, undefined, below('/v2', usersOf(places, 'v2'), 'v2'))
   }),
-  'namespaces that are no versions': at('/api', byNamespace, (places) => withAdmin(places, is('admin'))),
+  'namespaces that are no versions': onSpaces((places) => withAdmin(places, is('admin'))),
   'namespaces that are ignored': at('/api', { scheme: ignoring }, (places) => withAdmin(places, nothing)),
   'two versions at one prefix': at('/', byNamespace, (places) => {
     const old = { list: 'get /users', detail: 'get /users/:id', any: 'get /any' }
@@ -266,19 +241,15 @@ const builds: Record<string, Build> = {
     below('/latest', routed(places, current, is('v9'), 'current '), 'v9', latest)
     return below('/alias', latest, 'alias', below('/api', site(places)))
   }),
-  'plain routers in namespaces': at('/api', byNamespace, siteOf(plainUsers)),
-  'plain routers in tables in namespaces': at('/api', byNamespace, (places) => {
+  'plain routers in namespaces': onSpaces(siteOf(plainUsers)),
+  'plain routers in tables in namespaces': onSpaces((places) => {
     const tools = inNamespaces(namedRoutes({}), ['v2', 'v9'], (version) => {
       const extra = plainUsers(places, version, `${version} extra`)
       return below('/extra', extra, undefined, usersOf(places, version))
     })
     return below('/tools', tools, 'tools', site(places))
   }),
-  'apps in namespaces': at(
-    '/api',
-    byNamespace,
-    siteOf((...place) => express().use(plainUsers(...place))),
-  ),
+  'apps in namespaces': onSpaces(siteOf((...place) => express().use(plainUsers(...place)))),
   'table in an app in the app'(app, places) {
     const table = site(places)
     app.use('/sub/api', express().use(decide(byNamespace, table), table))
@@ -296,7 +267,7 @@ const builds: Record<string, Build> = {
     app.use('/t', below('/space', spaces, 'space', below('/path', paths, 'path', routed(places, { top: 'get /top' }))))
   },
   'use(versioning) in the app and in the table'(app, places) {
-    app.use(decide({ scheme: header, ...settings }))
+    app.use(decide({ scheme: Header, ...settings }))
     app.use(below('/api', site(places), undefined, namedRoutes({}).use(decide(byNamespace))))
   },
   'tables that the root does not contain'(app, places) {
@@ -320,12 +291,12 @@ const builds: Record<string, Build> = {
     below('/v1', usersOf(places, 'v1'), 'v1', table)
     return below('/docs', routed(places, { docs: 'all /' }), 'docs', below('/v9', v9, 'v9', table))
   }),
-  'namespace or header': at('/api', combined('reject', new space(), new header()), site),
-  'namespace before header': at('/api', combined('first', new space(), new header()), site),
-  'header before namespace': at('/api', combined('first', new header(), new space()), site),
-  'namespace or host': at('/api', combined('reject', new space(), new HostNameVersioning()), site),
-  'path or query': at('/p', combined('reject', new query(), new path()), beside('/:version', usersIn, false)),
-  'query before path': at('/p', combined('first', new query(), new path()), beside('/:version', usersIn, false)),
+  'namespace or header': at('/api', combined('reject', Namespace, Header), site),
+  'namespace before header': at('/api', combined('first', Namespace, Header), site),
+  'header before namespace': at('/api', combined('first', Header, Namespace), site),
+  'namespace or host': at('/api', combined('reject', Namespace, Host), site),
+  'path or query': at('/p', combined('reject', Query, Path), beside('/:version', usersIn, false)),
+  'query before path': at('/p', combined('first', Query, Path), beside('/:version', usersIn, false)),
 }
 
 /** The plain requests that tables of many shapes answer, by the mount. */
@@ -361,17 +332,14 @@ const SETS: Record<string, string> = {
     GET MOUNT/v1/users | users list | v1
     GET MOUNT/v9/users/7 | users detail | v9
     POST MOUNT/v9/any | users any | v9
-    GET MOUNT/about | about | v1
     GET MOUNT/v7/users | 404
   `,
 }
 
-// Shapes, then their requests. `@site /api` stands for a set at that mount, and `-` takes a request out of it.
+// Shapes, with sets at a mount; then requests of their own, each in place of the same request of a set.
 const PLAIN = `
-  == flat & own scheme & own reading & own slow reading
-  @flat /p
-  == flat, case-sensitive and strict
-  @flat /p
+  == flat & own scheme & own reading & own slow reading @flat /p
+  == flat, case-sensitive and strict @flat /p
   GET /p/v9/users/ | 404
   GET /p/v9/Users | 404
   GET /P/v9/users | list | v9
@@ -380,8 +348,7 @@ const PLAIN = `
   GET /p/v%209/users/7 | detail | v 9
   GET /p/%C3%A9/users | list | é
   GET /p/about | about | null
-  == flat, at the root of the app
-  @flat /
+  == flat, at the root of the app @flat
   GET /jump; X-To: /v9/users; X-Act: again | list | v9
   GET /enter/v1/users | list | v1
   == formats, wildcards and text beside parameters
@@ -391,29 +358,14 @@ const PLAIN = `
   GET /p/part-v9/x | part | v9
   GET /p/part/x | part | v1
   GET /p/page-v7.html | 404
-  == versions below a prefix parameter
-  GET /p/v1/users | users list | v1
-  GET /p/v9/users/7 | users detail | v9
+  == versions below a prefix parameter & plain router below a prefix parameter @users /p
   POST /p/v9/users | users list | v9
-  DELETE /p/v9/any | users any | v9
   GET /p/v9/ | users home | v9
-  GET /p/v7/users | 404
-  GET /p/about | about | v1
-  == plain router below a prefix parameter
-  GET /p/v1/users | users list | v1
-  GET /p/v9/users/7 | users detail | v9
-  POST /p/v9/users | users list | v9
-  GET /p/v7/users | 404
   GET /p/v9/none | 404
   GET /p/about | about | v1
-  == optional prefix
+  == optional prefix @users /p
   GET /p/users | users list | v1
   GET /p/users/7 | users detail | v1
-  GET /p/v1/users | users list | v1
-  GET /p/v9/users | users list | v9
-  GET /p/v9/users/7 | users detail | v9
-  PUT /p/v9/any | users any | v9
-  GET /p/v7/users | 404
   GET /p/about | about | v1
   == optional prefixes of two tables
   GET /p/v9/users | first list | v9
@@ -422,58 +374,38 @@ const PLAIN = `
   GET /p/acme/v9/users | users list | v9
   GET /p/acme/users/7 | users detail | v1
   POST /p/acme/v2/users | users list | v2
-  == tenants, then versions in the path
-  GET /p/acme/v9/users | users list | v9
+  == tenants, then versions in the path @users /p/acme
   GET /p/v1/v9/users/7 | users detail | v9
   POST /p/v9/v2/any | users any | v2
   GET /p/v9/about | about | v1
-  GET /p/v9/v7/users | 404
   == two readings of a path
   GET /p/v1/v9 | first | v1
   GET /p/v9/v1 | first | v9
   POST /p/v1/v9 | second | v9
   GET /p/v9/v9; X-Act: next | second | v9
-  == version in the mount
-  GET /v1/users | users list | v1
-  GET /v9/users/7 | users detail | v9
-  POST /v2/any | users any | v2
-  GET /v7/users | 404
-  == version in the mount of a plain router
-  GET /p/v1/users | users list | v1
-  GET /p/v9/users/7 | users detail | v9
-  POST /p/v2/any | users any | v2
-  GET /p/v7/users | 404
+  == version in the mount @users
+  == version in the mount of a plain router @users /p
   GET /jump; X-To: /p/v9/users; X-Act: again-later | users list | v9
-  == namespaces
-  @site /api
+  == namespaces @site /api
   GET /API/v9/users | v9 list | v9
   GET /api/V9/users | v9 list | v9
   GET /api/jump; X-To: /api/v9/users; X-Act: again | v9 list | v9
-  GET /api/jump; X-To: /api/v2/users; X-Act: again-later | v2 list | v2
   GET /api/v9/users; X-To: /api/v2/users; X-Act: again | v2 list | v2
-  == namespaces, case-sensitive and strict
-  @site /api
-  - GET /api/v9
+  == namespaces, case-sensitive and strict @site /api
   GET /api/V9/users | 404
   == namespaces, every version
   GET /api/about | about | null
   GET /api/v7/users | v7 list | v7
   POST /api/v9/any | v9 any | v9
   GET /api/v9/none | 404
-  == described mount
-  @site /api
+  == described mount @site /api
   GET /api/jump; X-To: /api/v9/users; X-Act: again-later | v9 list | v9
-  == described mount, case-sensitive and strict root & plain routers in namespaces & apps in namespaces
-  @site /api
-  == described mount below a tenant
-  @site /t/acme
+  == described mount, case-sensitive and strict root & plain routers in namespaces & apps in namespaces @site /api
+  == described mount below a tenant @site /t/acme
   GET /t/v2/v9/users | v9 list | v9
-  == nested namespaces
-  @site /api
-  - GET /api/about
+  == nested namespaces @site /api
   GET /top | top | v1
   GET /api/about | 404
-  GET /api/v2/users; X-To: /api/v9/users; X-Act: again | v9 list | v9
   == versions within versions
   GET /api/v1/v9/users | v1:v9 list | v1
   GET /api/v9/v2/users/7 | v9:v2 detail | v9
@@ -488,43 +420,31 @@ const PLAIN = `
   GET /api/v2/v9/users | v9 list | v9
   GET /api/acme/info | info | v1
   GET /api/v9/info | info | v1
-  == namespaces that are no versions
-  @site /api
+  == namespaces that are no versions @site /api
   GET /api/admin/users | 404
-  == namespaces that are ignored
-  @site /api
+  == namespaces that are ignored @site /api
   GET /api/admin/users | admin list | v1
-  == two versions at one prefix
-  @site /api
+  == two versions at one prefix @site /api
   GET /alias/latest/users | old list | v2
-  HEAD /alias/latest/users | old list | v2
   POST /alias/latest/users | current list | v9
   GET /alias/latest/any | old any | v2
   PUT /alias/latest/any | current any | v9
   DELETE /alias/latest/users/7 | current detail | v9
-  == plain routers in tables in namespaces
-  @site /api
+  == plain routers in tables in namespaces @site /api
   GET /api/tools/v9/extra/users | v9 extra list | v9
   POST /api/tools/v2/extra/any | v2 extra any | v2
   GET /api/tools/v9/users | v9 list | v9
-  == table in an app in the app & described mount in an app in the app
-  @site /sub/api
-  == use(versioning) in the table
-  @site /t/api
-  == use(versioning) in children
-  @flat /t/path
-  @site /t/space
-  - GET /t/space/about
+  == table in an app in the app & described mount in an app in the app @site /sub/api
+  == use(versioning) in the table @site /t/api
+  == use(versioning) in children @flat /t/path @site /t/space
+  GET /t/space/about | 404
   GET /t/top | top | null
-  == use(versioning) in the app and in the table
-  @site /api
+  == use(versioning) in the app and in the table @site /api
   GET /api/v9/users; X-API-Version: v2 | v9 list | v9
-  == tables that the root does not contain
-  @site /api
+  == tables that the root does not contain @site /api
   GET /other/v1/users | other v1 list | v1
   GET /other/list | other | v1
-  == moved before it is decided
-  @site /api
+  == moved before it is decided @site /api
   GET /somewhere; X-Before: /api/v9/users | v9 list | v9
   GET /api/v9/users; X-Before: /api/v2/users/7 | v2 detail | v2
   GET /api/v9/users; X-Between: /v9/users/7 | v9 detail | v9
@@ -538,55 +458,40 @@ const PLAIN = `
   GET /api/v1/users | v1 list | v1
   GET /api/v9/x/users | v9 x list | v9
   GET /api/jump; X-To: /api/v9/x/users; X-Act: again | v9 x list | v9
-  == namespace or header
-  @site /api
+  == namespace or header @site /api
   GET /api/v9/users; X-API-Version: v9 | v9 list | v9
   GET /api/v9/users; X-API-Version: v2 | 400
   GET /api/about; X-API-Version: v9 | about | v9
-  == namespace before header
-  @site /api
+  == namespace before header @site /api
   GET /api/v9/users; X-API-Version: v2 | v9 list | v9
   GET /api/about; X-API-Version: v9 | about | v9
-  == header before namespace
-  @site /api
+  == header before namespace @site /api
   GET /api/v9/users; X-API-Version: v2 | 404
   GET /api/about; X-API-Version: v9 | about | v9
-  == namespace or host
-  @site /api
+  == namespace or host @site /api
   GET /api/v9/users; Host: v9.example.com | v9 list | v9
   GET /api/v9/users; Host: v2.example.com | 400
   GET /api/about; Host: v9.example.com:8080 | about | v9
-  == path or query
-  @users /p
+  == path or query @users /p
   GET /p/v9/users?version=v9 | users list | v9
   GET /p/v9/users?version=v2 | 400
   GET /p/about?version=v9 | about | v9
-  == query before path
-  @users /p
+  == query before path @users /p
   GET /p/v9/users?version=v2 | 404
   GET /p/about?version=v9 | about | v9
 `
 
 const plain = new Map<string, Plain[]>()
 for (const section of PLAIN.split('== ').slice(1)) {
-  const [names = '', ...lines] = section.split('\n').map((line) => line.trim())
-  const set = (line: string) =>
-    line.replace(/^@(\w+) (\S+)$/, (_, name, mount) => `${SETS[name]?.replaceAll('MOUNT', mount === '/' ? '' : mount)}`)
-  const all = rows(lines.map(set).join('\n'))
-  const found: string[][] = []
-  for (const row of all) {
-    if (row[0]?.startsWith('- '))
-      found.splice(
-        found.findIndex(([request]) => `- ${request}` === row[0]),
-        1,
-      )
-    else found.push(row)
-  }
+  const [head = '', ...lines] = section.split('\n')
+  const [names = '', ...sets] = head.split(' @').map((part) => part.split(' /'))
+  const shared = sets.map(([set = '', mount]) => SETS[set]?.replaceAll('MOUNT', mount === undefined ? '' : `/${mount}`))
+  const own = new Map(rows([...shared, ...lines].join('\n')).map((row) => [row[0], row]))
   const read = ([request = '', place = '', version]: string[]): Plain => {
     const text = request.replaceAll('; ', '\n')
     return version === undefined ? [text, Number(place)] : [text, place, version === 'null' ? null : version]
   }
-  for (const name of names.split(' & ')) plain.set(name, found.map(read))
+  for (const name of String(names).split(' & ')) plain.set(name, [...own.values()].map(read))
 }
 
 export const shapes: readonly Shape[] = Object.entries(builds).map(([name, build]) => ({
