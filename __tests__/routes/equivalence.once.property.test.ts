@@ -1,31 +1,47 @@
 import { URLPathVersioning, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
-import { property } from '../support/property'
-import { type Action, build, type Handle, type RouterLike, requestPath, type Spec, specs } from '../support/route-specs'
+import { codePoint } from '../support/code-points'
+import { property, RUNS } from '../support/property'
+import {
+  type Action,
+  build,
+  type HandlerFactory,
+  type RouterLike,
+  requestPath,
+  type Spec,
+  specs,
+} from '../support/route-specs'
 
-type Request = Record<'method' | 'url' | 'originalUrl' | 'baseUrl', string> & {
-  params: object
+interface Request {
+  method: string
+  url: string | undefined
+  headers: object
+  originalUrl?: string
+  baseUrl?: string
+  params?: object
   route?: { path: string }
 }
 
 /** Puts a `versioning()` that resolves the path and finds no version in front of the table, so the dispatch follows its walk. */
 function decided(router: RouterLike): RouterLike {
-  const middleware = versioning({ scheme: URLPathVersioning, versionParam: 'nobody', routes: router as never })
+  const routes = router as object as NamedRoutes
+  const middleware = versioning({ scheme: URLPathVersioning, versionParam: 'nobody', routes })
   const run = (req: object, res: object, next: (error?: unknown) => void) =>
     middleware(req as never, res as never, (error?: unknown) => (error ? next(error) : router(req, res, next)))
   return Object.assign(run, { use: router.use, param: router.param })
 }
 
 /** Everything that a handler could see, and how the request ended. */
-let trace: unknown[] = []
+type Trace = unknown[]
+
+let trace: Trace = []
 let finish: () => void = () => {}
 
-const handler = (place: string, action: Action, onError: boolean): Handle => {
+const handler: HandlerFactory = (place, action, onError) => {
   const run = (req: Request, next: (signal?: unknown) => void, extra: unknown): unknown => {
     trace.push([place, { ...req.params }, req.baseUrl, req.url, req.route?.path, said(extra)])
-    const [word = ''] = action.split(' ', 1)
-    return acts[word]?.(req, next, action.slice(word.length + 1))
+    return act(action, req, next)
   }
   // a param callback is called with five arguments, an error handler is known by having four
   if (onError) return (error: unknown, req: Request, _res: unknown, next: () => void) => run(req, next, error)
@@ -33,7 +49,9 @@ const handler = (place: string, action: Action, onError: boolean): Handle => {
 }
 
 /** Returns the outcome as text, without the name of the missing string method. */
-const said = (extra: unknown) => String(extra).replace(/\(reading '\w+'\)/, '')
+function said(extra: unknown): string {
+  return String(extra).replace(/\(reading '\w+'\)/, '')
+}
 
 /** The actions of handlers; behind the word, a method or a URL. */
 const acts: Record<string, (req: Request, next: (signal?: unknown) => void, behind: string) => unknown> = {
@@ -55,12 +73,17 @@ const acts: Record<string, (req: Request, next: (signal?: unknown) => void, behi
   rewrite: (req, next, url) => next(void Object.assign(req, { url })),
 }
 
-function traced(router: RouterLike, method: string, url: string): Promise<unknown[]> {
+function act(action: Action, req: Request, next: (signal?: unknown) => void): unknown {
+  const [word = ''] = action.split(' ', 1)
+  return acts[word]?.(req, next, action.slice(word.length + 1))
+}
+
+function traced(router: RouterLike, method: string, url: string): Promise<Trace> {
   return new Promise((resolve) => {
-    const own: unknown[] = []
+    const own: Trace = []
     trace = own
     finish = () => resolve(own)
-    const req = { method, url, headers: {}, baseUrl: '', params: { outer: '1', 0: 'x', 1: 'y' } }
+    const req: Request = { method, url, headers: {}, baseUrl: '', params: { outer: '1', 0: 'x', 1: 'y' } }
     const res = {
       setHeader: (name: string, value: unknown) => own.push([name, value]),
       end: (body: string) => {
@@ -130,4 +153,43 @@ property(
       if (answered) expect({ ...match?.params }).toEqual(params)
     }
   }),
+)
+
+const value = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 4 }),
+  fc.string({ unit: codePoint, maxLength: 3 }),
+  fc.constantFrom(...'|.|..|%2e|a.b|a-b|/|//evil|\\|\u0000|\ud800|b|a b|é|__proto__'.split('|')),
+  fc.integer(),
+  fc.bigInt(),
+  fc.double(),
+  fc.boolean(),
+)
+let links = 0
+property(
+  'a link is read back as what it was made from, stays on its host and is left alone by browsers',
+  fc.property(
+    specs({ plain: true }),
+    fc.array(fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxLength: 12 }),
+    (spec, values) => {
+      const built = pair(spec)
+      fc.pre(built !== undefined)
+      while (built.table.step()) built.plain.step()
+      const table = built.table.router as object as NamedRoutes
+      for (const { name, params, path } of table.list()) {
+        const given = Object.fromEntries(params.slice(0, values.length).map((param, index) => [param, values[index]]))
+        const link = table.link(name, undefined, given as Record<string, string>)
+        if (typeof link !== 'string') continue
+        links++
+        expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
+        expect(link).toMatch(/^\/(?!\/)/)
+        const match = table.resolve(link)
+        // another route may come first, and answer the path
+        if (match?.viewName !== name) continue
+        const text = (value: unknown) => (Array.isArray(value) ? value.map(String) : String(value))
+        const expected = Object.fromEntries(Object.entries(given).map(([param, value]) => [param, text(value)]))
+        expect({ path, link, params: { ...match.params } }).toEqual({ path, link, params: expected })
+      }
+    },
+  ),
+  () => expect(links).toBeGreaterThan(RUNS / 8),
 )
