@@ -44,6 +44,8 @@ test.each<[what: string, step: () => unknown, failed: string, cause?: unknown]>(
   ['a thenable', () => then((done: (value: number) => void) => done(1)), PROMISE],
   ['a promise in it', () => ({ a: 1, b: Promise.reject(1) }), PROMISE],
   ['a map in it', () => ({ a: [{ b: new Map() }] }), UNSAYABLE],
+  ['a thenable in it', () => ({ a: then(() => {}) }), PROMISE],
+  ['undefined in a list', () => ({ a: [undefined] }), UNSAYABLE],
   ['NaN in it', () => ({ price: Number.NaN }), UNSAYABLE],
   ['toJSON of nothing', () => nothing, UNSAYABLE],
   ['a `then` that fails', () => Object.defineProperty({}, 'then', { get: throwing }), UNSAYABLE, THREW],

@@ -275,6 +275,20 @@ const ASKED = rows(`
   OPTIONS v3 /any          | ERR_VERSION_UNHANDLED
   preflight v3 /any        | v3 any
 `)
+test('a route that is passed by may hide another one of the same path', async () => {
+  const routes = namedRoutes({ newer: '/items', older: '/items' })
+  const leave: RequestHandler = (req, _res, next) => next(req.headers['x-leave'])
+  for (const name of ['newer', 'older'] as const) {
+    routes.route(name).get(leave, (req, res) => void res.json(`${req.version} ${name}`))
+  }
+  const options = { scheme: HeaderVersioning, changes: releases({ 'GET newer': 'added' }), routes }
+  const server = await serve((app) => app.use(versioning(options), routes))
+  expect((await ask(server, 'v1', '/items')).json).toBe('v1 older')
+  expect((await ask(server, 'v2', '/items')).json).toBe('v2 newer')
+  const left = await server.get('/items', { 'X-API-Version': 'v1', 'X-Leave': 'route' })
+  expect([left.status, left.text]).toEqual([404, expect.stringContaining('Cannot GET /items')])
+})
+
 test.each(ASKED)('a later operation is passed by, and a removed one is refused: %s: %s', async (request, expected) => {
   const paths = { me: '/users/me', gone: '/users/export', user: '/users/:id', new: '/new', any: '/any' } as const
   const routes = namedRoutes({ ...paths, newer: '/items', older: '/items', tail: '/*rest' })

@@ -51,6 +51,7 @@ const WAYS: [title: string, send: Way, plain?: Way][] = [
   ['res.send of spaced text', (res, text) => res.send(` \n${text}`), (res, text) => res.send(text)],
   ['res.send of a Buffer', (res, text) => res.type('application/hal+json').send(Buffer.from(text))],
   ['res.end', end],
+  ['types in a list', (res, text) => res.setHeader('Content-Type', ['application/json']).end(text), end],
   ['res.end with a length', (res, text) => end(res.set('Content-Length', `${Buffer.byteLength(text)}`), text)],
   ['writeHead with fields', (res, text) => res.writeHead(200, { ...FIELDS, '': '', 'X-N': undefined }).end(text), own],
   ['writeHead with a list', (res, text) => res.writeHead(200, 'Fine', Object.entries(FIELDS).flat()).end(text), own],

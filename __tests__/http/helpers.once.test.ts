@@ -182,7 +182,7 @@ test('words of more than 64 characters have no near ones, and of very many alike
 
 const callable = Object.assign(() => {}, Object.fromEntries([['then', String]]))
 test.each<[value: unknown, thenable: boolean, kind: string, text: string]>([
-  [Promise.resolve(), true, 'an object', 'Promise { undefined }'],
+  [Object.fromEntries([['then', String]]), true, 'an object', '{ then: [Function: String] }'],
   [callable, true, 'a function', '[Function (anonymous)] { then: [Function: String] }'],
   [() => {}, false, 'a function', '[Function (anonymous)]'],
   [Object.fromEntries([['then', 1]]), false, 'an object', '{ then: 1 }'],

@@ -292,6 +292,7 @@ describe('NamespaceVersioning tries', () => {
   const ignore = [...'pqrab', 'shop', 'lab']
 
   test.each<[what: string, routes: object, url: string, Asked, link: string]>([
+    ['a full name in its own version', shops, '/v1/items/1', ['v1:item', { args: [7], version: 'v1' }], '/v1/items/7'],
     ['a full name in the other', shops, '/v1/items/1', ['v1:item', { args: [7], version: 'v2' }], '/v2/items/7'],
     ['a view that is named as the version', shops, '/v1/items/1', ['v1', V2], '/v2/about-v1'],
     ['or one at the end of a full name', shops, '/shop/v1/items/1', ['shop:v1:v1', V2], '/shop/v2/about-v1'],

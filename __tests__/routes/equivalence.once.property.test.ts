@@ -3,15 +3,7 @@ import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
 import { codePoint } from '../support/code-points'
 import { property, RUNS } from '../support/property'
-import {
-  type Action,
-  build,
-  type HandlerFactory,
-  type RouterLike,
-  requestPath,
-  type Spec,
-  specs,
-} from '../support/route-specs'
+import { type Action, build, type RouterLike, requestPath, type Spec, specs } from '../support/route-specs'
 
 interface Request {
   method: string
@@ -31,6 +23,8 @@ function decided(router: RouterLike): RouterLike {
     middleware(req as never, res as never, (error?: unknown) => (error ? next(error) : router(req, res, next)))
   return Object.assign(run, { use: router.use, param: router.param })
 }
+
+type HandlerFactory = Parameters<typeof build>[2]
 
 /** Everything that a handler could see, and how the request ended. */
 type Trace = unknown[]
