@@ -50,7 +50,7 @@ const split = `change('X', { 'GET user': { response: (user: { given: string }) =
 const misfit = `change('X', { 'GET user': { response: (user: { nick: string }) => user } })`
 // Each version has a change. Types that nest end after a hundred.
 const between = Array.from(
-  { length: 105 },
+  { length: 200 },
   (_, at) => `.version('b${at}', change('X', {
     'GET b${at % 9}': { response: (user: { at${at + 9}: 1 }) => ({ at${at}: user.at${at + 9} }) },
     'POST b': { ${at % 2 === 0 ? 'request' : 'query'}: (value: object) => value },
