@@ -27,7 +27,7 @@ const WARM_OPERATIONS = 40_000
 const WARM_AT_LEAST_US = 250_000
 
 /** The batches of a round. The fastest one counts: another program can only make a batch slower. */
-const BATCHES = 4
+const BATCHES = 3
 
 /** Runs until the optimizing compiler has settled, and finds how many operations fill a batch. */
 async function warmUp() {
