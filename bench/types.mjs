@@ -1,6 +1,7 @@
 // `node bench/types.mjs [5.5 5.9 ...]`: what the types of changes and histories cost the compiler, by hand. A history is compiled,
-// and the same steps as plain objects, without `change()`, in turns; the figure is the difference of the fastest runs, as time on the
-// clock and as CPU time with all threads of Node. Reads the built types, so `npm run build` first. Versions of TypeScript are taken from the npm registry; without any, the installed one is asked.
+// and the same steps as plain objects, without `change()`, in turns; the figure is the difference of the fastest runs, as time on
+// the clock and as CPU time with all threads of Node. Reads the built types, so `npm run build` first. Versions of TypeScript are
+// taken from the npm registry; without any, the installed one is asked.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -14,9 +14,13 @@ export const REACHED = 'X-Reached'
 export const NUMBER = 'X-Number'
 
 const named = (value: unknown) => (value === undefined ? null : [String(value)])
-/** A place whose version was fixed when its handler was made, one that has none, and one that reads Express's parameter. */
-export const is = (version: string): Knows => named.bind(null, version)
+/** A place whose version was fixed when its handler was made. */
+export const is =
+  (version: string): Knows =>
+  () => [version]
+/** A place that has no version. */
 export const nothing: Knows = () => null
+/** Reads the version of a place from Express's parameter `version`. */
 export const inPath: Knows = (req) => named(req.params.version)
 /** The parameter that a callback of `param('version')` was called for. */
 export const asked: Knows = (_req, value) => named(value)
@@ -98,10 +102,17 @@ export class Places {
       // A second dispatch must reset the mounts, or the request is still below them.
       this.app(Object.assign(req, { url: to, baseUrl: '' }), res)
     }
-    const words: Record<string, () => void> = { next, move, again }
-    const [name = '', later] = word.replace(/^later$/, 'next-later').split('-')
-    const ordered = words[name] ?? (/^route(?:r)?$/.test(name) ? () => next(name) : otherwise)
-    if (later === undefined) ordered()
-    else setImmediate(ordered)
+    const words: Readonly<Record<string, () => void>> = {
+      next,
+      route: () => next('route'),
+      router: () => next('router'),
+      later: () => setImmediate(next),
+      move,
+      'move-later': () => setImmediate(move),
+      again,
+      'again-later': () => setImmediate(again),
+    }
+    const ordered = words[word] ?? otherwise
+    ordered()
   }
 }
