@@ -185,7 +185,7 @@ async function send({ method, path, headers }: Asked) {
     request({ agent, port, host: '127.0.0.1', method, path, headers }, done).on('error', fail).end()
   })
   const body = await json(answer).catch(() => undefined)
-  return { status: answer.statusCode as number, json: body as { view?: string } | undefined }
+  return { status: answer.statusCode as number, json: body as { view?: string; version?: string | null } | undefined }
 }
 
 /** The documents for the linter, which takes some milliseconds for each. */
@@ -210,7 +210,8 @@ property(
       const bare = version === given.defaultVersion ? requestsOf(document, true) : []
       for (const { statuses, ...asked } of [...requestsOf(document, false), ...bare]) {
         const answer = await send(asked)
-        const neutral = isNeutral(answer.json?.view)
+        // Behind a route that is skipped, a neutral one is served in the version of the request.
+        const neutral = isNeutral(answer.json?.view) && answer.json?.version !== version
         const gone = given.gone && version === 'v1' && !neutral
         const served = { version: neutral ? null : version, view: expect.anything() }
         const expected = gone ? { status: 410, json: expect.anything() } : { status: 200, json: served }

@@ -125,6 +125,8 @@ const health = table({ health: '/health', again: '/health', list: '/list{/:page}
 const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
 const marked = history({ 'POST other': 'added', 'GET rest': 'removed', 'GET lower': 'removed' })
 const changed = { scheme: HeaderVersioning, routes: byHandler, changes: marked }
+const added = history({ 'GET later': 'added' })
+const ahead = { scheme: HeaderVersioning, routes: table({ later: '/x', plain: '/x' }), changes: added }
 const byPath = { ...header, scheme: URLPathVersioning }
 const neutral = ['keyed', 'lower', 'rest', 'other']
 const apis: Record<string, VersioningOptions> = {
@@ -136,6 +138,8 @@ const apis: Record<string, VersioningOptions> = {
   history: { ...changed, neutral: ['/rest'] },
   health: { ...header, routes: health, neutral: ['/health', '/list'] },
   versioned: { ...byPath, routes: health, neutral: ['page'] },
+  skipped: { ...ahead, neutral: ['plain'] },
+  unskipped: { ...ahead, neutral: ['/x'] },
   unwritable: { ...byPath, allowedVersions: ['a/b', '..'], routes: one('/:version/x') },
 }
 
@@ -150,6 +154,8 @@ test.each(
     history    | GET keyed /keyed @, GET lower /lower @, GET rest /rest | GET rest /rest, POST other /KEYED/ @
     health     | GET health /health, GET list /list/{page} @, GET list /list, GET page /{version}/page @
     versioned  | GET page /v1/page | GET page /v2/page
+    skipped    | GET plain /x @ | GET later /x @
+    unskipped  | GET later /x
     unwritable | GET x /a%2Fb/x | none
   `),
 )('the operations of %s: %s', (name = '', first = '', second = first) => {

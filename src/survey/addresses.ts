@@ -26,8 +26,8 @@ const NOTHING: Way = { ...PATH_ALONE, named: false }
 /** The value of parameters in examples. */
 const SAMPLE = '1'
 
-/** The value if another route has the first one as its text. */
-const OTHER_SAMPLE = 'another-one'
+/** The values to try: another route may have the first one as its text. */
+export const SAMPLES: readonly string[] = [SAMPLE, 'another-one']
 
 /** Fills in the parameters of a path. */
 export function samplePath(parts: readonly PathPart[], sample = SAMPLE): string {
@@ -74,17 +74,19 @@ export class Addresses {
   of({ viewName, paths }: RouteFacts, neutral: boolean, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
       const below = this.#filled(parts)
-      const described = this.#reaching(viewName, below, trials)
+      const described = this.#reaching(viewName, neutral, below, trials)
       const way = described === undefined ? null : neutral ? NOTHING : this.#way(described, parts, trials)
       return way === null ? [] : { path: joined(this.mount, below), ...way }
     })
   }
 
   /** Describes a request that reaches a route; `undefined` if others always come first. */
-  #reaching(viewName: string, below: readonly PathPart[], trials: Trials): Described | undefined {
-    for (const sample of [SAMPLE, OTHER_SAMPLE]) {
+  #reaching(viewName: string, neutral: boolean, below: readonly PathPart[], trials: Trials): Described | undefined {
+    for (const sample of SAMPLES) {
       const described = trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams)
-      if (described.reached.match?.viewName === viewName) return described
+      // A request without a version skips no route.
+      const { match } = neutral ? described.walk : described.reached
+      if (match?.viewName === viewName) return described
     }
     return undefined
   }

@@ -5,7 +5,7 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from '..
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
-import { type Address, Addresses, samplePath } from './addresses'
+import { type Address, Addresses, SAMPLES, samplePath } from './addresses'
 import type { Described } from './described'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
@@ -106,23 +106,22 @@ export class Surveyor {
       versions.map(({ version }) => [version, new Addresses(this.options, this.mount, version)]),
     )
     const names = namespaceVersions(this.options, versions)
-    const operations = this.routes
-      .facts()
-      .flatMap((whole) => this.#parted(whole))
-      .flatMap(({ facts, neutral }) => {
-        const own = facts.methods.filter((method) => method !== 'ALL')
-        // Beside others, handlers of `.all()` are usually middleware.
-        const fromAll = own.length === 0 && facts.methods.length > 0
-        return (fromAll ? ALL_METHODS : own).map((method) =>
+    const operations = this.routes.facts().flatMap((whole) => {
+      const own = whole.methods.filter((method) => method !== 'ALL')
+      // Beside others, handlers of `.all()` are usually middleware.
+      const fromAll = own.length === 0 && whole.methods.length > 0
+      return (fromAll ? ALL_METHODS : own).flatMap((method) =>
+        this.#parted(whole, method).map(({ facts, neutral }) =>
           this.#operation(facts, neutral, method, fromAll, addresses, names),
-        )
-      })
+        ),
+      )
+    })
     return { versions, operations }
   }
 
   /** Splits a route in two if only some of its paths have no version. */
-  #parted(facts: RouteFacts): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
-    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, path))
+  #parted(facts: RouteFacts, method: string): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
+    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, method, path))
     if (neutral.length === 0 || neutral.length === facts.paths.length) return [{ facts, neutral: neutral.length > 0 }]
     const others = facts.paths.filter((path) => !neutral.includes(path))
     return [
@@ -173,12 +172,17 @@ export class Surveyor {
     }
   }
 
-  #isNeutral({ viewName }: RouteFacts, path: readonly PathPart[]): boolean {
+  /**
+   * Tells whether requests for a path have no version. The first route of a path decides that, also in versions that
+   * skip it.
+   */
+  #isNeutral({ viewName }: RouteFacts, method: string, path: readonly PathPart[]): boolean {
     const { neutral } = this.options
     if (neutral === undefined) return false
-    const namespaces = viewName.split(':').slice(0, -1)
-    const match = { viewName, namespaces, namespace: namespaces.join(':'), params: {} }
-    return neutral.has(samplePath(path), () => match)
+    const first = (sample: string) => this.routes.walk(sample, method).match ?? null
+    const samples = SAMPLES.map((value) => samplePath(path, value))
+    const sample = samples.find((own) => first(own)?.viewName === viewName) ?? (samples[0] as string)
+    return neutral.has(sample, () => first(sample))
   }
 }
 
