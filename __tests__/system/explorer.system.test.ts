@@ -104,10 +104,8 @@ test('fourteen versions and long names never scroll a phone sideways', async () 
   }
   const table = namedRoutes({}).include(`/${long('d')}`, routes, { namespace: long('e') })
   const shared = { scheme: HeaderVersioning, lifecycle, afterSunset: 'gone' as const }
-  const docs = explorer(
-    { ...shared, routes: table, changes: changes as never },
-    { title: long('T'), documents: '/openapi' },
-  )
+  const options = { ...shared, routes: table, changes: changes as never }
+  const docs = explorer(options, { title: long('T'), documents: '/openapi' })
   const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, PHONE)
   // A version that is gone takes no more room than its name.
   const heads = await page.locator('thead th').all()
