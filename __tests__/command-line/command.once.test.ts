@@ -38,10 +38,7 @@ write('no-versions.js', `${shop}module.exports = { scheme, routes }`)
 write('two.js', `${shop}exports.api = routes\nexports.other = namedRoutes({ other: '/other' })`)
 write('odd.js', `${shop}module.exports = namedRoutes({ 'a\\u202e\\n': '/b\\u009b{/:c\\u{e0001}}' })`)
 write('throws.js', "throw new RangeError('throws')")
-write(
-  'later.js',
-  `${shop}exports.options = { scheme, routes, get allowedVersions() { throw new RangeError('later') } }`,
-)
+write('later.js', `${shop}exports.options = { scheme, get routes() { throw new RangeError('later') } }`)
 write('wrong.js', `throw Object.assign(new TypeError('Unknown'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' })`)
 
 const ended = (words: string) => command(words.split(' '), folder)

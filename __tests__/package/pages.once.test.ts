@@ -175,11 +175,8 @@ describe('the tables of the pages', () => {
   const both = (own: object) =>
     new CombinedVersioning({ ...own, schemes: [new HeaderVersioning(), new QueryParameterVersioning()] })
   type Asked = [path: string, headers?: Record<string, string>]
-  type Place = [
-    scheme: (own: object) => library.BaseVersioning,
-    table: library.NamedRoutes,
-    naming: (version: string) => Asked,
-  ]
+  type Scheme = (own: object) => library.BaseVersioning
+  type Place = [scheme: Scheme, table: library.NamedRoutes, naming: (version: string) => Asked]
   /** For each place of a version its scheme, its table, and a request that names a version. */
   const places: Record<string, Place> = {
     Accept: [(own) => new AcceptHeaderVersioning(own), child, (v) => ['/x', { Accept: `a/b;version="${v}"` }]],

@@ -142,7 +142,7 @@ test.each([
   ['ci.yml', {}],
   ['release.yml', { 'id-token': 'write' }],
 ])(
-  '%s pins each action by its commit, grants what it needs, keeps no token, ends, and runs scripts that there are',
+  '%s pins actions by their commits, grants what it needs, keeps no token, ends, and runs known scripts',
   (file, more) => {
     const { permissions, jobs } = workflow(file)
     const all = Object.values(jobs)
