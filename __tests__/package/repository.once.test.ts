@@ -2,9 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as library from 'express-versioning'
 import { parse } from 'yaml'
 import entries from '../../build/entries.json'
 import manifest from '../../package.json'
+import { serve } from '../support/serve'
 import { compilerOptions } from '../tsconfig.json'
 
 // What holds the repository together: entries, ARCHITECTURE.md, the checks of docstrings, workflows, the changelog, issue forms.
@@ -69,6 +71,23 @@ describe('the entries', () => {
     expect(found).toEqual(found.map(([imports]) => [imports, imports, imports]))
     expect(found.filter(([imports = []]) => imports.length > 0)).toHaveLength(names.length)
   })
+})
+
+test('two copies of the package, as a workspace of pnpm has them, share what was decided', async () => {
+  const { QueryParameterVersioning: scheme, versioning } = library
+  const copies: (typeof library)[] = []
+  jest.isolateModules(() => copies.push(require('express-versioning')))
+  const [{ byVersion, problemDetails } = library] = copies
+  expect(byVersion).not.toBe(library.byVersion)
+  const { get } = await serve((app) => {
+    app.use(versioning({ scheme, allowedVersions: ['v1', 'v2'] }))
+    app.use(byVersion({ v1: (req, res) => void res.json(req.version) }), problemDetails())
+  })
+  expect(await get('/?version=v1')).toMatchObject({ status: 200, json: 'v1' })
+  const problem = { 'content-type': 'application/problem+json' }
+  const codes = { v2: 'ERR_VERSION_UNHANDLED', v9: 'ERR_VERSION_NOT_FOUND' }
+  for (const [version, code] of Object.entries(codes))
+    expect(await get(`/?version=${version}`)).toMatchObject({ status: 404, headers: problem, json: { code } })
 })
 
 test('ARCHITECTURE.md has at most 150 lines, and names each folder of src; each file says what it is for', () => {

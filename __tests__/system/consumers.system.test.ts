@@ -11,9 +11,9 @@ import {
   thenRequire,
   typed,
 } from './support/programs'
-import { install, packed, run, temporary, tested, write } from './support/projects'
+import { install, packed, run, temporary, tested } from './support/projects'
 
-// These tests use the tarball with the tools between sources and Node: loaders, bundlers, test runners, wrappers, workspaces.
+// These tests use the tarball with the tools between sources and Node: loaders, bundlers, test runners, wrappers.
 
 const temp = temporary()
 const project = join(temp, 'project')
@@ -103,55 +103,4 @@ test('jest 27', async () => {
   })`
   const directory = await install(join(temp, 'jest-27'), { ...both(), jest: '^27.0.0' }, { 'a.test.js': found })
   await run(directory, process.execPath, 'node_modules/jest/bin/jest.js', '--rootDir', '.', '--env', 'node')
-})
-
-// pnpm gives packages of a workspace separate copies if their peers differ. Here the types of Express differ, and Express is one
-// copy. Each copy of the library must know the decision of the other.
-test('two copies in a pnpm workspace share what was decided', async () => {
-  const shared = `
-const { byVersion, problemDetails, VersioningError } = require('express-versioning')
-const tell = (req, res) => res.json({ of: req.version })
-const at = require.resolve('express-versioning')
-module.exports = { at, VersioningError, users: byVersion({ v1: tell, v2: tell }), problems: problemDetails() }
-`
-  const app = `
-import { createRequire } from 'node:module'
-import express from 'express'
-import { QueryParameterVersioning, VersioningError, versioning } from 'express-versioning'
-import shared from 'shared'
-
-const app = express()
-app.use(versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'] }))
-app.get('/users', shared.users)
-app.use(shared.problems)
-const server = app.listen(0, '127.0.0.1', async () => {
-  const answers = []
-  for (const version of ['v2', 'v3', 'x']) {
-    const answer = await fetch('http://127.0.0.1:' + server.address().port + '/users?version=' + version)
-    const { of, code } = await answer.json()
-    answers.push([answer.status, answer.headers.get('content-type').split(';')[0], of ?? code].join(' '))
-  }
-  server.close()
-  const copies = new Set([shared.at, createRequire(import.meta.url).resolve('express-versioning')]).size
-  console.log(JSON.stringify([copies, new Set([VersioningError, shared.VersioningError]).size, ...answers]))
-})
-`
-  const needs = (types: string) => ({ ...both(), '@types/express': types })
-  const workspace = join(temp, 'workspace')
-  write(workspace, {
-    'package.json': { private: true },
-    'pnpm-workspace.yaml': 'packages: [shared, app]\n',
-    'shared/package.json': { name: 'shared', version: '1.0.0', dependencies: needs('^4.0.0') },
-    'shared/index.js': shared,
-    'app/package.json': { name: 'app', dependencies: { ...needs('^5.0.0'), shared: 'workspace:*' } },
-    'app/main.mjs': app,
-  })
-  const pnpm = join(await install(join(temp, 'tools'), { pnpm: '^10.0.0' }), 'node_modules/pnpm/bin/pnpm.cjs')
-  const options = ['--no-frozen-lockfile', '--ignore-scripts', '--prefer-offline', '--store-dir', join(temp, 'store')]
-  await run(workspace, process.execPath, pnpm, 'install', ...options)
-  expect(JSON.parse(await run(join(workspace, 'app'), process.execPath, 'main.mjs'))).toEqual([
-    ...[2, 2, '200 application/json v2'],
-    '404 application/problem+json ERR_VERSION_UNHANDLED',
-    '404 application/problem+json ERR_VERSION_NOT_FOUND',
-  ])
 })
