@@ -79,6 +79,24 @@ test.each(
   expect(read(undefined, list)).toBeUndefined()
 })
 
+test('the plain form is one range, of a type of the API', () => {
+  const [any, some] = [plainForm('version', undefined), plainForm('version', ['a/b.c+d', 'text/html'])]
+  const headers = [
+    '*/*',
+    'TEXT/html;\t VERSION=~1',
+    'a/b.c+d',
+    'a/bxc+d',
+    'a',
+    '/b',
+    'a/',
+    'a;b/c',
+    'a/b,c/d',
+    'a/b;q=1',
+  ]
+  expect(headers.filter((header) => any.test(header))).toEqual(headers.slice(0, 4))
+  expect(headers.filter((header) => some.test(header))).toEqual(headers.slice(0, 3))
+})
+
 test.each(['v.1', 'a+b', 'x*', '$^', "a|b!#%&'-_`~"])('the parameter %s stands for itself', (name) => {
   const form = plainForm(name, undefined)
   expect(form.exec(`a/b; ${name}=1`)?.[1]).toBe('1')

@@ -11,7 +11,7 @@ const DIRECTORY = 'reports/mutation'
 const parts = {
   http: 'http/|schemes/(?:reading|express|combined|schemes)|request/reverse',
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/query|changes/history',
-  schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
+  schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
   routes: 'routes/|request/|schemes/(?:reading|combined)',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
   middleware:

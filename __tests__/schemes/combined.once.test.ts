@@ -13,7 +13,6 @@ import {
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { accept, combined, deciding, header, host, namespace, path, query, vendor } from '../support/schemes'
-import { serve } from '../support/serve'
 
 /** The outcomes, as the tables call them. */
 const OUTCOMES: Record<string, string | null> = {
@@ -135,16 +134,6 @@ test.each(
   expect(await deciding({ scheme, routes: spaces as RouteRegistry })(url, headers)).toBe(told(expected))
 })
 
-test('the first chooses among carriers, but never against the route', async () => {
-  const routes = namedRoutes({ item: '/:version/item' })
-  routes.route('item').get((req, res) => void res.json(req.version))
-  const scheme = combined([header(), path()], { ...FIRST, ...LISTED })
-  const server = await serve((app) => app.use(versioning({ scheme, routes }), routes))
-  const ask = (path: string) => server.get(path, { 'X-API-Version': 'v2' })
-  expect(await ask('/v2/item')).toMatchObject({ status: 200, json: 'v2' })
-  expect(await ask('/v1/item')).toMatchObject({ status: 404, json: { error: 'Invalid version in URL path.' } })
-})
-
 test.each<[way: string, (value: unknown) => unknown]>([
   ['says', (value) => value],
   ['promises', (value) => new Promise((done) => setTimeout(done, 1, value))],
@@ -160,12 +149,13 @@ test.each<[way: string, (value: unknown) => unknown]>([
     [2, 'NO_STRING', 'NO_STRING'],
   ] as const) {
     const one = () => new Told(() => way(value))
-    for (const schemes of [
+    const [firstly, lastly, within] = [
       [one(), header()],
       [header(), one()],
       [combined([one()]), header()],
-    ]) {
-      const decide = deciding({ scheme: combined(schemes, DEFAULTED) })
+    ] as const
+    for (const schemes of [firstly, lastly, within]) {
+      const decide = deciding({ scheme: combined([...schemes], DEFAULTED) })
       const found = [await decide('/'), await decide('/', { 'X-API-Version': 'v2' })]
       expect([value, ...found]).toEqual([value, told(alone), told(beside)])
     }

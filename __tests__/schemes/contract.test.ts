@@ -231,7 +231,8 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     expect(allowed).toEqual(['v1', 'v2', null])
     const allowedVersions = ['v1', null, 'v2']
     expect(scheme.invalidVersion('v3')).toMatchObject({ message, status, version: 'v3', allowedVersions })
-    expect(scheme.determineVersion({ url: '/', headers: {} } as Request, [], {})).toBe('v2')
+    const kwargs = { version: null } as never
+    expect(scheme.determineVersion({ url: '/', headers: {} } as Request, [], kwargs)).toBe('v2')
     const unseen = 'No route table in sight: give versioning() the root namedRoutes() table as `routes`'
     for (const given of [undefined, {}, { request: {} as Request }])
       expect(() => new Scheme().reverse('home', given)).toThrow(unseen)

@@ -5,7 +5,7 @@ import {
   NamespaceVersioning,
 } from 'express-versioning'
 import { rows, text } from '../support/rows'
-import { accept, deciding, header, host, namespace, path, tableOf, vendor } from '../support/schemes'
+import { accept, deciding, header, host, namespace, tableOf, vendor } from '../support/schemes'
 
 // What each scheme reads from a request. The contract suite shows what schemes have in common.
 
@@ -140,33 +140,14 @@ test.each(
     expect(await deciding({ scheme })('/', { Host })).toBe(told(version, IN_HOST))
 })
 
-test.each<[url: string, params: object | undefined, version: string]>([
-  ['/v1/items#x', {}, 'v1'],
-  ['http://example.com/v2/items', {}, 'v2'],
-  // Express's own parameter goes before the table's. Express 4 writes undefined for one that is not there.
-  ['/v1/items', { version: 'v2' }, 'v2'],
-  ['/v2/items', { version: undefined }, 'v2'],
-  ['/items', { version: null }, 'v1'],
-  // In a plain server, the table alone says the version.
-  ['/v2/items', undefined, 'v2'],
-])('the path %s, %j: %p', async (url, params, version) => {
-  const routes = tableOf((version) => ({ params: { version } }))
-  expect(await deciding({ scheme: path(LISTED), routes })(url, {}, { params } as never)).toBe(version)
-  // A parameter of the prototype is not read.
-  expect(await deciding({ scheme: path({ versionParam: 'toString' }) })('/')).toBe(null)
-})
-
 test.each(
   rows(`
   // namespaces | with a list | ignoring admin, api and V1 | ignoring those without a list
-  ''       | v1      | v1      | none
   admin    | refused | v1      | none
   v2:v1    | v2      | v2      | v2
   api:v9   | refused | refused | v9
   v9:v2    | v2      | v2      | v9
   V1       | refused | v1      | none
-  // Namespaces are compared exactly.
-  Admin    | refused | refused | Admin
   toString | refused | refused | toString`),
 )('the namespaces %s: %s, %s, %s', async (column, ...expected) => {
   const spaces = text(column)
