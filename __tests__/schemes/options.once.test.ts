@@ -201,6 +201,7 @@ test('schemes that read the route are known, also in a combination; one that rea
   expect(combined([combined([byPath, host()]), byNamespace]).routeReaders).toEqual([byPath, byNamespace])
   class Own extends BaseVersioning {}
   const error = new Error('Own.determine_version() must be implemented.')
+  expect(versioning({ scheme: Own })).toBeInstanceOf(Function)
   expect(() => new Own().determineVersion({} as never, [], {})).toThrow(error)
 })
 
