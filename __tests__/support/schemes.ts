@@ -20,7 +20,8 @@ export const host = (settings?: library.HostNameSettings) => new HostNameVersion
 export const namespace = (settings?: library.NamespaceSettings) => new NamespaceVersioning(settings)
 export const path = (settings?: VersioningSettings) => new URLPathVersioning(settings)
 export const query = (settings?: VersioningSettings) => new QueryParameterVersioning(settings)
-export const vendor = (template: string | string[] = VENDOR) => new MediaTypeVersioning({ template })
+export const vendor = (template: string | string[] = VENDOR, settings: VersioningSettings = {}) =>
+  new MediaTypeVersioning({ template, ...settings })
 export const combined = (schemes: BaseVersioning[], settings?: Partial<library.CombinedSettings>) =>
   new CombinedVersioning({ schemes, ...settings })
 
