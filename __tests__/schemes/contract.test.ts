@@ -1,11 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
-import {
-  type ParseVersion,
-  type VersioningError,
-  type VersioningOptions,
-  type VersioningSettings,
-  versioning,
-} from 'express-versioning'
+import { type VersioningError, type VersioningOptions, type VersioningSettings, versioning } from 'express-versioning'
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { type Asked, deciding, queryParameter, schemes } from '../support/schemes'
@@ -60,6 +54,7 @@ const LEVELS: Record<string, (middleware: RequestHandler) => RequestHandler> = {
   '/fell/through/sub-apps': (middleware) => Router().use(express().use(express().use(middleware)), tell),
 }
 
+type ParseVersion = NonNullable<VersioningSettings['parseVersion']>
 /** `latest` is the newest, and the number is enough. */
 const forgiving: ParseVersion = (text, versions) =>
   text === 'latest' ? versions.at(-1) : versions.find((version) => version === text || version === `v${text}`)

@@ -1,11 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type {
-  BaseVersioning,
-  ResolverMatch,
-  RouteRegistry,
-  VersioningOptions,
-  VersioningSettings,
-} from 'express-versioning'
+import type { BaseVersioning, RouteRegistry, VersioningOptions, VersioningSettings } from 'express-versioning'
 import * as library from 'express-versioning'
 import { run } from './dispatch'
 
@@ -52,8 +46,8 @@ export const decide = (scheme: BaseVersioning, url?: string, headers?: Record<st
   deciding({ scheme })(url, headers)
 
 /** The smallest route table that schemes can read: `<anything>/<version>/items` is versioned, `/items` is not. */
-export function tableOf(describe: (version: string | undefined) => Partial<ResolverMatch>): RouteRegistry {
-  const resolve = (pathname: string): ResolverMatch | null => {
+export function tableOf(describe: (version: string | undefined) => Partial<library.ResolverMatch>): RouteRegistry {
+  const resolve = (pathname: string): library.ResolverMatch | null => {
     const [last, version = ''] = pathname.split('/').reverse()
     if (last !== 'items') return null
     const named = version === '' || version === 'api' ? undefined : decodeURIComponent(version)
