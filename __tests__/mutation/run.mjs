@@ -13,7 +13,7 @@ const parts = {
   http: 'http/|schemes/(?:reading|express|combined|schemes)|request/reverse',
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
-  routes: 'routes/|request/|schemes/(?:reading|combined)',
+  routes: 'routes/|request/|schemes/(?:reading|combined)|changes/requests',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
