@@ -114,8 +114,6 @@ test.each([
   expect((await post(10)).json).toBe('served')
 })
 
-// After a failure -------------------------------------------------------------------------------------------------------
-
 const flat = (value: object) => ({ flat: value })
 const handled = (answer: (req: Request, res: Response, code?: string) => unknown): ErrorRequestHandler => {
   return (error, req, res, _next) => void answer(req, res, error.code)
@@ -200,8 +198,6 @@ test.each([
     expect(await ask(server, 'v1', '/other')).toMatchObject({ status, json })
   }
 })
-
-// Behaviour that steps cannot express -----------------------------------------------------------------------------------
 
 const later = change('Later.', { 'GET other': { response: (value: unknown) => value } })
 const foreign = change('Elsewhere.', { 'GET other': 'added' })

@@ -148,8 +148,6 @@ test('a body that is converted by hand has no status, so all steps convert it', 
   expect(historyOf([wrapped], [moved]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
 })
 
-// A history that is bound to a table, as `versioning()`, documents and surveys use it -----------------------------------
-
 const early = change('Early.', {
   'POST user-list': { request: step },
   'GET user-list': { query: step },
@@ -195,8 +193,6 @@ test('documents: the head and the bodies of older answers', () => {
     [{ description: 'Late.', shapes: [] }],
   ])
 })
-
-// The names of operations ----------------------------------------------------------------------------------------------
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
 const releases = (...given: OperationChanges[]) =>

@@ -48,8 +48,6 @@ function bound(changes: Change<object>[], describe: (table: Table) => void) {
 }
 const withBody = (schema: object, ...changes: Change<object>[]) => bound(changes, describing(within(schema))).history
 
-// Places ----------------------------------------------------------------------------------------------------------------
-
 /** A user that stands where no schema says so. */
 const KEPT = { ...NEW }
 const older = (value: unknown): unknown => {
@@ -181,8 +179,6 @@ test('own steps say what bodies were, by the older status; documents say it too'
   expect(requests.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
 })
 
-// Mistakes --------------------------------------------------------------------------------------------------------------
-
 /** Returns the message about a history and a table. */
 function told(changes: Change<object>[], describe: (table: Table) => void): string {
   try {
@@ -285,8 +281,6 @@ test('all that is forgotten is told at once', () => {
 ]
 `)
 })
-
-// By hand ---------------------------------------------------------------------------------------------------------------
 
 test('by hand, the schemas of shapes say what is inside; a shape comes and goes', () => {
   const tag = object({ label: text }, { required: ['label'] })
