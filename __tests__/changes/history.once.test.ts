@@ -32,8 +32,6 @@ const OR = 'null for none, or such by status, such as { 200: User, 204: null }'
 const NEAR = 'Did you mean "2024" or "2025"'
 const VERSION = 'takes a version, a non-empty string; got'
 const OPERATION = "takes an operation, such as 'GET user-detail': a method in capitals, a space, and a view name; got"
-const OPTION = 'versioning(): option "changes"'
-const LACKS = `${OPTION} has no version`
 const SPEAKS = 'versioning(): the change "X" speaks of'
 const AGAIN = "version('2027'): the history already has the change"
 const GET = 'GET user-detail'
@@ -81,14 +79,11 @@ test.each<[message: string, build: () => unknown]>([
   ['request(): the history has no version undefined.', () => history.request('GET a', 1, undefined as never)],
   [`has(): the history has no version '2023'. ${NEAR} or "2026"?`, () => history.has(splitName, '2023')],
   [`response() ${OPERATION} 'user'.`, () => history.response('user', 1, '2024')],
-  [`request() ${OPERATION} 7.`, () => history.request(7 as never, 1, '2024')],
   ['response() takes a body that JSON can express; got undefined.', () => history.response(GET, undefined, '2024')],
   ['request() takes a body that JSON can express.', () => history.request('POST user-list', 1n, '2024')],
   ['has() takes a change of the history; it lacks the change "Loud.".', () => history.has(loud, '2024')],
   ['has() takes a change of the history; it lacks {}.', () => history.has({} as never, '2024')],
-  [`${OPTION} needs "routes", the table that has the names of its operations.`, make({ routes: undefined })],
-  [`${LACKS} '2027', which the scheme accepts. ${NEAR} or "2026"?`, make({ allowedVersions: ['2024', '2027'] })],
-  [`${LACKS} 'v8', which the scheme accepts.`, make({ scheme: combined })],
+  [`versioning(): option "changes" has no version 'v8', which the scheme accepts.`, make({ scheme: combined })],
   [`${SPEAKS} "GET user-lits", but "routes" has no name "user-lits". Did you mean "user-list"?`, adding('user-lits')],
   [`${SPEAKS} "GET list", but "routes" has no name "list".`, adding('list')],
 ])('%s', (message, build) => {
@@ -110,11 +105,10 @@ test('a history never changes: one more version makes another history', () => {
   const versions = ['2024', '2025', '2026', '2027']
   expect([history.versions, longer.versions]).toEqual([versions.slice(0, 3), versions])
   expect(() => (longer.versions as string[]).push('2028')).toThrow('object is not extensible')
-  const list = longer.list()
   const told = [{ description: 'Loud.', operations: loud.operations }]
   const changes = [[], [{ description: 'Split.', operations }], [], told]
-  expect(list).toEqual(versions.map((version, at) => ({ version, changes: changes[at] })))
-  expect(list[1]?.changes[0]?.operations).toBe(operations)
+  expect(longer.list()).toEqual(versions.map((version, at) => ({ version, changes: changes[at] })))
+  expect(longer.list()[1]?.changes[0]?.operations).toBe(operations)
   expect(versions.map((version) => longer.has(splitName, version))).toEqual([false, true, true, true])
   const ada = { given: 'Ada', family: 'Lovelace' }
   const shown = ['2024', '2025'].map((version) => history.response('GET v1:user-detail', ada, version))
@@ -153,8 +147,6 @@ test('a body that is converted by hand has no status, so all steps convert it', 
   const wrapped = change('Wrapped.', { 'GET a': { response: (value: unknown) => ({ value }) } })
   expect(historyOf([wrapped], [moved]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
 })
-
-// A history that is bound to a table, as `versioning()`, documents and surveys use it -----------------------------------
 
 const early = change('Early.', {
   'POST user-list': { request: step },
@@ -201,8 +193,6 @@ test('documents: the head and the bodies of older answers', () => {
     [{ description: 'Late.', shapes: [] }],
   ])
 })
-
-// The names of operations ----------------------------------------------------------------------------------------------
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
 const releases = (...given: OperationChanges[]) =>
@@ -259,9 +249,6 @@ test.each<[title: string, ...given: OperationChanges[]]>([
   ['a route without handlers yet', { 'PUT late': say('x') }],
   ['.all()', { 'PURGE any': say('x') }],
   ['HEAD, which GET covers', { 'GET head': say('x') }],
-  ['an operation that returns', removed, { 'GET user': { added: true, ...say('x') } }, { 'GET user': say('x') }],
-  ['last steps of a removed one', { 'GET user': say('x') }, { 'GET user': { removed: true, ...say('x') } }],
-  ['errors of all after a removal', removed, { '*': { error: (error: unknown) => error } }],
 ])('a table takes %s', (_title, ...given) => {
   expect(() => releases(...given).bind(shop())).not.toThrow()
 })
@@ -284,14 +271,6 @@ test('by hand: an operation that no table of the history has is a TypeError, onc
   expect(() => by('last')).toThrow('"routes" has no name "last"')
   changes.bind(other)
   expect(by('last')).toEqual([])
-})
-
-test('a change says of an operation what stands under the longest name', () => {
-  const both = { 'GET user': say('1'), [V2]: say('1 long') }
-  const changes = releases(both, { 'GET users:user': say('2') }, { 'GET user': say('3') })
-  changes.bind(shop())
-  expect(changes.response(V2, [], 'v1')).toEqual(['3', '2', '1 long'])
-  expect(changes.response('GET v1:users:user', [], 'v2')).toEqual(['3', '2'])
 })
 
 test('a full name is its own route, and those that end in it are others', () => {
@@ -319,25 +298,4 @@ test('a route is there in a version if one of its operations is', () => {
   // The version among the namespaces counts, not that of the link.
   expect(names.map((name) => routes.hasRoute(name, 'v3'))).toEqual([true, true, true, false, true])
   expect(routes.hasRoute('v1:two', 'v1')).toBe(true)
-})
-
-test('the query of a link to another version', () => {
-  const fails = ({ fail, ...rest }: { fail?: string }) => (fail ? JSON.parse(fail) : { ...rest, two: 2 })
-  const late = { 'GET user-list': { query: (all: object) => ({ ...all, three: 3 }) } }
-  const gone = { 'GET user-list': { query: fails }, 'GET other': 'removed', '*': { error: String } } as const
-  const bound = releases(gone, late).bind(tableOf())
-  const queryIn = (version: string, successor: string, name = 'user-list', query = {}) =>
-    bound.queryIn({ method: 'HEAD', version, query } as never, name, successor)
-  expect(queryIn('v1', 'v2')).toEqual({ two: 2 })
-  expect(queryIn('v1', 'v3', 'user-list', { q: 1 })).toEqual({ q: 1, two: 2, three: 3 })
-  expect(queryIn('v2', 'v3')).toEqual({ three: 3 })
-  expect([queryIn('v1', 'v3', 'user-detail'), queryIn('v1', 'v3', 'other')]).toEqual([undefined, null])
-  expect(() => queryIn('v1', 'v2', 'user-list', { fail: 'x' })).toThrow('The request does not fit its version.')
-  const spaced = namedRoutes({})
-  spaced.include('/v1', namedRoutes({ user: '/', only: '/only' }), { namespace: 'v1' })
-  spaced.include('/v2', namedRoutes({ user: '/' }), { namespace: 'v2' })
-  const removed = releases({ 'GET v2:user': 'removed' }).bind(spaced)
-  const request = { method: 'GET', version: 'v1', query: {} } as never
-  const [same, next] = ['v1', 'v2'].map((successor) => removed.queryIn(request, 'v1:user', successor))
-  expect([same, next, removed.queryIn(request, 'v1:only', 'v2')]).toEqual([undefined, null, undefined])
 })

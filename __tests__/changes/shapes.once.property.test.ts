@@ -45,17 +45,13 @@ interface World {
 
 const kinds = <Kind extends string>(...all: Kind[]) => fc.constantFrom(...all)
 const shapeType = { kind: kinds('shape'), name: fc.constantFrom(...NAMES), isNullable: fc.boolean() }
-const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
+const types = fc.letrec<{ type: Type; first: Type[]; fields: Field[] }>((tie) => ({
   type: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom<Type>({ kind: 'text' }, { kind: 'number' }, { kind: 'any' }),
     fc.record(shapeType),
     fc.record({ kind: kinds('list', 'map', 'patterns'), of: tie('type') }),
-    fc.record({
-      kind: kinds('tuple'),
-      first: fc.array(tie('type'), { minLength: 1, maxLength: 2 }),
-      rest: tie('type'),
-    }),
+    fc.record({ kind: kinds('tuple'), first: tie('first'), rest: tie('type') }),
     fc.record({ kind: kinds('object'), fields: tie('fields') }),
     fc
       .tuple(kinds('anyOf', 'oneOf'), fc.subarray([...NAMES], { minLength: 1 }), fc.subarray([...OTHERS]), tie('type'))
@@ -64,6 +60,7 @@ const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
         return { kind: 'union' as const, keyword, of: [...shapes, ...others.map((kind) => ({ kind, of }) as Type)] }
       }),
   ),
+  first: fc.array(tie('type'), { minLength: 1, maxLength: 2 }),
   fields: fc.uniqueArray(fc.record({ name: kinds('a', 'b', 'constructor', 'to/string'), type: tie('type') }), {
     selector: ({ name }) => name,
     maxLength: 3,
@@ -75,41 +72,40 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.record({ kind: kinds('added'), field: fc.record({ name: kinds('x', 'y'), type: types.type }) }),
   fc.record({ kind: kinds('renamed', 'listed'), at: fc.nat(2), name: kinds('u', 'v') }),
 )
+const shapes = fc
+  .tuple(fc.subarray([...NAMES]), fc.array(turn, { minLength: NAMES.length, maxLength: NAMES.length }))
+  .map(([names, turns]) => new Map(names.map((name, index) => [name, turns[index] as Turn])))
+const wraps = fc.nat(3).map((number) => number === 0)
 const world: fc.Arbitrary<World> = fc.record({
   oldest: fc.record({ A: types.fields, B: types.fields, C: types.fields, D: types.fields }),
   root: types.type,
-  changes: fc.array(
-    fc.record({
-      shapes: fc
-        .tuple(fc.subarray([...NAMES], { minLength: 0 }), fc.tuple(turn, turn, turn, turn))
-        .map(([names, turns]) => new Map(names.map((name, index) => [name, turns[index] as Turn]))),
-      wraps: fc.nat(3).map((number) => number === 0),
-    }),
-    { minLength: 1, maxLength: 5 },
-  ),
+  changes: fc.array(fc.record({ shapes, wraps }), { minLength: 1, maxLength: 5 }),
   releases: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 5, maxLength: 5 }),
 })
 
-/** Returns the fields of a shape after a change, and their sources before it: `undefined` for new fields. */
-function turned(
-  fields: readonly Field[],
-  turn: Turn | undefined,
-): { fields: readonly Field[]; from: (number | undefined)[] } {
-  const kept = [...fields.keys()]
-  if (turn === undefined) return { fields, from: kept }
+interface Turned {
+  readonly fields: readonly Field[]
+  /** The places of the fields before the change; `undefined` for a new one. */
+  readonly from: readonly (number | undefined)[]
+}
+
+/** Returns the fields of a shape after a change. */
+function turned(fields: readonly Field[], turn: Turn | undefined): Turned {
+  const from = [...fields.keys()]
+  const hasField = (named: string) => fields.some(({ name }) => name === named)
+  if (turn === undefined) return { fields, from }
   if (turn.kind === 'added') {
-    const isTaken = fields.some(({ name }) => name === turn.field.name)
-    return isTaken ? { fields, from: kept } : { fields: [...fields, turn.field], from: [...kept, undefined] }
+    return hasField(turn.field.name)
+      ? { fields, from }
+      : { fields: [...fields, turn.field], from: [...from, undefined] }
   }
   const at = turn.kind === 'dropped' ? fields.length - 1 : turn.at % Math.max(1, fields.length)
   const field = fields[at]
-  if (field === undefined) return { fields, from: kept }
-  if (turn.kind === 'dropped') return { fields: fields.toSpliced(at, 1), from: kept.toSpliced(at, 1) }
-  if (turn.kind === 'listed') {
-    return { fields: fields.with(at, { ...field, type: { kind: 'list', of: field.type } }), from: kept }
-  }
-  const isTaken = fields.some(({ name }) => name === turn.name)
-  return { fields: isTaken ? fields : fields.with(at, { ...field, name: turn.name }), from: kept }
+  if (field === undefined) return { fields, from }
+  if (turn.kind === 'dropped') return { fields: fields.toSpliced(at, 1), from: from.toSpliced(at, 1) }
+  const { type } = field
+  if (turn.kind === 'listed') return { fields: fields.with(at, { ...field, type: { kind: 'list', of: type } }), from }
+  return { fields: hasField(turn.name) ? fields : fields.with(at, { ...field, name: turn.name }), from }
 }
 
 type Json = Record<string, unknown>
@@ -126,11 +122,7 @@ const SCHEMAS: ByKind<Json> = {
   shape: ({ name, isNullable }) => (isNullable ? { anyOf: [ref(name), { type: 'null' }] } : ref(name)),
   list: ({ of }) => ({ type: 'array', items: schema(of) }),
   map: ({ of }) => ({ type: 'object', additionalProperties: schema(of) }),
-  patterns: ({ of }) => ({
-    type: 'object',
-    patternProperties: { '^k': schema(of) },
-    additionalProperties: schema(TEXT),
-  }),
+  patterns: ({ of }) => ({ ...SCHEMAS.map({ kind: 'map', of: TEXT }), patternProperties: { '^k': schema(of) } }),
   envelope: ({ of }) => objectOf([], { data: schema(of) }),
   tuple: ({ first, rest }) => ({ type: 'array', prefixItems: first.map(schema), items: schema(rest) }),
   object: ({ fields }) => objectOf(fields),
@@ -144,7 +136,7 @@ function objectOf(fields: readonly Field[], own: Json = {}): Json {
 }
 
 type Fields = Readonly<Record<Name, readonly Field[]>>
-type Sources = Readonly<Record<Name, readonly (number | undefined)[]>>
+type Sources = Readonly<Record<Name, Turned['from']>>
 
 /** All that follows from a world: schemas and steps by the number of changes behind a version. */
 class Made {
@@ -173,13 +165,10 @@ class Made {
     return objectOf((this.fields[behind] as Fields)[name], own)
   }
 
-  definitions(behind: number): Json {
-    return Object.fromEntries(NAMES.map((name) => [name, this.definition(name, behind)]))
-  }
-
-  /** The schema of the operation's bodies. */
-  body(behind: number): Json {
-    return { ...schema(this.roots[behind] as Type), $defs: this.definitions(behind) }
+  /** A schema with the definitions of the shapes; by default that of the operation's bodies. */
+  body(behind: number, root = schema(this.roots[behind] as Type), own: Json = {}): Json {
+    const definitions = Object.fromEntries(NAMES.map((name) => [name, this.definition(name, behind)]))
+    return { ...root, $defs: { ...definitions, ...own } }
   }
 
   /** Builds the step of a shape over a change, in one direction. The step records the values that it sees inside. */
@@ -239,10 +228,10 @@ class Made {
       envelope: ({ of }) => ({ data: this.value(of, behind, any, depth) }),
       list: ({ of }) => many(() => inner(of)),
       map: ({ of }) => Object.fromEntries(many(() => [['k', 'is not', '__proto__'][any(3)], inner(of)])),
-      patterns: ({ of }) => {
-        const matched = Object.fromEntries(many(() => [`k${any(3)}`, inner(of)]))
-        return { ...matched, ...(any(2) === 0 ? { other: 'A1' } : {}) }
-      },
+      patterns: ({ of }) => ({
+        ...Object.fromEntries(many(() => [`k${any(3)}`, inner(of)])),
+        ...(any(2) === 0 && { other: 'A1' }),
+      }),
       tuple: ({ first, rest }) => many(() => undefined).map((_, index) => inner(first[index] ?? rest)),
       object: ({ fields }) => some(fields),
       union: ({ of }) => inner(of[any(of.length)] as Type),
@@ -270,7 +259,7 @@ function tagOf(value: object): string | undefined {
 /** Lists the tags of the shapes in a value. */
 function tagsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return [...[tagOf(value) ?? []].flat(), ...Object.values(value).flatMap(tagsIn)]
+  return [tagOf(value) ?? [], ...Object.values(value).map(tagsIn)].flat()
 }
 
 /** The oracle: a value over one change, by its tags alone. */
@@ -302,10 +291,7 @@ function historyOf(made: Made): { history: VersionHistory; behind: number[]; doc
   const { changes, releases } = made.world
   const given = changes.map(({ shapes, wraps }, index) => {
     // Under names of their own: their roots are the shape, whatever these are.
-    const side = (name: Name, behind: number) => {
-      const $defs = { ...made.definitions(behind), Own: made.definition(name, behind) }
-      return { $ref: '#/$defs/Own', $defs }
-    }
+    const side = (name: Name, behind: number) => made.body(behind, ref('Own'), { Own: made.definition(name, behind) })
     const said = [...shapes.keys()].map((name): [string, OperationChanges[string]] => {
       const steps = { response: made.step(name, index, 'older'), request: made.step(name, index, 'newer') }
       return [name, shape<unknown, unknown>(side(name, index), side(name, index + 1), steps)]

@@ -142,14 +142,19 @@ const spaced = namedRoutes({ list: '/list' })
 const changed = namedRoutes({ list: '/:version/list', old: '/:version/old', odd: '/:version/odd' })
 for (const name of ['list', 'old', 'odd'] as const) changed.route(name).get(go)
 const rename = ({ page, ...query }: { page?: string }) => ({ ...query, p: page })
+const third = (query: object) => ({ ...query, in: 3 })
 const changes = versionHistory('v1')
   .version('v2', change('c', { 'GET list': { query: rename }, 'GET odd': { query: noLinks }, 'GET old': 'removed' }))
+  .version('v3', change('d', { 'GET list': { query: third } }))
+const absent = versionHistory('v1')
+  .version('v2', change('c', { 'GET v2:list': 'removed' }))
   .version('v3')
+const SUCCESSORS = { v1: { successor: 'v2' }, v2: { successor: 'v3' } }
 class Silent extends URLPathVersioning {
   override reverse = noLinks
 }
 const named = (scheme: SchemeClass, routes: object, more: Options = {}) =>
-  versioning({ scheme, ...VERSIONS, lifecycle: { v1: { successor: 'v2' } }, routes: routes as never, ...more })
+  versioning({ scheme, ...VERSIONS, lifecycle: SUCCESSORS, routes: routes as never, ...more })
 
 const old = '/users/:id/export{.:format}'
 const ROUTES = { old, report: '/reports/:id', same: '/people/:id{.:format}', all: '/all', more: '/more/:other' }
@@ -170,6 +175,7 @@ const sources: Record<string, RequestHandler> = {
   fails: named(Silent, below),
   changes: named(URLPathVersioning, changed, { changes }),
   space: named(NamespaceVersioning, spaced, { defaultVersion: 'v1' }),
+  absent: named(NamespaceVersioning, spaced, { changes: absent }),
   origin: named(HostNameVersioning, flat, { origin: 'https://v3.api.org' }),
   host: named(HostNameVersioning, flat),
   accept: named(AcceptHeaderVersioning, flat),
@@ -188,13 +194,16 @@ test.each(
     path    | /v1/users/%22%3E%3C%0A  | none
     path    | /v1/page.json           | /v2/page.json
     path    | /v1/users/%             | /v2/users/%25
-    path    | /v2/users/7             | none
+    path    | /v3/users/7             | none
     fails   | /v1/users/7             | none
     changes | /v1/list?page=2         | /v2/list?p=2
+    changes | /v2/list?page=2         | /v3/list?page=2&in=3
     changes | /v1/old                 | none
     changes | /v1/odd?page=2          | none
     space   | /v1/list                | /v2/lists
     space   | /v1/moved/7             | none
+    absent  | /v1/list                | none
+    absent  | /v1/moved/7             | none
     origin  | /users/7                | https://v2.api.org/users/7
     host    | /users/7                | none
     accept  | /users/7                | none
