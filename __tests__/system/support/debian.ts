@@ -19,17 +19,13 @@ function aptGet(...args: string[]): void {
   if (status !== 0) throw new Error(`${words.join(' ')} failed.\n${error?.message ?? `${stdout}${stderr}`}`)
 }
 
-/**
- * Returns the path of a Debian program. It installs a missing package with apt-get, as root or by a sudo without a password, and
- * throws an error that names the package if that is impossible.
- */
+/** Returns the path of a Debian program. It installs a missing package with apt-get, as root or by a sudo without a password. */
 export function binary(name: keyof typeof PACKAGES): string {
   if (which(name) === undefined) {
-    if (which('apt-get') === undefined) throw new Error(`The system tests need ${name} (on Debian: ${PACKAGES[name]})`)
     aptGet('update', '-qq')
     aptGet('install', '-y', '-qq', '--no-install-recommends', PACKAGES[name])
   }
   const found = which(name)
-  if (found === undefined) throw new Error(`The system tests need ${name}; ${PACKAGES[name]} was installed without it.`)
+  if (found === undefined) throw new Error(`The system tests need ${name} (on Debian: ${PACKAGES[name]}).`)
   return found
 }
