@@ -9,11 +9,7 @@ import { rows } from '../support/rows'
 
 const text = { type: 'string' } as const
 const user = { type: 'object', properties: { name: text } } as const
-const Tree = z.object({
-  get kids() {
-    return z.array(Tree).optional()
-  },
-})
+const Tree = z.object({ kids: z.lazy((): z.ZodType => z.array(Tree)).optional() })
 
 /** Reads JSON in which `text` is a schema of texts, and `@A` refers to `A`. */
 const parsed = (json = '') =>
@@ -84,12 +80,6 @@ test.each(
 )('the difference of schemas: %s', (_name, one, other, difference) => {
   const found = differenceOf(readSchema(parsed(one), 'output'), readSchema(parsed(other), 'output'))
   expect(found ?? '-').toBe(difference)
-})
-
-test('the difference of schemas counts only rules', () => {
-  const [one, other] = ['a', 'b'].map((title) => readSchema({ title, ...text }, 'input')) as [never, never]
-  expect(differenceOf(one, other)).toBe('/title')
-  expect(differenceOf(one, other, (keyword) => keyword !== 'title')).toBe(undefined)
 })
 
 const looped: Record<string, unknown> = {}
