@@ -1,4 +1,4 @@
-// Compares the next entry of a table with the version that was decided, before anything of it runs.
+// Compares the version that the next entry of a table names with the decided one, before anything of it runs.
 import type { Request } from 'express'
 import { matchOf, wayFrom } from '../request/place'
 import type { RequestState, Root, Scheme, Versioning } from '../request/state'
