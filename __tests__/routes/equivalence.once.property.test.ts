@@ -134,15 +134,6 @@ property(
 
 // Tables that cases seldom have, and requests.
 const EXAMPLES = `
-== routes and mounts
-  include /:tenant/v1
-    get /users end
-    get /users/:id{.:format} end
-    all /files/*path end
-  get / end
-  get /any/:x end
-> GET /?a, GET /acme/V1/USERS/, GET /a%20b/v1/users/7.x, PURGE /acme/v1/files/a/b%2Fc, HEAD /acme/v1/users
-> OPTIONS /acme/v1/users, GET /%zz/v1/users
 == middleware, routes and mounts in the order of their declaration
   use - next
   use /a next, next
