@@ -14,7 +14,7 @@ const parts = {
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
   routes: 'routes/|request/|schemes/(?:reading|combined)|changes/requests',
-  request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
+  request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',

@@ -1,19 +1,11 @@
-import type { Application } from 'express'
-import {
-  type LinkKwargs,
-  NoReverseMatch,
-  namedRoutes,
-  QueryParameterVersioning,
-  reverse,
-  versioning,
-} from 'express-versioning'
+import { type LinkKwargs, NoReverseMatch, namedRoutes, reverse, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import { match } from 'path-to-regexp'
 import { parse } from 'qs'
 import { appendQueryAndHash, encodeSegment } from '../../src/request/link-text'
 import type { LinkQuery } from '../../src/types'
 import { codePoint } from '../support/code-points'
-import { appOf, dispatch, run } from '../support/dispatch'
+import { run } from '../support/dispatch'
 import { oracles } from '../support/oracle'
 import { property, RUNS } from '../support/property'
 
@@ -162,41 +154,6 @@ property(
   () => sawEach(50, 'schemes', 'hostile'),
 )
 
-const HOSTS = ['api.example.com', 'localhost:3000', '[::1]:8080']
-const apps = [true, false].map((trust) =>
-  appOf((app) => {
-    app.set('trust proxy', trust)
-    app.use(versioning({ scheme: QueryParameterVersioning, routes: namedRoutes({ home: '/' }), allowedHosts: HOSTS }))
-  }),
-) as [Application, Application]
-const hostParts = words('a . api.example.com : 80 @ / \\ [::1] # ? %00 é')
-property(
-  'an absolute link starts with an allowed host of an http(s) origin, whatever Host and X-Forwarded-* say',
-  fc.property(
-    fc.constantFrom(...apps),
-    fc.record(
-      {
-        host: fc.oneof(
-          word(...HOSTS, ' '),
-          list(hostParts, 4).map((parts) => parts.join('')),
-        ),
-        'x-forwarded-host': fc.oneof(word(...HOSTS, 'evil.example', 'api.example.com, evil.example'), text),
-        'x-forwarded-proto': word('https', 'http', 'javascript:alert(1)//', 'ftp', 'https, http', ''),
-      },
-      { requiredKeys: [] },
-    ),
-    (app, headers) => {
-      const { req } = dispatch(app, { url: '/', headers: headers as Record<string, string> })
-      const link = linkOrError(() => req.reverse('home', { absolute: true }))
-      if (link === undefined) return
-      const url = new URL(link)
-      expect(HOSTS).toContain(url.host)
-      expect(['http:', 'https:']).toContain(url.protocol)
-      expect(link).toBe(`${url.origin}/`)
-    },
-  ),
-)
-
 const written = (query: unknown) => appendQueryAndHash('/', { query: query as LinkQuery })
 // As Express's extended parser.
 const read = (link: string) => parse(link.slice(2), { allowPrototypes: true, depth: 32, arrayLimit: 100 })
@@ -237,7 +194,6 @@ const SURROGATE = '"query" takes well-formed strings; got one with a lone surrog
 test.each<[what: string, query: unknown, outcome: string]>([
   ['dates', { since: new Date(0) }, '/?since=1970-01-01T00%3A00%3A00.000Z'],
   ['lists repeat', { tag: ['a', 'b'], on: [new Date(0), 2n] }, '/?tag=a&tag=b&on=1970-01-01T00%3A00%3A00.000Z&on=2'],
-  ['lists of objects', { a: [{ b: 1 }, { b: 2 }] }, '/?a%5B0%5D%5Bb%5D=1&a%5B1%5D%5Bb%5D=2'],
   ['absent values', { a: null, b: { c: undefined, d: [1] }, e: [] }, '/?b%5Bd%5D=1'],
   ['no prototype', Object.assign(Object.create(null), { a: { b: 1 } }), '/?a%5Bb%5D=1'],
   ['URLSearchParams', new URLSearchParams('a=1&a=+'), '/?a=1&a=+'],

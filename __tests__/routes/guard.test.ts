@@ -6,7 +6,6 @@ import {
   NamespaceVersioning,
   NotFound,
   namedRoutes,
-  QueryParameterVersioning,
   URLPathVersioning,
   type VersioningOptions,
   versioning,
@@ -176,9 +175,7 @@ const apps: Record<string, Build[]> = {
   'table of the app': [new NamespaceVersioning(V9), new SlowNamespace(V9), either(V9, header(), space())].map(apart),
   'header or path': [moved(either(DEFAULT, header(), path()), paths())],
   'header before path': [path(), either({}, path())].map((scheme) => moved(first(header(), scheme), paths(), put)),
-  'header before namespace': [moved(first(header(), space()), spaces(), put)],
   'header before slow ones': [moved(first(header(), new SlowPath(), new SlowNamespace()), others())],
-  'query before path': [moved(first(new QueryParameterVersioning(), path()), paths())],
   both: [new Either(LISTED), either(LISTED, new Either())].map((scheme) => moved(scheme, mixed(), put)),
   'both, nowhere': [(app) => app.use(decide(new Either(DEFAULT), {}), put, namedRoutes({}).use('/note', tell))],
   overridden: [moved(URLPathVersioning, paths(), toGet)],
@@ -230,15 +227,9 @@ const ASKED = rows(`
   header before path | /v2/users X-API-Version=v1 | PATH
   header before path | /v1/users > /about /t/7 | v1
   header before path | /v1/users > /v2/users | PATH
-  header before namespace | /v2/users X-API-Version=v1 | NAMESPACE
-  header before namespace | /v1/users > /v2/users | NAMESPACE
-  header before namespace | /v1/users > /about | v1
   header before slow ones | /v1/users X-API-Version=v1 | v1
   header before slow ones | /v2/users X-API-Version=v1 | NAMESPACE
   header before slow ones | /at/v2/other X-API-Version=v1 | PATH
-  query before path | /v1/users > /v2/users?version=v2 | PATH
-  query before path | /v1/users > /v1/users?version=v2 | v1
-  query before path | /about?version=v1 > /about?version=v2 | v1
   both | /v1/users > /about | PATH
   both | /v1/users > /plain/x | v1
   both, nowhere | /note | v1/

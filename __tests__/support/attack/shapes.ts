@@ -329,8 +329,8 @@ const PLAIN = `
   == flat, case-sensitive and strict @flat /p
   GET /p/v9/users/ & GET /p/v9/Users | 404
   GET /P/v9/users | list | v9
-  == flat, every version
-  GET /p/v9/users | list | v9
+  == flat, every version @flat /p
+  GET /p/v7/users | list | v7
   GET /p/v%209/users/7 | detail | v 9
   GET /p/%C3%A9/users | list | é
   GET /p/about | about | null
@@ -376,11 +376,9 @@ const PLAIN = `
   GET /api/v9/users; X-To: /api/v2/users; X-Act: again | v2 list | v2
   == namespaces, case-sensitive and strict @site /api
   GET /api/V9/users | 404
-  == namespaces, every version
+  == namespaces, every version @site /api
   GET /api/about | about | null
   GET /api/v7/users | v7 list | v7
-  POST /api/v9/any | v9 any | v9
-  GET /api/v9/none | 404
   == described mount @site /api
   GET /api/jump; X-To: /api/v9/users; X-Act: again-later | v9 list | v9
   == described mount, case-sensitive and strict root & plain routers in namespaces & apps in namespaces @site /api
