@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import { type BaseVersioning, namedRoutes, versioning } from 'express-versioning'
 import PlainRouter from 'router'
+import { requestAuthority } from '../../src/http/host'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { accept, combined, decide, header, host, path, query, vendor } from '../support/schemes'
@@ -211,18 +212,21 @@ describe('a request that names two hosts is refused (RFC 9112, section 3.2)', ()
   })
 })
 
-test.each<[version: string, trust: unknown, forwarded: string | undefined]>([
-  ['v1', '10.0.0.0/8', 'v2.example.com'],
-  ['v2', 'loopback', 'v2.example.com'],
-  ['v1', true, undefined],
-  ['v1', true, ''],
-  ['v2', true, 'v2.example.com:80 , v3.example.com'],
-  ['standard', true, '[::1]:80'],
-])('%p: X-Forwarded-Host counts as trust proxy %j says, and then Vary names it', async (version, trust, forwarded) => {
+test.each<[version: string, trust: unknown, forwarded: string | undefined, authority: string]>([
+  ['v1', '10.0.0.0/8', 'v2.example.com', 'v1.example.com'],
+  ['v2', 'loopback', 'v2.example.com', 'v2.example.com'],
+  ['v1', true, undefined, 'v1.example.com'],
+  ['v1', true, '', 'v1.example.com'],
+  ['v2', true, 'v2.example.com:80 , v3.example.com', 'v2.example.com:80'],
+  ['standard', true, '[::1]:80', '[::1]:80'],
+])('%p: X-Forwarded-Host counts as trust proxy %j says, and then Vary names it', async (version, trust, ...names) => {
+  const [forwarded, authority] = names
   const more: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-Host': forwarded }
-  const answer = await (await hosts(trust)).get('/', { Host: 'v1.example.com', ...more })
+  const both: RequestHandler = (req, res) => void res.json([req.version, requestAuthority(req)])
+  const server = await serve((app) => app.set('trust proxy', trust).use(standard, both))
+  const { json, headers } = await server.get('/', { Host: 'v1.example.com', ...more })
   const vary = trust === '10.0.0.0/8' ? undefined : 'X-Forwarded-Host'
-  expect([answer.json, answer.headers.vary]).toEqual([version, vary])
+  expect([json, headers.vary]).toEqual([[version, authority], vary])
 })
 
 test('behind plain router on HTTP/2, the authority is the host, and no proxy is trusted', async () => {
