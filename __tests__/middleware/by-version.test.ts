@@ -1,12 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
-import {
-  byVersion,
-  namedRoutes,
-  QueryParameterVersioning,
-  servedVersion,
-  type VersionHandler,
-  versioning,
-} from 'express-versioning'
+import type { VersionHandler } from 'express-versioning'
+import { byVersion, namedRoutes, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'

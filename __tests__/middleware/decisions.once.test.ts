@@ -1,13 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import { type RequestHandler, Router } from 'express'
+import type { VersionEvent, VersioningOptions } from 'express-versioning'
 import {
   BaseVersioning,
   deprecated,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
-  type VersionEvent,
-  type VersioningOptions,
   versioning,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'

@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express'
+import type { ProblemDetailsOptions } from 'express-versioning'
 import {
   HeaderVersioning,
   NotAcceptable,
   NotFound,
   namedRoutes,
-  type ProblemDetailsOptions,
   problemDetails,
   VersioningError,
   versioning,

@@ -1,14 +1,13 @@
 import express, { type Request, type RequestHandler } from 'express'
+import type { NoReverseMatchOptions, SchemeClass } from 'express-versioning'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
   NoReverseMatch,
-  type NoReverseMatchOptions,
   NotAcceptable,
   NotFound,
   namedRoutes,
   QueryParameterVersioning,
-  type SchemeClass,
   URLPathVersioning,
   VersioningError,
   versioning,
