@@ -79,6 +79,7 @@ test.each<[message: string, build: () => unknown]>([
   ['request(): the history has no version undefined.', () => history.request('GET a', 1, undefined as never)],
   [`has(): the history has no version '2023'. ${NEAR} or "2026"?`, () => history.has(splitName, '2023')],
   [`response() ${OPERATION} 'user'.`, () => history.response('user', 1, '2024')],
+  [`request() ${OPERATION} 7.`, () => history.request(7 as never, 1, '2024')],
   ['response() takes a body that JSON can express; got undefined.', () => history.response(GET, undefined, '2024')],
   ['request() takes a body that JSON can express.', () => history.request('POST user-list', 1n, '2024')],
   ['has() takes a change of the history; it lacks the change "Loud.".', () => history.has(loud, '2024')],

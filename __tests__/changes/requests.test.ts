@@ -116,8 +116,12 @@ test.each([
 })
 
 // A `versioning()` with `changes` on a named route decides after the handlers of the route have begun.
+let ran = 0
 const mark = (text: string) => {
-  const noting = (text: string) => (sent: { path: string[] }) => ({ ...sent, path: [...sent.path, text] })
+  const noting = (text: string) => (sent: { path: string[] }) => {
+    ran++
+    return { ...sent, path: [...sent.path, text] }
+  }
   const query = (query: object) => ({ ...query, newer: text })
   return change(text, { 'POST user-list': { request: noting(`${text} in`), query, response: noting(`${text} out`) } })
 }
@@ -164,7 +168,9 @@ test.each([
   const own = then.startsWith('the same') ? outer : versioning({ scheme: QueryParameterVersioning, ...options, routes })
   routes.route('user-list').post(own, tellPath)
   const server = await serve((app) => app.use(json, outer, routes))
+  ran = 0
   expect((await ask(server, version, `/users?version=${then.slice(-2)}`, post)).json).toMatchObject({ path })
+  if (own === outer) expect(ran).toBe(path.length)
 })
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
