@@ -201,9 +201,10 @@ test.each([
 
 const later = change('Later.', { 'GET other': { response: (value: unknown) => value } })
 const foreign = change('Elsewhere.', { 'GET other': 'added' })
-test.each<[title: string, asked: Change<object>, version: string, assigned: string, applies: boolean]>([
+test.each<[title: string, asked: Change<object>, version: string, assigned: string | null, applies: boolean]>([
   ['the version before', later, 'v2', 'v2', false],
   ['the version itself', later, 'v3', 'v3', true],
+  ['no version', later, 'v1', null, true],
   ['a foreign change', foreign, 'v1', 'v1', true],
   ['an assigned version that the history lacks', later, 'v1', 'v9', true],
   ['a refused version, in an error handler', later, 'v9', '', true],

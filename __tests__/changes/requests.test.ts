@@ -116,8 +116,12 @@ test.each([
 })
 
 // A `versioning()` with `changes` on a named route decides after the handlers of the route have begun.
+let ran = 0
 const mark = (text: string) => {
-  const noting = (text: string) => (sent: { path: string[] }) => ({ ...sent, path: [...sent.path, text] })
+  const noting = (text: string) => (sent: { path: string[] }) => {
+    ran++
+    return { ...sent, path: [...sent.path, text] }
+  }
   const query = (query: object) => ({ ...query, newer: text })
   return change(text, { 'POST user-list': { request: noting(`${text} in`), query, response: noting(`${text} out`) } })
 }
@@ -164,7 +168,9 @@ test.each([
   const own = then.startsWith('the same') ? outer : versioning({ scheme: QueryParameterVersioning, ...options, routes })
   routes.route('user-list').post(own, tellPath)
   const server = await serve((app) => app.use(json, outer, routes))
+  ran = 0
   expect((await ask(server, version, `/users?version=${then.slice(-2)}`, post)).json).toMatchObject({ path })
+  if (own === outer) expect(ran).toBe(path.length)
 })
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
@@ -206,15 +212,6 @@ test('marks with steps: a removed operation keeps its steps, and a returning one
   expect(answers).toMatchObject([['newest', '3', '2'], { code: 'ERR_VERSION_UNHANDLED' }, ['newest']])
 })
 
-test('requests without a version have every operation', async () => {
-  const gone = change('Gone.', { 'GET other': 'removed' })
-  const changes = historyOf([change('New.', { 'GET other': 'added' })], [gone])
-  const fill: Fill = (routes) =>
-    routes.route('other').get((req, res) => void res.json([req.version, gone.appliesTo(req)]))
-  const server = await serveChanges(changes, fill, { allowedVersions: ['v1', null], defaultVersion: null })
-  expect((await server.get('/other')).json).toEqual([null, true])
-})
-
 // `/users/me` came in v2, in front of `/users/:id`; `/users/export` left with v3.
 const ASKED = rows(`
   GET v1 /users/me     | v1 user me
@@ -226,6 +223,9 @@ const ASKED = rows(`
   POST v1 /new         | ERR_VERSION_UNHANDLED
   GET v2 /users/export | v2 gone
   GET v3 /users/export | ERR_VERSION_UNHANDLED
+  // Requests without a version have every operation.
+  GET - /users/export  | gone
+  GET - /users/me      | me
   GET v1 /any          | ERR_VERSION_UNHANDLED
   HEAD v1 /any         | 404
   POST v1 /any         | v1 any
@@ -254,28 +254,32 @@ test.each(ASKED)('a later operation is passed by, and a removed one is refused: 
   routes.route('tail').delete(tell)
   const later = { 'GET me': 'added', 'GET new': 'added', 'POST new': 'added', 'GET any': 'added' } as const
   const left = { 'GET gone': 'removed', 'OPTIONS any': 'removed' } as const
-  const options = { scheme: HeaderVersioning, changes: releases({ ...later, 'GET newer': 'added' }, left), routes }
+  const changes = releases({ ...later, 'GET newer': 'added' }, left)
+  const rules = { allowedVersions: [...changes.versions, null], defaultVersion: null, changes, routes }
   const { send } = await serve((app) => {
-    app.use(versioning(options), routes, (_req, res) => void res.status(404).json('nothing'))
+    app.use(
+      versioning({ scheme: HeaderVersioning, ...rules }),
+      routes,
+      (_req, res) => void res.status(404).json('nothing'),
+    )
   })
   const method = { preflight: 'OPTIONS', leave: 'GET' }[asked] ?? asked
   const preflight = asked === 'preflight' && { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
-  const own = { 'X-API-Version': version, ...preflight }
-  const { headers, json, status } = await send(method, path, own)
+  const named = version !== '-' && { 'X-API-Version': version }
+  const { headers, json, status } = await send(method, path, { ...named, ...preflight })
   expect(method === 'HEAD' ? String(status) : (headers.allow ?? Object(json).code ?? json)).toBe(expected)
 })
 
-const object = (properties: object) => ({ type: 'object', properties })
-const listOf = (items: object) => ({ type: 'array', items })
-const rename =
-  (from: string, to: string) =>
-  ({ [from]: moved, ...rest }: Record<string, unknown>) => ({ ...rest, [to]: moved })
-const User = { $id: 'User', ...object({ id: { type: 'string' } }) }
-const UserV1 = { $id: 'User', ...object({ uid: { type: 'string' } }) }
-const renamed = { response: rename('id', 'uid'), request: rename('uid', 'id') } as never
+const schemaOf = (name: string) => ({ $id: 'User', type: 'object', properties: { [name]: { type: 'string' } } })
+const [UserV1, User] = [schemaOf('uid'), schemaOf('id')]
+type Names = { id?: string; uid?: string }
+const renamed = {
+  response: ({ id, ...rest }: Names) => ({ ...rest, uid: id }),
+  request: ({ uid, ...rest }: Names) => ({ ...rest, id: uid }),
+}
 const step = (value: unknown) => value
 const shapes = historyOf(
-  [change('Renamed.', { User: shape(UserV1, User, renamed) })],
+  [change('Renamed.', { User: shape(UserV1, User, renamed as never) })],
   [change('Before.', { '*': { headers: { Via: null } } })],
   [change('Same.', { User: shape(User, User, { response: step, request: step }), '*': { headers: { Age: null } } })],
 )
@@ -302,8 +306,8 @@ test.each(SHAPES)('shapes: %s: %s', async (asked, expected) => {
     res.status(Number(status)).json(sent ? { sent: body } : status === 200 ? [{ id: '1' }] : { id: '1' })
   }
   const routes = tableOf()
-  const [plain, any] = [listOf(User), { response: {} }]
-  routes.describe('GET user-list', { response: { 200: plain, 404: User, default: null, '5XX': User } })
+  const [list, any] = [{ type: 'array', items: User }, { response: {} }]
+  routes.describe('GET user-list', { response: { 200: list, 404: User, default: null, '5XX': User } })
   routes.describe('PUT user-list', { ...any, body: null }).describe('PATCH user-list', { ...any, body: User })
   routes.route('user-list').get(show).put(show).patch(show)
   routes.route('user-detail').get(show)

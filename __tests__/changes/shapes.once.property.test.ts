@@ -36,7 +36,7 @@ interface ChangeData {
 }
 interface World {
   /** The fields of each shape in the oldest version. */
-  readonly oldest: Readonly<Record<Name, readonly Field[]>>
+  readonly oldest: ByName<readonly Field[]>
   readonly root: Type
   readonly changes: readonly ChangeData[]
   /** How many changes each version has. */
@@ -83,29 +83,20 @@ const world: fc.Arbitrary<World> = fc.record({
   releases: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 5, maxLength: 5 }),
 })
 
-interface Turned {
-  readonly fields: readonly Field[]
-  /** The places of the fields before the change; `undefined` for a new one. */
-  readonly from: readonly (number | undefined)[]
-}
+/** A field before and after a change; `undefined` where it is not there. */
+type Pair = readonly [older: Field | undefined, newer: Field | undefined]
 
-/** Returns the fields of a shape after a change. */
-function turned(fields: readonly Field[], turn: Turn | undefined): Turned {
-  const from = [...fields.keys()]
+/** Returns the fields of a shape before and after a change. */
+function turned(fields: readonly Field[], turn: Turn | undefined): readonly Pair[] {
+  const pairs = fields.map((field): Pair => [field, field])
   const hasField = (named: string) => fields.some(({ name }) => name === named)
-  if (turn === undefined) return { fields, from }
-  if (turn.kind === 'added') {
-    return hasField(turn.field.name)
-      ? { fields, from }
-      : { fields: [...fields, turn.field], from: [...from, undefined] }
-  }
-  const at = turn.kind === 'dropped' ? fields.length - 1 : turn.at % Math.max(1, fields.length)
+  if (turn?.kind === 'added') return hasField(turn.field.name) ? pairs : [...pairs, [undefined, turn.field]]
+  const at = turn === undefined || turn.kind === 'dropped' ? fields.length - 1 : turn.at % Math.max(1, fields.length)
   const field = fields[at]
-  if (field === undefined) return { fields, from }
-  if (turn.kind === 'dropped') return { fields: fields.toSpliced(at, 1), from: from.toSpliced(at, 1) }
-  const { type } = field
-  if (turn.kind === 'listed') return { fields: fields.with(at, { ...field, type: { kind: 'list', of: type } }), from }
-  return { fields: hasField(turn.name) ? fields : fields.with(at, { ...field, name: turn.name }), from }
+  if (turn === undefined || field === undefined) return pairs
+  if (turn.kind === 'dropped') return pairs.with(at, [field, undefined])
+  if (turn.kind === 'listed') return pairs.with(at, [field, { ...field, type: { kind: 'list', of: field.type } }])
+  return hasField(turn.name) ? pairs : pairs.with(at, [field, { ...field, name: turn.name }])
 }
 
 type Json = Record<string, unknown>
@@ -135,23 +126,24 @@ function objectOf(fields: readonly Field[], own: Json = {}): Json {
   return { type: 'object', properties, required: Object.keys(own), additionalProperties: false }
 }
 
-type Fields = Readonly<Record<Name, readonly Field[]>>
-type Sources = Readonly<Record<Name, Turned['from']>>
+type ByName<Value> = Readonly<Record<Name, Value>>
+const byName = <Value>(make: (name: Name) => Value) =>
+  Object.fromEntries(NAMES.map((name) => [name, make(name)])) as ByName<Value>
 
 /** All that follows from a world: schemas and steps by the number of changes behind a version. */
 class Made {
-  readonly fields: Fields[] = []
-  readonly from: Sources[] = []
+  readonly fields: ByName<readonly Field[]>[]
+  readonly pairs: ByName<readonly Pair[]>[] = []
   readonly roots: Type[]
 
   constructor(readonly world: World) {
-    this.fields.push(world.oldest)
+    this.fields = [world.oldest]
     this.roots = [world.root]
     for (const { shapes, wraps } of world.changes) {
-      const [before, root] = [this.fields.at(-1) as Fields, this.roots.at(-1) as Type]
-      const each = NAMES.map((name) => [name, turned(before[name], shapes.get(name))] as const)
-      this.fields.push(Object.fromEntries(each.map(([name, { fields }]) => [name, fields])) as Fields)
-      this.from.push(Object.fromEntries(each.map(([name, { from }]) => [name, from])) as never)
+      const [before, root] = [this.fields.at(-1) as World['oldest'], this.roots.at(-1) as Type]
+      const pairs = byName((name) => turned(before[name], shapes.get(name)))
+      this.pairs.push(pairs)
+      this.fields.push(byName((name) => pairs[name].flatMap(([, newer]) => newer ?? [])))
       this.roots.push(wraps ? { kind: 'envelope', of: root } : root)
     }
   }
@@ -162,34 +154,30 @@ class Made {
 
   definition(name: Name, behind: number): Json {
     const own = { is: { const: this.tag(name, behind) }, saw: { type: 'string' } }
-    return objectOf((this.fields[behind] as Fields)[name], own)
+    return objectOf(this.fields[behind]?.[name] as Field[], own)
   }
 
   /** A schema with the definitions of the shapes; by default that of the operation's bodies. */
   body(behind: number, root = schema(this.roots[behind] as Type), own: Json = {}): Json {
-    const definitions = Object.fromEntries(NAMES.map((name) => [name, this.definition(name, behind)]))
-    return { ...root, $defs: { ...definitions, ...own } }
+    return { ...root, $defs: { ...byName((name) => this.definition(name, behind)), ...own } }
   }
 
   /** Builds the step of a shape over a change, in one direction. The step records the values that it sees inside. */
   step(name: Name, index: number, to: 'older' | 'newer'): (value: unknown) => unknown {
-    const sides = [this.fields[index], this.fields[index + 1]].map((side) => (side as Fields)[name])
-    const [before, after] = (to === 'newer' ? sides : sides.toReversed()) as [readonly Field[], readonly Field[]]
-    const from = (this.from[index] as Sources)[name]
+    const isNewer = to === 'newer'
     return (value) => {
       const { is: _, ...given } = value as Json
-      const entries = after.flatMap((field, at): [string, unknown][] => {
-        const source = to === 'newer' ? from[at] : from.indexOf(at)
-        const old = source === undefined ? undefined : before[source]
-        const some = (made: unknown): [string, unknown][] => (made === undefined ? [] : [[field.name, made]])
-        if (old === undefined) return some(this.fresh(field.type, index + 1, name))
-        if (!Object.hasOwn(given, old.name)) return []
-        const kept = given[old.name]
-        if (old.type === field.type) return [[field.name, kept]]
-        return to === 'newer' ? [[field.name, [kept]]] : some((kept as unknown[])[0])
+      const members = this.pairs[index]?.[name].flatMap((pair) => {
+        const [from, into] = isNewer ? pair : pair.toReversed()
+        if (into === undefined) return []
+        if (from === undefined) return [[into.name, this.fresh(into.type, index + 1, name)]]
+        if (!Object.hasOwn(given, from.name)) return []
+        const kept = given[from.name]
+        if (from.type === into.type) return [[into.name, kept]]
+        return [[into.name, isNewer ? [kept] : (kept as unknown[])[0]]]
       })
-      const own = { is: this.tag(name, to === 'newer' ? index + 1 : index), saw: tagsIn(given).join() }
-      return frozen({ ...own, ...Object.fromEntries(entries) })
+      const made = Object.fromEntries((members ?? []).filter(([, member]) => member !== undefined))
+      return frozen({ is: this.tag(name, isNewer ? index + 1 : index), saw: tagsIn(given).join(), ...made })
     }
   }
 
@@ -236,7 +224,7 @@ class Made {
       object: ({ fields }) => some(fields),
       union: ({ of }) => inner(of[any(of.length)] as Type),
     }
-    const fields = this.fields[behind] as Fields
+    const fields = this.fields[behind] as World['oldest']
     const tag = (name: Name) => this.tag(name, behind)
     return byKind(made, type)
   }

@@ -1,8 +1,8 @@
 import { type RequestHandler, type Response, Router } from 'express'
+import type { DeprecatedOptions, SchemeClass, VersioningOptions, VersionLifecycle } from 'express-versioning'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
-  type DeprecatedOptions,
   deprecated,
   exposedHeaders,
   HeaderVersioning,
@@ -10,14 +10,11 @@ import {
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
-  type SchemeClass,
   URLPathVersioning,
-  type VersioningOptions,
-  type VersionLifecycle,
   versioning,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { appOf, dispatch } from '../support/dispatch'
+import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
 
 const INFO = 'https://api.example.com/deprecations'
@@ -31,7 +28,6 @@ const successor = (link: string) => `<${link}>; rel="successor-version"`
 const EXPOSED = exposedHeaders.map((name) => name.toLowerCase())
 const VERSIONS = { allowedVersions: ['v1', 'v2', 'v3'] }
 type Options = Partial<VersioningOptions>
-type Headers = Record<string, string>
 
 /** `versioning()` by query, with these plans. */
 const byQuery = (lifecycle: Options['lifecycle'], options: Options = {}) =>
@@ -40,10 +36,8 @@ const v1 = (plan: VersionLifecycle) => byQuery({ v1: plan })
 const plain = versioning({ scheme: QueryParameterVersioning })
 const write =
   (what: (res: Response) => unknown): RequestHandler =>
-  (_req, res, next) => {
-    what(res)
-    next()
-  }
+  (_req, res, next) =>
+    next(void what(res))
 const set = (name: string, value: string | string[]) => write((res) => res.setHeader(name, value))
 const drop = (name: string) => write((res) => res.removeHeader(name))
 const links = write((res) => res.links({ next: '/p2' }))
@@ -52,9 +46,9 @@ const sent = write((res) => res.flushHeaders())
 const go = write(() => {})
 
 /** Sends a request through handlers. Returns the fields about versions, and the outcome. */
-function ask(handlers: RequestHandler[], url = '/?version=v1', headers: Headers = {}, method = 'GET') {
+function ask(handlers: RequestHandler[], url = '/?version=v1', more: Partial<Sent> = {}) {
   const app = appOf((app) => app.use(...handlers))
-  const outcome = dispatch(app, { url, headers, method })
+  const outcome = dispatch(app, { url, ...more })
   const fields = Object.entries(outcome.res.getHeaders()).filter(([name]) => EXPOSED.includes(name))
   return { ...outcome, fields: Object.fromEntries(fields) }
 }
@@ -220,28 +214,23 @@ test.each(
   `),
 )('the link to a successor: %s, %s: %s', (kind = '', url, link = '') => {
   const headers = { host: 'v1.example.com:8080', ...(kind === 'accept' && { accept: 'a/b; version=v1' }) }
-  const { fields } = ask([sources[kind] ?? linked(HeaderVersioning, child(kind))], url, headers)
+  const { fields } = ask([sources[kind] ?? linked(HeaderVersioning, child(kind))], url, { headers })
   expect(fields.link).toBe(link === 'none' ? undefined : successor(link))
 })
 
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
-type Row = [Options['afterSunset'], own: Options['afterSunset'], isGone: boolean, method?: string, sent?: Headers]
-test.each<Row>([
+test.each<[Options['afterSunset'], own: Options['afterSunset'], isGone: boolean, sent?: Partial<Sent>]>([
   [undefined, undefined, false],
   ['gone', 'serve', false],
   ['serve', 'gone', true],
   ['gone', undefined, true],
-  ['gone', undefined, false, 'OPTIONS', PREFLIGHT],
-  ['gone', undefined, true, 'OPTIONS', { origin: 'https://a.example' }],
-])('afterSunset %p, for the version %p: it is gone: %p', (afterSunset, own, isGone, method = 'GET', sent = {}) => {
+  ['gone', undefined, false, { method: 'OPTIONS', headers: PREFLIGHT }],
+  ['gone', undefined, true, { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
+])('afterSunset %p, for the version %p: it is gone: %p', (afterSunset, own, isGone, sent = {}) => {
   const v1 = { deprecated: PAST, sunset: PAST, info: INFO, successor: 'v2', afterSunset: own }
   const options: Options = { afterSunset, reportVersions: true, routes: namedRoutes({ users: '/users' }) }
-  const { req, errors, fields } = ask(
-    [byQuery({ v1, v2: {}, v3: gone(PAST) }, options)],
-    '/users?version=v1',
-    sent,
-    method,
-  )
+  const handlers = [byQuery({ v1, v2: {}, v3: gone(PAST) }, options)]
+  const { req, errors, fields } = ask(handlers, '/users?version=v1', sent)
   const refusal = { message: 'This version is no longer served.', status: 410, code: 'ERR_VERSION_GONE', version: 'v1' }
   expect(errors).toMatchObject(isGone ? [{ ...refusal, allowedVersions: ['v2'] }] : [])
   const link = `${OURS}, ${successor('/users?version=v2')}`

@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express'
+import type { ProblemDetailsOptions } from 'express-versioning'
 import {
   HeaderVersioning,
   NotAcceptable,
   NotFound,
   namedRoutes,
-  type ProblemDetailsOptions,
   problemDetails,
   VersioningError,
   versioning,
@@ -95,13 +95,9 @@ test('other errors, and all errors once the headers are sent, go on to the next 
   expect(answer(refused(), {}, (res) => res.flushHeaders())).toMatchObject({ errors: [refused()], bodies: [] })
 })
 
-const dropped =
-  'ETag Content-Digest Repr-Digest Unencoded-Digest Content-MD5 Digest Accept-Ranges Content-Disposition Content-Encoding ' +
-  'Content-Language Content-Location Content-Range Expires Last-Modified Transfer-Encoding Cache-Control'
 test('the header fields of another body go, others stay', () => {
   const { res } = answer(refused(), {}, (it) => {
-    it.status(200).type('csv').set('Vary', 'Accept')
-    for (const name of dropped.split(' ')) it.set(name, 'x')
+    it.status(200).type('csv').set({ Vary: 'Accept', ETag: 'x', 'Content-Encoding': 'x', 'Cache-Control': 'x' })
   })
   expect([res.statusCode, Object.keys(res.getHeaders())]).toEqual([404, ['content-type', 'vary', 'content-length']])
   expect(res.getHeader('content-type')).toBe('application/problem+json')
