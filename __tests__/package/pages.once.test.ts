@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, posix } from 'node:path'
 import express from 'express'
 import * as library from 'express-versioning'
-import { change, versionHistory } from 'express-versioning/changes'
 import { blocks, excerpts, page, pages, prose, readme, snippets, tableUnder } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -99,11 +98,16 @@ describe('the links of the pages', () => {
   })
 })
 
-// Tests of their own hold the whole messages; here every run of words between names must be in the sources.
-test('the errors that docs/troubleshooting.md and docs/changes.md quote are those of the sources', () => {
+// Tests of their own hold the whole messages, and the pages of schemes show them; here every run of words between names must be in
+// the sources.
+test('the errors that pages quote are those of the sources', () => {
   const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
   const cells = tableUnder('docs/changes.md', 'What is checked at the start').slice(1)
-  const quoted = [...titles, ...cells].flatMap(([text = '']) => text.split('`').filter((_, at) => at % 2 === 1))
+  const thrown = tableUnder('docs/errors.md', 'What is thrown').slice(1)
+  const told = thrown.map(([, , , message]) => [message])
+  const quoted = [...titles, ...cells, ...told].flatMap(([text = '']) =>
+    text.split('`').filter((_, at) => at % 2 === 1),
+  )
   expect(quoted.length).toBeGreaterThanOrEqual(20)
   // TypeScript, Node, JavaScript and path-to-regexp say these.
   const others = /Property 'version' must .*|ENOENT.*|.* is not a function|Unexpected/
@@ -227,49 +231,6 @@ describe('the tables of the pages', () => {
         })
         expect([name, title, ...(await Promise.all(found))]).toEqual([name, title, ...cells])
       }
-    }
-  })
-
-  test('the errors', async () => {
-    const [, ...table] = tableUnder('docs/errors.md', 'What is thrown')
-    const sent: Record<string, Asked> = {
-      '`AcceptHeaderVersioning`': ['/Accept/x', { Accept: 'a/b;version=v9' }],
-      '`AcceptHeaderVersioning` with `mediaTypes`': ['/types', { Accept: 'text/html' }],
-      '`URLPathVersioning`': ['/path/v9/x'],
-      '`NamespaceVersioning`': ['/namespace/v0/x'],
-      '`HostNameVersioning`': ['/host/x', { Host: 'v9.example.com' }],
-      '`HostNameVersioning`, of two hosts': ['http://v1.example.com/host/x', { Host: 'v2.example.com' }],
-      '`QueryParameterVersioning`': ['/query/x?version=v9'],
-      '`HeaderVersioning`': ['/header/x', { 'X-API-Version': 'v9' }],
-      '`MediaTypeVersioning`': ['/media/x', { Accept: 'application/vnd.acme.v9+json' }],
-      '`CombinedVersioning`': ['/both/x?version=v2', { 'X-API-Version': 'v1' }],
-      '`byVersion()`': ['/undispatched'],
-      '`changes`, of an absent operation': ['/changed/added?version=v1'],
-      '`changes`, of a body or query': ['/changed/converted?version=v1'],
-      "`afterSunset: 'gone'`": ['/gone?version=v1'],
-    }
-    const { get } = await serve((app) => {
-      const inQuery = { scheme: QueryParameterVersioning }
-      app.use('/types', versioning({ scheme: new AcceptHeaderVersioning({ mediaTypes: ['application/json'] }) }))
-      app.use('/undispatched', versioning(inQuery), byVersion({ v1: () => {} }))
-      const routes = namedRoutes({ added: '/added', converted: '/converted' })
-      for (const name of ['added', 'converted'] as const) routes.route(name).get(() => {})
-      const query = () => {
-        throw new Error('does not fit')
-      }
-      const steps = change('All.', { 'GET added': 'added', 'GET converted': { query } })
-      const changes = versionHistory('v1').version('v2', steps)
-      app.use('/changed', versioning({ ...inQuery, changes, routes }), routes)
-      app.use('/gone', versioning({ ...inQuery, lifecycle: { v1: { sunset: '2024-01-01' } }, afterSunset: 'gone' }))
-      for (const [name, [scheme, routes]] of Object.entries(places))
-        app.use(`/${name}`, versioning({ scheme: scheme({ allowedVersions: ['v1', 'v2'] }), routes }), routes)
-    })
-    expect(table.map((row) => row[4])).toEqual(Object.keys(sent))
-    for (const [name, status, code, error, from = ''] of table) {
-      const answer = await get(...(sent[from] as Asked))
-      const json = answer.json as Record<string, string>
-      const cells = [`\`${json.name}\``, String(answer.status), `\`${json.code}\``, `\`${json.error}\``]
-      expect(cells).toEqual([name, status, code, error])
     }
   })
 

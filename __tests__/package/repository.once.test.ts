@@ -184,29 +184,17 @@ test('CI runs the tests on each Node and each Express that is supported; a relea
   expect([found, steps.at(-1)?.run]).toEqual([wanted, expect.stringContaining('npm publish --provenance')])
 })
 
-test('CHANGELOG.md begins with the version of package.json, and has the sections of Keep a Changelog', () => {
-  const [, ...releases] = read('CHANGELOG.md').split(/^## /m)
-  const [, version] = /^\[(\d+\.\d+\.\d+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)\n/.exec(releases[0] ?? '') ?? []
+test('CHANGELOG.md begins with the version of package.json', () => {
+  const [, version] = /^## \[(\d+\.\d+\.\d+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)\n/m.exec(read('CHANGELOG.md')) ?? []
   expect(version).toBe(manifest.version)
-  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
-  for (const release of releases) {
-    const [, ...sections] = release.split(/^### /m)
-    const found = sections.map((section) => /^(\w+)\n\n- /.exec(section)?.[1])
-    expect(found).toEqual(kinds.filter((kind) => found.includes(kind)))
-  }
 })
 
 test('issue forms ask for all that it takes to see a bug, and list the schemes of the package', () => {
-  type Field = { id?: string; attributes: { label?: string }; validations?: { required: boolean } }
+  type Field = { id?: string; validations?: { required: boolean } }
   const schemes = Object.keys(require('../../dist')).filter((name) => /.Versioning$/.test(name))
-  const requiredBy = (file: string) => {
-    const text = read(`.github/ISSUE_TEMPLATE/${file}.yml`)
-    const { name, description, body }: { name: string; description: string; body: Field[] } = parse(text)
-    const labels = body.flatMap(({ id, attributes }) => (id === undefined ? [] : attributes.label))
-    expect([name, description, ...labels]).toEqual(Array(labels.length + 2).fill(expect.stringMatching(/\S/)))
-    expect(schemes.filter((scheme) => !text.includes(`- ${scheme}\n`))).toEqual(['BaseVersioning'])
-    return body.flatMap(({ id, validations }) => (validations?.required ? id : []))
-  }
-  expect(requiredBy('bug').join(' ')).toBe('package express node scheme options request expected actual')
-  expect(requiredBy('feature').length).toBeGreaterThan(0)
+  const text = read('.github/ISSUE_TEMPLATE/bug.yml')
+  const { body }: { body: Field[] } = parse(text)
+  const required = body.flatMap(({ id, validations }) => (validations?.required ? id : []))
+  expect(required.join(' ')).toBe('package express node scheme options request expected actual')
+  expect(schemes.filter((scheme) => !text.includes(`- ${scheme}\n`))).toEqual(['BaseVersioning'])
 })

@@ -95,7 +95,7 @@ test('serverless-http', async () => {
   expect([older, newest, unknown?.[0]]).toEqual([[200, found.older], [200, found.newest], 404])
 })
 
-// Older resolvers ignore `exports` and find the subpaths as folders. Jest 26 loads no `node:util`, so no Express 5.
+// It ignores `exports` and finds the subpaths as folders. Jest 26 loads no `node:util`, so no Express 5.
 test('jest 27', async () => {
   const found = `test('found', () => {
     for (const entry of ${JSON.stringify(entries)}) expect(Object.keys(require(entry)).length).toBeGreaterThan(0)
@@ -103,18 +103,6 @@ test('jest 27', async () => {
   })`
   const directory = await install(join(temp, 'jest-27'), { ...both(), jest: '^27.0.0' }, { 'a.test.js': found })
   await run(directory, process.execPath, 'node_modules/jest/bin/jest.js', '--rootDir', '.', '--env', 'node')
-})
-
-test('eslint-plugin-import', async () => {
-  const lines = [...entries, 'express-versioning/nothing'].map((entry) => `import '${entry}'\n`)
-  const options = { root: true, parserOptions: { ecmaVersion: 2022, sourceType: 'module' }, plugins: ['import'] }
-  const eslintrc = { ...options, rules: { 'import/no-unresolved': 'error' } }
-  const dependencies = { ...both(), eslint: '^8.0.0', 'eslint-plugin-import': '^2.0.0' }
-  const files = { 'a.js': lines.join(''), '.eslintrc.json': eslintrc }
-  const directory = await install(join(temp, 'eslint'), dependencies, files)
-  const linted = run(directory, process.execPath, 'node_modules/eslint/bin/eslint.js', '-f', 'unix', 'a.js')
-  const unresolved = /a\.js:6:8: Unable to resolve path to module 'express-versioning\/nothing'[\s\S]*\n1 problem/
-  await expect(linted).rejects.toThrow(unresolved)
 })
 
 // pnpm gives packages of a workspace separate copies if their peers differ. Here the types of Express differ, and Express is one

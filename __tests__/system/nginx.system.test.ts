@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -147,11 +147,9 @@ async function behindNginx(path: string, configuration = page, app?: Application
     await said
     rmSync(folder, { recursive: true, force: true })
   })
+  const proxy = at(port)
   while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1')
-    const connected = await new Promise((done) => socket.on('connect', () => done(true)).on('error', () => done(false)))
-    socket.destroy()
-    if (connected) return { server, proxy: at(port) }
+    if (await proxy.get('/nothing').catch(() => undefined)) return { server, proxy }
     await setTimeout(20)
   }
   throw new Error(`nginx does not listen on ${port}:\n${await said}`)
