@@ -74,7 +74,6 @@ test.each<[what: string, ExplorerOptions, Partial<VersioningOptions>, Host: stri
   ["versioning()'s option", {}, ofA, 'shop.test', a, ` ${a}`],
   ['its own before that', { origin: 'https://a.test/' }, ofA, 'x', 'https://a.test', ' https://a.test'],
   ['the path with the part that a proxy takes off', {}, { publicPath: '/shop' }, 'a.test', 'http://a.test/shop', ''],
-  ['this machine, for a malformed host', {}, {}, `a'b"<c>`, 'http://localhost:3000', ''],
   ['hosts of versions', {}, byHost, 'x', 'http://b.test', ' http://b.test http://v2.b.test http://v1.b.test'],
 ])('commands and "try it" lead to %s', async (_, given, more, Host, origin, hosts) => {
   const { get } = await served({ ...withUi, ...given }, more)
