@@ -15,7 +15,7 @@ const withUi = { documents: '/openapi', swaggerUi }
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Serves an explorer at `/docs`, and the API behind it. Requests that the explorer passes are answered with 299. */
-function served(given: ExplorerOptions = {}, more: Partial<VersioningOptions> = {}, fill = (_app: Application) => {}) {
+function served(given?: ExplorerOptions, more: Partial<VersioningOptions> = {}, fill = (_app: Application) => {}) {
   const all = { ...options, ...more }
   const passed: RequestHandler = (_req, res) => void res.status(299).end()
   return serve((app) => {
@@ -59,7 +59,7 @@ test('HEAD and conditional requests are answered; others pass', async () => {
 
 test('routes that are added later are shown', async () => {
   const late = namedRoutes({ x: '/x' })
-  const { get } = await served({}, { routes: late })
+  const { get } = await served(undefined, { routes: late })
   expect((await get('/docs')).text).toMatch(/<h1>API<\/h1><p>0 routes/)
   late.route('x').get(() => {})
   expect((await get('/docs')).text).toContain('/x')
@@ -74,7 +74,6 @@ test.each<[what: string, ExplorerOptions, Partial<VersioningOptions>, Host: stri
   ["versioning()'s option", {}, ofA, 'shop.test', a, ` ${a}`],
   ['its own before that', { origin: 'https://a.test/' }, ofA, 'x', 'https://a.test', ' https://a.test'],
   ['the path with the part that a proxy takes off', {}, { publicPath: '/shop' }, 'a.test', 'http://a.test/shop', ''],
-  ['this machine, for a malformed host', {}, {}, `a'b"<c>`, 'http://localhost:3000', ''],
   ['hosts of versions', {}, byHost, 'x', 'http://b.test', ' http://b.test http://v2.b.test http://v1.b.test'],
 ])('commands and "try it" lead to %s', async (_, given, more, Host, origin, hosts) => {
   const { get } = await served({ ...withUi, ...given }, more)

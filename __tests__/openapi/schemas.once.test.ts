@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  HeaderVersioning,
-  type NamedRoutes,
-  namedRoutes,
-  type Schema,
-  type VersioningOptions,
-} from 'express-versioning'
+import type { NamedRoutes, Schema, VersioningOptions } from 'express-versioning'
+import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { type OpenApiDocument, type OpenApiSchema, openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/schemas'

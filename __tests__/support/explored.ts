@@ -20,26 +20,17 @@ function table() {
   return routes.describe('POST list', { body }).describe('PUT detail', { body })
 }
 
-/** An API for each scheme. */
-export interface Explored {
-  readonly name: string
-  readonly options: VersioningOptions
-  readonly mount: string
-  /** The path of a neutral route. */
-  readonly health: string
-}
-
 const allowedVersions = ['v1', 'v2']
 
-/** Makes an API with a neutral route beside those of versions. */
-function explored(scheme: VersioningOptions['scheme'], mount: string, prefix = '/', more = {}): Explored {
+/** Makes an API with a neutral route, whose path is `health`, beside those of versions. */
+function explored(scheme: VersioningOptions['scheme'], mount: string, prefix = '/', more = {}) {
   const routes = namedRoutes({ health: '/health' })
   routes.route('health').get(tell)
   if (scheme !== NamespaceVersioning) routes.include(prefix, table())
   else for (const namespace of allowedVersions) routes.include(`/${namespace}`, table(), { namespace })
   const { name } = typeof scheme === 'function' ? scheme : scheme.constructor
   const settings = typeof scheme === 'function' ? { allowedVersions, ...more } : {}
-  const options = { scheme, routes, neutral: ['health'], ...settings }
+  const options: VersioningOptions = { scheme, routes, neutral: ['health'], ...settings }
   return { name, options, mount, health: `${mount === '/' ? '' : mount}/health` }
 }
 
@@ -47,7 +38,7 @@ const schemes = [new URLPathVersioning(), new HostNameVersioning(), new HeaderVe
 const template = 'application/vnd.acme.{version}+json'
 
 /** The eight schemes. */
-export const EXPLORED: readonly Explored[] = [
+export const EXPLORED = [
   explored(library.AcceptHeaderVersioning, '/api'),
   explored(URLPathVersioning, '/', '/:version'),
   explored(NamespaceVersioning, '/api'),
@@ -57,3 +48,5 @@ export const EXPLORED: readonly Explored[] = [
   explored(new library.MediaTypeVersioning({ template, allowedVersions }), '/'),
   explored(new library.CombinedVersioning({ schemes, allowedVersions, defaultVersion: 'v1' }), '/', '{/:version}'),
 ]
+
+export type Explored = (typeof EXPLORED)[number]
