@@ -27,13 +27,12 @@ function served(given?: ExplorerOptions, more: Partial<VersioningOptions> = {}, 
 test('Accept chooses the form of the page', async () => {
   const { get } = await served({ title: 'Shop' })
   for (const [accept = '', type = '', start = ''] of rows(`
-    -                                         | text/html        | <!doctype html>
     text/html,application/xhtml+xml,*/*;q=0.8 | text/html        | <!doctype html>
     image/png                                 | text/html        | <!doctype html>
     application/json, text/html;q=0.5         | application/json | {"title":"Shop",
     text/plain, application/json;q=0.9        | text/plain       | Shop
   `)) {
-    const { status, headers, text } = await get('/docs', accept === '-' ? {} : { Accept: accept })
+    const { status, headers, text } = await get('/docs', { Accept: accept })
     const found = [status, headers['content-type'], text.startsWith(start)]
     expect([accept, ...found]).toEqual([accept, 200, `${type}; charset=utf-8`, true])
     expect(headers).toMatchObject({ vary: 'Accept', 'x-content-type-options': 'nosniff' })
@@ -45,6 +44,7 @@ test('Accept chooses the form of the page', async () => {
 test('HEAD and conditional requests are answered; others pass', async () => {
   const { get, send } = await served(withUi)
   const { headers, text } = await get('/docs')
+  expect(text).toContain('<h1>API</h1>')
   const length = String(Buffer.byteLength(text))
   expect(await send('HEAD', '/docs')).toMatchObject({ status: 200, text: '', headers: { 'content-length': length } })
   const again = await get('/docs', { 'If-None-Match': String(headers.etag) })
@@ -55,14 +55,6 @@ test('HEAD and conditional requests are answered; others pass', async () => {
     expect([line, (await send(method, path)).status]).toEqual([line, 299])
   }
   expect((await (await served()).get('/docs/ui/')).status).toBe(299)
-})
-
-test('routes that are added later are shown', async () => {
-  const late = namedRoutes({ x: '/x' })
-  const { get } = await served(undefined, { routes: late })
-  expect((await get('/docs')).text).toMatch(/<h1>API<\/h1><p>0 routes/)
-  late.route('x').get(() => {})
-  expect((await get('/docs')).text).toContain('/x')
 })
 
 const originIn = (text: string) => / (https?:[^ ]*)\/users\/1</.exec(text)?.[1]

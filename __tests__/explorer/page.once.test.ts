@@ -231,7 +231,6 @@ test.each(
     http://v1.example.com:8080 | curl http://v2.example.com:8080/x
     http://shop.test:80        | curl -H 'Host: v2.shop.test' http://shop.test:80/x
     https://WWW.Example.com    | curl https://v2.Example.com/x
-    http://127.0.0.1:3000      | curl -H 'Host: v2.example.com' http://127.0.0.1:3000/x
     http://[::1]:3000          | curl -H 'Host: v2.example.com' 'http://[::1]:3000/x'
   `),
 )('a version in hosts, from %s: %s', (origin = '', command) => {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import * as library from 'express-versioning'
-import { BaseVersioning, byVersion, deprecated, namedRoutes, type VersioningOptions } from 'express-versioning'
+import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
@@ -46,9 +46,6 @@ const SENT = '/x header X-API-Version=@!'
 
 // `@` is the version. A carrier with `!` is required in v1; v2 is the default. Ways behind `v2:` are only in v2.
 test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path: string, ways: string]>([
-  ['a header', HeaderVersioning, '/', '/x', SENT],
-  ['the query', library.QueryParameterVersioning, '/', '/x', '/x query version=@!'],
-  ['the host', HostNameVersioning, '/', '/x', '/x host =@!'],
   ['a host that none can fill in', pattern, '/', '/x', 'v2:/x'],
   ['the path', URLPathVersioning, '/', '{/:version}/x', '/@/x, v2:/x'],
   ['a wildcard', URLPathVersioning, '/', '/*version', ''],
@@ -135,29 +132,6 @@ test.each(
 )('the operations of %s: %s', (name = '', first = '', second = first) => {
   const told = found(apis[name] as VersioningOptions)
   expect(told.map((lines) => lines.replaceAll(/ header [^,]*!/g, ' @') || 'none')).toEqual([first, second])
-})
-
-test('a survey is kept until a date of a version or a route is reached, or the clock is set back', () => {
-  jest.useFakeTimers({ now: Date.UTC(2026, 5, 1) })
-  const routes = namedRoutes({ x: '/x' })
-  routes.route('x').get(deprecated({ since: '2026-05-01', sunset: '2026-08-01' }), answer)
-  const surveyor = new Surveyor('test', { ...header, lifecycle: { v1: { deprecated: '2026-07-01' } }, routes })
-  const surveys: unknown[] = []
-  for (const [date = '', number, isDeprecated] of rows(`
-    2026-06-01               | 0 | false
-    2026-05-01               | 0 | false
-    2026-07-01               | 1 | true
-    2026-07-31T23:59:59.999Z | 1 | true
-    2026-08-01               | 2 | true
-    2026-07-31T23:59:59.999Z | 3 | true
-  `)) {
-    jest.setSystemTime(Date.parse(date))
-    const { survey } = surveyor
-    if (survey !== surveys.at(-1)) surveys.push(survey)
-    const told = `${surveys.length - 1} ${survey.versions[0]?.isDeprecated}`
-    expect([date, told]).toEqual([date, `${number} ${isDeprecated}`])
-  }
-  jest.useRealTimers()
 })
 
 const unlisted = 'test needs the option "allowedVersions" of versioning(), or a history of "changes".'
