@@ -12,6 +12,15 @@ export function routed(paths: Paths, ...handlers: RequestHandler[]): Table {
   return table
 }
 
+export const answer = () => {}
+
+/** Makes a table whose routes have a handler for GET, which tests of documents do not run. */
+export function table(paths: Paths): Table {
+  const routes = namedRoutes(paths)
+  for (const name of Object.keys(paths)) routes.route(name).get(answer)
+  return routes
+}
+
 /** Includes a child at a prefix, in a new table if none is given. */
 export const include = (prefix: string, child: object, namespace?: string, outer: object = namedRoutes({})): Table =>
   (outer as Table).include(prefix, child as Table, namespace === undefined ? {} : { namespace }) as Table
