@@ -253,6 +253,7 @@ test('a full name is its own route, and those that end in it are others', () => 
   const own = changes.bind(routes)
   expect(changes.response('GET detail', [], 'v1')).toEqual(['own'])
   expect(changes.response('GET users:detail', [], 'v1')).toEqual([])
+  expect(['v1', 'v2', 'v9'].map((version) => own.addsBehind(version))).toEqual([true, false, false])
   // A name that is added later means itself.
   routes.include('/late', namedRoutes({ detail: '/late' }), { namespace: 'late' })
   const has = ['detail', 'users:detail', 'late:detail'].map((name) => own.hasOperation('GET', name, 'v1'))
