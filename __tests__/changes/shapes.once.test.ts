@@ -68,6 +68,7 @@ const elsewhere = [
 // The property of shapes generates the usual places.
 test.each<[title: string, schema: object, newest: unknown]>([
   ['items behind prefixItems', { prefixItems: [true], items: U }, [KEPT, NEW]],
+  ['additionalProperties', object({ a: true }, { additionalProperties: U }), { a: KEPT, b: NEW }],
   ['patternProperties', byKey, { k: NEW, kb: NEW, x: 'x', ka: null, b: KEPT }],
   ['a pattern that no shape needs', object({ a: U }, { patternProperties: { '[\\w-.]': text } }), { a: NEW, b: 'x' }],
   ['no object', { properties: { a: U } }, [1]],
