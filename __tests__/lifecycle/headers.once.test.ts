@@ -29,7 +29,6 @@ const EXPOSED = exposedHeaders.map((name) => name.toLowerCase())
 const VERSIONS = { allowedVersions: ['v1', 'v2', 'v3'] }
 type Options = Partial<VersioningOptions>
 
-/** `versioning()` by query, with these plans. */
 const byQuery = (lifecycle: Options['lifecycle'], options: Options = {}) =>
   versioning({ scheme: QueryParameterVersioning, ...VERSIONS, lifecycle, ...options })
 const v1 = (plan: VersionLifecycle) => byQuery({ v1: plan })

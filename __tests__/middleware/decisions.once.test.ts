@@ -43,7 +43,6 @@ const spaced = { scheme: NamespaceVersioning, ...settings, routes: root }
 const scheme = QueryParameterVersioning
 const byQuery = { scheme, allowedVersions: ['v1'] }
 
-/** Sends a request through `versioning()` and its table. */
 async function send(options: VersioningOptions, sent: Sent) {
   const app = appOf((app) => app.use(versioning(options), (options.routes ?? []) as unknown as RequestHandler))
   const outcome = dispatch(app, sent)
