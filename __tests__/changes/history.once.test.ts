@@ -233,6 +233,7 @@ test('a full name is its own route, and those that end in it are others', () => 
   expect(['v1', 'v2', 'v9'].map((version) => own.addsBehind(version))).toEqual([true, false, false])
   const listed = [{ description: 'Change 2.', shapes: [] }]
   expect([own.definitionsIn('v1'), own.changesIn('v2')]).toEqual([new Map(), listed])
+  expect(own.hasOperation('GET', 'detail', 'v9')).toBe(true)
   // A name that is added later means itself.
   routes.include('/late', namedRoutes({ detail: '/late' }), { namespace: 'late' })
   const has = ['detail', 'users:detail', 'late:detail'].map((name) => own.hasOperation('GET', name, 'v1'))
