@@ -1,12 +1,5 @@
 import { inspect } from 'node:util'
-import {
-  BaseVersioning,
-  deprecated,
-  namedRoutes,
-  problemDetails,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import { deprecated, namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
@@ -154,8 +147,7 @@ test.each<Mistake>([
   expect(make).toThrow(new TypeError(message))
 })
 
-test('a neutral path must be one of path-to-regexp, and the base class is a scheme', () => {
+test('a neutral path must be one of path-to-regexp', () => {
   const told = 'versioning(): option "neutral": \'/a/:id?\' is no path: Unexpected ? at index 6'
   expect(byPath({ neutral: ['/a/:id?'] })).toThrow(told)
-  expect(byPath({ scheme: BaseVersioning })()).toBeInstanceOf(Function)
 })

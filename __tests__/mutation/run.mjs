@@ -10,10 +10,10 @@ const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:reading|express|combined|schemes)|request/reverse',
+  http: 'http/|schemes/(?:reading|express|links|schemes)|request/reverse',
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/query|changes/history',
-  schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
-  routes: 'routes/|request/|schemes/(?:reading|combined)|changes/requests',
+  schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
+  routes: 'routes/|request/|schemes/(?:reading|links)|changes/requests',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',

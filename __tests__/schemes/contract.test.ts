@@ -1,11 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
-import {
-  type ParseVersion,
-  type VersioningError,
-  type VersioningOptions,
-  type VersioningSettings,
-  versioning,
-} from 'express-versioning'
+import { type VersioningError, type VersioningOptions, type VersioningSettings, versioning } from 'express-versioning'
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { type Asked, deciding, queryParameter, schemes } from '../support/schemes'
@@ -60,6 +54,7 @@ const LEVELS: Record<string, (middleware: RequestHandler) => RequestHandler> = {
   '/fell/through/sub-apps': (middleware) => Router().use(express().use(express().use(middleware)), tell),
 }
 
+type ParseVersion = NonNullable<VersioningSettings['parseVersion']>
 /** `latest` is the newest, and the number is enough. */
 const forgiving: ParseVersion = (text, versions) =>
   text === 'latest' ? versions.at(-1) : versions.find((version) => version === text || version === `v${text}`)
@@ -231,7 +226,8 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     expect(allowed).toEqual(['v1', 'v2', null])
     const allowedVersions = ['v1', null, 'v2']
     expect(scheme.invalidVersion('v3')).toMatchObject({ message, status, version: 'v3', allowedVersions })
-    expect(scheme.determineVersion({ url: '/', headers: {} } as Request, [], {})).toBe('v2')
+    const kwargs = { version: null } as never
+    expect(scheme.determineVersion({ url: '/', headers: {} } as Request, [], kwargs)).toBe('v2')
     const unseen = 'No route table in sight: give versioning() the root namedRoutes() table as `routes`'
     for (const given of [undefined, {}, { request: {} as Request }])
       expect(() => new Scheme().reverse('home', given)).toThrow(unseen)

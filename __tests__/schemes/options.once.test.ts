@@ -191,26 +191,9 @@ test.each<[read: unknown, free: unknown, listed: unknown]>([
   expect(parseVersion).toHaveBeenCalledTimes(typeof read === 'string' ? 2 : 0)
 })
 
-// `named()` asks about a route without the default. The columns are without and with an own `determineVersion`.
-test.each<[path: unknown, named: unknown, own: unknown]>([
-  ['v1', 'v1', 'V1'],
-  [undefined, undefined, undefined],
-  ['v9', `${REFUSED}.`, `${REFUSED}.`],
-])('schemes of one’s own are asked about another route that says %p: %p, %p', async (version, named, own) => {
-  class Route extends BaseVersioning {
-    override readVersion = (_req: unknown, kwargs: Record<string, unknown>): never => kwargs.version as never
-  }
-  class Decider extends Route {
-    override determineVersion(...asked: Parameters<BaseVersioning['determineVersion']>) {
-      return String(super.determineVersion(...asked)).toUpperCase()
-    }
-  }
-  const settings = { defaultVersion: 'v0', allowedVersions: ['v1'] }
-  const later = Object.assign(new Route(settings), { readVersion: async () => version })
-  const whole = Object.assign(new BaseVersioning(settings), { determineVersion: () => 'whole' })
-  const told = async (scheme: BaseVersioning) => scheme.named({} as never, { version } as never, {} as never)
-  const found = [new Route(settings), later, new Decider(settings), whole].map((one) => told(one).catch(inOneLine))
-  expect(await Promise.all(found)).toEqual([named, named, own, 'whole'])
+test('a scheme that decides is not asked about a route that names no version', () => {
+  const own = { readVersion: () => undefined, determineVersion: () => 'v1' }
+  expect(Object.assign(new BaseVersioning(), own).named({} as never, {}, {} as never)).toBeUndefined()
 })
 
 test('schemes that read the route are known, also in a combination; one that reads nothing fails', () => {
@@ -218,6 +201,7 @@ test('schemes that read the route are known, also in a combination; one that rea
   expect(combined([combined([byPath, host()]), byNamespace]).routeReaders).toEqual([byPath, byNamespace])
   class Own extends BaseVersioning {}
   const error = new Error('Own.determine_version() must be implemented.')
+  expect(versioning({ scheme: Own })).toBeInstanceOf(Function)
   expect(() => new Own().determineVersion({} as never, [], {})).toThrow(error)
 })
 

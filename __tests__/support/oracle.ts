@@ -1,15 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
-import {
-  AcceptHeaderVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  type SchemeClass,
-  URLPathVersioning,
-  type VersioningOptions,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 import { model as modelAccept } from './accept-model'
 
@@ -39,7 +30,7 @@ type Named = undefined | 'unusable' | string[]
 /** A scheme, the way to serve it, and the literal reading of a request for it. */
 export interface SchemeOracle {
   name: string
-  options(rules: Rules): VersioningOptions
+  options(rules: Rules): library.VersioningOptions
   /** True if the default must be accepted too. */
   checked: boolean
   named(request: Received, rules: Rules): Named
@@ -60,10 +51,10 @@ function decodedOrRaw(text: string): string {
 }
 
 /** The routes of a version in the tables of {@link oracles}; `v9` has some but is never accepted. */
-const users = () => namedRoutes({ list: '/items', detail: '/items/:id' })
-const versioned = namedRoutes({ list: '/:version/items', detail: '/:version/items/:id' })
-const nested = namedRoutes({ home: '/' }).include('/v3', users(), { namespace: 'v3' })
-const spaces = namedRoutes({})
+const users = () => library.namedRoutes({ list: '/items', detail: '/items/:id' })
+const versioned = library.namedRoutes({ list: '/:version/items', detail: '/:version/items/:id' })
+const nested = library.namedRoutes({ home: '/' }).include('/v3', users(), { namespace: 'v3' })
+const spaces = library.namedRoutes({})
 for (const namespace of ['v1', 'v2', 'v9']) spaces.include(`/${namespace}`, users(), { namespace })
 spaces.include('/api', nested, { namespace: 'api' })
 
@@ -71,28 +62,28 @@ spaces.include('/api', nested, { namespace: 'api' })
 const PREFIXES = ['v1', 'v2', 'v9', 'api/v3', 'api']
 
 const oracle = (
-  scheme: SchemeClass,
+  scheme: library.SchemeClass,
   checked: boolean,
-  more: Partial<VersioningOptions>,
+  more: Partial<library.VersioningOptions>,
   named: SchemeOracle['named'],
 ): SchemeOracle => ({ name: scheme.name, options: (rules) => ({ scheme, ...more, ...rules }), checked, named })
 
 /** All five schemes, each on its plainest app. */
 export const oracles: SchemeOracle[] = [
-  oracle(AcceptHeaderVersioning, true, {}, ({ headers }) => {
+  oracle(library.AcceptHeaderVersioning, true, {}, ({ headers }) => {
     const found = headers.accept === undefined ? undefined : modelAccept(headers.accept, 'version', undefined)
     if (found === UNUSABLE || found === UNACCEPTABLE) return 'unusable'
     return found === undefined ? undefined : [found]
   }),
-  oracle(URLPathVersioning, true, { routes: versioned }, ({ url }) => {
+  oracle(library.URLPathVersioning, true, { routes: versioned }, ({ url }) => {
     const version = /^\/([^/]+)\/items(?:\/[^/]+)?\/?$/i.exec(pathOf(url))?.[1]
     return version === undefined ? undefined : [decodedOrRaw(version)]
   }),
-  oracle(NamespaceVersioning, false, { routes: spaces }, ({ url }) =>
+  oracle(library.NamespaceVersioning, false, { routes: spaces }, ({ url }) =>
     PREFIXES.find((one) => `${pathOf(url)}/`.toLowerCase().startsWith(`/${one}/`))?.split('/'),
   ),
   // With a parser, versions that no host can name are no error.
-  oracle(HostNameVersioning, false, { parseVersion: (text) => text }, ({ url, headers, hosts = 1 }, rules) => {
+  oracle(library.HostNameVersioning, false, { parseVersion: (text) => text }, ({ url, headers, hosts = 1 }, rules) => {
     const host = (headers.host ?? '').toLowerCase()
     const authority = /^(\w+):\/\/([^/?#]*)/.exec(url)
     const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
@@ -106,7 +97,7 @@ export const oracles: SchemeOracle[] = [
     const accepted = [...rules.allowedVersions, rules.defaultVersion]
     return accepted.some((one) => one?.toLowerCase() === label) ? 'unusable' : undefined
   }),
-  oracle(QueryParameterVersioning, true, {}, ({ url }) => {
+  oracle(library.QueryParameterVersioning, true, {}, ({ url }) => {
     const values = new Set(new URLSearchParams(`?${queryOf(url)}`).getAll('version'))
     if (values.size > 1) return 'unusable'
     return values.size === 0 ? undefined : [...values]

@@ -1,11 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type {
-  BaseVersioning,
-  ResolverMatch,
-  RouteRegistry,
-  VersioningOptions,
-  VersioningSettings,
-} from 'express-versioning'
+import type { BaseVersioning, RouteRegistry, VersioningOptions, VersioningSettings } from 'express-versioning'
 import * as library from 'express-versioning'
 import { run } from './dispatch'
 
@@ -20,7 +14,8 @@ export const host = (settings?: library.HostNameSettings) => new HostNameVersion
 export const namespace = (settings?: library.NamespaceSettings) => new NamespaceVersioning(settings)
 export const path = (settings?: VersioningSettings) => new URLPathVersioning(settings)
 export const query = (settings?: VersioningSettings) => new QueryParameterVersioning(settings)
-export const vendor = (template: string | string[] = VENDOR) => new MediaTypeVersioning({ template })
+export const vendor = (template: string | string[] = VENDOR, settings: VersioningSettings = {}) =>
+  new MediaTypeVersioning({ template, ...settings })
 export const combined = (schemes: BaseVersioning[], settings?: Partial<library.CombinedSettings>) =>
   new CombinedVersioning({ schemes, ...settings })
 
@@ -51,8 +46,8 @@ export const decide = (scheme: BaseVersioning, url?: string, headers?: Record<st
   deciding({ scheme })(url, headers)
 
 /** The smallest route table that schemes can read: `<anything>/<version>/items` is versioned, `/items` is not. */
-export function tableOf(describe: (version: string | undefined) => Partial<ResolverMatch>): RouteRegistry {
-  const resolve = (pathname: string): ResolverMatch | null => {
+export function tableOf(describe: (version: string | undefined) => Partial<library.ResolverMatch>): RouteRegistry {
+  const resolve = (pathname: string): library.ResolverMatch | null => {
     const [last, version = ''] = pathname.split('/').reverse()
     if (last !== 'items') return null
     const named = version === '' || version === 'api' ? undefined : decodeURIComponent(version)
