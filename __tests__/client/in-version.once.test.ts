@@ -1,18 +1,15 @@
 import express, { type Application } from 'express'
+import type { BaseVersioning, NamedRoutes, VersioningOptions, VersioningSettings } from 'express-versioning'
 import {
   AcceptHeaderVersioning,
-  type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
   MediaTypeVersioning,
-  type NamedRoutes,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningOptions,
-  type VersioningSettings,
   versioning,
 } from 'express-versioning'
 import { inVersion, versionsOf } from 'express-versioning/client'
@@ -151,7 +148,6 @@ test.each(
   // options | mount | name | link | path, or message
   header | /api/           | user-detail | {"args":[7],"format":null} | /api/users/7
   path   | /api{/:version} | user-detail | {"args":[7]} | /api/v1/users/7
-  inPath | /api            | user-detail | {"args":[7]} | /api/v1/users/7
   inPath | /:version       | user-detail | {"kwargs":{"id":7}} | /v1/v1/users/7
   // The version is the last parameter of a query, and the only one of its name.
   query  | /api | user-detail   | {"kwargs":{"id":7},"format":"json","query":{"version":"v2","q":"a b"},"hash":"top"} | /api/users/7.json?q=a%20b&version=v1#top

