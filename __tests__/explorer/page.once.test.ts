@@ -85,6 +85,8 @@ test('the page of many new routes names eight in the plan, and nine if there are
   }
   const named = (count: number) => Array.from({ length: count }, (_, index) => `GET /v2/r${index}`).join(' ')
   expect([plan(9), plan(10)]).toEqual([`v2 New ${named(9)}`, `v2 New ${named(8)} and 2 more`])
+  // Only requests without a version reach this route.
+  expect(plansIn(html({ ...byPath, defaultVersion: 'v2' }))[1]).toBe('v2 the default')
 })
 
 test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
