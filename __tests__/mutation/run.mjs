@@ -20,7 +20,7 @@ const parts = {
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
-  survey: 'survey/|openapi/documents',
+  survey: 'survey/|openapi/documents|explorer/(?:explorer|page)',
   schemas: 'schemas/|openapi/schemas',
   openapi: 'openapi/(?!examples)',
   explorer: 'explorer/',
