@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
-import { HeaderVersioning, problemDetails, VersioningError, versioning } from 'express-versioning'
+import { HeaderVersioning, VersioningError, versioning } from 'express-versioning'
 import { type Change, change, type OperationSteps } from 'express-versioning/changes'
 import { ask, type Fill, historyOf, serveChanges, serveOther, tableOf } from '../support/changes'
 import { listen } from '../support/serve'
@@ -13,9 +13,10 @@ const throwing = (thrown: unknown = THREW): never => {
 const loop: { self?: unknown } = {}
 loop.self = loop
 
-/** Serves steps, with handlers of errors behind the table. */
-const serveThen = (changed: OperationSteps, show: Parameters<typeof serveOther>[1], ...last: ErrorRequestHandler[]) =>
-  serveOther(changed, show, (app, routes) => app.use(routes, ...last))
+type Show = Parameters<typeof serveOther>[1]
+/** Serves steps, with a handler of errors behind the table. */
+const serveThen = (changed: OperationSteps, show: Show, last: ErrorRequestHandler, front: RequestHandler[] = []) =>
+  serveOther(changed, show, (app, routes) => app.use(routes, last), { front })
 
 /** Serves one step of a kind, asks it, and collects the errors that reach the end of the app. */
 async function failing(kind: Kind, step: () => unknown, when = 'at once') {
@@ -81,27 +82,27 @@ test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?
 })
 
 const errorWith = (own: object) => Object.assign(new Error('own'), own)
-test.each<[what: string, thrown: unknown]>([
+test.each<[what: string, thrown: unknown, isPassedOn?: boolean]>([
   ['an error', THREW],
   ['a 3xx', errorWith({ status: 399 })],
   ['a status that throws', Object.defineProperty({}, 'status', { get: throwing })],
   ['null', null],
-])('a request or query that throws %s is 400 ERR_VERSION_BODY', async (_what, thrown) => {
-  for (const kind of ['request', 'query'] as const) {
-    const { answer, errors } = await failing(kind, () => throwing(thrown))
+  ['a status of 422', errorWith({ status: 422 }), true],
+  ['a statusCode of 499', errorWith({ statusCode: 499 }), true],
+  ['a status of 400', errorWith({ status: 400 }), true],
+])(
+  'a request or query that throws %s: 4xx are passed on, others are 400',
+  async (_what, thrown, isPassedOn = false) => {
     const json = { code: 'ERR_VERSION_BODY', error: 'The request does not fit its version.', name: 'VersioningError' }
-    expect([answer.status, answer.json]).toEqual([400, json])
-    expect([errors[0]?.cause, errors[0]?.version, errors[0]?.expose]).toEqual([thrown, 'v1', true])
-    expect(JSON.stringify(errors[0])).not.toContain('cause')
-  }
-})
-
-test.each([{ status: 422 }, { statusCode: 499 }, { status: 400 }])('a 4xx is passed on: %j', async (own) => {
-  const thrown = errorWith(own)
-  for (const kind of ['request', 'query'] as const) {
-    expect((await failing(kind, () => throwing(thrown))).errors[0]).toBe(thrown)
-  }
-})
+    for (const kind of ['request', 'query'] as const) {
+      const { answer, errors } = await failing(kind, () => throwing(thrown))
+      const [{ cause, version, expose } = {} as VersioningError] = errors
+      if (isPassedOn) expect(errors[0]).toBe(thrown)
+      else expect([answer.status, answer.json, cause, version, expose]).toEqual([400, json, thrown, 'v1', true])
+      expect(JSON.stringify(errors[0])).not.toContain('cause')
+    }
+  },
+)
 
 test.each([
   ['sent', (depth: number) => '['.repeat(depth) + ']'.repeat(depth), (body: unknown) => body],
@@ -113,42 +114,21 @@ test.each([
   expect((await post(10)).json).toBe('served')
 })
 
-test.each<[version: string, type: string, json: object]>([
-  ['v1', 'application/json', { was: 'ERR_VERSION_UNHANDLED' }],
-  ['v3', 'application/problem+json', { code: 'ERR_VERSION_UNHANDLED' }],
-])('problemDetails() in %s answers with %s', async (version, type, json) => {
-  const format = change('Errors.', { '*': { error: ({ code }: { code: string }) => ({ was: code }) } })
-  const marks = [change('Came.', { 'GET other': 'added' }), change('Went.', { 'GET other': 'removed' })] as const
-  const server = await serveChanges(historyOf([marks[0]], [format, marks[1]]), (routes, app) => {
-    routes.route('other').get((_req, res) => void res.json(1))
-    app.use(routes, problemDetails())
-  })
-  const answer = await ask(server, version, '/other')
-  expect([answer.headers['content-type'], answer.json]).toEqual([type, expect.objectContaining(json)])
-})
-
-// After a failure -------------------------------------------------------------------------------------------------------
-
 const flat = (value: object) => ({ flat: value })
 const handled = (answer: (req: Request, res: Response, code?: string) => unknown): ErrorRequestHandler => {
   return (error, req, res, _next) => void answer(req, res, error.code)
 }
 
-test('a step for errors is not asked again after a failure', async () => {
+test('a failed step for errors is not asked again; a success is converted, with the body and query sent', async () => {
   let asked = 0
-  const odd = { response: () => throwing(), error: () => throwing(++asked) }
-  const last = handled((_req, res, code) => res.status(500).json({ code }))
-  const server = await serveThen(odd, (res) => res.json(SECRET), last, last)
-  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CHANGE' } })
-  expect(asked).toBe(1)
-})
-
-test('a success is still converted after a failure, with body and query as they were sent', async () => {
-  const last = handled((req, res) => res.status(200).json([req.body, req.query]))
-  const odd = { request: flat, query: flat, response: flat, error: () => throwing() }
+  const odd = { request: flat, query: flat, response: flat, error: () => throwing(++asked) }
+  const last = handled((req, res, code) => res.status(req.query.ok ? 200 : 500).json([code, req.body, req.query]))
   const server = await serveThen(odd, (res) => res.status(409).json({}), last)
-  const { status, json } = await ask(server, 'v1', '/other?a=1', { method: 'POST', body: { b: 2 } })
-  expect([status, json]).toEqual([200, { flat: [{ b: 2 }, { a: '1' }] }])
+  const post = (query: string) => ask(server, 'v1', `/other?${query}=1`, { method: 'POST', body: { b: 2 } })
+  const told = ['ERR_VERSION_CHANGE', { b: 2 }]
+  expect(await post('ok')).toMatchObject({ status: 200, json: { flat: [...told, { ok: '1' }] } })
+  expect(await post('bad')).toMatchObject({ status: 500, json: [...told, { bad: '1' }] })
+  expect(asked).toBe(2)
 })
 
 test.each([setImmediate, queueMicrotask, process.nextTick])('the error may be answered later: %p', async (later) => {
@@ -168,24 +148,25 @@ test('a failure is a bare 500 if all routers were left', async () => {
 })
 
 const assign: RequestHandler = (req, _res, next) => next(void Object.assign(req, { version: 'v9' }))
-test.each<[when: string, isBefore: boolean, show: (res: Response) => unknown]>([
-  ['before the route begins', true, (res) => res.json(SECRET)],
-  ['by a handler, in front of res.json', false, (res) => res.json(SECRET)],
-  ['by a handler, in front of res.send', false, (res) => res.send('text')],
-  ['by a handler, in front of res.end', false, (res) => res.type('json').end(JSON.stringify(SECRET))],
-  ['by a handler, in front of pieces', false, (res) => res.type('csv').write('text')],
-])('an unknown version is an error if it is assigned %s', async (_when, isBefore, show) => {
-  const routes = tableOf()
-  if (isBefore) routes.use(assign)
-  routes.route('other').get(assign, (_req, res) => void show(res))
+test.each<[when: string, show: (res: Response) => unknown]>([
+  ['before the route begins', (res) => res.json(SECRET)],
+  ['by a handler, in front of res.json', (res) => res.json(SECRET)],
+  ['by a handler, in front of res.send', (res) => res.send('text')],
+  ['by a handler, in front of res.end', (res) => res.type('json').end(JSON.stringify(SECRET))],
+  ['by a handler, in front of pieces', (res) => res.type('csv').write('text')],
+])('an unknown version is an error if it is assigned %s', async (when, show) => {
   const last: ErrorRequestHandler = ({ message }, req, res, _next) => {
     req.version = 'v1'
     res.status(500).json({ message })
   }
   const changes = historyOf([change('Odd.', { 'GET other': { response: () => 1, error: (value: object) => value } })])
-  const app = express().use(versioning({ scheme: HeaderVersioning, changes, routes }), routes, last)
+  const server = await serveChanges(changes, (routes, app) => {
+    if (when.startsWith('before')) routes.use(assign)
+    routes.route('other').get(assign, (_req, res) => void show(res))
+    app.use(routes, last)
+  })
   const json = { message: "req.version is 'v9', which the history of changes does not have." }
-  expect(await ask(await listen(app), 'v1', '/other')).toMatchObject({ status: 500, json })
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json })
 })
 
 test('an unknown version is refused if a custom scheme decides it', async () => {
@@ -211,24 +192,19 @@ test.each([
     next()
   }
   const older = { response: () => ({ older: true }), error: () => ({ error: true }) }
-  const changes = historyOf([change('Odd.', { 'GET other': older })])
+  const last = handled((_req, res) => res.status(409).json(SECRET))
   for (const type of ['application/json', 'text/plain']) {
-    const routes = tableOf()
-    routes.route('other').get((_req, res) => void res.type(type).json(SECRET))
-    const last = handled((_req, res) => res.status(409).json(SECRET))
-    const app = express().use(wrapped, versioning({ scheme: HeaderVersioning, changes, routes }), routes, last)
-    expect(await ask(await listen(app), 'v1', '/other')).toMatchObject({ status, json })
+    const server = await serveThen(older, (res) => res.type(type).json(SECRET), last, [wrapped])
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status, json })
   }
 })
 
-// Behaviour that steps cannot express -----------------------------------------------------------------------------------
-
 const later = change('Later.', { 'GET other': { response: (value: unknown) => value } })
 const foreign = change('Elsewhere.', { 'GET other': 'added' })
-test.each<[title: string, asked: Change<object>, version: string, assigned: string, applies: boolean]>([
-  ['an older version', later, 'v1', 'v1', false],
+test.each<[title: string, asked: Change<object>, version: string, assigned: string | null, applies: boolean]>([
   ['the version before', later, 'v2', 'v2', false],
   ['the version itself', later, 'v3', 'v3', true],
+  ['no version', later, 'v1', null, true],
   ['a foreign change', foreign, 'v1', 'v1', true],
   ['an assigned version that the history lacks', later, 'v1', 'v9', true],
   ['a refused version, in an error handler', later, 'v9', '', true],

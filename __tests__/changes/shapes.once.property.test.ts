@@ -35,27 +35,21 @@ interface ChangeData {
   readonly wraps: boolean
 }
 interface World {
-  /** The fields of each shape in the oldest version. */
-  readonly oldest: Readonly<Record<Name, readonly Field[]>>
+  readonly oldest: ByName<readonly Field[]>
   readonly root: Type
   readonly changes: readonly ChangeData[]
-  /** How many changes each version has. */
   readonly releases: readonly number[]
 }
 
 const kinds = <Kind extends string>(...all: Kind[]) => fc.constantFrom(...all)
 const shapeType = { kind: kinds('shape'), name: fc.constantFrom(...NAMES), isNullable: fc.boolean() }
-const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
+const types = fc.letrec<{ type: Type; first: Type[]; fields: Field[] }>((tie) => ({
   type: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom<Type>({ kind: 'text' }, { kind: 'number' }, { kind: 'any' }),
     fc.record(shapeType),
     fc.record({ kind: kinds('list', 'map', 'patterns'), of: tie('type') }),
-    fc.record({
-      kind: kinds('tuple'),
-      first: fc.array(tie('type'), { minLength: 1, maxLength: 2 }),
-      rest: tie('type'),
-    }),
+    fc.record({ kind: kinds('tuple'), first: tie('first'), rest: tie('type') }),
     fc.record({ kind: kinds('object'), fields: tie('fields') }),
     fc
       .tuple(kinds('anyOf', 'oneOf'), fc.subarray([...NAMES], { minLength: 1 }), fc.subarray([...OTHERS]), tie('type'))
@@ -64,6 +58,7 @@ const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
         return { kind: 'union' as const, keyword, of: [...shapes, ...others.map((kind) => ({ kind, of }) as Type)] }
       }),
   ),
+  first: fc.array(tie('type'), { minLength: 1, maxLength: 2 }),
   fields: fc.uniqueArray(fc.record({ name: kinds('a', 'b', 'constructor', 'to/string'), type: tie('type') }), {
     selector: ({ name }) => name,
     maxLength: 3,
@@ -75,45 +70,33 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.record({ kind: kinds('added'), field: fc.record({ name: kinds('x', 'y'), type: types.type }) }),
   fc.record({ kind: kinds('renamed', 'listed'), at: fc.nat(2), name: kinds('u', 'v') }),
 )
+const shapes = fc
+  .tuple(fc.subarray([...NAMES]), fc.array(turn, { minLength: NAMES.length, maxLength: NAMES.length }))
+  .map(([names, turns]) => new Map(names.map((name, index) => [name, turns[index] as Turn])))
+const wraps = fc.nat(3).map((number) => number === 0)
 const world: fc.Arbitrary<World> = fc.record({
   oldest: fc.record({ A: types.fields, B: types.fields, C: types.fields, D: types.fields }),
   root: types.type,
-  changes: fc.array(
-    fc.record({
-      shapes: fc
-        .tuple(fc.subarray([...NAMES], { minLength: 0 }), fc.tuple(turn, turn, turn, turn))
-        .map(([names, turns]) => new Map(names.map((name, index) => [name, turns[index] as Turn]))),
-      wraps: fc.nat(3).map((number) => number === 0),
-    }),
-    { minLength: 1, maxLength: 5 },
-  ),
+  changes: fc.array(fc.record({ shapes, wraps }), { minLength: 1, maxLength: 5 }),
   releases: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 5, maxLength: 5 }),
 })
 
-/** Returns the fields of a shape after a change, and their sources before it: `undefined` for new fields. */
-function turned(
-  fields: readonly Field[],
-  turn: Turn | undefined,
-): { fields: readonly Field[]; from: (number | undefined)[] } {
-  const kept = [...fields.keys()]
-  if (turn === undefined) return { fields, from: kept }
-  if (turn.kind === 'added') {
-    const isTaken = fields.some(({ name }) => name === turn.field.name)
-    return isTaken ? { fields, from: kept } : { fields: [...fields, turn.field], from: [...kept, undefined] }
-  }
-  const at = turn.kind === 'dropped' ? fields.length - 1 : turn.at % Math.max(1, fields.length)
+/** A field before and after a change; `undefined` where it is not there. */
+type Pair = readonly [older: Field | undefined, newer: Field | undefined]
+
+function turned(fields: readonly Field[], turn: Turn | undefined): readonly Pair[] {
+  const pairs = fields.map((field): Pair => [field, field])
+  const hasField = (named: string) => fields.some(({ name }) => name === named)
+  if (turn?.kind === 'added') return hasField(turn.field.name) ? pairs : [...pairs, [undefined, turn.field]]
+  const at = turn === undefined || turn.kind === 'dropped' ? fields.length - 1 : turn.at % Math.max(1, fields.length)
   const field = fields[at]
-  if (field === undefined) return { fields, from: kept }
-  if (turn.kind === 'dropped') return { fields: fields.toSpliced(at, 1), from: kept.toSpliced(at, 1) }
-  if (turn.kind === 'listed') {
-    return { fields: fields.with(at, { ...field, type: { kind: 'list', of: field.type } }), from: kept }
-  }
-  const isTaken = fields.some(({ name }) => name === turn.name)
-  return { fields: isTaken ? fields : fields.with(at, { ...field, name: turn.name }), from: kept }
+  if (turn === undefined || field === undefined) return pairs
+  if (turn.kind === 'dropped') return pairs.with(at, [field, undefined])
+  if (turn.kind === 'listed') return pairs.with(at, [field, { ...field, type: { kind: 'list', of: field.type } }])
+  return hasField(turn.name) ? pairs : pairs.with(at, [field, { ...field, name: turn.name }])
 }
 
 type Json = Record<string, unknown>
-/** A function for each kind of type. */
 type ByKind<Made> = { readonly [Kind in Type['kind']]: (type: Type & { readonly kind: Kind }) => Made }
 const byKind = <Made>(all: ByKind<Made>, type: Type) => (all[type.kind] as (type: Type) => Made)(type)
 
@@ -126,11 +109,7 @@ const SCHEMAS: ByKind<Json> = {
   shape: ({ name, isNullable }) => (isNullable ? { anyOf: [ref(name), { type: 'null' }] } : ref(name)),
   list: ({ of }) => ({ type: 'array', items: schema(of) }),
   map: ({ of }) => ({ type: 'object', additionalProperties: schema(of) }),
-  patterns: ({ of }) => ({
-    type: 'object',
-    patternProperties: { '^k': schema(of) },
-    additionalProperties: schema(TEXT),
-  }),
+  patterns: ({ of }) => ({ ...SCHEMAS.map({ kind: 'map', of: TEXT }), patternProperties: { '^k': schema(of) } }),
   envelope: ({ of }) => objectOf([], { data: schema(of) }),
   tuple: ({ first, rest }) => ({ type: 'array', prefixItems: first.map(schema), items: schema(rest) }),
   object: ({ fields }) => objectOf(fields),
@@ -143,23 +122,24 @@ function objectOf(fields: readonly Field[], own: Json = {}): Json {
   return { type: 'object', properties, required: Object.keys(own), additionalProperties: false }
 }
 
-type Fields = Readonly<Record<Name, readonly Field[]>>
-type Sources = Readonly<Record<Name, readonly (number | undefined)[]>>
+type ByName<Value> = Readonly<Record<Name, Value>>
+const byName = <Value>(make: (name: Name) => Value) =>
+  Object.fromEntries(NAMES.map((name) => [name, make(name)])) as ByName<Value>
 
 /** All that follows from a world: schemas and steps by the number of changes behind a version. */
 class Made {
-  readonly fields: Fields[] = []
-  readonly from: Sources[] = []
+  readonly fields: ByName<readonly Field[]>[]
+  readonly pairs: ByName<readonly Pair[]>[] = []
   readonly roots: Type[]
 
   constructor(readonly world: World) {
-    this.fields.push(world.oldest)
+    this.fields = [world.oldest]
     this.roots = [world.root]
     for (const { shapes, wraps } of world.changes) {
-      const [before, root] = [this.fields.at(-1) as Fields, this.roots.at(-1) as Type]
-      const each = NAMES.map((name) => [name, turned(before[name], shapes.get(name))] as const)
-      this.fields.push(Object.fromEntries(each.map(([name, { fields }]) => [name, fields])) as Fields)
-      this.from.push(Object.fromEntries(each.map(([name, { from }]) => [name, from])) as never)
+      const [before, root] = [this.fields.at(-1) as World['oldest'], this.roots.at(-1) as Type]
+      const pairs = byName((name) => turned(before[name], shapes.get(name)))
+      this.pairs.push(pairs)
+      this.fields.push(byName((name) => pairs[name].flatMap(([, newer]) => newer ?? [])))
       this.roots.push(wraps ? { kind: 'envelope', of: root } : root)
     }
   }
@@ -170,44 +150,34 @@ class Made {
 
   definition(name: Name, behind: number): Json {
     const own = { is: { const: this.tag(name, behind) }, saw: { type: 'string' } }
-    return objectOf((this.fields[behind] as Fields)[name], own)
+    return objectOf(this.fields[behind]?.[name] as Field[], own)
   }
 
-  definitions(behind: number): Json {
-    return Object.fromEntries(NAMES.map((name) => [name, this.definition(name, behind)]))
-  }
-
-  /** The schema of the operation's bodies. */
-  body(behind: number): Json {
-    return { ...schema(this.roots[behind] as Type), $defs: this.definitions(behind) }
+  /** A schema with the definitions of the shapes; by default that of the operation's bodies. */
+  body(behind: number, root = schema(this.roots[behind] as Type), own: Json = {}): Json {
+    return { ...root, $defs: { ...byName((name) => this.definition(name, behind)), ...own } }
   }
 
   /** Builds the step of a shape over a change, in one direction. The step records the values that it sees inside. */
   step(name: Name, index: number, to: 'older' | 'newer'): (value: unknown) => unknown {
-    const sides = [this.fields[index], this.fields[index + 1]].map((side) => (side as Fields)[name])
-    const [before, after] = (to === 'newer' ? sides : sides.toReversed()) as [readonly Field[], readonly Field[]]
-    const from = (this.from[index] as Sources)[name]
+    const isNewer = to === 'newer'
     return (value) => {
       const { is: _, ...given } = value as Json
-      const entries = after.flatMap((field, at): [string, unknown][] => {
-        const source = to === 'newer' ? from[at] : from.indexOf(at)
-        const old = source === undefined ? undefined : before[source]
-        const some = (made: unknown): [string, unknown][] => (made === undefined ? [] : [[field.name, made]])
-        if (old === undefined) return some(this.fresh(field.type, index + 1, name))
-        if (!Object.hasOwn(given, old.name)) return []
-        const kept = given[old.name]
-        if (old.type === field.type) return [[field.name, kept]]
-        return to === 'newer' ? [[field.name, [kept]]] : some((kept as unknown[])[0])
+      const members = this.pairs[index]?.[name].flatMap((pair) => {
+        const [from, into] = isNewer ? pair : pair.toReversed()
+        if (into === undefined) return []
+        if (from === undefined) return [[into.name, this.fresh(into.type, index + 1, name)]]
+        if (!Object.hasOwn(given, from.name)) return []
+        const kept = given[from.name]
+        if (from.type === into.type) return [[into.name, kept]]
+        return [[into.name, isNewer ? [kept] : (kept as unknown[])[0]]]
       })
-      const own = { is: this.tag(name, to === 'newer' ? index + 1 : index), saw: tagsIn(given).join() }
-      return frozen({ ...own, ...Object.fromEntries(entries) })
+      const made = Object.fromEntries((members ?? []).filter(([, member]) => member !== undefined))
+      return frozen({ is: this.tag(name, isNewer ? index + 1 : index), saw: tagsIn(given).join(), ...made })
     }
   }
 
-  /**
-   * A small value of a type, with shapes as they are where so many changes are behind: those alone that come after one, because
-   * what a step makes is converted too, and would not end. `undefined` for none.
-   */
+  // Without the shapes up to `after`: what a step makes is converted too, and would not end.
   fresh(type: Type, behind: number, after: Name): unknown {
     const inner = (one: Type) => this.fresh(one, behind, after)
     const [text, object] = [() => 'some', () => ({})]
@@ -220,7 +190,6 @@ class Made {
     return byKind(made, type)
   }
 
-  /** Any value of a type, not too deep. */
   value(type: Type, behind: number, any: (below: number) => number, depth = 0): unknown {
     const inner = (one: Type) => this.value(one, behind, any, depth + 1)
     const many = <T>(make: () => T): T[] => (depth > 4 ? [] : Array.from({ length: any(3) }, make))
@@ -239,15 +208,15 @@ class Made {
       envelope: ({ of }) => ({ data: this.value(of, behind, any, depth) }),
       list: ({ of }) => many(() => inner(of)),
       map: ({ of }) => Object.fromEntries(many(() => [['k', 'is not', '__proto__'][any(3)], inner(of)])),
-      patterns: ({ of }) => {
-        const matched = Object.fromEntries(many(() => [`k${any(3)}`, inner(of)]))
-        return { ...matched, ...(any(2) === 0 ? { other: 'A1' } : {}) }
-      },
+      patterns: ({ of }) => ({
+        ...Object.fromEntries(many(() => [`k${any(3)}`, inner(of)])),
+        ...(any(2) === 0 && { other: 'A1' }),
+      }),
       tuple: ({ first, rest }) => many(() => undefined).map((_, index) => inner(first[index] ?? rest)),
       object: ({ fields }) => some(fields),
       union: ({ of }) => inner(of[any(of.length)] as Type),
     }
-    const fields = this.fields[behind] as Fields
+    const fields = this.fields[behind] as World['oldest']
     const tag = (name: Name) => this.tag(name, behind)
     return byKind(made, type)
   }
@@ -261,16 +230,14 @@ function frozen<Value>(value: Value): Value {
 
 const TAG = /^[A-D]\d+$/
 
-/** Returns the tag of a shape. */
 function tagOf(value: object): string | undefined {
   const { is } = value as { is?: unknown }
   return !Array.isArray(value) && typeof is === 'string' && TAG.test(is) ? is : undefined
 }
 
-/** Lists the tags of the shapes in a value. */
 function tagsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return [...[tagOf(value) ?? []].flat(), ...Object.values(value).flatMap(tagsIn)]
+  return [tagOf(value) ?? [], ...Object.values(value).map(tagsIn)].flat()
 }
 
 /** The oracle: a value over one change, by its tags alone. */
@@ -302,10 +269,7 @@ function historyOf(made: Made): { history: VersionHistory; behind: number[]; doc
   const { changes, releases } = made.world
   const given = changes.map(({ shapes, wraps }, index) => {
     // Under names of their own: their roots are the shape, whatever these are.
-    const side = (name: Name, behind: number) => {
-      const $defs = { ...made.definitions(behind), Own: made.definition(name, behind) }
-      return { $ref: '#/$defs/Own', $defs }
-    }
+    const side = (name: Name, behind: number) => made.body(behind, ref('Own'), { Own: made.definition(name, behind) })
     const said = [...shapes.keys()].map((name): [string, OperationChanges[string]] => {
       const steps = { response: made.step(name, index, 'older'), request: made.step(name, index, 'newer') }
       return [name, shape<unknown, unknown>(side(name, index), side(name, index + 1), steps)]
@@ -337,7 +301,6 @@ function historyOf(made: Made): { history: VersionHistory; behind: number[]; doc
 const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false, validateSchema: false, meta: false })
 let judges = 0
 
-/** Builds validators from the schemas of a document. */
 function judgeOf(document: object) {
   const key = `document${++judges}`
   ajv.addSchema(document, key)

@@ -48,8 +48,6 @@ function bound(changes: Change<object>[], describe: (table: Table) => void) {
 }
 const withBody = (schema: object, ...changes: Change<object>[]) => bound(changes, describing(within(schema))).history
 
-// Places ----------------------------------------------------------------------------------------------------------------
-
 /** A user that stands where no schema says so. */
 const KEPT = { ...NEW }
 const older = (value: unknown): unknown => {
@@ -59,7 +57,6 @@ const older = (value: unknown): unknown => {
 }
 const [A, B] = ['a', 'b'].map((kind) => object({ kind: { const: kind }, of: U, odd: 7 }, must)) as [object, object]
 const [C, WITHOUT] = [object({ kind: { const: 'c' } }, must), object({ kind: { enum: ['c'] } })]
-const none = { type: 'null' }
 const byType = { oneOf: [U, array(U), { enum: ['x', 7, null] }] }
 const unnamed = { a: U, b: to('#/properties/a'), c: to('#/properties/d'), d: array(U), e: to('https://a.b/c') }
 const byKey = object({ kb: U }, { patternProperties: { '^k': U, '^x': text } })
@@ -68,16 +65,14 @@ const elsewhere = [
   object({ kind: { const: 'u' }, k: { const: 'c' }, of: U }, must),
 ]
 
+// The property of shapes generates the usual places.
 test.each<[title: string, schema: object, newest: unknown]>([
-  ['a property, one that is missing, and null', object({ a: U, b: U, c: U }), { a: NEW, c: null }],
-  ['prefixItems', array({}, { prefixItems: [text, U] }), ['1', NEW, KEPT]],
   ['items behind prefixItems', { prefixItems: [true], items: U }, [KEPT, NEW]],
   ['additionalProperties', object({ a: true }, { additionalProperties: U }), { a: KEPT, b: NEW }],
   ['patternProperties', byKey, { k: NEW, kb: NEW, x: 'x', ka: null, b: KEPT }],
   ['a pattern that no shape needs', object({ a: U }, { patternProperties: { '[\\w-.]': text } }), { a: NEW, b: 'x' }],
   ['no object', { properties: { a: U } }, [1]],
   ['no list', { items: U }, { a: 1 }],
-  ['a nullable', { anyOf: [U, none] }, NEW],
   ['a union, by the JSON type', byType, [NEW]],
   ['a union, by a property', { anyOf: [A, B] }, { kind: 'b', of: NEW }],
   ['a union, by a property that one must have', { anyOf: [A, WITHOUT] }, { of: KEPT }],
@@ -110,28 +105,18 @@ test.each<[title: string, schema: object, value: unknown, found: string]>([
   expect(request).toThrow(expect.objectContaining({ status: 400, code: 'ERR_VERSION_BODY', cause }))
 })
 
-test.each<[failed: string, response: () => unknown]>([
-  ['returned a promise, but steps are synchronous', () => Promise.reject(new Error('late'))],
-  ['threw', () => JSON.parse('{')],
-])('a step of a shape that %s fails under its name', (failed, response) => {
-  const history = withBody(array(U), change('X.', { User: same({ response }) }))
-  const message = `The change "X." failed: its "response" of "User" ${failed}.`
+test('a step of a shape that fails has its name in the error', () => {
+  const history = withBody(array(U), change('X.', { User: same({ response: () => JSON.parse('{') }) }))
+  const message = 'The change "X." failed: its "response" of "User" threw.'
   expect(() => history.response('GET other', [NEW], 'v1')).toThrow(expect.objectContaining({ message }))
 })
 
-test('shapes of one change: outermost first in answers, innermost first in bodies; null ends them', () => {
-  const seen: unknown[] = []
-  const note = (is: string) => (value: object) => {
-    seen.push(structuredClone(value))
-    return 'kids' in value && String(value.kids) === '' ? null : { ...value, is }
-  }
-  const Tree = shape(within(tree), within(tree), { response: note('old') as never, request: note('new') as never })
+test('a shape that becomes null is not visited further', () => {
+  const toNull = (value: object) => ('kids' in value && String(value.kids) === '' ? null : { ...value, is: 'old' })
+  const Tree = shape(within(tree), within(tree), { ...passing, response: toNull as never })
   const history = withBody(T, change('Both.', { User, Tree }))
-  const answer = history.response('GET other', { by: NEW, kids: [{ kids: [] }] }, 'v1')
-  expect(answer).toEqual({ is: 'old', by: OLD, kids: [null] })
-  expect(seen.splice(0)).toEqual([{ by: NEW, kids: [{ kids: [] }] }, { kids: [] }])
-  history.request('PUT other', { by: OLD, kids: [{ by: OLD }] }, 'v1')
-  expect(seen).toEqual([{ by: NEW }, { by: NEW, kids: [{ by: NEW, is: 'new' }] }])
+  const newest = { by: NEW, kids: [{ kids: [] }] }
+  expect(history.response('GET other', newest, 'v1')).toEqual({ is: 'old', by: OLD, kids: [null] })
 })
 
 test('several changes of one shape are one visit; null ends them, and each checks its own type', () => {
@@ -143,38 +128,39 @@ test('several changes of one shape are one visit; null ends them, and each check
   const [Renamed, Same] = [shape(oldUser, oldUser, passing), shape(Text, Text, passing)]
   changes.push(change('Another.', { User: Renamed }), change('Both.', { User, Text: Same }))
   const { history } = bound(changes, answering(object({ texts: array(Text), by: U })))
-  const asked = (said: string, version: string) =>
-    history.response('GET other', { texts: [said, null], by: NEW }, version)
-  expect(asked('a', 'v1')).toEqual({ texts: ['a123', null], by: OLD })
-  expect(asked('a', 'v2')).toEqual({ texts: ['a12', null], by: OLD })
-  expect(asked('a', 'v6')).toEqual({ texts: ['a', null], by: NEW })
-  expect(asked('end', 'v1')).toEqual({ texts: [null, null], by: OLD })
-  expect(asked('list', 'v3')).toEqual({ texts: [[], null], by: OLD })
-  expect(() => asked('list', 'v1')).toThrow('its "response" of "Text" found a list')
+  const shown = (said: string, version: string) => history.response('GET other', { texts: [said], by: NEW }, version)
+  for (const [said, version, older] of [
+    ['a', 'v1', 'a123'],
+    ['a', 'v2', 'a12'],
+    ['end', 'v1', null],
+    ['list', 'v3', []],
+  ] as const) {
+    expect(shown(said, version)).toEqual({ texts: [older], by: OLD })
+  }
+  expect(shown('a', 'v6')).toEqual({ texts: ['a'], by: NEW })
+  expect(() => shown('list', 'v1')).toThrow('its "response" of "Text" found a list')
 })
 
 test('own steps say what bodies were, by the older status; documents say it too', () => {
   const list = object({ items: array(U) }, { required: ['items'], $defs: { User: oldUser } })
+  const page = object({ a: to('#/properties/b'), b: text })
   const error = () => ({ error: 'old' })
   const posted = {
     request: ({ items }: { items: unknown[] }) => items,
     response: (items: unknown[]) => ({ items }),
     error,
     status: { 201: 200 },
-    older: { body: list, query: object({ max: {} }), response: { 200: list, 400: null } },
+    headers: { Age: null, Location: String },
+    older: { body: list, query: object({ max: {} }), response: { 200: list, 400: null, '5XX': page } },
   }
-  const page = object({ a: to('#/properties/b'), b: text })
   const got = { status: { 202: 200 }, older: { response: { 404: page } } }
   const own = change('Lists are plain.', { '*': { error }, 'POST user-list': posted, 'GET user-list': got })
   const [plain, one] = [within(array(U)), within(U)]
   const described = { response: { 201: plain, 400: one, 409: one } }
   const { history, requests } = bound([renamed, own, change('Again.', { User: same() })], (table) => {
-    table
-      .describe('POST user-list', { ...described, body: plain })
-      .route('user-list')
-      .post(end)
-      .get(end)
+    table.describe('POST user-list', { ...described, body: plain })
     table.describe('GET user-list', { response: { 200: plain, 202: one } })
+    table.route('user-list').post(end).get(end)
   })
   const said = { ...posted.older, response: { 201: list, 400: null, 409: one } }
   for (const [version, sent, bodies, definition] of [
@@ -187,12 +173,24 @@ test('own steps say what bodies were, by the older status; documents say it too'
     expect(requests.bodiesIn('POST', 'user-list', version, described)).toEqual(bodies)
     expect(requests.definitionsIn(version).get('User')).toEqual(definition)
   }
+  for (const [response, older] of [
+    [true, { 200: list }],
+    [
+      { 200: {}, '5XX': true },
+      { 200: list, '5XX': page },
+    ],
+    [undefined, posted.older.response],
+  ] as const) {
+    expect(requests.bodiesIn('POST', 'user-list', 'v1', { response }).response).toEqual(older)
+  }
+  expect(requests.bodiesIn('POST', 'user-list', 'v9', { response: true })).toEqual({})
+  const head = (version: string, status: number) => requests.olderHead('POST', 'user-list', version, status)
+  expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
+  expect(head('v3', 404)).toEqual({ status: 404, without: new Set() })
   expect(requests.definitionsIn('v9').get('User')).toEqual(user)
   const places = [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }]
   expect(requests.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
 })
-
-// Mistakes --------------------------------------------------------------------------------------------------------------
 
 /** Returns the message about a history and a table. */
 function told(changes: Change<object>[], describe: (table: Table) => void): string {
@@ -297,8 +295,6 @@ test('all that is forgotten is told at once', () => {
 `)
 })
 
-// By hand ---------------------------------------------------------------------------------------------------------------
-
 test('by hand, the schemas of shapes say what is inside; a shape comes and goes', () => {
   const tag = object({ label: text }, { required: ['label'] })
   const defs = { User: user, Tag: tag }
@@ -310,11 +306,8 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
     { response: (value) => ({ ...value, tags: [{ label: 'none' }] }) },
   )
   const Three = same({ response: (value: object) => ({ ...value, old: 3 }) })
-  const history = historyOf(
-    [change('Tags.', { Tag })],
-    [change('No tags.', { Post })],
-    [change('More.', { User: Three })],
-  )
+  const changes = [change('Tags.', { Tag }), change('No tags.', { Post }), change('More.', { User: Three })]
+  const history = historyOf(...changes.map((one) => [one as Change]))
   const given = { by: NEW, post: { by: null } }
   const by = { id: '1', old: 3 }
   const tagged = (tags: unknown[]) => ({ by, tags, post: { by: null, tags } })
@@ -323,19 +316,15 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
   expect(shown[3]).toBe(given)
   const without = historyOf([change('X.', { User: shape(user, user, {}) })])
   expect(without.shape('User', NEW, 'v2')).toBe(NEW)
+  const unknown = `the history has no version 'v'. Did you mean "v1" or "v2" or "v3"?`
+  const lacks = 'the shape "User" of the change "X." has no "response", but stands in "User".'
   for (const [message, call] of [
-    ['shape(): the history has no shape \'Pst\'. Did you mean "Post"?', () => history.shape('Pst', {}, 'v1')],
-    [
-      `shape(): the history has no version 'v'. Did you mean "v1" or "v2" or "v3"?`,
-      () => history.shape('Post', {}, 'v'),
-    ],
-    ['shape() takes a body that JSON can express; got Symbol(x).', () => history.shape('Post', Symbol('x'), 'v1')],
-    [
-      'shape(): the shape "User" of the change "X." has no "response", but stands in "User".',
-      () => without.shape('User', {}, 'v1'),
-    ],
+    [`: the history has no shape 'Pst'. Did you mean "Post"?`, () => history.shape('Pst', {}, 'v1')],
+    [`: ${unknown}`, () => history.shape('Post', {}, 'v')],
+    [' takes a body that JSON can express; got Symbol(x).', () => history.shape('Post', Symbol('x'), 'v1')],
+    [`: ${lacks}`, () => without.shape('User', {}, 'v1')],
   ] as const) {
-    expect(call).toThrow(new TypeError(message))
+    expect(call).toThrow(new TypeError(`shape()${message}`))
   }
 })
 

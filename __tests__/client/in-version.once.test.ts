@@ -1,18 +1,15 @@
 import express, { type Application } from 'express'
+import type { BaseVersioning, NamedRoutes, VersioningOptions, VersioningSettings } from 'express-versioning'
 import {
   AcceptHeaderVersioning,
-  type BaseVersioning,
   CombinedVersioning,
   HeaderVersioning,
   HostNameVersioning,
   MediaTypeVersioning,
-  type NamedRoutes,
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningOptions,
-  type VersioningSettings,
   versioning,
 } from 'express-versioning'
 import { inVersion, versionsOf } from 'express-versioning/client'
@@ -133,7 +130,6 @@ const GIVEN: Record<string, object> = {
   both: { scheme: both, allowedVersions: undefined, routes: spaces },
 }
 const clientOf = (given = '', mount = '/') => inVersion('v1', optionsOf(GIVEN[given]) as VersioningOptions, { mount })
-/** The error of a link. */
 const noMatch = (message: string, more: object = {}) =>
   expect.objectContaining({ name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, message, ...more })
 /** The link, or the message of its error. */
@@ -151,7 +147,6 @@ test.each(
   // options | mount | name | link | path, or message
   header | /api/           | user-detail | {"args":[7],"format":null} | /api/users/7
   path   | /api{/:version} | user-detail | {"args":[7]} | /api/v1/users/7
-  inPath | /api            | user-detail | {"args":[7]} | /api/v1/users/7
   inPath | /:version       | user-detail | {"kwargs":{"id":7}} | /v1/v1/users/7
   // The version is the last parameter of a query, and the only one of its name.
   query  | /api | user-detail   | {"kwargs":{"id":7},"format":"json","query":{"version":"v2","q":"a b"},"hash":"top"} | /api/users/7.json?q=a%20b&version=v1#top
@@ -169,7 +164,6 @@ test.each(
   tenant | /:tenant     | user   | {"kwargs":{"tenant":"a","id":7}} | /a/users/7
   tenant | /:tenant     | copy   | {"kwargs":{"tenant":"a","id":7}} | /a/copies/a/7
   tenant | /:tenant     | user   | {"kwargs":{"id":7}} | "mount" (/:tenant) needs "tenant".
-  // Names
   bare    | / | user-list      | - | A view name needs a table: give versioning() the option "routes". A path starts with a slash.
   header  | / | user-lst       | - | No route named "user-lst". Did you mean "user-list"?
   header  | / | user-detail    | - | "user-detail" (/users/:id{.:format}) needs "id".

@@ -1,11 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
-import {
-  HeaderVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  type VersioningOptions,
-  versioning,
-} from 'express-versioning'
+import type { VersioningOptions } from 'express-versioning'
+import { HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, shape, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import fc from 'fast-check'
@@ -18,69 +13,66 @@ import { codePoint } from '../support/code-points'
 import { EXPLORED } from '../support/explored'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
-import { listen, type Served, serve } from '../support/serve'
+import { type Served, serve } from '../support/serve'
 import { answersTo, argumentsOf, sentBy } from '../support/shell'
+import { table } from '../support/tables'
 
-interface Command {
-  readonly version: string
-  readonly curl: string
-  readonly method: string
-  readonly path: string
-}
+type Page = { routes: { method: string; path: string; versions: { version: string; curl?: string }[] }[] }
 
-/** Serves the explorer in front of an API, and returns all commands of its page. */
-async function commandsOf(options: VersioningOptions, mount = '/', ...before: RequestHandler[]) {
-  const server = await serve((app) => {
+/** Returns the commands in the JSON of a page. */
+const commandsIn = (json: unknown) =>
+  (json as Page).routes.flatMap(({ method, path, versions }) =>
+    versions.flatMap(({ version, curl }) => (curl === undefined ? [] : [{ version, curl, method, path }])),
+  )
+
+/** Serves the explorer in front of an API. */
+const explored = (options: VersioningOptions, mount = '/', ...before: RequestHandler[]) =>
+  serve((app) => {
     app.use('/docs', explorer(options, { mount }))
     app.use(mount, versioning(options), ...before, options.routes as never)
   })
-  const { json } = await server.get('/docs', { Accept: 'application/json' })
-  const { routes } = json as { routes: (Omit<Command, 'version' | 'curl'> & { versions: Command[] })[] }
-  const commands = routes.flatMap(({ method, path, versions }) =>
-    versions.flatMap(({ version, curl }): Command[] => (curl === undefined ? [] : [{ version, curl, method, path }])),
-  )
+
+/** Serves the explorer in front of an API, and returns all commands of its page. */
+async function commandsOf(...given: Parameters<typeof explored>) {
+  const server = await explored(...given)
+  const commands = commandsIn((await server.get('/docs', { Accept: 'application/json' })).json)
   for (const { curl } of commands) expect(curl).toMatch(/^curl [ -~]+$/)
   return { server, commands, lines: commands.map(({ curl }) => curl) }
 }
 
+const VERSIONS = ['v1', 'v2']
 const tell: RequestHandler = (req, res) => void res.json(req.originalUrl)
 
-test.each(EXPLORED)('each command is answered in its version: $name', async ({ options, mount, neutral }) => {
+test.each(EXPLORED)('each command is answered in its version: $name', async ({ options, mount, health }) => {
   const { server, commands, lines } = await commandsOf(options, mount)
   const answers = await answersTo(lines, server)
   expect(commands.length).toBeGreaterThan(0)
   const found = answers.map(({ status, headers }, index) => [lines[index], status, headers['x-version']])
-  expect(found).toEqual(
-    commands.map(({ version, curl, path }) => [curl, 200, neutral.includes(path) ? 'null' : version]),
-  )
-  const methods = commands.map(({ method }) => (method === 'ALL' ? 'GET' : method))
+  const expected = commands.map(({ version, curl, path }) => [curl, 200, path === health ? 'null' : version])
+  expect(found).toEqual(expected)
+  const methods = commands.map(({ method }) => method.replace('ALL', 'GET'))
   expect(sentBy(lines).map(({ method }) => method)).toEqual(methods)
 })
 
 test('a command has the body that is described', async () => {
-  const User = z.object({ name: z.string(), note: z.string().optional() })
+  const body = z.object({ name: z.string(), note: z.string().optional() })
+  const versions = { v1: { body: z.object({ full: z.string() }) } }
   const hard = { "it's": '$HOME `id` "é" \\ \n!', list: ['@file'] }
-  const bodies: [method: string, path: string, said: object | null, v1?: object, v2?: object][] = [
-    ['GET', '/x', User],
-    ['POST', '/x', User, { full: 'text' }, { name: 'text' }],
-    ['PUT', '/x', { examples: [hard] }, hard, hard],
-    ['PATCH', '/x', z.object({ at: z.date() })],
-    ['POST', '/y', null],
-    ['ALL', '/z', User],
-  ]
   const routes = namedRoutes({ x: '/x', y: '/y', z: '/z' })
+  const [put, patch] = [{ body: { examples: [hard] } }, { body: z.date() }]
   const echo: RequestHandler = (req, res) => void res.json([req.get('Content-Type') ?? null, req.body ?? null])
-  for (const [method, path, body, v1, v2] of bodies) {
-    const own = v1 === v2 ? {} : { versions: { v1: { body: z.object({ full: z.string() }) } } }
-    const name = path.slice(1) as 'x'
-    routes.describe(`${method === 'ALL' ? 'POST' : method} ${name}` as 'GET x', { body, ...own } as object)
-    routes.route(name)[method.toLowerCase() as 'get'](echo)
+  for (const [method, description] of Object.entries({ get: { body }, post: { body, versions }, put, patch })) {
+    routes.describe(`${method.toUpperCase()} x` as 'GET x', description)
+    routes.route('x')[method as 'get'](echo)
   }
-  const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes }
+  routes.describe('POST y', { body: null }).route('y').post(echo)
+  routes.describe('POST z', { body }).route('z').all(echo)
+  const options = { scheme: HeaderVersioning, allowedVersions: VERSIONS, routes }
   const { server, lines } = await commandsOf(options, '/', express.json())
   const found = (await answersTo(lines, server)).map(({ json }) => json)
-  const expected = bodies.flatMap(([, , , ...versions]) => [versions[0], versions[1]])
-  expect(found).toEqual(expected.map((body) => (body === undefined ? [null, null] : ['application/json', body])))
+  const none = [null, null]
+  const sent = [{ full: 'text' }, { name: 'text' }, hard, hard].map((body) => ['application/json', body])
+  expect(found).toEqual([none, none, ...sent, none, none, none, none, none, none])
   const json = `-H 'Content-Type: application/json' -d '{"full":"text"}'`
   expect(lines).toContain(`curl -X POST -H 'X-API-Version: v1' ${json} ${server.origin}/x`)
 })
@@ -115,8 +107,7 @@ test('a command has the path, quoted only where it matters', async () => {
   const header = ['-H', 'X-API-Version: v1']
   const words = paths.map(([, target, ...flags]) => [...flags, ...header, `${server.origin}${target}`])
   expect(argumentsOf(lines)).toEqual(words)
-  const answers = await answersTo(lines, server)
-  expect(answers.map(({ json }) => json)).toEqual(paths.map(([, target]) => target))
+  expect((await answersTo(lines, server)).map(({ json }) => json)).toEqual(paths.map(([, target]) => target))
 })
 
 // Names of strangers.
@@ -140,42 +131,30 @@ const path = text
 /** Valid names of shapes: no spaces, and nothing by which addresses are split. */
 const shapeName = text.map((one) => `S${wellFormed(one).replaceAll(/[\s/?#%:\\]/g, '')}`)
 
-const OTHERS = { path: '/d', description: 'e', document: 'f', shape: 'Sg' }
-const PLAIN = { title: 'a', versions: ['v1', 'v2'], name: 'b', group: 'c', ...OTHERS }
+const PLAIN = { title: 'a', versions: VERSIONS, name: 'b', group: 'c', path: '/d', said: 'e', url: 'f', shape: 'Sg' }
 type Texts = typeof PLAIN
 
-function overview({ title, versions, name, group, path, description, shape: $id }: Texts) {
-  const [first = '', second = ''] = versions
-  const table = namedRoutes({ [name]: path })
+function overview({ title, versions: [first = '', second = ''], name, group, path, said, shape: $id }: Texts) {
   const newer = { $id, type: 'object' }
-  table.route(name).get(() => {})
-  table.describe(`GET ${name}`, { response: newer })
+  const routes = table({ [name]: path }).describe(`GET ${name}`, { response: newer })
   const changed = shape<object, object>({ type: 'object' }, newer, { response: (value) => value })
   const options: VersioningOptions = {
     scheme: QueryParameterVersioning,
-    routes: namedRoutes({}).include('/', table, { namespace: group }),
-    changes: versionHistory(first).version(second, change(`x ${description}`, { [$id]: changed })),
+    routes: namedRoutes({}).include('/', routes, { namespace: group }),
+    changes: versionHistory(first).version(second, change(`x ${said}`, { [$id]: changed })),
   }
   return overviewOf(new Surveyor('test', options), { title })
 }
 
 /** Returns a page without its texts and its values. */
 function skeleton(texts: Texts): string {
-  const html = pageOf(overview(texts), { swaggerUi: texts.document, document: () => texts.document }, '')
+  const html = pageOf(overview(texts), { swaggerUi: texts.url, document: () => texts.url }, '')
   expect(html.replaceAll('\n', '')).not.toMatch(STEERING)
   return html.replaceAll(/"[^"<>]*"/g, '""').replaceAll(/>[^<>"]*/g, '>')
 }
 
-const texts = fc.record({
-  title: text,
-  versions: fc.uniqueArray(text.map(wellFormed), { minLength: 2, maxLength: 2 }),
-  name,
-  group: name,
-  path,
-  description: spoken,
-  document: text,
-  shape: shapeName,
-})
+const versions = fc.uniqueArray(text.map(wellFormed), { minLength: 2, maxLength: 2 })
+const texts = fc.record({ title: text, versions, name, group: name, path, said: spoken, url: text, shape: shapeName })
 
 property(
   'names of strangers change nothing of a page but its texts, nor of a text but its words: no line, no control',
@@ -199,26 +178,17 @@ const version = fc.oneof(fc.string({ unit: latin1 }), fc.string({ unit: special 
 property(
   'a real shell reads the version of a header from a command, whatever the version is',
   fc.property(fc.uniqueArray(version, { minLength: 1, maxLength: 3 }), (versions) => {
-    const [route] = overviewOf(new Surveyor('test', options(versions))).routes
-    const commands = (route?.cells ?? []).flatMap(({ version, curl }) =>
-      curl === undefined ? [] : [{ version, curl }],
-    )
+    const commands = commandsIn(overviewOf(new Surveyor('test', options(versions))).toJSON())
     const lines = commands.map(({ curl }) => curl)
     expect(lines.filter((line) => !/^[ -~]+$/.test(line))).toEqual([])
-    const sent = sentBy(lines).map(({ headers }) => headers['X-API-Version'])
-    expect(sent).toEqual(commands.map(({ version }) => version))
+    expect(sentBy(lines).map(({ headers }) => headers['X-API-Version'])).toEqual(commands.map(({ version }) => version))
   }),
 )
 
 const host = text.filter((host) => /^[!-~]([ -~]*[!-~])?$/.test(host))
 let server: Served
 beforeEach(async () => {
-  const given = options(['v1'])
-  server = await listen(
-    express()
-      .use('/docs', explorer(given))
-      .use(versioning(given), given.routes as never),
-  )
+  server = await explored(options(['v1']))
 })
 
 property(
@@ -228,7 +198,7 @@ property(
     for (const Host of all) {
       const { status, json } = await server.get('/docs', { Host, Accept: 'application/json' })
       expect(status).toBe(200)
-      lines.push((json as { routes: { versions: Command[] }[] }).routes[0]?.versions[0]?.curl as string)
+      lines.push(...commandsIn(json).map(({ curl }) => curl))
     }
     expect(sentBy(lines).filter(({ origin }) => !URL.canParse(origin))).toEqual([])
     expect((await answersTo(lines, server)).map(({ json }) => json)).toEqual(lines.map(() => 'v1'))

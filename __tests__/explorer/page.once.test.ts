@@ -1,15 +1,5 @@
-import {
-  AcceptHeaderVersioning,
-  byVersion,
-  deprecated,
-  HeaderVersioning,
-  HostNameVersioning,
-  type NamedRoutes,
-  NamespaceVersioning,
-  namedRoutes,
-  URLPathVersioning,
-  type VersioningOptions,
-} from 'express-versioning'
+import * as library from 'express-versioning'
+import { byVersion, deprecated, type NamedRoutes, namedRoutes, type VersioningOptions } from 'express-versioning'
 import { change, shape, versionHistory } from 'express-versioning/changes'
 import { overviewOf } from '../../src/explorer/overview'
 import { type Links, pageOf } from '../../src/explorer/page'
@@ -17,95 +7,46 @@ import { styleFor } from '../../src/explorer/style'
 import { textOf } from '../../src/explorer/text'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
+import { answer, table } from '../support/tables'
 
-const answer = () => {}
+const { HeaderVersioning, NamespaceVersioning } = library
 const allowedVersions = ['v1', 'v2', 'v3']
 const NO_LINKS: Links = { swaggerUi: undefined, document: () => undefined }
 
 const overview = (options: VersioningOptions, mount?: string, origin?: string) =>
   overviewOf(new Surveyor('test', options, mount), { title: 'Shop', origin })
 const json = (options: VersioningOptions, mount?: string) => JSON.parse(JSON.stringify(overview(options, mount)))
-const html = (options: VersioningOptions, links = NO_LINKS) => {
-  const shown = overview(options)
+const html = (options: VersioningOptions, links = NO_LINKS, mount = '/') => {
+  const shown = overview(options, mount)
   return pageOf(shown, links, styleFor(shown.versions).text)
 }
 
-/** Builds a table of routes that all answer GET. */
-const table = (names: Record<string, string>) => {
-  const routes = namedRoutes(names)
-  for (const name of Object.keys(names)) routes.route(name).get(answer)
-  return routes
-}
-
 /** Returns the texts of a part of a page. */
-const bare = (part: string) =>
-  part
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+const bare = (part: string) => part.replaceAll(/(<[^>]*>|\s)+/g, ' ').trim()
 const plansIn = (page: string) =>
   page.slice(page.indexOf('<ol>'), page.indexOf('</ol>')).split('\n').slice(1, -1).map(bare)
 
 afterEach(() => jest.restoreAllMocks())
 const at = (date: string) => jest.spyOn(Date, 'now').mockReturnValue(Date.parse(date))
 
-/** Builds a shop with a removed version, a version near its end, and routes that came and went. */
+const lifecycle = {
+  v1: { deprecated: '2024-01-01', sunset: '2025-01-01', afterSunset: 'gone', successor: 'v3' },
+  v2: { deprecated: '2026-01-01', sunset: '2026-05-30T12:30:00Z', info: 'https://a.test/?a&b', successor: 'v3' },
+  v3: { deprecated: '2029-01-01', sunset: '2030-01-01T00:00:30Z' },
+} as const
+
+/** Builds a shop with a gone version, a version behind its end, and routes that came and went. */
 function shop(): VersioningOptions {
-  const orders = namedRoutes({ list: '/', export: '/export', ship: '/ship' })
-  const post = byVersion({ v1: answer, v3: answer }, { fallback: 'lower' })
-  orders.route('list').get(answer).post(post)
-  orders.route('export').get(answer)
+  const orders = table({ list: '/', export: '/export' }).add('ship', '/ship')
+  orders.route('list').post(byVersion({ v1: answer, v3: answer }, { fallback: 'lower' }))
   orders.route('ship').post(answer)
-  const routes = namedRoutes({ status: '/status', find: '/find' }).include('/orders', orders, { namespace: 'orders' })
-  routes.route('status').get(answer)
+  const routes = table({ status: '/status' }).add('find', '/find').include('/orders', orders, { namespace: 'orders' })
   routes.route('find').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), answer)
-  const changes = versionHistory('v1')
-    .version('v2')
-    .version(
-      'v3',
-      change('The `export` is\n  gone.', { 'GET orders:export': 'removed' }),
-      change('Orders <ship>.', { 'POST orders:ship': 'added' }),
-    )
-    .version('v4')
-  return {
-    scheme: HeaderVersioning,
-    defaultVersion: 'v4',
-    changes,
-    routes,
-    neutral: ['status'],
-    lifecycle: {
-      v1: { deprecated: '2024-01-01', sunset: '2025-01-01', afterSunset: 'gone', successor: 'v3' },
-      v2: { deprecated: '2026-01-01', sunset: '2027-06-30T12:30:00Z', info: 'https://a.test/?a&b', successor: 'v3' },
-      v3: { deprecated: '2029-01-01', sunset: '2030-01-01T00:00:30Z' },
-    },
-  }
+  const gone = change('The `export` is\n  gone.', { 'GET orders:export': 'removed' })
+  const came = change('Orders <ship>.', { 'POST orders:ship': 'added' })
+  const changes = versionHistory('v1').version('v2').version('v3', gone, came).version('v4')
+  return { scheme: HeaderVersioning, defaultVersion: 'v4', changes, routes, neutral: ['status'], lifecycle }
 }
-
-test('the text is a table', () => {
-  at('2026-06-01')
-  expect(`\n${textOf(overview(shop(), '/api'))}`).toBe(`
-Shop
-
-v1: deprecated since 2024-01-01, gone since 2025-01-01, use v3
-v2: deprecated since 2026-01-01, ends 2027-06-30 12:30Z, use v3, https://a.test/?a&b
-v3: retiring from 2029-01-01, ends 2030-01-01 00:00:30Z
-  - The \`export\` is gone.
-  - Orders <ship>.
-v4
-
-                                  v1    v2               v3                           v4
-                                  gone  deprecated
-
-GET   /api/status         status        any version      any version                  any version
-GET   /api/find           find          ends 2031-05-06  deprecated, ends 2031-05-06  deprecated, ends 2031-05-06
-
-orders
-GET   /api/orders/        list          yes              yes                          yes
-POST  /api/orders/        list          served by v1     yes                          served by v3
-GET   /api/orders/export  export        yes              removed                      -
-POST  /api/orders/ship    ship          -                yes                          yes
-`)
-})
 
 test('the page says the plan first, then what differs, with headers, landmarks and a command behind each dot', () => {
   at('2026-06-01')
@@ -120,10 +61,10 @@ test('the page says the plan first, then what differs, with headers, landmarks a
   ).toBe(`<header><h1>Shop</h1><p>6 routes, 4 versions</p><nav><a href="/docs/ui/?&quot;">Try it</a></nav></header>
 <main><h2>Versions</h2><ol>
 <li class=g><h3>v1 <mark>gone</mark></h3><p>deprecated since <time>2024-01-01</time><p><em>gone since <time>2025-01-01</time></em><p>use v3 · <a href="/openapi/v1.json?&amp;">OpenAPI</a>
-<li class=d><h3>v2 <mark>deprecated</mark></h3><p>deprecated since <time>2026-01-01</time><p><em>ends <time>2027-06-30 12:30Z</time></em><p>use v3 · <a href="https://a.test/?a&amp;b">notice</a> · <a href="/openapi/v2.json?&amp;">OpenAPI</a>
+<li class=d><h3>v2 <mark>deprecated</mark></h3><p>deprecated since <time>2026-01-01</time><p><em>was to end <time>2026-05-30 12:30Z</time></em><p>use v3 · <a href="https://a.test/?a&amp;b">notice</a> · <a href="/openapi/v2.json?&amp;">OpenAPI</a>
 <li><h3>v3</h3><p>retiring from <time>2029-01-01</time><p><em>ends <time>2030-01-01 00:00:30Z</time></em><p><a href="/openapi/v3.json?&amp;">OpenAPI</a><h4>Changed</h4><ul><li>The <code>export</code> is gone.<li>Orders &lt;ship&gt;.</ul><h4><em>Removed</em></h4><ul><li><code>GET /orders/export</code></ul><h4>New</h4><ul><li><code>POST /orders/ship</code></ul>
 <li><h3>v4</h3><p>the default
-</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its curl command.</caption><colgroup><col><col class=g><col class=d><col><col></colgroup><thead><tr><th scope=col>Route<th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>ends <time>2027-06-30 12:30Z</time><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col><b>v4</b><tbody>
+</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its curl command.</caption><colgroup><col><col class=g><col class=d><col><col></colgroup><thead><tr><th scope=col>Route<th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>was to end <time>2026-05-30 12:30Z</time><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col><b>v4</b><tbody>
 <tr><th scope=row><b>GET</b> /status<p>status<td class=g><td>[yes<i>any version</i>]<td>[yes<i>any version</i>]<td>[yes<i>any version</i>]
 <tr><th scope=row><b>GET</b> /find<p>find<td class=g><td>[yes<i>ends 2031-05-06</i>]<td>[yes<mark>deprecated</mark><i>ends 2031-05-06</i>]<td>[yes<mark>deprecated</mark><i>ends 2031-05-06</i>]
 <tbody><tr><th scope=rowgroup>orders<td class=n colspan=4>
@@ -135,15 +76,6 @@ test('the page says the plan first, then what differs, with headers, landmarks a
 `)
 })
 
-test('the page says a sunset that is over, and where a route is there for requests without a version alone', () => {
-  at('2028-01-01')
-  const head = '<p>since <time>2026-01-01</time><p>was to end <time>2027-06-30 12:30Z</time>'
-  expect(html(shop())).toContain(head)
-  const byPath = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
-  const text = bare(html({ ...byPath, routes: table({ x: '/x' }) }))
-  expect(text).toMatch(/GET \/x x yes if no version is named curl http:\/\/localhost:3000\/x –$/)
-})
-
 test('the page of many new routes names eight in the plan, and nine if there are no more', () => {
   const plan = (count: number) => {
     const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, `/r${index}`]))
@@ -153,6 +85,8 @@ test('the page of many new routes names eight in the plan, and nine if there are
   }
   const named = (count: number) => Array.from({ length: count }, (_, index) => `GET /v2/r${index}`).join(' ')
   expect([plan(9), plan(10)]).toEqual([`v2 New ${named(9)}`, `v2 New ${named(8)} and 2 more`])
+  // Only requests without a version reach this route.
+  expect(plansIn(html({ ...byPath, defaultVersion: 'v2' }))[1]).toBe('v2 the default')
 })
 
 test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
@@ -162,90 +96,68 @@ test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
     const paths = names.map((name) => [`${group}-${name}`, `/${name}/:id`])
     routes.include(`/${group}`, table(Object.fromEntries(paths)), { namespace: group })
   }
-  const plan = {
-    deprecated: '2020-01-01',
-    sunset: '2099-06-01',
-    successor: 'v2',
-    info: 'https://api.example.com/ends',
-  }
-  const lifecycle = { v1: plan, v2: { deprecated: '2099-01-01' } }
-  const found = overview({ scheme: AcceptHeaderVersioning, routes, lifecycle, allowedVersions }, '/api')
+  const ends = { sunset: '2099-06-01', successor: 'v2', info: 'https://api.example.com/ends' }
+  const lifecycle = { v1: { deprecated: '2020-01-01', ...ends }, v2: { deprecated: '2099-01-01' } }
+  const options = { scheme: library.AcceptHeaderVersioning, routes, lifecycle, allowedVersions }
   const links: Links = { swaggerUi: '/docs/ui/', document: (version) => `/openapi/${version}.json` }
-  const size = Buffer.byteLength(pageOf(found, links, styleFor(found.versions).text))
-  expect([found.routes.length, size > 8_000, size <= 15_360]).toEqual([20, true, true])
+  const size = Buffer.byteLength(html(options, links, '/api'))
+  expect([routes.list().length, size > 8_000, size <= 15_360]).toEqual([20, true, true])
 })
 
 test('the JSON has what is public, and nothing else', () => {
-  const sunset = '2020-06-01T12:30:00+02:00'
-  const v1 = { deprecated: '2020-01-01', sunset, afterSunset: 'gone', successor: 'v2' } as const
-  const lifecycle = { v1, v2: { deprecated: '2021-01-01', info: 'https://api.example.com/end' } }
+  const info = 'https://api.example.com/end'
+  const ends = { sunset: '2020-06-01T12:30:00+02:00', afterSunset: 'gone', successor: 'v2' } as const
+  const lifecycle = { v1: { deprecated: '2020-01-01', ...ends }, v2: { deprecated: '2021-01-01', info } }
   const routes = namedRoutes({}).include('/users', table({ detail: '/:id' }), { namespace: 'users' })
-  const curl = "curl -H 'X-API-Version: v2' http://localhost:3000/api/users/1"
-  const cells = [{ version: 'v1' }, { version: 'v2', curl }, { version: 'v3', curl: curl.replace('v2', 'v3') }]
-  const versions = cells.map((cell) => ({ ...cell, exists: true }))
-  const [start, end] = ['2020-01-01T00:00:00.000Z', '2020-06-01T10:30:00.000Z']
-  expect(json({ scheme: HeaderVersioning, allowedVersions, routes, lifecycle }, '/api')).toEqual({
-    title: 'Shop',
-    versions: [
-      { version: 'v1', deprecated: start, sunset: end, successor: 'v2', gone: true },
-      { version: 'v2', deprecated: '2021-01-01T00:00:00.000Z', info: 'https://api.example.com/end' },
-      { version: 'v3' },
-    ],
-    routes: [{ method: 'GET', name: 'users:detail', path: '/api/users/:id', group: 'users', versions }],
-  })
+  const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], routes, lifecycle }
+  const [deprecated, sunset] = ['2020-01-01T00:00:00.000Z', '2020-06-01T10:30:00.000Z']
+  const first = { version: 'v1', deprecated, sunset, successor: 'v2', gone: true }
+  const second = { version: 'v2', deprecated: '2021-01-01T00:00:00.000Z', info }
+  const v2 = { curl: "curl -H 'X-API-Version: v2' http://localhost:3000/api/users/1" }
+  const cells = [
+    { version: 'v1', exists: true },
+    { version: 'v2', exists: true, ...v2 },
+  ]
+  const route = { method: 'GET', name: 'users:detail', path: '/api/users/:id', group: 'users', versions: cells }
+  expect(json(options, '/api')).toEqual({ title: 'Shop', versions: [first, second], routes: [route] })
 })
 
-const text = { type: 'string' }
-const schema = ($id: string, properties: object) => ({ $id, type: 'object', properties })
-const User = schema('User', { given: text })
-const Post = schema('Post', { title: text, author: User })
-const Mail = schema('Mail', { to: User, at: text })
-const same = (value: object) => value
-const shapes = {
-  User: shape<object, object>(schema('User', { name: text }), User, { response: same, request: same }),
-  Post: shape<object, object>(schema('Post', { text, author: User }), Post, { response: same }),
-}
-const user = change('Users have `given`.', shapes)
-const history = (first = user) =>
-  versionHistory('v1')
-    .version('v2', first)
-    .version('v3', change('Other errors.', { '*': { error: (body) => body } }))
-/** Describes all operations without bodies. */
-const silent = (routes: ReturnType<typeof namedRoutes>) => {
-  for (const { viewName, methods } of routes.facts()) {
-    for (const method of methods) routes.describe(`${method} ${viewName}`, { response: null, body: null })
-  }
-  return routes
-}
-
-test('shapes tell the routes that contain them, also inside other shapes, on the page, in the text and in the JSON', () => {
-  const routes = table({ users: '/users', posts: '/posts', none: '/none', mails: '/mails' })
-  routes.route('users').post(answer)
-  silent(routes)
-    .describe('POST users', { body: User, response: { 201: User, 404: null } })
+test('shapes tell the routes that contain them, on the page, in the text and in the JSON, and bodies have them', () => {
+  const same = (value: object) => value
+  const schema = ($id: string, properties = {}) => ({ $id, properties, required: Object.keys(properties) })
+  const [User, Mail] = [schema('User', { given: { const: 1 } }), schema('Mail')]
+  const Post = schema('Post', { author: User })
+  const to = (newer: library.Schema, older: library.Schema) =>
+    shape<object, object>(older, newer, { response: same, request: same })
+  const older = { properties: { old: { const: 0 } }, required: ['old'] }
+  const shapes = { User: to(User, older), Post: to(Post, { properties: { author: User } }), Mail: to(Mail, older) }
+  const routes = table({ users: '/users', posts: '/posts', mails: '/mails', none: '/none' })
+  const body = { properties: { user: User }, required: ['user'] }
+  routes.describe('GET users', { response: null }).route('users').post(answer)
+  routes.describe('POST none', { body }).route('none').post(answer)
+  routes
+    .describe('POST users', { body, response: { 201: User, 404: null } })
     .describe('GET posts', { response: { type: 'array', items: Post } })
     .describe('GET mails', { response: Mail })
-  const mail = shape<object, object>(schema('Mail', { to: User }), Mail, { response: same })
-  const changes = history(change('Users have `given`.', { ...shapes, 'GET mails': 'added', Mail: mail }))
-  const options = { scheme: HeaderVersioning, changes, routes }
-  const told = (name: string, ...operations: string[]) => ({ name, change: 'Users have `given`.', operations })
+  const description = 'Users have `given`.'
+  const changes = versionHistory('v1').version('v2', change(description, { ...shapes, 'GET mails': 'added' }))
+  const options = { scheme: HeaderVersioning, changes, routes, neutral: ['none'] }
+  const told = (name: string, ...operations: string[]) => ({ name, change: description, operations })
   const shapesInV2 = [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')]
-  const versions = [{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }, { version: 'v3' }]
-  expect(json(options, '/api').versions).toEqual(versions)
+  expect(json(options, '/api').versions).toEqual([{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }])
   expect(textOf(overview(options, '/api'))).toContain(`
 v2
   - Users have \`given\`.
     User: POST /api/users, GET /api/posts
     Post: GET /api/posts
     Mail
-v3
-  - Other errors.
 `)
+  const commands = JSON.stringify(json(options).routes).replaceAll('\\"', '')
+  const [old, now] = ["-d '{user:{old:0}}'", "-d '{user:{given:1}}'"]
+  expect(commands.match(/-d '.*?'/g)).toEqual([old, now, now, now])
   const page = html(options)
-  expect(plansIn(page)[1]).toBe(
-    'v2 Changed Users have given . User in POST /users , GET /posts Post in GET /posts Mail New GET /mails',
-  )
-  expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, ')
+  expect(plansIn(page)[1]).toMatch(/ Post in GET \/posts Mail New GET \/mails$/)
+  expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, <code>')
 })
 
 /** Makes an API of namespaces at prefixes, each with one route. */
@@ -262,52 +174,60 @@ const twice = [
   ['a', '/a', below('v1', '/2')],
   ['v2', '/v2', below('a', '/1')],
 ] as const
+const byPath = { allowedVersions, scheme: library.URLPathVersioning, defaultVersion: 'v1', routes: table({ x: '/x' }) }
 test.each<[what: string, options: VersioningOptions, ...rows: string[]]>([
   ['the place of the version', spaced(['v1', '/v1', '/a'], ['v2', '/v2', '/a']), 'GET /:version/a x yes yes'],
   ['the path of the newest', spaced(['v2', '/v2', '/b'], ['v1', '/v1', '/a']), 'GET /v2/b x yes yes'],
   ['a shorter path', spaced(['v1', '/v1', '/a/b'], ['v2', '/v2', '/a']), 'GET /v2/a x yes yes'],
   ['a difference that is no version', spaced(['v1', '/old', '/a'], ['v2', '/new', '/a']), 'GET /new/a x yes yes'],
   ['not what is there twice', spaced(...twice), 'a', 'GET /:version/a/1 x yes yes', 'GET /a/a/2 x yes removed'],
+  ['only requests without a version', byPath, 'GET /x x if no version is named - -'],
 ])('one row has %s', (_, options, ...expected) => {
   const [, , , text = ''] = textOf(overview(options)).split('\n\n')
   expect(text.trim().replaceAll(/ +/g, ' ').split('\n')).toEqual(expected)
 })
 
-test('one row has the methods of one all() unless they are not served alike; a cell says what differs', () => {
+test('the text is a table, in which one row has the methods of one all() unless they are not served alike', () => {
+  at('2026-06-01')
   const routes = namedRoutes({ every: '/every', all: '/all', put: '/put', own: '/own{.:format}', any: '/e\u0301' })
   for (const name of ['every', 'all', 'put'] as const) routes.route(name).all(answer)
-  routes.route('put').put(answer)
-  routes.route('own').get(byVersion({ v2: answer }))
-  routes.route('any').get(byVersion({ v2: answer }, { otherwise: answer }))
-  const said = namedRoutes({ said: '/said', soon: '/soon' }).describe('GET said', { deprecated: true })
-  said
-    .describe('PUT said', { versions: { v2: { deprecated: true } } })
-    .route('said')
-    .all(answer)
-  said.route('soon').get(deprecated({ since: '2099-01-01' }), answer)
-  const changes = versionHistory('v1')
-    .version('v2', change('c', { 'DELETE all': 'removed' }))
-    .version('v3')
+  routes.route('put').put(deprecated({ since: '2099-01-01' }), answer)
+  routes.route('own').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), byVersion({ v3: answer }))
+  routes.route('any').get(byVersion({ v3: answer }, { otherwise: answer }))
+  const said = namedRoutes({ said: '/said' }).describe('GET said', { deprecated: true })
+  said.describe('PUT said', { versions: { v3: { deprecated: true } } })
+  said.route('said').all(answer)
+  const removed = change('One is\n  gone.', { 'DELETE all': 'removed' })
+  const changes = versionHistory('v1').version('v2').version('v3', removed).version('v4')
   const all = namedRoutes({}).include('/', said, { namespace: 'said' }).include('/', routes)
-  const text = textOf(overview({ scheme: HeaderVersioning, changes, routes: all }))
-  expect(text.slice(text.indexOf('\n\nsaid') + 1)).toBe(`
-said
-GET     /said           said   deprecated   deprecated  deprecated
-POST    /said           said   yes          yes         yes
-PATCH   /said           said   yes          yes         yes
-DELETE  /said           said   yes          yes         yes
-PUT     /said           said   yes          deprecated  yes
-GET     /soon           soon   yes          yes         yes
+  expect(`\n${textOf(overview({ scheme: HeaderVersioning, changes, routes: all, lifecycle }, '/api'))}`).toBe(`
+Shop
 
-ALL     /every          every  yes          yes         yes
-GET     /all            all    yes          yes         yes
-POST    /all            all    yes          yes         yes
-PUT     /all            all    yes          yes         yes
-PATCH   /all            all    yes          yes         yes
-DELETE  /all            all    yes          removed     -
-PUT     /put            put    yes          yes         yes
-GET     /own{.:format}  own    -            yes         removed
-GET     /e\u0301              any    any version  yes         any version
+v1: deprecated since 2024-01-01, gone since 2025-01-01, use v3
+v2: deprecated since 2026-01-01, was to end 2026-05-30 12:30Z, use v3, https://a.test/?a&b
+v3: retiring from 2029-01-01, ends 2030-01-01 00:00:30Z
+  - One is gone.
+v4
+
+                                   v1    v2           v3                           v4
+                                   gone  deprecated
+
+said
+GET     /api/said           said         yes          deprecated                   deprecated
+POST    /api/said           said         yes          yes                          yes
+PATCH   /api/said           said         yes          yes                          yes
+DELETE  /api/said           said         yes          yes                          yes
+PUT     /api/said           said         yes          deprecated                   yes
+
+ALL     /api/every          every        yes          yes                          yes
+GET     /api/all            all          yes          yes                          yes
+POST    /api/all            all          yes          yes                          yes
+PUT     /api/all            all          yes          yes                          yes
+PATCH   /api/all            all          yes          yes                          yes
+DELETE  /api/all            all          yes          removed                      -
+PUT     /api/put            put          yes          yes                          yes
+GET     /api/own{.:format}  own          -            deprecated, ends 2031-05-06  removed
+GET     /api/e\u0301              any          any version  yes                          any version
 `)
 })
 
@@ -316,11 +236,11 @@ test.each(
     http://v1.example.com:8080 | curl http://v2.example.com:8080/x
     http://shop.test:80        | curl -H 'Host: v2.shop.test' http://shop.test:80/x
     https://WWW.Example.com    | curl https://v2.Example.com/x
-    http://127.0.0.1:3000      | curl -H 'Host: v2.example.com' http://127.0.0.1:3000/x
     http://[::1]:3000          | curl -H 'Host: v2.example.com' 'http://[::1]:3000/x'
   `),
 )('a version in hosts, from %s: %s', (origin = '', command) => {
-  const options = { scheme: HostNameVersioning, allowedVersions, routes: table({ y: '/y', x: '/x' }), neutral: ['y'] }
+  const routes = table({ y: '/y', x: '/x' })
+  const options = { scheme: library.HostNameVersioning, allowedVersions, routes, neutral: ['y'] }
   const neutral = origin.includes('[') ? `curl '${origin}/y'` : `curl ${origin}/y`
   expect(overview(options, '/', origin).routes.map(({ cells }) => cells[1]?.curl)).toEqual([neutral, command])
 })

@@ -1,25 +1,21 @@
 import { ServerResponse } from 'node:http'
 import express, { type Response } from 'express'
 import fc from 'fast-check'
-import { isFieldValue, isListItem, quotedString, trimWhitespace, UNUSABLE } from '../../src/http/fields'
-import { normalizedOrigin, requestAuthority, requestHost } from '../../src/http/host'
+import { isListItem, UNUSABLE } from '../../src/http/fields'
+import { normalizedOrigin } from '../../src/http/host'
 import { jsonCopy } from '../../src/http/json-copy'
 import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/http/query'
-import { encodeReference, isPathPrefix, isPathSegment, pathReference } from '../../src/http/reference'
+import { encodeReference, isPathPrefix, pathReference } from '../../src/http/reference'
 import * as representation from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
-import { isDate } from '../../src/util/dates'
-import { operationMethod, parseOperation, tails } from '../../src/util/operation'
-import { kindOf, shown } from '../../src/util/options'
 import { didYouMean, near } from '../../src/util/suggest'
 import { isThenable } from '../../src/util/thenable'
 import { visible } from '../../src/util/visible'
 import { property } from '../support/property'
-import { rows, text } from '../support/rows'
-import { serve } from '../support/serve'
+import { rows } from '../support/rows'
 
 /** A response of Express that is never sent. */
-function response(fields: Record<string, string | string[] | number>): Response {
+function response(fields: object): Response {
   const res = Object.setPrototypeOf(new ServerResponse({ method: 'GET' } as never), express.response) as Response
   for (const [name, value] of Object.entries(fields)) res.setHeader(name, value)
   return res
@@ -38,113 +34,69 @@ test.each(
   // more or less than an origin
   api.example.com              | undefined
   ftp://api.example.com        | undefined
-  http://api.example.com//     | undefined
-  http://me@api.example.com    | undefined`),
+  http://api.example.com//     | undefined`),
 )('normalizedOrigin(%s): %s', (text = '', origin) => {
   expect(String(normalizedOrigin(text))).toBe(origin)
 })
 
-const parts = [
-  ...'http: https: HTTP: // / \\ a B . com : 80 443 8080 @ ? # [ ] ::1 % %2e \t 1 ü \u212a'.split(' '),
-  ' ',
-]
+const UNITS = 'http: https: HTTP: // / \\ a B . com : 80 443 8080 @ ? # [ ] ::1 % %2e \t 1 ü \u212a'
 property(
   'whatever normalizedOrigin lets through is an origin of the same host, and stays one',
-  fc.property(fc.constantFrom('', 'https://', 'HTTP://a.com'), joined(parts, 8), (start, rest) => {
+  fc.property(fc.constantFrom('', 'https://', 'HTTP://a.com'), joined([...UNITS.split(' '), ' '], 8), (start, rest) => {
     const origin = normalizedOrigin(start + rest)
     if (origin === undefined) return
-    expect(new URL(start + rest)).toMatchObject({
-      origin,
-      username: '',
-      password: '',
-      pathname: '/',
-      search: '',
-      hash: '',
-    })
+    const nothingElse = { username: '', password: '', pathname: '/', search: '', hash: '' }
+    expect(new URL(start + rest)).toMatchObject({ origin, ...nothingElse })
     expect(normalizedOrigin(`${origin.toUpperCase()}/`)).toBe(origin)
   }),
 )
 
-// `requestAuthority` differs where Express 4 drops the port.
-test.each(
-  rows(`
-  // Host                  | X-Forwarded-Host         | trust proxy | requestHost          | requestAuthority
-  API.example.com:3000     | -                        | false       | API.example.com:3000 | API.example.com:3000
-  ''                       | -                        | false       | ''                   | ''
-  -                        | -                        | false       | null                 | null
-  a.example                | b.example                | 10.0.0.1    | a.example            | a.example
-  a.example                | b.example:8443           | true        | b.example            | b.example:8443
-  a.example                | b.example , c.example    | loopback    | b.example            | b.example
-  a.example                | ''                       | true        | a.example            | a.example`),
-)('Host %s, X-Forwarded-Host %s, trust proxy %s: %s, %s', async (...[host, forwarded, trust = '', ...expected]) => {
-  const { raw } = await serve((app) => {
-    app.set('trust proxy', trust === 'true' || (trust === 'false' ? false : trust))
-    app.use((req, res) => void res.json([requestHost(req) ?? 'null', requestAuthority(req) ?? 'null']))
-  })
-  const line = (name: string, value: string | undefined) => (value === '-' ? '' : `${name}: ${text(value)}\r\n`)
-  const answer = await raw(`GET / HTTP/1.0\r\n${line('Host', host)}${line('X-Forwarded-Host', forwarded)}\r\n`)
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(expected.map(text))
-})
-
-test.each<[before: string | string[] | undefined, appended: string, dropped: string | undefined]>([
-  [undefined, 'Accept, Host', undefined],
-  ['accept, Origin', 'accept, Origin, Host', 'Origin'],
+test.each<[before: string | string[], appended: string, dropped: string | undefined]>([
+  ['', 'Accept, Host', undefined],
   [' Origin ,,Accept-Language', ' Origin ,,Accept-Language, Accept, Host', 'Origin, Accept-Language'],
-  [['Accept', 'Origin'], 'Accept, Origin, Host', 'Origin'],
+  [['accept', 'Origin'], 'accept, Origin, Host', 'Origin'],
   ['*', '*', '*'],
 ])('Vary %j, with Accept and Host: %j; without them: %j', (before, appended, dropped) => {
-  const build = () => response(before === undefined ? {} : { Vary: before })
+  const build = () => response(before === '' ? {} : { Vary: before })
   const [one, other, sent] = [build(), build(), build()]
   appendVary(one, 'Accept, Host')
   dropVary(other, ['ACCEPT', 'Host'])
   sent.flushHeaders()
   appendVary(sent, 'Accept')
-  expect([one, other, sent].map((res) => res.getHeader('Vary'))).toEqual([appended, dropped, before])
+  const after = [one, other, sent].map((res) => res.getHeader('Vary'))
+  expect(after).toEqual([appended, dropped, before === '' ? undefined : before])
 })
 
-test.each<[text: string, fieldValue: boolean, listItem: boolean, trimmed: string, quoted: string]>([
-  ['', true, false, '', '""'],
-  [' a\t', true, false, 'a', '" a\t"'],
-  ['\xa0a', true, false, '\xa0a', '"\xa0a"'],
-  ['a,b', true, false, 'a,b', '"a,b"'],
-  ['a"\\', true, true, 'a"\\', '"a\\"\\\\"'],
-  ['a\n', false, false, 'a\n', '"a\n"'],
-])('%j in header fields', (text, ...expected) => {
-  expect([isFieldValue(text), isListItem(text), trimWhitespace(text), quotedString(text)]).toEqual(expected)
-})
-
-test.each<[text: string, segment: boolean, prefix: boolean, encoded: string, reference: string]>([
-  ['a', true, false, 'a', '/a'],
+test.each<[text: string, listItem: boolean, prefix: boolean, encoded: string, reference: string]>([
+  ['a"\\', true, false, 'a%22%5C', '/a%22%5C'],
   ['', false, false, '', '/'],
-  ['..', false, false, '..', '/..'],
-  ['...', true, false, '...', '/...'],
   ['/a/b', true, true, '/a/b', '/a/b'],
+  ['/a,b', false, true, '/a,b', '/a,b'],
   ['/%2E', true, false, '/%2E', '/%2E'],
   ['/a/', true, false, '/a/', '/a/'],
   ['//a', true, false, '//a', '/.//a'],
   ['/a?b', true, false, '/a?b', '/a?b'],
   ['/a b"\\\ud800', false, false, '/a%20b%22%5C%EF%BF%BD', '/a%20b%22%5C%EF%BF%BD'],
-])('%j in URL references', (text, ...expected) => {
-  const found = [isPathSegment(text), isPathPrefix(text), encodeReference(text), pathReference(text)]
-  expect(found).toEqual(expected)
+])('%j in lists of header fields and in URL references', (text, ...expected) => {
+  expect([isListItem(text), isPathPrefix(text), encodeReference(text), pathReference(text)]).toEqual(expected)
 })
 
 test('header fields of a body that another one replaces', () => {
   const fields = { ETag: '"1"', 'Content-Length': 3, digest: 'x', 'Content-Type': 'a/b', Vary: 'Accept' }
   const rest = { 'content-type': 'a/b', vary: 'Accept' }
-  const after = (drop: (res: Response) => void, more = {}) => {
-    const res = response({ ...fields, ...more })
+  const after = (drop: (res: Response) => void, control: string) => {
+    const res = response({ ...fields, 'Cache-Control': control })
     drop(res)
     return { ...res.getHeaders() }
   }
   const { dropRepresentation, dropNamesOfBytes, withoutNamesOfBytes, isBodyless, isSuccess } = representation
-  expect(after(dropRepresentation, { 'Cache-Control': 'max-age=60' })).toEqual(rest)
+  expect(after(dropRepresentation, 'max-age=60')).toEqual(rest)
   for (const control of ['No-Store', 'private', 'no-cache'])
-    expect(after(dropRepresentation, { 'Cache-Control': control })).toEqual({ ...rest, 'cache-control': control })
-  expect(after(dropNamesOfBytes)).toEqual({ ...rest, 'content-length': 3 })
+    expect(after(dropRepresentation, control)).toEqual({ ...rest, 'cache-control': control })
+  expect(after(dropNamesOfBytes, 'x')).toEqual({ ...rest, 'cache-control': 'x', 'content-length': 3 })
   const trailers = { 'Repr-Digest': 'x', 'content-MD5': 'x', A: 'b' }
   for (const one of [trailers, Object.entries(trailers)]) expect(withoutNamesOfBytes(one)).toEqual([['A', 'b']])
-  const statuses = [100, 199, 200, 204, 205, 206, 299, 300, 303, 304, 305, 404]
+  const statuses = [100, 199, 200, 204, 205, 206, 299, 300, 303, 304, 305]
   expect(statuses.filter(isBodyless)).toEqual([100, 199, 204, 205, 304])
   expect(statuses.filter(isSuccess)).toEqual([200, 206, 299])
 })
@@ -180,42 +132,17 @@ test('words of more than 64 characters have no near ones, and of very many alike
   expect(near('abcdefghijkl', ['abcdefghi', 'abcdefgh'])).toEqual(['abcdefghi'])
 })
 
-const callable = Object.assign(() => {}, Object.fromEntries([['then', String]]))
-test.each<[value: unknown, thenable: boolean, kind: string, text: string]>([
-  [Object.fromEntries([['then', String]]), true, 'an object', '{ then: [Function: String] }'],
-  [callable, true, 'a function', '[Function (anonymous)] { then: [Function: String] }'],
-  [() => {}, false, 'a function', '[Function (anonymous)]'],
-  [Object.fromEntries([['then', 1]]), false, 'an object', '{ then: 1 }'],
-  ['then', false, 'a string', "'then'"],
-  [null, false, 'null', 'null'],
-  [7, false, 'a number', '7'],
-  [Number.NaN, false, 'NaN', 'NaN'],
-  [[[1]], false, 'a list', '[ [Array] ]'],
-])('%p: thenable %p, %s, %s', (value, ...expected) => {
-  expect([isThenable(value), kindOf(value), shown(value)]).toEqual(expected)
-})
-
-test('dates, visible text, and names of operations', () => {
-  const texts = ['2024-02-29', '2024-02-31', '2024-13-01', '2024-1-1', 20240101]
-  expect(texts.map(isDate)).toEqual([true, false, false, false, false])
+test('thenables, and text that is safe to show', () => {
+  const having = (value: object) => Object.assign(value, Object.fromEntries([['then', String]]))
+  const found = [having({}), having(() => {}), Object.fromEntries([['then', 1]]), 'then', null].map(isThenable)
+  expect(found).toEqual([true, true, false, false, false])
   expect(visible('v\x1b[2J\u202e1\ud800 é')).toBe('v\\u{1b}[2J\\u{202e}1\\u{d800} é')
-  expect(parseOperation('x', 'PATCH a:b c')).toEqual({ method: 'PATCH', viewName: 'a:b c' })
-  expect(['HEAD', 'GET', 'POST'].map(operationMethod)).toEqual(['GET', 'GET', 'POST'])
-  expect(tails('a:b:c')).toEqual(['a:b:c', 'b:c', 'c'])
-  const takes = "x takes an operation, such as 'GET user-detail': a method in capitals, a space, and a view name; got"
-  for (const key of ['user-list', 'get user-list', 'GET ', 7])
-    expect(() => parseOperation('x', key)).toThrow(new TypeError(`${takes} ${key === 7 ? 7 : `'${key}'`}.`))
-  const error = new TypeError("x: GET covers HEAD; write 'GET a' in place of 'HEAD a'.")
-  expect(() => parseOperation('x', 'HEAD a')).toThrow(error)
 })
 
 // Queries
 
 const word = joined([...'a b é + % %61 %2B %C3%A9 = & ? [ ] /'.split(' '), ' '], 5)
-const name = fc.oneof(
-  word.filter((text) => text !== ''),
-  fc.constantFrom('a', 'b', 'é', 'aa'),
-)
+const name = word.map((text) => (text === '' ? 'a' : text))
 const pair = joined('a b \xe9 = = + %61 % %2 %26 %3d %e9 %C3%A9 ? [ ;'.split(' '), 6)
 const rawQuery = fc.array(pair, { maxLength: 6 }).map((pairs) => `?${pairs.join('&')}`)
 const path = fc.constantFrom('/', '', '/a', '/a=1&b=2', 'http://x.example/a', '/a%3Fa=1')
@@ -230,24 +157,17 @@ const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
 property(
   'queryParameter is URLSearchParams, but for two different values',
   fc.property(url, name, (text, wanted) => {
-    const values = new Set(paramsOf(text).getAll(wanted))
-    expect(queryParameter(text, wanted)).toBe(values.size > 1 ? UNUSABLE : [...values][0])
-    for (const [key] of paramsOf(text)) if (key !== '') expect(queryParameter(text, key)).not.toBeUndefined()
+    const params = paramsOf(text)
+    for (const key of [wanted, ...params.keys()].filter((key) => key !== '')) {
+      const values = new Set(params.getAll(key))
+      expect(queryParameter(text, key)).toBe(values.size > 1 ? UNUSABLE : [...values][0])
+    }
   }),
 )
 
-test.each(
-  rows(`
-  ''       | /?a&v&b | /?v=&v
-  1?v=2    | /?v=1?v=2
-  1        | /?&&v=1&& | /?%76=%31&v=1 | /?v=1#&v=2
-  none     | /?a=v=1&av=2&va=3 | /?+v=1&v+=1&v%00=1&a;v=1 | /#?v=1 | /?a#&v=1 | ??v=1
-  unusable | /?v=1&v=2 | /?v&v=2 | /?v=1&${'p=1&'.repeat(1500)}v=2
-  %zz%2    | /?v=%zz%2`),
-)('%s: %s', (value = '', ...urls) => {
-  const told: Record<string, unknown> = { none: undefined, unusable: UNUSABLE }
-  const expected = value in told ? told[value] : text(value)
-  for (const url of urls) expect([url, queryParameter(url, 'v')]).toEqual([url, expected])
+test('queryParameter has no limit on pairs, and stops at a fragment', () => {
+  expect(queryParameter(`/?v=1&${'p=1&'.repeat(1500)}v=2`, 'v')).toBe(UNUSABLE)
+  for (const url of ['/#?v=1', '/?a#&v=1', '/?v%00=1&a;v=1']) expect(queryParameter(url, 'v')).toBeUndefined()
 })
 
 // Ten times as long must not take a hundred times: the bound is far from either.
@@ -262,17 +182,13 @@ timed.each(['%61&+=&a=%62&', '&', 'a=&', '=', '%'])('a query of %j takes linear 
 
 test.each(
   rows(`
-  /                             | 1   | /?v=1
   /#top                         | 1   | /?v=1#top
-  /#top                         | -   | /#top
   /?#                           | 1   | /?v=1#
   /?v=0#top                     | -   | /#top
-  /?v=0&a=1                     | a b | /?a=1&v=a%20b
-  /?a=1&v=0&b=2&%76=9&v&v=      | 1   | /?a=1&b=2&v=1
+  /?a=1&v=0&b=2&%76=9&v&v=      | a b | /?a=1&b=2&v=a%20b
   /?a=1&v=0                     | -   | /?a=1
   // Empty pairs stay too, unless nothing else does.
-  /?&a=1&&v=0&                  | 1   | /?&a=1&&&v=1
-  /?a=%20&b=+&c&d=&=e&f==       | 1   | /?a=%20&b=+&c&d=&=e&f==&v=1`),
+  /?&a=1&&v=0&                  | 1   | /?&a=1&&&v=1`),
 )('replaceQueryParameter: %s, v to %s: %s', (url = '', value, result) => {
   expect(replaceQueryParameter(url, 'v', value === '-' ? undefined : value)).toBe(result)
 })
@@ -283,11 +199,8 @@ property(
     const result = replaceQueryParameter(text, key, value)
     expect(queryParameter(result, key)).toBe(value)
     const isOther = (pair: string) => pair !== '' && !new URLSearchParams(`?${pair}`).has(key)
-    const others = (raw: string) => [
-      raw.split(/[?#]/, 1),
-      queryOf(raw).split('&').filter(isOther),
-      /#.*/s.exec(raw)?.[0],
-    ]
+    const pairs = (raw: string) => queryOf(raw).split('&').filter(isOther)
+    const others = (raw: string) => [raw.split(/[?#]/, 1), pairs(raw), /#.*/s.exec(raw)?.[0]]
     expect(others(result)).toEqual(others(text))
     if (value !== undefined) expect([...paramsOf(result)].at(-1)).toEqual([key, value])
     // A second call changes nothing.
@@ -333,7 +246,7 @@ function outcome(make: () => unknown): unknown {
     return (error as Error).constructor.name
   }
 }
-function viaJson(value: unknown): unknown {
+const viaJson = (value: unknown): unknown => {
   const json = JSON.stringify(value)
   return json === undefined ? undefined : JSON.parse(json)
 }
@@ -363,9 +276,8 @@ test('a copy reads getters once, shares nothing however deep, and asks JSON only
   expect(stringify).toHaveBeenCalledTimes(2)
   stringify.mockRestore()
   expect(() => jsonCopy({ a: [1n] })).toThrow(/BigInt/)
-  const failure = new Error('not now')
   read.mockImplementation(() => {
-    throw failure
+    throw new RangeError('not now')
   })
-  expect(() => jsonCopy([value])).toThrow(failure)
+  expect(() => jsonCopy([value])).toThrow(new RangeError('not now'))
 })

@@ -1,8 +1,8 @@
 import { type RequestHandler, type Response, Router } from 'express'
+import type { DeprecatedOptions, SchemeClass, VersioningOptions, VersionLifecycle } from 'express-versioning'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
-  type DeprecatedOptions,
   deprecated,
   exposedHeaders,
   HeaderVersioning,
@@ -10,14 +10,11 @@ import {
   NamespaceVersioning,
   namedRoutes,
   QueryParameterVersioning,
-  type SchemeClass,
   URLPathVersioning,
-  type VersioningOptions,
-  type VersionLifecycle,
   versioning,
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { appOf, dispatch } from '../support/dispatch'
+import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
 
 const INFO = 'https://api.example.com/deprecations'
@@ -31,19 +28,15 @@ const successor = (link: string) => `<${link}>; rel="successor-version"`
 const EXPOSED = exposedHeaders.map((name) => name.toLowerCase())
 const VERSIONS = { allowedVersions: ['v1', 'v2', 'v3'] }
 type Options = Partial<VersioningOptions>
-type Headers = Record<string, string>
 
-/** `versioning()` by query, with these plans. */
 const byQuery = (lifecycle: Options['lifecycle'], options: Options = {}) =>
   versioning({ scheme: QueryParameterVersioning, ...VERSIONS, lifecycle, ...options })
 const v1 = (plan: VersionLifecycle) => byQuery({ v1: plan })
 const plain = versioning({ scheme: QueryParameterVersioning })
 const write =
   (what: (res: Response) => unknown): RequestHandler =>
-  (_req, res, next) => {
-    what(res)
-    next()
-  }
+  (_req, res, next) =>
+    next(void what(res))
 const set = (name: string, value: string | string[]) => write((res) => res.setHeader(name, value))
 const drop = (name: string) => write((res) => res.removeHeader(name))
 const links = write((res) => res.links({ next: '/p2' }))
@@ -52,9 +45,9 @@ const sent = write((res) => res.flushHeaders())
 const go = write(() => {})
 
 /** Sends a request through handlers. Returns the fields about versions, and the outcome. */
-function ask(handlers: RequestHandler[], url = '/?version=v1', headers: Headers = {}, method = 'GET') {
+function ask(handlers: RequestHandler[], url = '/?version=v1', more: Partial<Sent> = {}) {
   const app = appOf((app) => app.use(...handlers))
-  const outcome = dispatch(app, { url, headers, method })
+  const outcome = dispatch(app, { url, ...more })
   const fields = Object.entries(outcome.res.getHeaders()).filter(([name]) => EXPOSED.includes(name))
   return { ...outcome, fields: Object.fromEntries(fields) }
 }
@@ -142,14 +135,19 @@ const spaced = namedRoutes({ list: '/list' })
 const changed = namedRoutes({ list: '/:version/list', old: '/:version/old', odd: '/:version/odd' })
 for (const name of ['list', 'old', 'odd'] as const) changed.route(name).get(go)
 const rename = ({ page, ...query }: { page?: string }) => ({ ...query, p: page })
+const third = (query: object) => ({ ...query, in: 3 })
 const changes = versionHistory('v1')
   .version('v2', change('c', { 'GET list': { query: rename }, 'GET odd': { query: noLinks }, 'GET old': 'removed' }))
+  .version('v3', change('d', { 'GET list': { query: third }, '*': { headers: { Age: null } } }))
+const absent = versionHistory('v1')
+  .version('v2', change('c', { 'GET v2:list': 'removed' }))
   .version('v3')
+const SUCCESSORS = { v1: { successor: 'v2' }, v2: { successor: 'v3' } }
 class Silent extends URLPathVersioning {
   override reverse = noLinks
 }
 const named = (scheme: SchemeClass, routes: object, more: Options = {}) =>
-  versioning({ scheme, ...VERSIONS, lifecycle: { v1: { successor: 'v2' } }, routes: routes as never, ...more })
+  versioning({ scheme, ...VERSIONS, lifecycle: SUCCESSORS, routes: routes as never, ...more })
 
 const old = '/users/:id/export{.:format}'
 const ROUTES = { old, report: '/reports/:id', same: '/people/:id{.:format}', all: '/all', more: '/more/:other' }
@@ -170,6 +168,7 @@ const sources: Record<string, RequestHandler> = {
   fails: named(Silent, below),
   changes: named(URLPathVersioning, changed, { changes }),
   space: named(NamespaceVersioning, spaced, { defaultVersion: 'v1' }),
+  absent: named(NamespaceVersioning, spaced, { changes: absent }),
   origin: named(HostNameVersioning, flat, { origin: 'https://v3.api.org' }),
   host: named(HostNameVersioning, flat),
   accept: named(AcceptHeaderVersioning, flat),
@@ -188,13 +187,17 @@ test.each(
     path    | /v1/users/%22%3E%3C%0A  | none
     path    | /v1/page.json           | /v2/page.json
     path    | /v1/users/%             | /v2/users/%25
-    path    | /v2/users/7             | none
+    path    | /v3/users/7             | none
     fails   | /v1/users/7             | none
     changes | /v1/list?page=2         | /v2/list?p=2
+    changes | /v2/list?page=2         | /v3/list?page=2&in=3
+    changes | /v2/odd?page=2          | /v3/odd?page=2
     changes | /v1/old                 | none
     changes | /v1/odd?page=2          | none
     space   | /v1/list                | /v2/lists
     space   | /v1/moved/7             | none
+    absent  | /v1/list                | none
+    absent  | /v1/old                 | none
     origin  | /users/7                | https://v2.api.org/users/7
     host    | /users/7                | none
     accept  | /users/7                | none
@@ -211,28 +214,23 @@ test.each(
   `),
 )('the link to a successor: %s, %s: %s', (kind = '', url, link = '') => {
   const headers = { host: 'v1.example.com:8080', ...(kind === 'accept' && { accept: 'a/b; version=v1' }) }
-  const { fields } = ask([sources[kind] ?? linked(HeaderVersioning, child(kind))], url, headers)
+  const { fields } = ask([sources[kind] ?? linked(HeaderVersioning, child(kind))], url, { headers })
   expect(fields.link).toBe(link === 'none' ? undefined : successor(link))
 })
 
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
-type Row = [Options['afterSunset'], own: Options['afterSunset'], isGone: boolean, method?: string, sent?: Headers]
-test.each<Row>([
+test.each<[Options['afterSunset'], own: Options['afterSunset'], isGone: boolean, sent?: Partial<Sent>]>([
   [undefined, undefined, false],
   ['gone', 'serve', false],
   ['serve', 'gone', true],
   ['gone', undefined, true],
-  ['gone', undefined, false, 'OPTIONS', PREFLIGHT],
-  ['gone', undefined, true, 'OPTIONS', { origin: 'https://a.example' }],
-])('afterSunset %p, for the version %p: it is gone: %p', (afterSunset, own, isGone, method = 'GET', sent = {}) => {
+  ['gone', undefined, false, { method: 'OPTIONS', headers: PREFLIGHT }],
+  ['gone', undefined, true, { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
+])('afterSunset %p, for the version %p: it is gone: %p', (afterSunset, own, isGone, sent = {}) => {
   const v1 = { deprecated: PAST, sunset: PAST, info: INFO, successor: 'v2', afterSunset: own }
   const options: Options = { afterSunset, reportVersions: true, routes: namedRoutes({ users: '/users' }) }
-  const { req, errors, fields } = ask(
-    [byQuery({ v1, v2: {}, v3: gone(PAST) }, options)],
-    '/users?version=v1',
-    sent,
-    method,
-  )
+  const handlers = [byQuery({ v1, v2: {}, v3: gone(PAST) }, options)]
+  const { req, errors, fields } = ask(handlers, '/users?version=v1', sent)
   const refusal = { message: 'This version is no longer served.', status: 410, code: 'ERR_VERSION_GONE', version: 'v1' }
   expect(errors).toMatchObject(isGone ? [{ ...refusal, allowedVersions: ['v2'] }] : [])
   const link = `${OURS}, ${successor('/users?version=v2')}`

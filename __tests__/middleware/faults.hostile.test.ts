@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { BaseVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { major } from '../support/major'
+import { at } from '../support/serve'
 
 /** A version that takes its time. */
 class Slow extends BaseVersioning {
@@ -55,6 +56,19 @@ const ERROR_HANDLERS: Record<string, ErrorRequestHandler[]> = {
 
 let server: Server
 const unhandled: unknown[] = []
+const note = (error: unknown) => void unhandled.push(error)
+beforeEach(() => {
+  unhandled.length = 0
+  process.on('unhandledRejection', note)
+  // All listeners fail here. The package warns once, about the first.
+  jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+})
+afterEach(async () => {
+  process.off('unhandledRejection', note)
+  jest.restoreAllMocks()
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+})
 
 /** Serves the faulty handlers behind a scheme, and watches sockets and rejections. */
 async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, errors: ErrorRequestHandler[]) {
@@ -81,45 +95,26 @@ async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, er
   return { port: (server.address() as AddressInfo).port, end }
 }
 
-/** The status and body of an answer; 0 when the socket ended without one, -1 when it did not end. */
-function ask(port: number, path: string, abortAfter?: number): Promise<{ status: number; body: string }> {
-  return new Promise((done) => {
-    let received = ''
-    const socket = connect(port, '127.0.0.1', async () => {
-      const head = `GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n`
-      if (abortAfter === undefined) return void socket.write(`${head}\r\n`)
-      // The client sends the end of its request late, and goes away.
-      socket.write(head)
-      await setTimeout(abortAfter)
-      socket.write('\r\n')
-      await setTimeout(abortAfter)
-      socket.destroy()
-    })
-    const finish = (status: number) => {
-      socket.destroy()
-      done({ status, body: received.slice(received.indexOf('\r\n\r\n') + 4) })
-    }
-    socket.setTimeout(5000, () => finish(-1)).on('error', () => {})
-    socket.on('data', (chunk) => {
-      received += chunk
-    })
-    socket.on('close', () => finish(Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0)))
+/** The status and body of an answer; 0 when the socket ended without one. */
+async function ask(port: number, path: string): Promise<{ status: number; body: string }> {
+  const asked = at(port).raw(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`)
+  const received = await asked.catch((error) => {
+    if (error.code !== 'ECONNRESET') throw error
+    return ''
   })
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0)
+  return { status, body: received.slice(received.indexOf('\r\n\r\n') + 4) }
 }
 
-const note = (error: unknown) => void unhandled.push(error)
-beforeEach(() => {
-  unhandled.length = 0
-  process.on('unhandledRejection', note)
-  // All listeners fail here. The package warns once, about the first.
-  jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
-})
-afterEach(async () => {
-  process.off('unhandledRejection', note)
-  jest.restoreAllMocks()
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
-})
+/** Sends the end of a request late, and goes away. */
+async function leave(port: number, path: string, after: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\n`)
+  await setTimeout(after)
+  socket.write('\r\n')
+  await setTimeout(after)
+  socket.destroy()
+}
 
 const WELL = { status: 200, body: '{"version":"v7"}' }
 const schemes = { 'a scheme that answers at once': QueryParameterVersioning, 'a scheme that waits': Slow }
@@ -134,7 +129,7 @@ describe.each(Object.entries(schemes))('%s', (_name, scheme) => {
     const { port, end } = await watched(scheme, handlers)
     await Promise.all(Object.entries(faults).map(([name, [statuses]]) => faulty(port, name, statuses)))
     await end()
-    await Promise.all(Array.from({ length: 100 }, (_, index) => ask(port, `/well?version=v${index}`, index % 25)))
+    await Promise.all(Array.from({ length: 100 }, (_, index) => leave(port, `/well?version=v${index}`, index % 25)))
     expect(await ask(port, '/well?version=v7')).toEqual(WELL)
     await end()
   }

@@ -1,16 +1,9 @@
 import { inspect } from 'node:util'
-import {
-  AcceptHeaderVersioning,
-  BaseVersioning,
-  deprecated,
-  namedRoutes,
-  problemDetails,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import { deprecated, namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
+import { accept, path } from '../support/schemes'
 
 // Every wrong option is a TypeError at construction. It names the option, what it takes and what it got.
 
@@ -18,15 +11,12 @@ const PAST = '2020-01-01'
 const DATES = 'a Date, an ISO 8601 date and time with an offset, or a date such as 2026-01-31'
 const INFO = "an http(s) URL such as 'https://api.example.com/deprecations'"
 const SCHEME = 'a scheme class such as URLPathVersioning, or an instance of one'
-const TABLE = 'a table made by namedRoutes()'
 const ORIGIN = "an http(s) origin such as 'https://api.example.com'"
 const HOSTS = "an iterable of hosts, such as ['api.example.com', 'localhost:3000']"
 const PATH = "a path such as '/shop', without a slash at its end, empty or dot segments, query or fragment"
 const HISTORY = 'a history made by versionHistory() of express-versioning/changes'
 const NEUTRAL = "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')"
-const FLAG = 'true or false'
 const BASE = "an absolute URL such as 'https://api.example.com/errors/'"
-const PLANS = 'an object of plans by version'
 
 class NoScheme {}
 const docs = namedRoutes({ page: '/' })
@@ -37,47 +27,50 @@ const allowedVersions = ['v1', 'v2', null]
 
 /** Calls a factory as a JavaScript user may call it. */
 const calls = (factory: (options: never) => unknown) => (options: unknown) => () => factory(options as never)
-const loosely = calls(versioning)
-const byPath = (options: object) => loosely({ scheme: URLPathVersioning, ...options })
-const plan = (options: object) => byPath({ allowedVersions, lifecycle: { v1: options } })
+const byPath = (options: object) => calls(versioning)({ scheme: URLPathVersioning, ...options })
+const FACTORIES: Record<string, (options: object) => () => unknown> = {
+  'versioning()': (options) => byPath({ ...('lifecycle' in options && { allowedVersions }), ...options }),
+  'deprecated()': (options) => calls(deprecated)({ since: PAST, ...options }),
+  'problemDetails()': calls(problemDetails),
+}
 const noDates = [
   ...['2026-02-31', '2026-02-29', '2026-02-31T00:00:00Z', '2026-13-01', '2026-01-00', 'x2026-01-31', '', null],
   ...['2026-01-31T12:00:00', '2026-01-31T12:00:00+0200', '2026-01-31T12:00:00+24:00', '2026-01-31Z'],
   ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
 ]
-const since = (options: object) => calls(deprecated)({ since: PAST, ...options })
 const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
 
-type Make = (options: object) => () => unknown
-test.each<[owner: string, make: Make, option: string, takes: string, ...wrong: unknown[]]>([
-  ['versioning()', loosely, 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
-  ['versioning()', byPath, 'routes', TABLE, null, '/users', { link() {} }, { resolve() {} }],
-  ['versioning()', byPath, 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
-  ['versioning()', byPath, 'origin', ORIGIN, 'https://h.example?', 'ftp://h.example', '//h.example'],
-  ['versioning()', byPath, 'allowedHosts', HOSTS, null, 'h.example'],
-  ['versioning()', byPath, 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
-  ['versioning()', byPath, 'onVersion', 'a function', null, 'x', {}],
-  ['versioning()', byPath, 'reportVersions', FLAG, 'yes', null],
-  ['versioning()', byPath, 'lifecycle', PLANS, null, 'v1', [], new Map()],
-  ['versioning()', byPath, 'afterSunset', "'serve' or 'gone'", '410', null],
-  ['versioning()', byPath, 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
-  ['versioning()', byPath, 'neutral', NEUTRAL, null, '/health', [''], [':'], [7]],
-  ['versioning()', plan, 'lifecycle.v1.successor', 'another version', 'v1'],
-  ['versioning()', plan, 'lifecycle.v1.afterSunset', "'serve' or 'gone'", 'later', null],
-  ['versioning()', plan, 'lifecycle.v1.info', INFO, '', 'ftp://example.com/', 'javascript:alert(1)', 42, null],
-  ['versioning()', plan, 'lifecycle.v1.deprecated', DATES, ...noDates],
-  ['versioning()', plan, 'lifecycle.v1.sunset', DATES, 'soon'],
-  ['deprecated()', since, 'since', DATES, undefined, 'soon', 0, new Date(Number.NaN), new Date(8e15)],
-  ['deprecated()', since, 'info', INFO, '/relative', 7],
-  ['deprecated()', since, 'successor', 'a view name', '', 7, null],
-  ['problemDetails()', calls(problemDetails), 'base', BASE, null, 1, '', '/errors', new URL('https://h.example/')],
-  ['problemDetails()', calls(problemDetails), 'instance', FLAG, '/users', null],
-  ['problemDetails()', calls(problemDetails), 'supportedVersions', FLAG, ['v1'], null],
-  ['problemDetails()', calls(problemDetails), 'convert', FLAG, 1, null],
-])('%s: %p %s takes %s', (owner, make, option, takes, ...wrong) => {
+test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
+  ['versioning()', 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
+  ['versioning()', 'routes', 'a table made by namedRoutes()', null, '/users', { link() {} }, { resolve() {} }],
+  ['versioning()', 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
+  ['versioning()', 'origin', ORIGIN, 'https://h.example?', 'ftp://h.example', '//h.example'],
+  ['versioning()', 'allowedHosts', HOSTS, null, 'h.example'],
+  ['versioning()', 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
+  ['versioning()', 'onVersion', 'a function', null, 'x', {}],
+  ['versioning()', 'reportVersions', 'true or false', 'yes', null],
+  ['versioning()', 'lifecycle', 'an object of plans by version', null, 'v1', [], new Map()],
+  ['versioning()', 'afterSunset', "'serve' or 'gone'", '410', null],
+  ['versioning()', 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
+  ['versioning()', 'neutral', NEUTRAL, null, '/health', [''], [':'], [7]],
+  ['versioning()', 'lifecycle.v1.successor', 'another version', 'v1'],
+  ['versioning()', 'lifecycle.v1.afterSunset', "'serve' or 'gone'", 'later', null],
+  ['versioning()', 'lifecycle.v1.info', INFO, '', 'ftp://example.com/', 'javascript:alert(1)', 42, null],
+  ['versioning()', 'lifecycle.v1.deprecated', DATES, ...noDates],
+  ['versioning()', 'lifecycle.v1.sunset', DATES, 'soon'],
+  ['deprecated()', 'since', DATES, undefined, 'soon', 0, new Date(Number.NaN), new Date(8e15)],
+  ['deprecated()', 'info', INFO, '/relative', 7],
+  ['deprecated()', 'successor', 'a view name', '', 7, null],
+  ['problemDetails()', 'base', BASE, null, 1, '', '/errors', new URL('https://h.example/')],
+  ['problemDetails()', 'instance', 'true or false', '/users', null],
+  ['problemDetails()', 'supportedVersions', 'true or false', ['v1'], null],
+  ['problemDetails()', 'convert', 'true or false', 1, null],
+])('%s: %s takes %s', (owner, option, takes, ...wrong) => {
+  const [name = '', version, own = ''] = option.split('.')
   for (const value of wrong) {
+    const given = { [name]: version === undefined ? value : { [version]: { [own]: value } } }
     const told = `${owner}: option "${option}" takes ${takes}; got ${got(value)}.`
-    expect(make({ [option.split('.').at(-1) as string]: value })).toThrow(new TypeError(told))
+    expect(FACTORIES[owner]?.(given)).toThrow(new TypeError(told))
   }
 })
 
@@ -89,13 +82,7 @@ const BESIDE = `beside a scheme instance, which brings its own: pass it to new U
 const NEEDS = 'needs "allowedVersions", which it reports.'
 const VISIBLE = 'needs versions of visible ASCII characters without commas; got'
 const LACKS = 'which "routes" does not have (names are written with their namespaces).'
-const values: Record<string, unknown> = {
-  '@routes': routes,
-  '@changes': changes,
-  '@path': new URLPathVersioning(),
-  '@accept': new AcceptHeaderVersioning(),
-}
-const factories: Record<string, Make> = { versioning: byPath, deprecated: since, problemDetails: calls(problemDetails) }
+const values: Record<string, unknown> = { '@routes': routes, '@changes': changes, '@path': path(), '@accept': accept() }
 test.each(
   rows(`
     versioning() | {"allowedversions": 1} | unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}
@@ -123,8 +110,7 @@ test.each(
   `),
 )('%s with %s: %s', (owner = '', json = '', message) => {
   const given = JSON.parse(json, (_key, value) => (String(value).startsWith('@') ? values[value] : value))
-  const options = 'lifecycle' in given ? { ...given, allowedVersions } : given
-  expect(factories[owner.slice(0, -2)]?.(options)).toThrow(new TypeError(`${owner}: ${message}`))
+  expect(FACTORIES[owner]?.(given)).toThrow(new TypeError(`${owner}: ${message}`))
 })
 
 const FACTORY = 'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).'
@@ -140,7 +126,7 @@ const varying = (varyOn: unknown) =>
 type Mistake = [make: () => unknown, message: string]
 test.each<Mistake>([
   ...[undefined, null, 'v1', [], () => ({})].map(
-    (options): Mistake => [loosely(options), `versioning() takes an object of options; got ${got(options)}.`],
+    (options): Mistake => [calls(versioning)(options), `versioning() takes an object of options; got ${got(options)}.`],
   ),
   ...hosts.map(
     (host): Mistake => [
@@ -151,9 +137,9 @@ test.each<Mistake>([
   ...[['Not A Header'], ['Accept', ''], [1], 'Accept', undefined].map(
     (one): Mistake => [varying(one), `${VARY}; got ${got(one)}.`],
   ),
-  [loosely(JSON.parse('{"__proto__": 1}')), `versioning(): unknown option "__proto__". ${KEYS}`],
-  [loosely(URLPathVersioning), WITHIN],
-  [loosely(new URLPathVersioning()), WITHIN],
+  [calls(versioning)(JSON.parse('{"__proto__": 1}')), `versioning(): unknown option "__proto__". ${KEYS}`],
+  [calls(versioning)(URLPathVersioning), WITHIN],
+  [calls(versioning)(path()), WITHIN],
   [() => run(versioning as never, { url: '/' }), FACTORY],
   [calls(deprecated)([]), 'deprecated() takes an object of options; got [].'],
   [calls(problemDetails)(null), 'problemDetails() takes an object of options; got null.'],
@@ -164,8 +150,4 @@ test.each<Mistake>([
 test('a neutral path must be one of path-to-regexp', () => {
   const told = 'versioning(): option "neutral": \'/a/:id?\' is no path: Unexpected ? at index 6'
   expect(byPath({ neutral: ['/a/:id?'] })).toThrow(told)
-})
-
-test('the base class is a scheme', () => {
-  expect(byPath({ scheme: BaseVersioning })()).toBeInstanceOf(Function)
 })

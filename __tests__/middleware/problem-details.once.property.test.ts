@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express'
+import type { ProblemDetailsOptions } from 'express-versioning'
 import {
   HeaderVersioning,
   NotAcceptable,
   NotFound,
   namedRoutes,
-  type ProblemDetailsOptions,
   problemDetails,
   VersioningError,
   versioning,
@@ -95,13 +95,15 @@ test('other errors, and all errors once the headers are sent, go on to the next 
   expect(answer(refused(), {}, (res) => res.flushHeaders())).toMatchObject({ errors: [refused()], bodies: [] })
 })
 
-const dropped =
-  'ETag Content-Digest Repr-Digest Unencoded-Digest Content-MD5 Digest Accept-Ranges Content-Disposition Content-Encoding ' +
-  'Content-Language Content-Location Content-Range Expires Last-Modified Transfer-Encoding Cache-Control'
+test('without a lifecycle, all accepted versions are supported', async () => {
+  const versions = versioning({ scheme: HeaderVersioning, allowedVersions: ['v1'] })
+  const { get } = await serve((app) => app.use(versions, problemDetails()))
+  expect((await get('/', { 'X-API-Version': 'v2' })).json).toMatchObject({ supportedVersions: ['v1'] })
+})
+
 test('the header fields of another body go, others stay', () => {
   const { res } = answer(refused(), {}, (it) => {
-    it.status(200).type('csv').set('Vary', 'Accept')
-    for (const name of dropped.split(' ')) it.set(name, 'x')
+    it.status(200).type('csv').set({ Vary: 'Accept', ETag: 'x', 'Content-Encoding': 'x', 'Cache-Control': 'x' })
   })
   expect([res.statusCode, Object.keys(res.getHeaders())]).toEqual([404, ['content-type', 'vary', 'content-length']])
   expect(res.getHeader('content-type')).toBe('application/problem+json')
@@ -111,10 +113,10 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
   const error = ({ code }: { code: string }) => ({ old: code })
   const changes = versionHistory('v0')
     .version('v1')
-    .version('v2', change('Flat errors.', { '*': { error } }))
+    .version('v2', change('Flat errors.', { '*': { error }, 'GET late': 'added' }))
   const gone = { lifecycle: { v0: { sunset: '2020-01-01' } }, afterSunset: 'gone' } as const
-  const routes = namedRoutes({ users: '/users', plain: '/plain/users' })
-  for (const name of ['users', 'plain'] as const) routes.route(name).get((_req, _res, next) => next(refused()))
+  const routes = namedRoutes({ users: '/users', plain: '/plain/users', late: '/late' })
+  for (const name of ['users', 'plain', 'late'] as const) routes.route(name).get((_req, _res, next) => next(refused()))
   const settings = { scheme: HeaderVersioning, defaultVersion: 'v2', ...gone, routes, changes }
   const { send } = await serve((app) => {
     app.use(versioning(settings), routes as unknown as RequestHandler)
@@ -129,6 +131,7 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     GET  | /x           | v9 | 406 ${gives}"title":"Not Acceptable","status":406,${invalid},${code}
     HEAD | /x           | v9 | 406 application/problem+json
     GET  | /users       | v1 | 404 ${old}NOT_FOUND"}
+    GET  | /late        | v1 | 404 ${old}UNHANDLED"}
     GET  | /users       | v2 | 404 ${missing},"instance":"/users"}
     GET  | /plain/users | v1 | 404 ${missing}}
   `)) {

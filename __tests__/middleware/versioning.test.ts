@@ -1,4 +1,5 @@
-import type { Request, RequestHandler } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
+import type { NoReverseMatchOptions, SchemeClass } from 'express-versioning'
 import {
   AcceptHeaderVersioning,
   BaseVersioning,
@@ -7,31 +8,24 @@ import {
   NotFound,
   namedRoutes,
   QueryParameterVersioning,
-  type SchemeClass,
   URLPathVersioning,
   VersioningError,
   versioning,
 } from 'express-versioning'
 import { run } from '../support/dispatch'
-import { serve } from '../support/serve'
+import { rows } from '../support/rows'
+import { listen, serve } from '../support/serve'
 
 const byQuery = new QueryParameterVersioning({ allowedVersions: ['v1'] })
 const FRAMES = Error.stackTraceLimit
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
 
-/** Makes a scheme that decides by `determine`. */
-function schemeOf(determine: () => unknown): BaseVersioning {
-  class OwnVersioning extends BaseVersioning {
-    override determineVersion = determine as BaseVersioning['determineVersion']
-  }
-  return new OwnVersioning()
-}
 const later = <T>(value: T) => new Promise<T>((done) => setImmediate(done, value))
 
 /** Runs the middleware, and returns the arguments of all calls of `next` and the version. */
 async function nextCalls(determine: () => unknown, method = 'GET') {
   const calls: unknown[][] = []
-  const middleware = versioning({ scheme: schemeOf(determine) })
+  const middleware = versioning({ scheme: Object.assign(new BaseVersioning(), { determineVersion: determine }) })
   const through: RequestHandler = (req, res) => middleware(req, res, (...args: unknown[]) => void calls.push(args))
   const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
   const { req } = run(through, { url: '/', method, headers })
@@ -83,20 +77,16 @@ class Mock {
     return this.headers.accept
   }
 }
-test.each<[what: string, make: () => object]>([
+test.each([
   ['an instance', () => new Mock()],
   ['an object', () => ({ ...new Mock(), accepts: Mock.prototype.accepts })],
-])('a request of a mock that is %s', (_what, make) => {
+])('a request of a mock that is %s', (_what, make: () => object) => {
   const through = (scheme: SchemeClass, request: object) => {
     versioning({ scheme })(request as Request, { setHeader() {}, getHeader() {} } as never, () => {})
     return request as Request
   }
-  const request = make()
-  for (const _ of [1, 2]) {
-    const { version, versioningScheme } = through(QueryParameterVersioning, request)
-    expect([version, versioningScheme?.constructor.name]).toEqual(['v1', 'QueryParameterVersioning'])
-  }
-  const other = through(AcceptHeaderVersioning, make())
+  const [request, other] = [make(), through(AcceptHeaderVersioning, make())]
+  for (const _ of [1, 2]) expect(through(QueryParameterVersioning, request).version).toBe('v1')
   expect([other.version, other.accepts()]).toEqual(['v1', 'application/json'])
   expect(through(QueryParameterVersioning, { url: '/?version=v1', headers: {} })).not.toHaveProperty('accepts')
 })
@@ -126,14 +116,14 @@ test.each<[error: VersioningError, name: string, message: string, status: number
   expect([error.stack, Error.stackTraceLimit]).toEqual([error.stack?.split('\n')[0], FRAMES])
 })
 
-test.each<[options: object | undefined, status: number, expose: boolean, cause?: unknown]>([
-  [{ status: 400 }, 400, true],
-  [{ cause: 'a cause' }, 500, false, 'a cause'],
-])('NoReverseMatch with %j', (options, status, expose, cause = undefined) => {
+test.each<[options: NoReverseMatchOptions, status: number]>([
+  [{ status: 400 }, 400],
+  [{ cause: 'a cause' }, 500],
+])('NoReverseMatch with %j', (options, status) => {
   const error = new NoReverseMatch('No.', options)
-  expect({ ...error }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status, statusCode: status, expose })
+  expect({ ...error }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status, statusCode: status, expose: status === 400 })
   const told = [error.name, error.failures, error.unfit, error.cause, Object.hasOwn(error, 'cause')]
-  expect(told).toEqual(['NoReverseMatch', [], [], cause, cause !== undefined])
+  expect(told).toEqual(['NoReverseMatch', [], [], options.cause, status === 500])
 })
 
 const table = namedRoutes({ users: '/:version/users' })
@@ -155,4 +145,25 @@ test('parameters that differ from the table’s did not come from its walk: the 
   const { get } = await serve((app) => app.get('/v1/users', put, byPath, (req, res, next) => table(req, res, next)))
   expect(await get('/v1/users?as=v1')).toMatchObject({ status: 200, json: { version: 'v1' } })
   expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
+})
+
+test('the header fields of a version stand on every answer, whoever writes it', async () => {
+  const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2020-01-01' } }
+  const settings = { allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle }
+  const app = express().use(versioning({ scheme: QueryParameterVersioning, ...settings }))
+  app.get('/handler', tell).get('/redirect', (_req, res) => res.redirect('/elsewhere'))
+  app.get('/file', (_req, res) => res.sendFile('/nowhere/at/all'))
+  app.get('/error', (_req, _res, next) => next(Object.assign(new Error(), { status: 503, headers: { A: 'b' } })))
+  const { send } = await listen(app)
+  const headers = { deprecation: '@1577836800', sunset: 'Wed, 01 Jan 2020 00:00:00 GMT', 'api-version': 'v1' }
+  for (const [status, method = '', path] of rows(`
+    200 | GET  | /handler
+    200 | HEAD | /handler
+    404 | GET  | /nobody
+    302 | GET  | /redirect
+    404 | GET  | /file
+    503 | GET  | /error
+  `)) {
+    expect(await send(method, `${path}?version=v1`)).toMatchObject({ status: Number(status), headers })
+  }
 })

@@ -1,25 +1,26 @@
-// `npm run mutate`: runs Stryker over `src`, part by part; `npm run mutate -- http routes` runs some parts, and `--report` only
-// prints the last results. Prints the score of each file and the survivors that SURVIVORS.md does not argue, and fails below 90 %.
-// reports/mutation keeps the results, so that the next run looks only at changes.
+// `npm run mutate`: runs Stryker over `src`, part by part; `npm run mutate -- http routes` runs some parts, `--sample 4` four percent
+// of the mutants, and `--report` only prints the last results. Prints the survivors and the score of each file, and fails below
+// 90 %. reports/mutation keeps the results, so that the next run looks only at changes.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 
 const BREAK = 90
 const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:reading|express|combined|schemes)|request/reverse',
-  util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)',
-  schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)',
-  routes: 'routes/|request/|schemes/(?:reading|combined)',
-  request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning',
+  http: 'http/|schemes/(?:reading|express|links|schemes)|request/reverse|changes/(?:sending|requests|failures)|middleware/options|lifecycle/|explorer/explorer',
+  util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/links|changes/history',
+  schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
+  routes: 'routes/|request/|schemes/(?:reading|links)|changes/requests',
+  request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
-  survey: 'survey/|openapi/documents',
+  survey: 'survey/|openapi/documents|explorer/(?:explorer|page)',
   schemas: 'schemas/|openapi/schemas',
   openapi: 'openapi/(?!examples)',
   explorer: 'explorer/',
@@ -27,14 +28,19 @@ const parts = {
   root: 'middleware/(?!load|faults)|routes/|request/',
 }
 
-const words = process.argv.slice(2)
-const unknown = words.filter((word) => word !== '--report' && !(word in parts))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { report: { type: 'boolean' }, sample: { type: 'string', default: '100' } },
+})
+process.env.MUTATION_SAMPLE = values.sample
+const { isPicked } = await import('./plugins.mjs')
+const directory = values.sample === '100' ? DIRECTORY : `${DIRECTORY}/sample-${values.sample}`
+const unknown = positionals.filter((word) => !(word in parts))
 if (unknown.length > 0)
   throw new Error(`There is no part ${unknown.join(', ')}. The parts: ${Object.keys(parts).join(', ')}`)
-const named = words.filter((word) => word in parts)
-const asked = named.length > 0 ? named : Object.keys(parts)
-if (!words.includes('--report')) {
-  mkdirSync(DIRECTORY, { recursive: true })
+const asked = positionals.length > 0 ? positionals : Object.keys(parts)
+if (!values.report) {
+  mkdirSync(directory, { recursive: true })
   for (const part of asked) run(part)
 }
 report()
@@ -51,20 +57,17 @@ function run(part) {
 }
 
 function report() {
-  const argued = readFileSync(new URL('SURVIVORS.md', import.meta.url), 'utf8').split('\n')
   const total = { killed: 0, survived: 0 }
   const rows = []
-  for (const [file, { mutants, source }] of asked.flatMap(filesOf)) {
+  for (const [file, { mutants: all, source }] of asked.flatMap(filesOf)) {
+    const mutants = all.filter(({ location, replacement }) => isPicked(file, location, replacement))
     const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length
     const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
     if (killed + left.length === 0) continue
     total.killed += killed
     total.survived += left.length
     rows.push(row(file, killed, left.length))
-    for (const mutant of left) {
-      const line = described(file, source.split('\n'), mutant)
-      if (!argued.includes(line)) console.log(`${mutant.location.start.line} ${mutant.status}\n${line}`)
-    }
+    for (const mutant of left) console.log(described(file, source.split('\n'), mutant))
   }
   console.log(`\n${'file'.padEnd(34)} score % killed left\n${rows.join('\n')}`)
   console.log(row('all', total.killed, total.survived))
@@ -76,14 +79,13 @@ function filesOf(part) {
 }
 
 function resultsOf(part) {
-  return `${DIRECTORY}/${part}.json`
+  return `${directory}/${part}.json`
 }
 
-/** A mutant as SURVIVORS.md lists it: without its line, which moves. */
-function described(file, lines, { location: { start, end }, replacement = '' }) {
-  const first = lines[start.line - 1].slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined)
-  const text = start.line === end.line ? first : `${first} ...`
-  return `- ${file}: \`${text}\` -> \`${replacement.replaceAll(/\s+/g, ' ')}\``
+function described(file, lines, { location: { start, end }, replacement = '', status }) {
+  const text = lines[start.line - 1].slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined)
+  const whole = start.line === end.line ? text : `${text} ...`
+  return `${file}:${start.line} ${status}: ${whole} -> ${replacement.replaceAll(/\s+/g, ' ')}`
 }
 
 function row(name, killed, left) {

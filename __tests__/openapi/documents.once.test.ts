@@ -1,35 +1,19 @@
-import {
-  AcceptHeaderVersioning,
-  CombinedVersioning,
-  deprecated,
-  HeaderVersioning,
-  HostNameVersioning,
-  namedRoutes,
-  type OperationDescription,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  VersioningError,
-  type VersioningOptions,
-} from 'express-versioning'
+import * as library from 'express-versioning'
+import { deprecated, namedRoutes, type OperationDescription, type VersioningOptions } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocument, type OpenApiOperation, type OpenApiOptions, openapi } from 'express-versioning/openapi'
 import { rows } from '../support/rows'
+import { answer, table } from '../support/tables'
 
-const answer = () => {}
+const { HeaderVersioning, HostNameVersioning, QueryParameterVersioning } = library
 const allowedVersions = ['v1', 'v2']
 const header = { scheme: HeaderVersioning, allowedVersions }
-const accept = { scheme: AcceptHeaderVersioning, allowedVersions }
+const accept = { scheme: library.AcceptHeaderVersioning, allowedVersions }
 const query = { scheme: QueryParameterVersioning, allowedVersions }
 const text = { type: 'string' }
 const GONE = { lifecycle: { v1: { sunset: '2020-01-01' } }, afterSunset: 'gone' } as const
 const problem = { schema: { $ref: '#/components/schemas/Problem' } }
-
-/** Builds a table of routes that all answer GET. */
-const table = (paths: Record<string, string>) => {
-  const routes = namedRoutes(paths)
-  for (const name of Object.keys(paths)) routes.route(name).get(answer)
-  return routes
-}
+const same = (body: unknown) => body
 
 /** Builds a table of one route with a description. */
 const one = (description: OperationDescription = {}, path = '/x') => table({ x: path }).describe('GET x', description)
@@ -54,61 +38,52 @@ function operationIn(...[options, settings, version]: Parameters<typeof document
 /** Writes answers as `200 OK [json]`. */
 const briefly = ({ responses }: OpenApiOperation) =>
   Object.entries(responses)
-    .map(([status, { description, content }]) => `${status} ${description} [${Object.keys(content ?? {}).join(', ')}]`)
+    .map(([status, said]) => `${status} ${said?.description} [${Object.keys(said?.content ?? {}).join(', ')}]`)
     .join(', ')
     .replaceAll('application/', '')
 
-test('a whole document', () => {
+test('a whole document, and the changes in its info', () => {
   const routes = table({ 'user-detail': '/users/:id' })
   routes.describe('GET user-detail', { summary: 'One user', response: { type: 'object' } })
-  const place = { in: 'header', required: true, description: 'The version of the API.' }
-  expect(documentOf({ ...header, routes }, { info: { title: 'Shop' }, mount: '/api' })).toEqual({
-    openapi: '3.1.1',
-    info: { title: 'Shop', version: 'v1' },
-    servers: [{ url: '/api' }],
-    paths: {
-      '/users/{id}': {
-        get: {
-          operationId: 'get-user-detail',
-          summary: 'One user',
-          parameters: [
-            { name: 'id', in: 'path', required: true, schema: text },
-            { name: 'X-API-Version', ...place, schema: { ...text, enum: ['v1'] } },
-          ],
-          responses: { 200: { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } } },
-        },
-      },
-    },
-  })
+  const steps = { 'GET user-detail': { response: same } }
+  const changes = versionHistory('v1').version('v2', change('One came.', steps), change('Another one.', steps))
+  const ends = { deprecated: '2020-01-01', sunset: '2099-06-30T12:00:00Z' }
+  const lifecycle = { v1: { ...ends, successor: 'v2', info: 'https://a.example/v1' } }
+  const options = { scheme: HeaderVersioning, changes, lifecycle, routes }
+  const id = { name: 'id', in: 'path', required: true, schema: text }
+  const carrier = { name: 'X-API-Version', in: 'header', required: true, description: 'The version of the API.' }
+  const parameters = [id, { ...carrier, schema: { ...text, enum: ['v1'] } }]
+  const responses = { 200: { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } } }
+  const dated = { deprecated: true, description: 'Sunset: 2099-06-30T12:00:00.000Z.' }
+  const get = { operationId: 'get-user-detail', summary: 'One user', ...dated, parameters, responses }
+  const given = { title: 'Shop', description: 'All of it.', license: { name: 'MIT' } }
+  const plan = 'Deprecated: 2020-01-01. Sunset: 2099-06-30T12:00:00.000Z. Successor: v2. More: <https://a.example/v1>'
+  const info = { ...given, version: 'v1', description: `All of it.\n\n${plan}` }
+  const document = documentOf(options, { info: given, mount: '/api' })
+  const rest = { servers: [{ url: '/api' }], paths: { '/users/{id}': { get } } }
+  expect(document).toEqual({ openapi: '3.1.1', info, ...rest })
+  const description = 'Changes in this version:\n\n- One came.\n- Another one.'
+  expect(documentOf(options, {}, 'v2').info).toEqual({ title: 'API', version: 'v2', description })
 })
 
-test.each(
-  rows(`
-    {}                                                     | 2XX Success. [@]
-    {"response": {"type": "string"}}                       | 200 OK [@]
-    {"response": {"200": true, "404": true}}               | 200 OK [@], 404 Not Found [@]
-    {"response": {"204": null}}                            | 204 No Content [], default Any other answer. [@]
-    {"response": {"299": true, "4XX": true, "5XX": true}}  | 299 An answer. [@], 4XX Client error. [@], 5XX Server error. [@]
-    {"operation": {"responses": {}}}                       | 2XX Success. [@]
-    {"operation": {"responses": {"302": {"description": "There."}}}} | 302 There. [], default Any other answer. [@]
-  `),
-)('answers of %s name the version in their media types', (description = '', expected = '') => {
-  const routes = one(JSON.parse(description))
+test.each<[OperationDescription, answers: string]>([
+  [{}, '2XX Success. [@]'],
+  [{ response: text }, '200 OK [@]'],
+  [{ response: { 200: undefined, 404: true } }, '404 Not Found [@]'],
+  [{ response: { 200: undefined } }, '2XX Success. [@]'],
+  [{ response: null, body: null }, '2XX Success. [], default Any other answer. [@]'],
+  [{ response: { 204: null } }, '204 No Content [], default Any other answer. [@]'],
+  [{ response: { 299: true } }, '299 An answer. [@]'],
+  [{ response: { '4XX': true, '5XX': true } }, '4XX Client error. [@], 5XX Server error. [@]'],
+  [{ operation: { responses: {} } }, '2XX Success. [@]'],
+  [{ operation: { responses: { 200: null } } }, '200 undefined [], default Any other answer. [@]'],
+  [{ operation: { responses: { 302: { description: 'There.' } } } }, '302 There. [], default Any other answer. [@]'],
+])('answers of %j name the version in their media types: %s', (description, expected) => {
+  const routes = one(description)
   expect(briefly(operationIn({ ...accept, routes }))).toBe(expected.replaceAll('@', 'json; version=v1'))
-  expect(briefly(operationIn({ ...header, routes }))).toBe(
-    expected.replace(', default Any other answer. [@]', '').replaceAll('@', expected.startsWith('2XX') ? '' : 'json'),
-  )
-})
-
-test('answers without a value are left out; a body may be none', () => {
-  const told = (response: object | null) =>
-    briefly(operationIn({ ...header, routes: one({ response } as OperationDescription) }))
-  expect(told({ 200: undefined, 404: true })).toBe('404 Not Found [json]')
-  for (const none of [{ 200: undefined }, null]) expect(told(none)).toBe('2XX Success. []')
-  const routes = namedRoutes({ x: '/x' }).describe('POST x', { body: null, operation: { responses: { 200: null } } })
-  routes.route('x').post(answer)
-  const { requestBody, responses } = operationIn({ ...accept, routes })
-  expect([requestBody, responses]).toEqual([undefined, { 200: null, default: expect.anything() }])
+  const plain = expected.replace(', default Any other answer. [@]', '')
+  const type = expected.startsWith('2XX') ? '' : 'json'
+  expect(briefly(operationIn({ ...header, routes }))).toBe(plain.replaceAll('@', type))
 })
 
 test("the place of the version comes before a user's own parameter", () => {
@@ -124,13 +99,13 @@ test("the place of the version comes before a user's own parameter", () => {
   expect(told(named)).toEqual(['header page true string', 'query version false integer', page])
 })
 
-const hosts = { scheme: new HostNameVersioning({ allowedVersions, ignore: ['www'] }) }
 const schemes = [new HostNameVersioning(), new HeaderVersioning()]
-const both = { scheme: new CombinedVersioning({ schemes, allowedVersions }) }
-const capitals = { scheme: HostNameVersioning, allowedVersions: ['V1'] }
+const host = { scheme: HostNameVersioning, allowedVersions }
+const both = { scheme: new library.CombinedVersioning({ schemes, allowedVersions }) }
+const capitals = { ...host, allowedVersions: ['V1'] }
 test.each<[string, object, origin: string, mount: string | undefined, url: string, path?: string, version?: string]>([
-  ['a host', hosts, 'https://api.example.com', '/:a/b', 'https://v1.example.com', '/{a}/b/x'],
-  ['no place', hosts, 'https://a.b.example.com', '/api', '/api'],
+  ['a host', host, 'https://api.example.com', '/:a/b', 'https://v1.example.com', '/{a}/b/x'],
+  ['no place', host, 'https://a.b.example.com', '/api', '/api'],
   ['a host or a header, two labels', both, 'https://example.com', undefined, 'https://example.com'],
   ['capitals, which URLs do not keep', capitals, 'https://api.example.com', undefined, '/', '/x', 'V1'],
 ])('the server of %s', (_, options, origin, mount, url, path = '/x', version = 'v1') => {
@@ -142,7 +117,6 @@ test.each(
   rows(`
     names of other characters | {"a": "/:\\"a b\\"/:a_b/*ü"}        | get /{a_b}/{a_b-2}/{_} get-a
     a taken name              | {"a": "/a{/:b}", "a-2": "/c"}       | get /a/{b} get-a-2, get /a get-a, get /c get-a-2-2
-    optional parts            | {"a": "/a{/:b}{/:c}"}               | get /a/{b}/{c} get-a-3, get /a/{b} get-a-2, get /a get-a
     literals                  | {"a": "/é", "b": "/"}               | get /%C3%A9 get-a, get / get-b
     odd view names            | {"a b/c": "/a", "ü": "/b"}          | get /a get-a-b-c, get /b get--
   `),
@@ -151,9 +125,10 @@ test.each(
 })
 
 test('documents have the methods that OpenAPI knows', () => {
+  const known = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
   const routes = namedRoutes({ x: '/x' })
-  for (const method of ['get', 'trace', 'm-search', 'purge'] as const) routes.route('x')[method](answer)
-  expect(ids(documentOf({ ...header, routes }))).toEqual(['get /x get-x', 'trace /x trace-x'])
+  for (const method of [...known, 'm-search'] as const) routes.route('x')[method](answer)
+  expect(ids(documentOf({ ...header, routes }))).toEqual(known.map((method) => `${method} /x ${method}-x`))
 })
 
 test('descriptions have parts for one version', () => {
@@ -166,44 +141,32 @@ test('descriptions have parts for one version', () => {
   expect(v2).toEqual({ ...told, summary: 'S', tags: ['t', 'u'] })
 })
 
-const examples = { a: { value: 'A' } }
-const headers = { ETag: { schema: text } }
-const [number, cookie] = [{ type: 'number' }, { name: 'page', in: 'cookie', schema: text }]
-const responses = {
-  200: { headers, content: { 'application/json': { examples }, 'text/csv': {} } },
-  404: { description: 'None.' },
-  406: { $ref: '#/components/responses/none' },
-  500: undefined,
-}
-const operation = {
-  ...{ operationId: 'getX', summary: 'Two', tags: ['b'], security: [{ key: [] }] },
-  parameters: [{ name: 'page', in: 'query', example: 2, schema: number }, cookie],
-  responses,
-}
-const ofV1 = { summary: 'Old', responses: { 200: { description: 'Fine.', headers: {} }, 410: {} } }
-const versions = { v1: { operation: ofV1 } }
-const paged = { properties: { page: { type: 'integer' } } }
-const routes = one({ summary: 'One', tags: ['a'], query: paged, response: text, operation, versions }, '/x{/:id}')
-const told = (options: Partial<VersioningOptions>, version: string) =>
-  operationsIn(documentOf({ ...header, routes, ...options }, { problemDetails: true }, version)).map(([, it]) => it)
-
 test('own parts of OpenAPI are merged last, parameters by name and place, and those of a version last of all', () => {
+  const examples = { a: { value: 'A' } }
+  const headers = { ETag: { schema: text } }
+  const [number, cookie] = [{ type: 'number' }, { name: 'page', in: 'cookie', schema: text }]
+  const own = { 404: { description: 'None.' }, 406: { $ref: '#/components/responses/none' } }
+  const content = { 'application/json': { examples }, 'text/csv': {} }
+  const parameters = [{ name: 'page', in: 'query', example: 2, schema: number }, cookie]
+  const responses = { ...own, 200: { headers, content }, 500: undefined }
+  const operation = { operationId: 'getX', summary: 'Two', tags: ['b'], security: [], parameters, responses }
+  const ofV1 = { summary: 'Old', responses: { 200: { description: 'Fine.', headers: {} }, 410: {} } }
+  const general = { summary: 'One', tags: ['a'], query: { properties: { page: {} } }, response: text, operation }
+  const routes = one({ ...general, versions: { v1: { operation: ofV1 } } }, '/x{/:id}')
+  const told = (options: Partial<VersioningOptions>, version: string) =>
+    operationsIn(documentOf({ ...header, routes, ...options }, { problemDetails: true }, version)).map(([, it]) => it)
   const [withId, plain] = told(header, 'v1')
   expect([withId?.operationId, plain?.operationId]).toEqual(['getX-2', 'getX'])
-  expect(plain).toMatchObject({ summary: 'Old', tags: ['b'], security: [{ key: [] }] })
-  const page = { name: 'page', in: 'query', required: false, example: 2, schema: number }
-  expect(plain?.parameters?.slice(1)).toEqual([page, cookie])
-  const content = { 'application/json': { schema: text, examples }, 'text/csv': {} }
-  expect(plain?.responses).toEqual({
-    ...{ 200: { description: 'Fine.', headers, content }, 404: responses[404], 406: responses[406], 410: {} },
-  })
-})
-
-test('own parts for JSON name the version in their media type; a version that is gone has none for answers', () => {
-  const content = { 'application/json; version=v2': { schema: text, examples }, 'text/csv': {} }
-  expect(told(accept, 'v2')[0]?.responses[200]?.content).toEqual(content)
+  expect(plain).toMatchObject({ summary: 'Old', tags: ['b'], security: [] })
+  expect(plain?.parameters?.slice(1)).toEqual([{ ...parameters[0], required: false }, cookie])
+  const json = { schema: text, examples }
+  const ok = { description: 'Fine.', headers, content: { ...content, 'application/json': json } }
+  expect(plain?.responses).toEqual({ ...own, 200: ok, 410: {} })
+  // JSON names the version in its media type, and a version that is gone has no own answers.
+  const versioned = { 'application/json; version=v2': json, 'text/csv': {} }
+  expect(told(accept, 'v2')[0]?.responses[200]?.content).toEqual(versioned)
   const [gone] = told(GONE, 'v1')
-  expect([Object.keys(gone?.responses ?? {}), gone?.security]).toEqual([['410'], [{ key: [] }]])
+  expect([Object.keys(gone?.responses ?? {}), gone?.security]).toEqual([['410'], []])
 })
 
 test('own parts for all versions have the statuses and header fields of each', () => {
@@ -230,60 +193,43 @@ test('own parts for all versions have the statuses and header fields of each', (
   expect(told('v0')[201]).toEqual({ description: 'Own.', content: { 'application/json': { schema: {} } } })
 })
 
-test('info is what was given, with the version, its changes and its plan', () => {
-  const same = { 'GET x': { response: (body: unknown) => body } }
-  const changes = versionHistory('v1').version('v2', change('One came.', same), change('Another one.', same))
-  const ends = { deprecated: '2020-01-01', sunset: '2099-06-30T12:00:00Z' }
-  const lifecycle = { v1: { ...ends, successor: 'v2', info: 'https://a.example/v1' } }
-  const options = { scheme: HeaderVersioning, changes, lifecycle }
-  const info = { title: 'Shop', description: 'All of it.', license: { name: 'MIT' } }
-  const plan = 'Deprecated: 2020-01-01. Sunset: 2099-06-30T12:00:00.000Z. Successor: v2. More: <https://a.example/v1>'
-  const description = `All of it.\n\n${plan}`
-  expect(documentOf(options, { info }).info).toEqual({ ...info, version: 'v1', description })
-  const news = 'Changes in this version:\n\n- One came.\n- Another one.'
-  expect(documentOf(options, {}, 'v2').info).toEqual({ title: 'API', version: 'v2', description: news })
-})
-
 const end = deprecated({ since: '2026-03-01', sunset: '2026-08-01' })
 const dated = namedRoutes({ x: '/x', old: '/old', health: '/health' })
 dated.route('x').get(answer)
 for (const name of ['old', 'health'] as const) dated.route(name).get(end, answer)
 const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
-const docs = openapi({ ...header, lifecycle, neutral: ['health'], routes: dated })
+const docs = openapi({ ...header, lifecycle, afterSunset: 'gone', neutral: ['health'], routes: dated })
 afterEach(() => jest.useRealTimers())
 test.each(
   rows(`
     // date, version  | a route                  | a deprecated route       | that is neutral
     2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
     2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
+    2026-02-28 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
     2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+    2026-07-01 | v2 | true Sunset: 2026-07-01. | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+    // The clock is set back.
+    2026-06-30 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
   `),
 )('deprecation, as of %s, in %s', (now = '', version = '', ...expected) => {
   jest.useFakeTimers({ now: Date.parse(now) })
-  const { paths } = docs.document(version)
-  const told = Object.values(paths).map(({ get }) => `${get?.deprecated ?? '-'} ${get?.description}`)
-  expect([told, paths['/health']?.get?.responses]).toEqual([expected, { '2XX': { description: 'Success.' } }])
+  const told = operationsIn(docs.document(version)).map(([, get]) => `${get.deprecated ?? '-'} ${get.description}`)
+  expect(told).toEqual(expected)
 })
 
-class Teapot extends VersioningError {
-  constructor(message: string) {
-    super(message, { code: 'ERR_VERSION_TEAPOT', status: 418 })
-  }
-}
 class Query418 extends QueryParameterVersioning {
-  override readonly invalidVersionError = Teapot as never
+  override readonly invalidVersionError = class extends library.VersioningError {
+    constructor(message: string) {
+      super(message, { code: 'ERR_VERSION_TEAPOT', status: 418 })
+    }
+  } as never
 }
-const [unknown, wrong] = [
-  'The version does not exist.',
-  'The request contradicts itself about the version, or does not fit it.',
-]
+const unknown = 'The version does not exist.'
+const wrong = 'The request contradicts itself about the version, or does not fit it.'
 test.each<[string, Partial<VersioningOptions>, ...refusals: string[]]>([
-  ['a header', header, `406 ${unknown}`],
   ['Accept', accept, `406 ${unknown}`],
-  ['the query', query, `404 ${unknown}`],
   ['another status', { ...query, scheme: Query418 }, "418 I'm a Teapot"],
-  ['a host', { ...header, scheme: HostNameVersioning }, `400 ${wrong}`, `404 ${unknown}`],
-  ['the path', { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v1' }, `404 ${unknown}`],
+  ['a host', host, `400 ${wrong}`, `404 ${unknown}`],
 ])('refusals of %s', (_name, options, ...refusals) => {
   const told = refusals.map((refusal) => `${refusal} [problem+json]`).join(', ')
   const operation = operationIn(options, { problemDetails: true })
@@ -295,53 +241,43 @@ test.each<[string, Partial<VersioningOptions>, ...refusals: string[]]>([
 test('refusals of requests that are converted and do not fit, and beside a described answer of their status', () => {
   const routes = namedRoutes({ x: '/x' }).describe('PUT x', { response: { 200: true, 406: text } })
   routes.route('x').get(answer).post(answer).put(answer)
-  const same = (body: unknown) => body
   const steps = { 'POST x': { request: same }, 'GET x': { query: same as never }, 'PUT x': { response: same } }
   const changes = versionHistory('v1').version('v2', change('Much.', steps))
   const told = (scheme: VersioningOptions['scheme'], version: string) =>
     operationsIn(documentOf({ scheme, changes, routes }, { problemDetails: true }, version))
-  const statuses = (...asked: Parameters<typeof told>) =>
+  const first = (...asked: Parameters<typeof told>) =>
     told(...asked).map(([at, { responses }]) => `${at} ${Object.keys(responses)[0]}`)
-  expect(statuses(HeaderVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 200'])
-  expect(statuses(HeaderVersioning, 'v2')).toEqual(['get /x 406', 'post /x 406', 'put /x 200'])
-  expect(statuses(HostNameVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 200'])
+  expect(first(HeaderVersioning, 'v1')).toEqual(['get /x 400', 'post /x 400', 'put /x 200'])
+  expect(first(HeaderVersioning, 'v2')).toEqual(['get /x 406', 'post /x 406', 'put /x 200'])
   const content = { 'application/json': { schema: text }, 'application/problem+json': problem }
   const put = told(HeaderVersioning, 'v2')[2]?.[1].responses
-  expect([Object.keys(put ?? {}), put?.[406]]).toEqual([['200', '406'], { description: 'Not Acceptable', content }])
+  expect(put).toEqual({ 200: expect.anything(), 406: { description: 'Not Acceptable', content } })
 })
 
 test.each<[options: object, problemDetails: boolean, types: string]>([
   [header, false, ''],
-  [header, true, 'problem+json'],
   [accept, true, 'json; version=v1, problem+json'],
 ])('answers of a gone version are 410: %#', (options, problemDetails, types) => {
   const routes = table({ x: '/x', health: '/health' }).describe('GET x', { response: { 200: true, 404: true } })
-  const { paths } = documentOf({ ...options, ...GONE, neutral: ['health'], routes }, { problemDetails })
-  const [x, health] = [paths['/x']?.get, paths['/health']?.get] as [OpenApiOperation, OpenApiOperation]
-  expect(x).toMatchObject({ deprecated: true, description: 'Sunset: 2020-01-01.' })
+  const document = documentOf({ ...options, ...GONE, neutral: ['health'], routes }, { problemDetails })
   const told = [`410 The version is no longer served. [${types}]`, '2XX Success. []']
-  expect([briefly(x), briefly(health)]).toEqual(told)
+  expect(operationsIn(document).map(([, operation]) => briefly(operation))).toEqual(told)
 })
 
 test('extend has the last word, and gets a fresh document each time', () => {
-  const seen = new Set<OpenApiDocument>()
   const routes = one()
-  const extend = (document: OpenApiDocument, version: string) => {
-    expect(document).not.toHaveProperty('x-of')
-    seen.add(document)
-    return Object.assign(document, { 'x-of': version })
-  }
+  let made = 0
+  const extend = (document: OpenApiDocument, version: string) =>
+    Object.assign(document, { said: `${document.said ?? ''}${version} ${++made}` })
   const docs = openapi({ ...header, routes }, { extend })
   docs.document('v1').info.title = 'changed'
-  expect(docs.document('v1')).toMatchObject({ openapi: '3.1.1', info: { title: 'API' }, 'x-of': 'v1' })
-  expect([docs.document('v2'), seen.size]).toMatchObject([{ 'x-of': 'v2' }, 2])
+  expect(docs.document('v1')).toMatchObject({ openapi: '3.1.1', info: { title: 'API' }, said: 'v1 1' })
+  expect(docs.document('v2').said).toBe('v2 2')
   routes.describe('GET x', { summary: 'More' })
-  expect([docs.document('v1'), seen.size]).toMatchObject([{ 'x-of': 'v1' }, 3])
+  expect(docs.document('v1').said).toBe('v1 3')
 })
 
 const info = `option "info" takes an object such as { title: 'Shop' }; got`
-// biome-ignore lint/suspicious/noThenProperty: it stands for a promise
-const late = { then() {} }
 const GIVES = 'option "extend" takes a function that returns the document; it returned'
 test.each<[settings: object, message: string, version?: unknown]>([
   [{ info: 'x' }, `${info} 'x'.`],
@@ -354,7 +290,7 @@ test.each<[settings: object, message: string, version?: unknown]>([
   [{ extend: 7 }, 'option "extend" takes a function of a document and its version; got 7.'],
   [{ extend: () => null }, `${GIVES} null.`],
   [{ extend: () => 'text' }, `${GIVES} 'text'.`],
-  [{ extend: () => late }, `${GIVES} { then: [Function: then] }.`],
+  [{ extend: () => Object.fromEntries([['then', same]]) }, `${GIVES} { then: [Function: same] }.`],
   [{}, `there is no version 'v3'. Did you mean "v1" or "v2"?`, 'v3'],
   [{}, 'there is no version null.', null],
 ])('%j is a TypeError: %s', (settings, message, version = 'v1') => {

@@ -1,39 +1,29 @@
-import {
-  HeaderVersioning,
-  namedRoutes,
-  problemDetails,
-  QueryParameterVersioning,
-  type Schema,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+import { table } from '../support/tables'
 
+const { HeaderVersioning, versioning } = library
 const allowedVersions = ['v1', 'v2']
-const table = (response: object) => {
-  const routes = namedRoutes({ x: '/x' }).describe('GET x', { response: response as Schema })
-  routes.route('x').get((req, res) => void res.json({ version: req.version }))
-  return routes
-}
-class Cookies extends QueryParameterVersioning {
+const one = (response: library.Schema = {}) => table({ x: '/x' }).describe('GET x', { response })
+class Cookies extends library.QueryParameterVersioning {
   override readonly varyOn = () => ['X-API-Version']
 }
-const options = { scheme: HeaderVersioning, allowedVersions, routes: table({}) }
+const options = { scheme: HeaderVersioning, allowedVersions, routes: one() }
 const plain = openapi(options, { info: { title: 'Shop' } })
 const ODD = ['1.0', 'a/b', 'a b?#%', 'ü', '', '.', 'v1.json', '\ud800']
 const odd = openapi({ ...options, allowedVersions: ODD, publicPath: '/shop' })
-const wrong = openapi({ ...options, routes: table({ items: { $ref: '#/none' } }) })
-const inTable = table({})
-const mounted = { scheme: URLPathVersioning, allowedVersions, routes: inTable }
+const wrong = openapi({ ...options, routes: one({ items: { $ref: '#/none' } }) })
+const inTable = one()
+const mounted = { scheme: library.URLPathVersioning, allowedVersions, routes: inTable }
 inTable.use('/docs', openapi(mounted, { mount: '/:version' }))
 const decided = { allowedVersions, defaultVersion: 'v1', lifecycle: { v1: { deprecated: '2020-01-01' } } }
 
 const start = () =>
   serve((app) => {
     app.use('/openapi', plain, (_req, res) => void res.send('behind'))
-    app.use('/problem', plain, problemDetails()).use('/odd', odd).use('/wrong', wrong)
+    app.use('/problem', plain, library.problemDetails()).use('/odd', odd).use('/wrong', wrong)
     app.use('/varied', (_req, res, next) => next(void res.vary('X-API-Version')), plain)
     for (const scheme of [HeaderVersioning, Cookies]) {
       app.use(`/${scheme.name}`, versioning({ scheme, ...decided }), openapi({ ...options, scheme }))
@@ -57,15 +47,12 @@ test('other requests pass, HEAD and conditional ones are answered, and a documen
   const { get, send } = await start()
   const unknown = '404 {"error":"No document of this version.","code":"ERR_VERSION_NOT_FOUND","name":"NotFound"}'
   for (const [method = '', path = '', told] of rows(`
-    GET  | /openapi/v3.json         | ${unknown}
     GET  | /openapi/constructor.json | ${unknown}
-    GET  | /openapi/v1%2F.json      | ${unknown}
     GET  | /openapi/v1              | 200 behind
     GET  | /openapi/a/v1.json       | 200 behind
     GET  | /openapi/%zz.json        | 200 behind
     POST | /openapi/v1.json         | 200 behind
     HEAD | /openapi/v1.json         | 200
-    HEAD | /openapi/                | 200
   `)) {
     const { status, text } = await send(method, path)
     expect([method, path, `${status} ${text}`.trim()]).toEqual([method, path, told])

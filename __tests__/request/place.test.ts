@@ -10,10 +10,10 @@ import {
 import { originalPathOf, pathnameOf } from '../../src/request/place'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+import { include, routed, type Table } from '../support/tables'
 
 // `versioning()` may stand in several places relative to its tables.
 
-type Table = ReturnType<typeof namedRoutes<Record<string, string>>>
 type Build = (app: Application) => unknown
 
 const linkOf = (req: Request) => {
@@ -44,28 +44,22 @@ const byNamespace = (routes?: object, more = {}) =>
 /** A table with one name, which answers every request. */
 const answering = (path = '/list', ...before: RequestHandler[]) => namedRoutes({ list: path }).use(...before, tell)
 /** A table with one route. */
-const routed = (...handlers: RequestHandler[]) => {
-  const table = namedRoutes({ list: '/list' })
-  table.route('list').all(...handlers)
-  return table
-}
-const under = (prefix: string, child: object, namespace?: string, outer: object = namedRoutes({})) =>
-  (outer as Table).include(prefix, child as Table, namespace === undefined ? {} : { namespace }) as Table
+const listed = (...handlers: RequestHandler[]) => routed({ list: '/list' }, ...handlers)
 
 /** Settings that name the root, used inside its tables as well. */
 const shared = (outside: boolean) => (app: Application) => {
   const api = namedRoutes({ status: '/status' })
   const inner = () => byNamespace(api, { allowedVersions: ['v1'] })
   const users = namedRoutes({ list: '/users' }).use(inner(), tell)
-  under('/v9', under('/', users), 'v9', under('/v1', users, 'v1', api))
-  under('/plain', Router().use(inner(), tell), undefined, api)
+  include('/v9', include('/', users), 'v9', include('/v1', users, 'v1', api))
+  include('/plain', Router().use(inner(), tell), undefined, api)
   if (outside) app.use('/api', inner())
   app.use('/api', api)
 }
-const known = under('/x', namedRoutes({ list: '/a' }), 'x')
+const known = include('/x', namedRoutes({ list: '/a' }), 'x')
 /** One table that is included twice. */
-const child = routed(tell)
-const root = under('/:old/v0', child, 'v0', under('/v1', child, 'v1', namedRoutes({ home: '/' })))
+const child = listed(tell)
+const root = include('/:old/v0', child, 'v0', include('/v1', child, 'v1', namedRoutes({ home: '/' })))
 root.route('home').get(tell)
 
 const apps: Record<string, Build> = {
@@ -76,7 +70,7 @@ const apps: Record<string, Build> = {
   'outer root with the table': (app) => {
     const link: RequestHandler = (req, res) => void res.json(req.reverse('x:list'))
     const table = namedRoutes({ list: '/a' }).use(byQuery(), link)
-    app.use(byAccept(under('/x', table, 'x'))).use('/x', table)
+    app.use(byAccept(include('/x', table, 'x'))).use('/x', table)
   },
   'outer root without the table': (app) => app.use(byAccept(known), answering('/mine', byQuery())),
   'inner root': (app) => {
@@ -88,14 +82,14 @@ const apps: Record<string, Build> = {
     app.use('/api', first.use(byQuery(first)), answering('/second'))
   },
   'outermost table': (app) =>
-    app.use(byQuery(), under('/r', Router().use(answering('/o')), undefined, namedRoutes({ list: '/list' }))),
+    app.use(byQuery(), include('/r', Router().use(answering('/o')), undefined, namedRoutes({ list: '/list' }))),
   'dispatched to another table': (app) => {
     const first = namedRoutes({ list: '/first' }).use(again(app, () => ({ url: '/ab/x?version=1' })))
     app.use(byQuery()).use('/a', first).use('/ab', answering('/second'))
   },
   'root of the whole app': (app) => {
     const api = namedRoutes({ list: '/list' })
-    const whole = under('/api', api)
+    const whole = include('/api', api)
     app.use('/mount', byQuery(whole)).use('/mount/api', api.use(byQuery(whole), tell))
   },
   'rewritten in the table': (app) => {
@@ -103,7 +97,7 @@ const apps: Record<string, Build> = {
       put(({ url }) => ({ url: url.replace('/old', '/v9') })),
       byNamespace(),
     )
-    app.use('/api', under('/v9', answering(), 'v9', under('/v1', answering(), 'v1', api)))
+    app.use('/api', include('/v9', answering(), 'v9', include('/v1', answering(), 'v1', api)))
   },
   'second Express': (app) => {
     const Other = require(express.request === require('express4').request ? 'express' : 'express4') as typeof express
@@ -119,21 +113,21 @@ const apps: Record<string, Build> = {
   'route of its own': (app) => {
     const one = namedRoutes({ list: '/list', plain: '/plain' })
     for (const name of ['list', 'plain'] as const) one.route(name).get((_req, _res, next) => next())
-    const nine = under('/plain', Router().use(byNamespace(), tell), undefined, routed(byNamespace(), tell))
-    app.use('/api', under('/', nine, 'v9', under('/', one, 'v1')))
+    const nine = include('/plain', Router().use(byNamespace(), tell), undefined, listed(byNamespace(), tell))
+    app.use('/api', include('/', nine, 'v9', include('/', one, 'v1')))
   },
   'rewritten in a plain router': (app) => {
     const move = put(({ url, baseUrl }) => (url === '/moved' ? { baseUrl: '/api/v1', url: '/list' } : { url, baseUrl }))
     const plain = Router().use(move, byNamespace(), tell)
-    app.use('/api', under('/v9', plain, 'v9', under('/v1', routed(tell), 'v1')))
+    app.use('/api', include('/v9', plain, 'v9', include('/v1', listed(tell), 'v1')))
   },
   'dispatched in a plain router': (app) => {
-    const other = express().use(byNamespace(under('/api/v9', routed(tell), 'v1')), tell)
-    app.use('/api', under('/v9', Router().use(again(other, ({ originalUrl: url }) => ({ url }))), 'v9'))
+    const other = express().use(byNamespace(include('/api/v9', listed(tell), 'v1')), tell)
+    app.use('/api', include('/v9', Router().use(again(other, ({ originalUrl: url }) => ({ url }))), 'v9'))
   },
   'root at the mount': (app) => app.use('/api', byQuery(root), root),
   'tables in their places': (app) =>
-    app.use(byQuery(root)).use('/v1', child).use('/2019/v0', child).use('/other', routed(tell)),
+    app.use(byQuery(root)).use('/v1', child).use('/2019/v0', child).use('/other', listed(tell)),
   'unknown table outside': (app) => app.use('/api', byQuery(root)).use(answering()),
   'table without a root': (app) => app.use(byQuery()).use('/other', child),
   'root below the mount': (app) => app.use(byQuery(root)).use('/api', root),
@@ -143,8 +137,8 @@ const apps: Record<string, Build> = {
 // Literals and escapes of the mount, and of the prefix that the root describes.
 const mounted = (mount: string, included: string) => {
   apps[`${mount} for ${included}`] = (app) => {
-    const table = routed(tell)
-    app.use(byNamespace(under(included, table, 'v1'))).use(mount, table)
+    const table = listed(tell)
+    app.use(byNamespace(include(included, table, 'v1'))).use(mount, table)
   }
 }
 mounted('/%61pi', '/api')
@@ -219,62 +213,60 @@ test('a request without baseUrl, of another framework, counts as unmounted', () 
   expect([req.version, req.reverse('list')]).toEqual([null, '/list'])
 })
 
-describe('a request target without a path', () => {
-  const unreadable = 'http://\u00ad/x'
-
-  test('has the root as its original path', () => {
-    const of = (url: string | undefined) => {
-      const req = { originalUrl: url, url } as Request
-      return [pathnameOf(req), originalPathOf(req)]
-    }
-    const none = [undefined, '/']
-    const found = [none, none, none, none, ['/a', '/a'], ['*', '*']]
-    expect([unreadable, undefined, '', '?a', '/a?b', '*'].map(of)).toEqual(found)
-  })
-
-  test.each([[unreadable], [undefined], ['?a']])('belongs to no route and no table: %j', async (url) => {
-    const without = put(() => ({ url }))
-    const reached: string[] = []
-    const note = (name: string) => put(() => ({ noted: reached.push(name) }))
-    const table = namedRoutes({ a: '/a', any: '/*rest' })
-    table.route('a').get(without, byNamespace(), note('within'))
-    table.route('any').all(note('any'))
-    table.use(note('middleware'))
-    const twice: RequestHandler = (req, res, next) => table(req, res, () => table(req, res, () => tell(req, res, next)))
-    const inner = namedRoutes({ a: '/a' })
-    inner.route('a').get(without, byNamespace(under('/', inner)), tell)
-    const routes = under('/v1', namedRoutes({ y: '/y' }), 'v1', namedRoutes({ x: '/x', home: '/' }))
-    const neutral = byNamespace(routes, { neutral: ['/', '/v1/y', '/undefined', 'x', 'home', 'v1:'] })
-    const builds: Build[] = [
-      (app) => app.get('/a', without, byNamespace(routes), tell),
-      (app) => app.get('/a', without, neutral, tell),
-      (app) => app.use(inner),
-      (app) => app.get('/a', twice),
-    ]
-    for (const build of builds) expect(await answerOf(build, '/a')).toBe('v1 null no link')
-    expect(reached).toEqual(['within'])
-  })
+const UNREADABLE = 'http://\u00ad/x'
+test('a target without a path has the root as its original path', () => {
+  const of = (url: string | undefined) => {
+    const req = { originalUrl: url, url } as Request
+    return [pathnameOf(req), originalPathOf(req)]
+  }
+  const none = [undefined, '/']
+  const found = [none, none, none, none, ['/a', '/a'], ['*', '*']]
+  expect([UNREADABLE, undefined, '', '?a', '/a?b', '*'].map(of)).toEqual(found)
 })
 
-describe('a target that Express cuts wrongly, because it cuts the length of the escaped path off the raw one', () => {
+test.each([[UNREADABLE], [undefined], ['?a']])('such a target belongs to no route and no table: %j', async (url) => {
+  const without = put(() => ({ url }))
+  const reached: string[] = []
+  const note = (name: string) => put(() => ({ noted: reached.push(name) }))
+  const table = namedRoutes({ a: '/a', any: '/*rest' })
+  table.route('a').get(without, byNamespace(), note('within'))
+  table.route('any').all(note('any'))
+  table.use(note('middleware'))
+  const twice: RequestHandler = (req, res, next) => table(req, res, () => table(req, res, () => tell(req, res, next)))
+  const inner = namedRoutes({ a: '/a' })
+  inner.route('a').get(without, byNamespace(include('/', inner)), tell)
+  const routes = include('/v1', namedRoutes({ y: '/y' }), 'v1', namedRoutes({ x: '/x', home: '/' }))
+  const neutral = byNamespace(routes, { neutral: ['/', '/v1/y', '/undefined', 'x', 'home', 'v1:'] })
+  const builds: Build[] = [
+    (app) => app.get('/a', without, byNamespace(routes), tell),
+    (app) => app.get('/a', without, neutral, tell),
+    (app) => app.use(inner),
+    (app) => app.get('/a', twice),
+  ]
+  for (const build of builds) expect(await answerOf(build, '/a')).toBe('v1 null no link')
+  expect(reached).toEqual(['within'])
+})
+
+// Express cuts the length of the escaped path off the raw one.
+test('a target that Express cuts wrongly is refused as the fault of the client, but never as a preflight', async () => {
+  const misplaced = namedRoutes({})
+  misplaced.use(versioning({ scheme: URLPathVersioning, routes: include('/elsewhere', misplaced) }), tell)
+  const { raw } = await serve((app) => {
+    for (const allowedVersions of [['v1'], []]) {
+      const routes = listed(tell)
+      const decide = versioning({ scheme: URLPathVersioning, allowedVersions, routes })
+      app.use(`/${allowedVersions.length}/:version`, decide, routes)
+    }
+    app.use('/api', misplaced)
+  })
   const ask = (method: string, path: string, more = '') =>
-    `${method} http://a${path} HTTP/1.1\r\nHost: a\r\n${more}Connection: close\r\n\r\n`
+    raw(`${method} http://a${path} HTTP/1.1\r\nHost: a\r\n${more}Connection: close\r\n\r\n`)
   const preflight = 'Origin: http://b\r\nAccess-Control-Request-Method: GET\r\n'
-
-  test.each([[['v1']], [[]]])('is refused, but never as a preflight: %j', async (allowedVersions) => {
-    const routes = routed(tell)
-    const decide = versioning({ scheme: URLPathVersioning, allowedVersions, routes })
-    const { raw } = await serve((app) => app.use('/:version', decide, routes))
-    expect(await raw(ask('GET', '/v{1/list'))).toMatch(/^HTTP\/1.1 404 [\s\S]*Invalid version in URL path\./)
-    expect(await raw(ask('OPTIONS', '/v{1/list', preflight))).toMatch(/^HTTP\/1.1 404 (?![\s\S]*Invalid version)/)
-    expect(await raw(ask('GET', '/v1/list'))).toMatch(/^HTTP\/1.1 200 [\s\S]*v1 list /)
-  })
-
-  test('is the fault of the client, and not that of a misplaced table', async () => {
-    const table = namedRoutes({})
-    table.use(versioning({ scheme: URLPathVersioning, routes: under('/elsewhere', table) }), tell)
-    const { raw } = await serve((app) => app.use('/api', table))
-    expect(await raw(ask('GET', '/api/users'))).toContain('it stands at')
-    expect(await raw(ask('GET', '/api/us{ers'))).toMatch(/^HTTP\/1.1 404 [\s\S]*Not found\./)
-  })
+  for (const mount of ['/1', '/0']) {
+    expect(await ask('GET', `${mount}/v{1/list`)).toMatch(/^HTTP\/1.1 404 [\s\S]*Invalid version in URL path\./)
+    expect(await ask('OPTIONS', `${mount}/v{1/list`, preflight)).toMatch(/^HTTP\/1.1 404 (?![\s\S]*Invalid version)/)
+    expect(await ask('GET', `${mount}/v1/list`)).toMatch(/^HTTP\/1.1 200 [\s\S]*v1 list /)
+  }
+  expect(await ask('GET', '/api/users')).toContain('it stands at')
+  expect(await ask('GET', '/api/us{ers')).toMatch(/^HTTP\/1.1 404 [\s\S]*Not found\./)
 })

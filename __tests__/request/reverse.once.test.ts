@@ -16,16 +16,16 @@ import {
 } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
+import { inNamespaces } from '../support/tables'
 
 type Asked = [name: string, options?: LinkOptions]
 type Make = (req: Request) => Asked
 type Options = Omit<VersioningOptions, 'routes'> & { routes?: object; mount?: string; trust?: unknown }
 
 /** Returns the link that a request gets behind `versioning(options)`, or the status and message of its error. */
-function linkOf({ mount = '/', trust, ...options }: Options, sent: string | Sent, make: Asked | Make) {
-  const app = appOf((app) => {
-    app.set('trust proxy', trust ?? false).use(mount, versioning(options as VersioningOptions))
-  })
+function linkOf({ mount = '/', trust = false, ...more }: Options, sent: string | Sent, make: Asked | Make) {
+  const options = { routes: routesFor(more.scheme), ...more } as VersioningOptions
+  const app = appOf((app) => void app.set('trust proxy', trust).use(mount, versioning(options)))
   const { req, res } = dispatch(app, typeof sent === 'string' ? { url: sent } : sent)
   return Object.assign(
     outcomeOf(() => req.reverse(...(typeof make === 'function' ? make(req) : make))),
@@ -45,16 +45,10 @@ function outcomeOf(make: () => string): { made: string } {
 
 const users = () =>
   namedRoutes({ list: '/users', detail: '/users/:id{.:format}', files: '/files/*path', pair: '/pairs/:a/:b' })
-const below = (root: object, tables: Record<string, object>) =>
-  Object.entries(tables).reduce(
-    (table, [namespace, child]) => table.include(`/${namespace}`, child as never, { namespace }),
-    root as ReturnType<typeof namedRoutes>,
-  )
-
 /** A table for a scheme: users where it wants the version, and `status` outside of all versions. */
 function routesFor(scheme: unknown) {
   const home = namedRoutes({ status: '/status' })
-  if (scheme === NamespaceVersioning) return below(home, { v1: users(), v2: users() })
+  if (scheme === NamespaceVersioning) return inNamespaces(home, { v1: users(), v2: users() })
   return home.include(scheme === URLPathVersioning ? '/:version' : '/', users())
 }
 
@@ -64,119 +58,185 @@ const NAMESPACE = { scheme: NamespaceVersioning, allowedVersions: V }
 const QUERY = { scheme: QueryParameterVersioning }
 const HEADER = { scheme: HeaderVersioning }
 
-test.each<[options: Options, url: string, prefix: string, query: string]>([
-  [PATH, '/api/v1/nothing', '/v1', ''],
-  [NAMESPACE, '/api/v2/nothing', '/v2', ''],
-  [QUERY, '/api/nothing?version=v2', '', 'version=v2'],
-  [HEADER, '/api/nothing', '', ''],
-])('the link keeps the version of the request: %p %s', (options, url, prefix, query) => {
-  const [alone, more] = query === '' ? ['', ''] : [`?${query}`, `&${query}`]
-  const api = `/shop/api${prefix}`
-  const settings = { ...options, routes: routesFor(options.scheme), mount: '/api', publicPath: '/shop' }
-  const made = (...asked: Asked) => linkOf(settings, url, asked).made
-  expect(made('detail', { args: [7, 'json'] })).toBe(`${api}/users/7.json${alone}`)
-  expect(made('detail', { kwargs: { id: 7 }, format: 'json' })).toBe(`${api}/users/7.json${alone}`)
-  const decorated = `${api}/users?page=2&tag=a&tag=b%20c${more}#top%20of%20page`
-  expect(made('list', { query: { page: 2, tag: ['a', 'b c'] }, hash: 'top of page' })).toBe(decorated)
-  expect(made('files', { kwargs: { path: ['a b', 'c/d'] } })).toBe(`${api}/files/a%20b/c%2Fd${alone}`)
-  expect(made('status')).toBe(`/shop/api/status${alone}`)
-})
-
 const NO_MOUNT = '400 The path that this request was mounted at cannot start a link.'
 const NO_HOST = '400 The host of this request cannot start a link.'
 const NOT_ALLOWED = '400 The host of this request is not one of the allowed hosts.'
-const PAIR = '500 "pair" (/pairs/:a/:b) needs'
+const ONE_OF = '500 "version" takes one of the allowed versions: "v1", "v2".'
+const NOT_TEXT = '500 "version" takes a well-formed string or null; got a string.'
+const PAIR = '500 "pair" (/pairs/:a/:b) needs "a" and "b".'
 const EXTRA = 'The link was given the unknown option "id": parameters go into "kwargs".'
 const NO_TABLE =
   '500 No route table in sight: give versioning() the root namedRoutes() table as `routes`, or make the link inside a table that handles the request.'
 const V2 = { version: 'v2' }
-const OTHERS = new URLSearchParams('Version=1&version=2&version%5B%5D=3&=4')
 const NONE = { version: null }
+const OTHERS = { query: new URLSearchParams('Version=1&version=2&version%5B%5D=3&=4'), hash: '?x' }
+const SAID = { query: { version: '9', page: 2 } }
+const PATH_ALONE = { ...PATH, defaultVersion: 'v1', routes: undefined as never }
+const TENANT = { ...QUERY, mount: '/:tenant' }
+const REST = { ...QUERY, mount: '/*rest' }
+const ORIGIN = { ...QUERY, origin: 'https://a.example' }
+const HOSTS = { ...QUERY, allowedHosts: ['API.example.com'] }
+const SHOP = { publicPath: '/shop' }
+const shop = (options: Options) => ({ ...options, ...SHOP, mount: '/api' })
+const FULL = { query: { page: 2, tag: ['a', 'b c'] }, hash: 'a b' }
+const JSON_7 = { kwargs: { id: 7 }, format: 'json' }
+const more = change('More.', { 'GET late': 'added' })
+const changes = versionHistory('v1').version('v2', more)
+const late = users().add('late', '/late')
+for (const name of ['late', 'pair'] as const) late.route(name).get(() => {})
+const CHANGED = { ...QUERY, changes, neutral: ['files'], routes: late }
 
-test.each<[options: Options, url: string, name: string, options: object | undefined, outcome: string]>([
-  // Another version, or none.
-  [PATH, '/v1/x', 'list', V2, '/v2/users'],
-  [PATH, '/v1/x', 'list', NONE, '500 "list" (/:version/users) needs "version".'],
-  [PATH, '/v1/x', 'list', { version: 'v9' }, '500 "version" takes one of the allowed versions: "v1", "v2".'],
-  [PATH, '/v1/x', 'list', { version: '\ud800' }, '500 "version" takes a well-formed string or null; got a string.'],
-  [NAMESPACE, '/v1/x', 'list', NONE, '500 No route named "list". Did you mean "v1:list" or "v2:list"?'],
-  [NAMESPACE, '/v1/x', 'status', V2, '500 No route named "v2:status". Did you mean "status"?'],
-  [QUERY, '/', 'list', { query: { version: '9' } }, '/users?version=9'],
-  [QUERY, '/', 'list', { query: { version: '9', page: 2 }, version: null }, '/users?page=2'],
-  [
-    QUERY,
-    '/x?version=v1',
-    'list',
-    { query: OTHERS, hash: '?x' },
-    '/users?Version=1&version%5B%5D=3&=4&version=v1#%3Fx',
-  ],
-  [QUERY, '/x?version=v1', 'list', { version: 'a b&' }, '/users?version=a%20b%26'],
-  [HEADER, '/', 'list', V2, '500 HeaderVersioning keeps no version in URLs, so "version" cannot choose one.'],
-  // Names, arguments and options that do not fit.
-  [QUERY, '/', 7 as never, {}, '500 reverse() takes a view name; got a number.'],
-  [QUERY, '/', 'list', 7 as never, '500 reverse() takes an object of options; got a number.'],
-  [QUERY, '/', 'pair', { id: 7 }, `${PAIR} "a" and "b". ${EXTRA}`],
-  [QUERY, '/', 'list', { hash: Symbol('x') }, '500 "hash" takes a string; got a symbol.'],
-  [NAMESPACE, '/v1/x', 'pair', {}, '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".'],
-  [{ ...QUERY, routes: undefined as never }, '/', 'list', undefined, NO_TABLE],
-  [{ ...PATH, defaultVersion: 'v1', routes: undefined as never }, '/', 'list', undefined, NO_TABLE],
-  [{ ...PATH, defaultVersion: 'v1', routes: undefined as never }, '/', 'list', V2, NO_TABLE],
-  // Mounts that the client spells.
-  [{ ...QUERY, mount: '/:tenant' }, '/acme/x', 'list', undefined, '/acme/users'],
-  [{ ...QUERY, mount: '/:tenant' }, '/a\\b/x', 'list', undefined, '/a%5Cb/users'],
-  ...['/%2e%2E/x', '/../x'].map((url) => [{ ...QUERY, mount: '/:tenant' }, url, 'list', undefined, NO_MOUNT] as never),
-  ...['//', '/a//'].map((url) => [{ ...QUERY, mount: '/*rest' }, url, 'list', undefined, NO_MOUNT] as never),
-])('%p %s %s %p: %s', (options, url, name, asked, outcome) => {
-  expect(linkOf({ routes: routesFor(options.scheme), ...options }, url, [name, asked as LinkOptions]).made).toBe(
-    outcome,
-  )
-})
-
+const at = (host: string) => ({ url: '/users', headers: { host } })
+const absolute = (more: object = {}): Asked => ['list', { absolute: true, ...more }]
 const host = (hostnamePattern: RegExp) => ({ scheme: new HostNameVersioning({ hostnamePattern }) })
-test.each<[options: Options, host: string, LinkOptions, outcome: string]>([
-  [host(/^api\.(v\d+)\./), 'api.v1.b.com', NONE, 'http://api.b.com'],
-  [host(/^(v\d+)?api\./), 'v1api.b.com', NONE, 'http://api.b.com'],
-  [host(/^api(v\d+)?\./), 'apiv1.b.com', NONE, 'http://api.b.com'],
-  [QUERY, '[::1]:3000', {}, 'http://[::1]:3000'],
-  [{ ...QUERY, origin: 'https://a.example' }, 'b.example', {}, 'https://a.example'],
-  [{ ...QUERY, origin: 'https://a.example' }, 'b', { origin: 'http://b.example:81' }, 'http://b.example:81'],
-  [{ ...QUERY, publicPath: '/shop' }, 'b.com', {}, 'http://b.com/shop'],
-  [{ ...QUERY, allowedHosts: ['API.example.com'] }, 'api.EXAMPLE.com:80', {}, 'http://api.example.com'],
-  [{ ...QUERY, allowedHosts: ['a.com'] }, 'b.com', {}, NOT_ALLOWED],
-  ...['', 'a@evil.com'].map((name) => [QUERY, name, {}, NO_HOST] as never),
-])('an absolute link: %p on %s, %p: %s', (options, host, asked, outcome) => {
-  const sent = { url: '/users', headers: host === '' ? {} : { host } }
-  const { made } = linkOf({ routes: users(), ...options }, sent, ['list', { absolute: true, ...asked }])
-  expect(made).toBe(outcome.startsWith('http') ? `${outcome}/users` : outcome)
+
+const own =
+  (name: string, key: string): Make =>
+  (req) => [name, { kwargs: { [key]: req.resolverMatch?.params[key] } as LinkOptions['kwargs'] }]
+const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolverMatch?.params.id)] } }]
+const version: Make = (req) => ['list', { version: String(req.query.v) }]
+const name: Make = (req) => [String(req.query.to)]
+const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
+const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
+const BY_ID = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
+const LISTED = { ...QUERY, allowedVersions: V }
+const DOTS = { url: '/x', headers: { 'x-api-version': '..' } }
+
+class Tagging extends URLPathVersioning {
+  override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
+    return `${super.reverse(...asked)}#own`
+  }
+}
+const throwing = (error: (viewName: string) => Error) =>
+  class extends URLPathVersioning {
+    override reverse(viewName: string): string {
+      throw error(viewName)
+    }
+  }
+const failure = { reason: 'is nowhere', unknown: true }
+const Nowhere = throwing((viewName) => new NoReverseMatch('own', { failures: [{ viewName, ...failure }] }))
+const NotToday = throwing(() => new NoReverseMatch('not today'))
+const routes = namedRoutes({ list: '/:version/users', health: '/health' })
+const beside = (Scheme: new () => BaseVersioning) => ({
+  ...combined(new Scheme(), new QueryParameterVersioning()),
+  routes,
 })
 
-describe('a link that only the request makes impossible is 400, and does not repeat its values', () => {
-  const own =
-    (name: string, key: string): Make =>
-    (req) => [name, { kwargs: { [key]: req.resolverMatch?.params[key] } as LinkOptions['kwargs'] }]
-  const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
-  const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
-  const id = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
-  const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolverMatch?.params.id)] } }]
-  const version: Make = (req) => ['list', { version: String(req.query.v) }]
-  const LISTED = { ...QUERY, allowedVersions: V }
-  const DOTS = { url: '/x', headers: { 'x-api-version': '..' } }
+/** Tables with namespaces that are no versions around the versions, between and below them. */
+const nested = (routes: object) => {
+  const ignore = [...'pqrab', 'shop', 'lab']
+  return { scheme: new NamespaceVersioning({ allowedVersions: V, defaultVersion: 'v1', ignore }), routes }
+}
+const leaf = (path: string) => namedRoutes({ item: path })
+const about = () => namedRoutes({ item: '/items/:id', v1: '/about-v1' })
+const versions = (root: object) => inNamespaces(root, { v1: about(), v2: about() })
+const parts = () => inNamespaces(namedRoutes({}), { a: leaf('/x'), b: leaf('/y') })
+const first = () => inNamespaces(namedRoutes({ status: '/status' }), { v1: parts(), v2: parts() })
+const lab = inNamespaces(namedRoutes({}), { v2: leaf('/:kind') })
+const SHOPS = nested(
+  inNamespaces(versions(namedRoutes({ v1: '/one', v2: '/two' })), { shop: versions(namedRoutes({})), lab }),
+)
+const FIRST = nested(first())
+const BETWEEN = nested(inNamespaces(namedRoutes({ status: '/status' }), { p: first() }))
+const NOWHERE = nested(inNamespaces(namedRoutes({}), { q: inNamespaces(namedRoutes({}), { r: parts() }) }))
 
-  test.each<[what: string, Options, string | Sent, Make | Asked, message: RegExp]>([
-    ['its own parameter', NAMESPACE, '/v1/users/%2e%2e', own('detail', 'id'), /^400 .* a dot segment would change/],
-    ['its own wildcard', QUERY, '/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/],
-    ['an item of its wildcard', QUERY, '/users/%2e%2e', item, /^400 .* a dot segment/],
-    ['another version', LISTED, '/?version=v1&v=../9', version, /^400 "version" takes one of/],
-    ['its own name', QUERY, '/?to=nope', (req) => [String(req.query.to)], /^400 No route has the name that this req/],
-    ['its version', id, DOTS, ['detail'], /^400 .*cannot take "id": a dot segment/],
-    ['not a value of the programmer', QUERY, '/users/7', ['files', { kwargs: { path: ['..'] } }], /^500 "files"/],
-    ['nor an empty object', QUERY, '/?a[b]=', ['detail', { kwargs: { id: {} as never } }], /^500 "detail"/],
-    ['nor an unlisted version', headerFirst(new NamespaceVersioning()), DOTS, ['x'], /^500 .*"<version>:x"/],
-  ])('%s', (_what, options, sent, make, message) => {
-    const { made } = linkOf({ routes: routesFor(options.scheme), ...options }, sent, make)
-    expect(made).toMatch(message)
-    for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
-  })
+// Requests, the asked link, the link or its error, and the options of versioning().
+test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, Options]>([
+  // The version of the request.
+  ['/api/v1/x', ['detail', { args: [7, 'json'] }], '/shop/api/v1/users/7.json', shop(PATH)],
+  ['/api/v2/x', ['files', { kwargs: { path: ['a b', 'c/d'] } }], '/shop/api/v2/files/a%20b/c%2Fd', shop(NAMESPACE)],
+  ['/api/x?version=v2', ['list', FULL], '/shop/api/users?page=2&tag=a&tag=b%20c&version=v2#a%20b', shop(QUERY)],
+  ['/api/x', ['list', FULL], '/shop/api/users?page=2&tag=a&tag=b%20c#a%20b', shop(HEADER)],
+  ['/api/x?version=v2', ['detail', JSON_7], '/shop/api/users/7.json?version=v2', shop(QUERY)],
+  ['/api/v1/x', ['status'], '/shop/api/status', shop(PATH)],
+  ['/api/v2/x', ['status'], '/shop/api/status', shop(NAMESPACE)],
+  // A route that the version of the link does not have, unless it is neutral.
+  ['/?version=v1', ['late'], '500 "late" is not there in the version of the link.', CHANGED],
+  ['/?version=v1', ['late', V2], '/late?version=v2', CHANGED],
+  ['/?version=v1', ['late', NONE], '/late', CHANGED],
+  ['/?version=v1', ['pair', { args: [1, 2] }], '/pairs/1/2?version=v1', CHANGED],
+  ['/?version=v1', ['files', { args: [['a']] }], '/files/a?version=v1', CHANGED],
+  // Another version, or none.
+  ['/v1/x', ['list', V2], '/v2/users', PATH],
+  ['/v1/x', ['list', NONE], '500 "list" (/:version/users) needs "version".', PATH],
+  ['/v1/x', ['list', { version: 'v9' }], ONE_OF, PATH],
+  ['/v1/x', ['list', { version: '\ud800' }], NOT_TEXT, PATH],
+  ['/v1/x', ['list', NONE], '500 No route named "list". Did you mean "v1:list" or "v2:list"?', NAMESPACE],
+  ['/v1/x', ['status', V2], '500 No route named "v2:status". Did you mean "status"?', NAMESPACE],
+  ['/', ['list', { query: { version: '9' } }], '/users?version=9', QUERY],
+  ['/', ['list', { ...SAID, ...NONE }], '/users?page=2', QUERY],
+  ['/x?version=v1', ['list', OTHERS], '/users?Version=1&version%5B%5D=3&=4&version=v1#%3Fx', QUERY],
+  ['/x?version=v1', ['list', { version: 'a b&' }], '/users?version=a%20b%26', QUERY],
+  ['/', ['list', V2], '500 HeaderVersioning keeps no version in URLs, so "version" cannot choose one.', HEADER],
+  // Names, arguments and options that do not fit.
+  ['/', [7 as never], '500 reverse() takes a view name; got a number.', QUERY],
+  ['/', ['list', 7 as never], '500 reverse() takes an object of options; got a number.', QUERY],
+  ['/', ['pair', { id: 7 } as never], `${PAIR} ${EXTRA}`, QUERY],
+  ['/', ['list', { hash: Symbol('x') as never }], '500 "hash" takes a string; got a symbol.', QUERY],
+  ['/v1/x', ['pair', {}], '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".', NAMESPACE],
+  ['/', ['list'], NO_TABLE, { ...QUERY, routes: undefined as never }],
+  ['/', ['list'], NO_TABLE, PATH_ALONE],
+  ['/', ['list', V2], NO_TABLE, PATH_ALONE],
+  // Mounts that the client spells.
+  ['/acme/x', ['list'], '/acme/users', TENANT],
+  ['/a\\b/x', ['list'], '/a%5Cb/users', TENANT],
+  ['/%2e%2E/x', ['list'], NO_MOUNT, TENANT],
+  ['/../x', ['list'], NO_MOUNT, TENANT],
+  ['//', ['list'], NO_MOUNT, REST],
+  ['/a//', ['list'], NO_MOUNT, REST],
+  // Absolute links.
+  [at('api.v1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api\.(v\d+)\./)],
+  [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^(v\d+)?api\./)],
+  [at('apiv1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api(v\d+)?\./)],
+  [at('[::1]:3000'), absolute(), 'http://[::1]:3000/users', QUERY],
+  [at('b.example'), absolute(), 'https://a.example/users', ORIGIN],
+  [at('b'), absolute({ origin: 'http://b.example:81' }), 'http://b.example:81/users', ORIGIN],
+  [at('b.com'), absolute(), 'http://b.com/shop/users', { ...QUERY, ...SHOP }],
+  [at('api.EXAMPLE.com:80'), absolute(), 'http://api.example.com/users', HOSTS],
+  [at('b.com'), absolute(), NOT_ALLOWED, HOSTS],
+  ['/users', absolute(), NO_HOST, QUERY],
+  [at('a@evil.com'), absolute(), NO_HOST, QUERY],
+  // A link that only the request makes impossible is 400, and does not repeat its values.
+  ['/v1/users/%2e%2e', own('detail', 'id'), /^400 .* a dot segment would change/, NAMESPACE],
+  ['/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/, QUERY],
+  ['/users/%2e%2e', item, /^400 .* a dot segment/, QUERY],
+  ['/?version=v1&v=../9', version, /^400 "version" takes one of/, LISTED],
+  ['/?to=nope', name, /^400 No route has the name that this req/, QUERY],
+  [DOTS, ['detail'], /^400 .*cannot take "id": a dot segment/, BY_ID],
+  // A value of the programmer, an empty object and an unlisted version are no fault of the request.
+  ['/users/7', ['files', { kwargs: { path: ['..'] } }], /^500 "files"/, QUERY],
+  ['/?a[b]=', ['detail', { kwargs: { id: {} as never } }], /^500 "detail"/, QUERY],
+  [DOTS, ['x'], /^500 .*"<version>:x"/, headerFirst(new NamespaceVersioning())],
+  // A scheme's own reverse() is called, falls back, tells its own reason, and gets near names from tables.
+  ['/v1/users', ['list'], '/v1/users#own', { scheme: Tagging, routes }],
+  ['/v1/users', ['health'], '/health', { scheme: Tagging, routes }],
+  ['/v1/users', ['list'], '500 not today', { scheme: NotToday, routes }],
+  ['/v1/users', ['lst', V2], '500 No route named "lst". Did you mean "list"?', { scheme: Nowhere, routes }],
+  ['/v1/users', ['lst', V2], '500 No route named "lst".', { scheme: Nowhere, routes: undefined as never }],
+  // Beside other schemes it leaves names to them, but its reason is final.
+  ['/v1/users', ['health'], '/health?version=v1', beside(Tagging)],
+  ['/v1/users', ['health'], '500 not today', beside(NotToday)],
+  // NamespaceVersioning tries a full name in either version, a view that is named as the version,
+  ['/v1/items/1', ['v1:item', { args: [7], version: 'v1' }], '/v1/items/7', SHOPS],
+  ['/v1/items/1', ['v1:item', { args: [7], version: 'v2' }], '/v2/items/7', SHOPS],
+  ['/v1/items/1', ['v1', V2], '/v2/about-v1', SHOPS],
+  ['/shop/v1/items/1', ['shop:v1:v1', V2], '/shop/v2/about-v1', SHOPS],
+  // the version first or in its place between others, the bare name, and no version at all.
+  ['/v1/a/x', ['item', V2], '/v2/a/x', FIRST],
+  ['/p/v1/a/x', ['item', V2], '/p/v2/a/x', BETWEEN],
+  ['/p/v1/a/x', ['p:v1:b:item', V2], '/p/v2/b/y', BETWEEN],
+  ['/p/v1/a/x', ['status'], '/status', BETWEEN],
+  ['/q/r/a/x', ['item', V2], '500 No route named "v2:item".', NOWHERE],
+])('%j %j: %s', (sent, asked, outcome, options) => {
+  const { made } = linkOf(options, sent, asked)
+  if (typeof outcome === 'string') expect(made).toBe(outcome)
+  else expect(made).toMatch(outcome)
+  if (outcome instanceof RegExp) for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
+})
+
+test('other errors of a scheme are passed on', () => {
+  const broken = () => linkOf({ scheme: throwing(() => new RangeError('broken')), routes }, '/v1/users', ['list'])
+  expect(broken).toThrow(new RangeError('broken'))
 })
 
 const NO_VERSIONING = 'no versioning() runs in front of the handler that makes the link'
@@ -199,112 +259,29 @@ test.each<[asked: Asked, outcome: string]>([
   expect(told).toEqual([outcome, outcome])
 })
 
-test('a route that the version of the link does not have, unless it is neutral', () => {
-  const routes = users()
-  routes.route('list').get(() => {})
-  routes.route('pair').get(() => {})
-  const changes = versionHistory('v1').version('v2', change('More.', { 'GET list': 'added' }))
-  const made = (...asked: Asked) =>
-    linkOf({ ...QUERY, routes, changes, neutral: ['files'] }, '/?version=v1', asked).made
-  expect(made('list')).toBe('500 "list" is not there in the version of the link.')
-  expect(made('list', { version: 'v2' })).toBe('/users?version=v2')
-  expect(made('list', { version: null })).toBe('/users')
-  expect(made('pair', { args: [1, 2] })).toBe('/pairs/1/2?version=v1')
-  expect(made('files', { args: [['a']] })).toBe('/files/a?version=v1')
+test('reverse() links for code that has no handler around it, and changes nothing of the caller', () => {
+  const [args, kwargs] = [Object.freeze([1]), Object.freeze({ version: 'mine' })]
+  const options = Object.freeze({ args, kwargs, query: Object.freeze({ a: 'b' }), format: 'json', hash: 'x' })
+  const routes = namedRoutes({ one: '/:version/one/:id.:format' })
+  const { req } = linkOf({ ...PATH, routes }, '/v1/one/2.x', ['one'])
+  expect(reverse('one', { request: req, ...options })).toBe('/v1/one/1.json?a=b#x')
+  expect(reverse('one', { request: req, args: [1, 'x'], version: 'v2' })).toBe('/v2/one/1.x')
 })
 
-describe('reverse()', () => {
-  test('links for code that has no handler around it, and changes nothing of the caller', () => {
-    const [args, kwargs] = [Object.freeze([1]), Object.freeze({ version: 'mine' })]
-    const options = Object.freeze({ args, kwargs, query: Object.freeze({ a: 'b' }), format: 'json', hash: 'x' })
-    const routes = namedRoutes({ one: '/:version/one/:id.:format' })
-    const { req } = linkOf({ ...PATH, routes }, '/v1/one/2.x', ['one'])
-    expect(reverse('one', { request: req, ...options })).toBe('/v1/one/1.json?a=b#x')
-    expect(reverse('one', { request: req, args: [1, 'x'], version: 'v2' })).toBe('/v2/one/1.x')
-  })
-
-  test('without a request it says what to do', () => {
-    const needs = 'reverse() needs the request whose version the link keeps: reverse("one", { request: req }).'
-    const message = `${needs} Without one, call reverse() of the table itself.`
-    for (const options of [undefined, {}]) {
-      expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
-    }
-  })
-
-  test('throws an error with a code, and the names that were tried', () => {
-    const { req } = linkOf({ ...NAMESPACE, routes: routesFor(NamespaceVersioning) }, '/v1/x', ['list'])
-    const failure = { reason: 'is not the name of a route', unknown: true }
-    const failures = ['v1:b', 'b'].map((viewName) => ({ viewName, ...failure }))
-    const shared = { name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, statusCode: 500 }
-    expect(() => req.reverse('b')).toThrow(expect.objectContaining({ ...shared, expose: false, failures, unfit: [] }))
-  })
-})
-
-describe("a scheme's own reverse()", () => {
-  class tagging extends URLPathVersioning {
-    override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
-      return `${super.reverse(...asked)}#own`
-    }
+test('reverse() without a request says what to do', () => {
+  const needs = 'reverse() needs the request whose version the link keeps: reverse("one", { request: req }).'
+  const message = `${needs} Without one, call reverse() of the table itself.`
+  for (const options of [undefined, {}]) {
+    expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
   }
-  const throwing = (error: (viewName: string) => Error) =>
-    class extends URLPathVersioning {
-      override reverse(viewName: string): string {
-        throw error(viewName)
-      }
-    }
-  const failure = { reason: 'is nowhere', unknown: true }
-  const nowhere = throwing((viewName) => new NoReverseMatch('own', { failures: [{ viewName, ...failure }] }))
-  const routes = namedRoutes({ list: '/:version/users', health: '/health' })
-  const beside = (Scheme: new () => BaseVersioning) =>
-    new CombinedVersioning({ schemes: [new Scheme(), new QueryParameterVersioning()] })
-  const notToday = throwing(() => new NoReverseMatch('not today'))
-
-  test.each<[what: string, Options, asked: Asked, outcome: string]>([
-    ['is called', { scheme: tagging, routes }, ['list'], '/v1/users#own'],
-    ['falls back', { scheme: tagging, routes }, ['health'], '/health'],
-    ['tells its own reason', { scheme: notToday, routes }, ['list'], '500 not today'],
-    ['has near names', { scheme: nowhere, routes }, ['lst', V2], '500 No route named "lst". Did you mean "list"?'],
-    ['has near names of a table only', { scheme: nowhere }, ['lst', V2], '500 No route named "lst".'],
-    ['beside others, leaves names', { scheme: beside(tagging), routes }, ['health'], '/health?version=v1'],
-    ['beside others, its reason is final', { scheme: beside(notToday), routes }, ['health'], '500 not today'],
-  ])('%s', (_what, options, asked, outcome) => {
-    expect(linkOf(options, '/v1/users', asked).made).toBe(outcome)
-  })
-
-  test('other errors are passed on', () => {
-    const broken = () => linkOf({ scheme: throwing(() => new RangeError('broken')), routes }, '/v1/users', ['list'])
-    expect(broken).toThrow(new RangeError('broken'))
-  })
 })
 
-describe('NamespaceVersioning tries', () => {
-  const item = () => namedRoutes({ item: '/items/:id', v1: '/about-v1' })
-  const leaf = (path: `/${string}`) => namedRoutes({ item: path })
-  const versions = (root: object) => below(root, { v1: item(), v2: item() })
-  const shops = below(versions(namedRoutes({ v1: '/one', v2: '/two' })), {
-    shop: versions(namedRoutes({})),
-    lab: below(namedRoutes({}), { v2: leaf('/:kind') }),
-  })
-  const parts = () => below(namedRoutes({}), { a: leaf('/x'), b: leaf('/y') })
-  const first = () => below(namedRoutes({ status: '/status' }), { v1: parts(), v2: parts() })
-  const between = below(namedRoutes({ status: '/status' }), { p: first() })
-  const none = below(namedRoutes({}), { q: below(namedRoutes({}), { r: parts() }) })
-  const ignore = [...'pqrab', 'shop', 'lab']
-
-  test.each<[what: string, routes: object, url: string, Asked, link: string]>([
-    ['a full name in its own version', shops, '/v1/items/1', ['v1:item', { args: [7], version: 'v1' }], '/v1/items/7'],
-    ['a full name in the other', shops, '/v1/items/1', ['v1:item', { args: [7], version: 'v2' }], '/v2/items/7'],
-    ['a view that is named as the version', shops, '/v1/items/1', ['v1', V2], '/v2/about-v1'],
-    ['or one at the end of a full name', shops, '/shop/v1/items/1', ['shop:v1:v1', V2], '/shop/v2/about-v1'],
-    ['the version first, for the other', first(), '/v1/a/x', ['item', V2], '/v2/a/x'],
-    ['between, in place of the version', between, '/p/v1/a/x', ['item', V2], '/p/v2/a/x'],
-    ['between, a full name', between, '/p/v1/a/x', ['p:v1:b:item', V2], '/p/v2/b/y'],
-    ['the bare name', between, '/p/v1/a/x', ['status'], '/status'],
-    ['no version at all', none, '/q/r/a/x', ['item', V2], '500 No route named "v2:item".'],
-  ])('%s', (_what, routes, url, asked, link) => {
-    const scheme = new NamespaceVersioning({ allowedVersions: V, defaultVersion: 'v1', ignore })
-    expect(linkOf({ scheme, routes }, url, asked).made).toBe(link)
-  })
+test('reverse() throws an error with a code, and the names that were tried', () => {
+  const { req } = linkOf(NAMESPACE, '/v1/x', ['list'])
+  const failure = { reason: 'is not the name of a route', unknown: true }
+  const failures = ['v1:b', 'b'].map((viewName) => ({ viewName, ...failure }))
+  const shared = { name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, statusCode: 500 }
+  expect(() => req.reverse('b')).toThrow(expect.objectContaining({ ...shared, expose: false, failures, unfit: [] }))
 })
 
 const FIELDS = 'X-Forwarded-Host, X-Forwarded-Proto'
@@ -317,7 +294,7 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
 ])('trust proxy %p, %p, %p: %s; `Vary` names the fields of the proxy', (trust, options, link, outcome, vary) => {
   for (const forwarded of [{ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }, {}]) {
     const sent = { url: '/', headers: { host: 'a.example', ...forwarded } as Record<string, string> }
-    const { made, req, res } = linkOf({ ...options, trust, routes: users() }, sent, ['list', link])
+    const { made, req, res } = linkOf({ ...options, trust }, sent, ['list', link])
     // Pages have several links.
     expect(outcomeOf(() => req.reverse('list', link)).made).toBe(made)
     if ('x-forwarded-host' in forwarded) expect(made).toBe(outcome)
@@ -325,24 +302,26 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
   }
 })
 
-describe('publicPath', () => {
-  const link: RequestHandler = (req, _res, next) => next(void Object.assign(req, { made: req.reverse('list') }))
-  const SHOP = { publicPath: '/shop' }
+const link: RequestHandler = (req, _res, next) => next(void Object.assign(req, { made: req.reverse('list') }))
 
-  test.each<[outer: object, inner: object, start: string]>([
-    [SHOP, { publicPath: '/cart' }, '/cart'],
-    [SHOP, { publicPath: undefined }, '/shop'],
-    [{}, SHOP, '/shop'],
-    [{ ...SHOP, neutral: ['list'] }, {}, '/shop'],
-  ])('of the last versioning() that has one, the inner one in the table: %j, then %j', (outer, inner, start) => {
+test.each<[outer: object, inner: object, start: string]>([
+  [SHOP, { publicPath: '/cart' }, '/cart'],
+  [SHOP, { publicPath: undefined }, '/shop'],
+  [{}, SHOP, '/shop'],
+  [{ ...SHOP, neutral: ['list'] }, {}, '/shop'],
+])(
+  'publicPath of the last versioning() that has one, the inner one in the table: %j, then %j',
+  (outer, inner, start) => {
     const table = users().use(versioning({ ...HEADER, ...inner }), link)
     const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
     expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
-  })
+  },
+)
 
-  test('belongs to one request, and not to links of the table', () => {
-    const routes = users()
-    const made = [SHOP, {}].map((more) => linkOf({ ...HEADER, ...more, routes }, '/', ['list']).made)
-    expect([...made, routes.reverse('list')]).toEqual(['/shop/users', '/users', '/users'])
-  })
+test('publicPath belongs to the request, and not to links of the table', () => {
+  const routes = users()
+  expect([linkOf({ ...HEADER, ...SHOP, routes }, '/', ['list']).made, routes.reverse('list')]).toEqual([
+    '/shop/users',
+    '/users',
+  ])
 })

@@ -1,9 +1,10 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { URLPathVersioning, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
 import { codePoint } from '../support/code-points'
 import { property, RUNS } from '../support/property'
-import { type Action, build, type RouterLike, requestPath, type Spec, specs } from '../support/route-specs'
+import { type Action, build, type RouterLike, requestPath, type Spec, specOf, specs } from '../support/route-specs'
 
 interface Request {
   method: string
@@ -57,12 +58,13 @@ const acts: Record<string, (req: Request, next: (signal?: unknown) => void, behi
   throw: () => {
     throw new Error('thrown')
   },
-  reject: () => Promise.reject(new Error('rejected')),
+  reject: (_req, _next, nothing) => Promise.reject(nothing ? undefined : new Error('rejected')),
   late: (_req, next) => void setImmediate(next),
   // Below a mount both fail on the way back, where nobody catches the error.
   no: (req, next) =>
     next(void (req.url === req.originalUrl && req.url !== '/' && Object.assign(req, { url: undefined }))),
-  new: (req, next) => next(void Object.assign(req, { params: { fresh: '1' } })),
+  new: (req, next, url) => next(void Object.assign(req, { params: { fresh: '1' } }, url !== 'params' && { url })),
+  replace: (req, next, name) => next(void Object.assign(req.params as object, { [name]: 'new' })),
   method: (req, next, method) => next(void Object.assign(req, { method })),
   rewrite: (req, next, url) => next(void Object.assign(req, { url })),
 }
@@ -109,24 +111,113 @@ function pair(spec: Spec) {
   }
 }
 
+/** Expects a table to do with requests what `router` does. Some declarations are made after the first requests. */
+async function compare(spec: Spec, requests: (readonly [method: string, url: string])[], early: number): Promise<void> {
+  const built = pair(spec)
+  fc.pre(built !== undefined)
+  const { table, plain } = built
+  for (const [index, [method, url]] of requests.entries()) {
+    for (let count = index === 0 ? early : 2; count > 0; count--) expect(table.step()).toBe(plain.step())
+    const expected = { method, url, trace: await traced(plain.router, method, url) }
+    expect({ method, url, trace: await traced(table.router, method, url) }).toEqual(expected)
+    expect({ method, url, trace: await traced(decided(table.router), method, url) }).toEqual(expected)
+  }
+}
+
 const some = { minLength: 4, maxLength: 12 }
 const requests = fc.array(fc.tuple(fc.constantFrom('GET', 'GET', 'POST', 'HEAD', 'OPTIONS'), requestPath), some)
 
 property(
   'a table does with requests what router does with the same declarations',
-  fc.asyncProperty(specs({ plain: false }), requests, fc.nat(6), async (spec, requests, early) => {
-    const built = pair(spec)
-    fc.pre(built !== undefined)
-    const { table, plain } = built
-    for (const [index, [method, url]] of requests.entries()) {
-      // some declarations are made after the first requests
-      for (let count = index === 0 ? early : 2; count > 0; count--) expect(table.step()).toBe(plain.step())
-      const expected = { method, url, trace: await traced(plain.router, method, url) }
-      expect({ method, url, trace: await traced(table.router, method, url) }).toEqual(expected)
-      expect({ method, url, trace: await traced(decided(table.router), method, url) }).toEqual(expected)
-    }
-  }),
+  fc.asyncProperty(specs({ plain: false }), requests, fc.nat(6), compare),
 )
+
+// Tables that cases seldom have, and requests.
+const EXAMPLES = `
+== the methods and errors of mounted tables, and an error that does not enter one
+  include /:v
+    get /users end
+    post /users end
+    get /fail error
+    include /in
+      get /fail error
+    catch - end
+  use /e error
+  include /e
+    catch - end
+  catch - late
+> OPTIONS /a/users, HEAD /a/users, GET /a/fail, GET /a/in/fail, GET /e
+== a path that leads to one entry in several ways
+  get /:x/b next
+  get {/:p}{/a}/b next
+  get /a/:y next
+> GET /a/b
+== middleware that moves the request: only later entries are found
+  get /new router
+  get /end rewrite /nowhere
+  use - rewrite /new
+  get /old end
+  get /new end
+> GET /old, GET /new, GET /end
+== a mounted table that moves the request, or leaves
+  use - next
+  include /c/:p
+    get /leave rewrite /y?b, router
+    get /skip router
+    get /route rewrite /items/8, route
+    get /error rewrite /caught, error
+    get /late late, rewrite /items/9
+    get /items/:id end
+    catch /caught end
+    use /skip end
+    get /fail error
+    get /fail end
+  use /c end
+> GET /c/1/leave?a, GET /c/1/skip, GET /c/1/route, GET /c/1/late, GET /c/1/error, GET /c/1/fail
+== param() of two of three routes, which replaces the value, and one that rejects with nothing
+  param id replace id
+  param no reject nothing
+  get /:id/:other next
+  get /:id/x next
+  get /:other/x end
+  get /no/:no/x end
+> GET /7/x, GET /no/8/x
+== param() below a mount, which moves the request and replaces all parameters
+  param p new /x/b
+  include /:p
+    get /a end
+    get /b end
+> GET /x/a
+`
+const EARLY = 20
+test.each(
+  EXAMPLES.split('== ')
+    .slice(1)
+    .map((text) => text.split('\n')),
+)('for example: %s', async (_, ...lines) => {
+  const asked = lines.filter((line) => line.startsWith('> ')).flatMap((line) => line.slice(2).split(', '))
+  const requests = asked.map((request) => request.split(' ') as [string, string])
+  await compare(specOf(lines.filter((line) => line.startsWith('  '))), requests, EARLY)
+})
+
+test.each(['/v1/users/7', '/v1/none', '/b'])('tracers of %s are told the same by both', async (url) => {
+  const channel = tracingChannel('express.router.request')
+  const spec = specOf(['use - next', 'use LIST next', 'include /:v', '  use - next', '  get /users/:id next, end'])
+  const told: unknown[][] = []
+  for (const library of ['router', 'table'] as const) {
+    const { router, step } = build(spec, library, handler)
+    while (step());
+    const seen: unknown[] = []
+    const start = ({ handler, route }: { handler: { name: string }; route: unknown }) =>
+      void seen.push([handler.name.replace(/^(router|routeTable|handle)$/, 'a router'), route])
+    channel.subscribe({ start } as never)
+    await traced(router, 'GET', url)
+    channel.unsubscribe({ start } as never)
+    told.push(seen)
+  }
+  expect(told[0]?.length).toBeGreaterThan(1)
+  expect(told[1]).toEqual(told[0])
+})
 
 property(
   'a path resolves to the route that answers it',

@@ -1,4 +1,5 @@
 import { type LinkKwargs, NoReverseMatch, namedRoutes } from 'express-versioning'
+import { inNamespaces } from '../support/tables'
 
 /** Makes a link by a pattern alone, or by a prefix and a pattern joined by ` + `. */
 function link(paths: string, args: unknown, kwargs?: unknown) {
@@ -6,17 +7,13 @@ function link(paths: string, args: unknown, kwargs?: unknown) {
   const table = namedRoutes({}).include(prefix, namedRoutes({ x: path }), { namespace: 'n' })
   return table.link('n:x', args as never, kwargs as LinkKwargs)
 }
-const STRANGE = Object.fromEntries([
-  ['constructor', 1],
-  ['__proto__', 2],
-])
+const STRANGE = JSON.parse('{"constructor":1,"__proto__":2}')
 const NONE = undefined
 
 test.each<[paths: string, args: unknown, kwargs: unknown, path: string]>([
   ['/', NONE, NONE, '/'],
   ['/', null, null, '/'],
   ['/users/:id', NONE, { id: 1e21 }, '/users/1e%2B21'],
-  ['/users/:id', NONE, { id: 7n }, '/users/7'],
   ['/users/:id', NONE, { id: 'a/b?c#d %é' }, '/users/a%2Fb%3Fc%23d%20%25%C3%A9'],
   ['/users/:id', NONE, { id: 1, other: undefined }, '/users/1'],
   ['/users/:id', [7], { id: undefined }, '/users/7'],
@@ -26,14 +23,11 @@ test.each<[paths: string, args: unknown, kwargs: unknown, path: string]>([
   ['/g{/:a/:b}', NONE, {}, '/g'],
   ['/n{/:a{/:b}}', NONE, { a: 1 }, '/n/1'],
   ['/d/:a.:b', NONE, { a: 'x.y', b: 'z' }, '/d/x.y.z'],
-  ['/v:num', NONE, { num: '2v' }, '/v2v'],
   ['/w/*path', NONE, { path: ['a', 'b/c', 3] }, '/w/a/b%2Fc/3'],
   ['/w/*path/x/*rest', NONE, { path: ['a', 'b'], rest: ['c', 'd'] }, '/w/a/b/x/c/d'],
-  ['/*a/*b', NONE, { a: ['1', '2'], b: ['3'] }, '/1/2/3'],
   ['/s/*a{/:b}', NONE, { a: ['1'], b: '2' }, '/s/1/2'],
   ['/t/*a{/end}', NONE, { a: ['1', 'n'] }, '/t/1/n/end'],
   ['{/:only}', NONE, NONE, '/'],
-  ['/x{/:a}{/:b}', NONE, { a: '1', b: '2' }, '/x/1/2'],
   ['/café/a b', NONE, NONE, '/caf%C3%A9/a%20b'],
   ['/a\\:b/%2f/100%/1%4x', NONE, NONE, '/a:b/%2f/100%25/1%254x'],
   ['/slash/', NONE, NONE, '/slash/'],
@@ -74,10 +68,8 @@ test.each<[paths: string, args: unknown, kwargs: unknown, reason: string, unfit?
   ['/w/*path', NONE, { path: ['a', ''] }, `cannot take "path": ${EMPTY}`, [['a', ''], '']],
   ['/g{/:a/:b}', NONE, { a: 1 }, `takes "a" ${PARTLY}`],
   ['/users/:id{.:format}', NONE, { id: 'a.json' }, MISREAD, ['a.json']],
-  ['/w/*path/x/*rest', NONE, { path: ['a'], rest: ['b', 'x', 'd'] }, MISREAD],
   ['/*a/*b', NONE, { a: ['1'], b: ['2', '3'] }, MISREAD],
   ['/s/*a{/:b}', NONE, { a: ['1', '2'] }, MISREAD],
-  ['/x{/:a}{/:b}', NONE, { b: '2' }, MISREAD],
   ['/u/*a/', NONE, { a: ['1'] }, MISREAD],
   ['/:"a"xyz0123456789_~:"b"', NONE, { a: 'x', b: 'xyz0123456789_~y' }, MISREAD, ['x', 'xyz0123456789_~y']],
   ['/:tenant{/:region} + {/:only}', NONE, { tenant: 't', only: 'o' }, MISREAD],
@@ -95,10 +87,8 @@ const file = namedRoutes({ file: '/files/*path' })
 const table = namedRoutes({ home: '/', detail: '/users/:id', formatted: '/users/:id{.:format}' })
   .include('/:tenant{/:region}', file, { namespace: 'f' })
   .include('/:version', namedRoutes({ old: '/old/:id' }))
-  .include('/v1', namedRoutes({ new: '/new' }), { namespace: 'v1' })
-  .include('/v2', namedRoutes({ new: '/new' }), { namespace: 'v2' })
-  .include('/v3', namedRoutes({ new: '/new' }), { namespace: 'v3' })
-  .include('/v4', namedRoutes({ new: '/new' }), { namespace: 'v4' })
+const fresh = () => namedRoutes({ new: '/new' })
+inNamespaces(table, { v1: fresh(), v2: fresh(), v3: fresh(), v4: fresh() })
 
 test('an unknown name, and the parameters of a name', () => {
   const unknown = { viewName: 'nobody', reason: 'is not the name of a route', unknown: true }
@@ -132,6 +122,7 @@ test.each([
   }
 })
 
+const NEW = 'No route named "new". Did you mean "v1:new" or "v2:new" or "v3:new"?'
 const TAKES = 'It takes "args" and "kwargs" and "format" and "query" and "hash" and "origin".'
 const WHY =
   "a table's own reverse() knows no request, so name it, or make the link by req.reverse() behind a versioning()"
@@ -150,11 +141,7 @@ test.each<[name: string, options: object | undefined | null, outcome: string]>([
   ['old', { kwargs: { id: 7 } }, `"old" (/:version/old/:id) needs a version: ${WHY}.`],
   ['old', undefined, `"old" (/:version/old/:id) needs a version and "id": ${WHY}.`],
   ['old', { kwargs: { version: 'v1' } }, '"old" (/:version/old/:id) needs "id"; got "version".'],
-  [
-    'new',
-    undefined,
-    `No route named "new". Did you mean "v1:new" or "v2:new" or "v3:new"? Its namespace is not filled in: ${WHY}.`,
-  ],
+  ['new', undefined, `${NEW} Its namespace is not filled in: ${WHY}.`],
 ])('reverse() %s %p: %s', (name, options, outcome) => {
   const made = () => (table.reverse as (...asked: unknown[]) => string)(name, options)
   if (/^(\/|http)/.test(outcome)) expect(made()).toBe(outcome)

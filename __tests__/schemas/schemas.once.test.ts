@@ -9,11 +9,7 @@ import { rows } from '../support/rows'
 
 const text = { type: 'string' } as const
 const user = { type: 'object', properties: { name: text } } as const
-const Tree = z.object({
-  get kids() {
-    return z.array(Tree).optional()
-  },
-})
+const Library = z.object({})
 
 /** Reads JSON in which `text` is a schema of texts, and `@A` refers to `A`. */
 const parsed = (json = '') =>
@@ -46,11 +42,8 @@ test.each(
 })
 
 test('a schema of a library is read once, and apart for each direction', () => {
-  const { schema, definitions } = readSchema(Tree, 'output')
-  const kids = { type: 'array', items: { $ref: '#' } }
-  expect([schema, definitions.get('#')]).toMatchObject([{ $ref: '#' }, { properties: { kids } }])
-  expect(readSchema(Tree, 'output')).toBe(readSchema(Tree, 'output'))
-  expect(readSchema(Tree, 'output')).not.toBe(readSchema(Tree, 'input'))
+  expect(readSchema(Library, 'output')).toBe(readSchema(Library, 'output'))
+  expect(readSchema(Library, 'output')).not.toBe(readSchema(Library, 'input'))
   expect(readSchema(user, 'output')).toBe(readSchema(user, 'input'))
 })
 
@@ -84,12 +77,6 @@ test.each(
 )('the difference of schemas: %s', (_name, one, other, difference) => {
   const found = differenceOf(readSchema(parsed(one), 'output'), readSchema(parsed(other), 'output'))
   expect(found ?? '-').toBe(difference)
-})
-
-test('the difference of schemas counts only rules', () => {
-  const [one, other] = ['a', 'b'].map((title) => readSchema({ title, ...text }, 'input')) as [never, never]
-  expect(differenceOf(one, other)).toBe('/title')
-  expect(differenceOf(one, other, (keyword) => keyword !== 'title')).toBe(undefined)
 })
 
 const looped: Record<string, unknown> = {}

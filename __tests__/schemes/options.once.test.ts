@@ -1,23 +1,13 @@
 import { inspect } from 'node:util'
-import {
-  AcceptHeaderVersioning,
-  BaseVersioning,
-  CombinedVersioning,
-  earlierDate,
-  HeaderVersioning,
-  HostNameVersioning,
-  MediaTypeVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  type SchemeClass,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
+import { BaseVersioning, earlierDate, HostNameVersioning, namedRoutes, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { decide, inOneLine } from '../support/schemes'
+import { combined, decide, header, host, inOneLine, namespace, path, query } from '../support/schemes'
 
 // Options of schemes that are refused when they are given, settings by class field, parsers, and schemes of one's own.
+
+const { AcceptHeaderVersioning, CombinedVersioning, HeaderVersioning, MediaTypeVersioning, NamespaceVersioning } =
+  library
 
 /** The error of a call in one line. */
 function failure(call: () => unknown): unknown {
@@ -29,18 +19,19 @@ function failure(call: () => unknown): unknown {
 }
 
 const REFUSED = '404 ERR_VERSION_NOT_FOUND Invalid version'
+const IN_QUERY = `${REFUSED} in query parameter.`
+const BY_LETTER = '(a single string would be taken letter by letter)'
 const SCHEMES = 'a list of scheme instances, such as [new URLPathVersioning(), new HeaderVersioning()]'
 const MEDIA_TYPES = "a list of media types without wildcards and parameters, such as ['application/json']"
 const FIELD_NAME = 'a header field name (RFC 9110, section 5.1)'
-const NAMES = "an iterable of strings, such as ['www'] (a single string would be taken letter by letter)"
+const NAMES = `an iterable of strings, such as ['www'] ${BY_LETTER}`
 const PATTERN = 'a RegExp without the flags "g" and "y", whose first group is the version'
 const PARAMETER = 'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"'
 const PARSER = 'a function of a text and the allowed versions'
 const TEMPLATE =
   "a media type with {version} once in its subtype, such as 'application/vnd.acme.{version}+json', or a list of them"
 const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
-const VERSIONS =
-  'an iterable of strings and null, such as ["v1", "v2"] (a single string would be taken letter by letter)'
+const VERSIONS = `an iterable of strings and null, such as ["v1", "v2"] ${BY_LETTER}`
 
 test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]>([
   [AcceptHeaderVersioning, 'mediaTypes', MEDIA_TYPES, 'a/b', [], ['json'], [7], ['text/*'], ['*/a'], ['a/b/c'], ['/b']],
@@ -54,9 +45,9 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
   [HostNameVersioning, 'hostnamePattern', PATTERN, /^(v)/g, /^(v)/y, '^(v)', null, /^v1\.example\.com$/],
   [HostNameVersioning, 'ignore', NAMES, 'www', null, {}, [7]],
   [NamespaceVersioning, 'ignore', NAMES, 'www', ['www', null], new Set([undefined])],
-  [CombinedVersioning, 'schemes', SCHEMES, undefined, null, [], 'header', [new URLPathVersioning(), HeaderVersioning]],
+  [CombinedVersioning, 'schemes', SCHEMES, undefined, null, [], 'header', [path(), HeaderVersioning]],
 ])('%p refuses %s, as an option and as a class field', (Given, option, takes, ...values) => {
-  const Scheme = Given as SchemeClass
+  const Scheme = Given as library.SchemeClass
   class Own extends Scheme {}
   for (const value of values) {
     // A list is shown whole, or by its wrong member.
@@ -74,44 +65,41 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
 // Node drops the second line of these, returns a list, or joins them by semicolons.
 const NOT_JOINED =
   'Age Authorization Content-Length Content-Type Cookie ETag Expires From Host If-Modified-Since If-Unmodified-Since ' +
-  'Last-Modified Location Max-Forwards Proxy-Authorization Referer Retry-After Server Set-Cookie User-Agent USER-AGENT'
+  'Last-Modified Location Max-Forwards Proxy-Authorization Referer Retry-After Server Set-Cookie User-Agent'
 test('headers whose lines Node does not join are refused, because two versions could not be told apart', () => {
   const takes = 'a header whose repeated lines Node joins with commas, so that two versions can be told apart'
-  for (const header of NOT_JOINED.split(' ')) {
-    const error = `TypeError HeaderVersioning: option "header" takes ${takes}; got '${header}'.`
-    expect(failure(() => new HeaderVersioning({ header }))).toBe(error)
+  for (const name of NOT_JOINED.split(' ')) {
+    const error = `TypeError HeaderVersioning: option "header" takes ${takes}; got '${name}'.`
+    expect(failure(() => header({ header: name }))).toBe(error)
   }
-  for (const header of ['X-API-Version', 'Date', 'From-Version', 'constructor'])
-    expect(new HeaderVersioning({ header }).varyOn).toEqual([header])
+  expect(header({ header: 'From-Version' }).varyOn).toEqual(['From-Version'])
 })
 
 test('options are an object, and unknown ones are told', () => {
-  const header = (options: unknown) => failure(() => new HeaderVersioning(options as object))
-  expect([{ headers: 'V' }, []].map(header)).toEqual([
-    expect.stringContaining('TypeError HeaderVersioning: unknown option "headers". Did you mean "header"?'),
-    'TypeError HeaderVersioning takes an object of options; got [].',
-  ])
-  for (const Scheme of [MediaTypeVersioning, CombinedVersioning] as unknown as SchemeClass[])
+  const given = (options: unknown) => failure(() => header(options as object))
+  const unknown = 'TypeError HeaderVersioning: unknown option "headers". Did you mean "header"?'
+  expect(given({ headers: 'V' })).toEqual(expect.stringContaining(unknown))
+  expect(given([])).toBe('TypeError HeaderVersioning takes an object of options; got [].')
+  for (const Scheme of [MediaTypeVersioning, CombinedVersioning] as unknown as library.SchemeClass[])
     expect(() => new Scheme()).toThrow(/^\w+: option "(template|schemes)" takes/)
-  const combined = () => new CombinedVersioning({ schemes: [new HeaderVersioning()], onConflict: 'last' as 'first' })
   const error = `TypeError CombinedVersioning: option "onConflict" takes 'reject' or 'first'; got 'last'.`
-  expect(failure(combined)).toBe(error)
+  expect(failure(() => combined([header()], { onConflict: 'last' as 'first' }))).toBe(error)
 })
 
 test('fields without a value omit the setting, a frozen scheme keeps its own, and a getter is asked each time', async () => {
-  class Tenant extends QueryParameterVersioning {
+  class Tenant extends library.QueryParameterVersioning {
     protected override get settings() {
       return { ...super.settings, defaultVersion: 'v9' }
     }
   }
-  const given = () => new QueryParameterVersioning({ allowedVersions: ['v1'].values(), defaultVersion: 'v0' })
+  const given = () => query({ allowedVersions: ['v1'].values(), defaultVersion: 'v0' })
   const frozen = given()
   Object.freeze<object>(frozen)
   const fields = { defaultVersion: undefined, allowedVersions: undefined, versionParam: undefined }
-  for (const [scheme, expected] of [
-    [Object.assign(given(), fields), ['v1', 'v0', 'v0', `${REFUSED} in query parameter.`]],
-    [frozen, ['v1', 'v0', 'v0', `${REFUSED} in query parameter.`]],
-    [new Tenant(), ['v1', 'v9', 'v9', 'v2']],
+  for (const [scheme, ...expected] of [
+    [Object.assign(given(), fields), 'v1', 'v0', 'v0', IN_QUERY],
+    [frozen, 'v1', 'v0', 'v0', IN_QUERY],
+    [new Tenant(), 'v1', 'v9', 'v9', 'v2'],
   ] as const) {
     const found = ['/?version=v1', '/', '/', '/?version=v2'].map((url) => decide(scheme, url))
     expect(await Promise.all(found)).toEqual(expected)
@@ -125,25 +113,22 @@ test('versions that no host can name are refused, but with a pattern, a parser o
   class Own extends HostNameVersioning {}
   const routes = namedRoutes({ home: '/' })
   for (const [allowedVersions, defaultVersion, version] of [
-    [DATES, null, DATES[0]],
     [DATES, DATES[0], DATES[1]],
     [[null, ''], null, ''],
   ] as const) {
     const error = (owner: string) => `TypeError ${owner}: option "allowedVersions" has '${version}', ${UNNAMEABLE}`
-    const made = failure(() => new HostNameVersioning({ allowedVersions, defaultVersion }))
+    const made = failure(() => host({ allowedVersions, defaultVersion }))
     const scheme = Object.assign(new Own(), { allowedVersions, defaultVersion })
     expect([made, failure(() => versioning({ scheme }))]).toEqual([error('HostNameVersioning'), error('Own')])
   }
-  const [hostnamePattern, parseVersion] = [/^([\d-]+)\./, (text: string) => text]
-  const [readVersion, determineVersion] = [() => DATES[0], () => DATES[0]]
-  const both = [new HostNameVersioning(), new HeaderVersioning()]
-  const fields = [{ hostnamePattern }, { parseVersion }, { readVersion }, { determineVersion }]
+  const [hostnamePattern, parseVersion, date] = [/^([\d-]+)\./, (text: string) => text, () => DATES[0]]
+  const fields = [{ hostnamePattern }, { parseVersion }, { readVersion: date }, { determineVersion: date }]
   for (const scheme of [
     ...fields.map((own) => Object.assign(new Own({ allowedVersions: DATES }), own)),
-    new HostNameVersioning({ allowedVersions: DATES, hostnamePattern }),
-    new HostNameVersioning({ allowedVersions: DATES, parseVersion }),
-    new HostNameVersioning({ allowedVersions: ['v1', 'old-one', null], defaultVersion: 'old-one' }),
-    new CombinedVersioning({ schemes: both, allowedVersions: DATES }),
+    host({ allowedVersions: DATES, hostnamePattern }),
+    host({ allowedVersions: DATES, parseVersion }),
+    host({ allowedVersions: ['v1', 'old-one', null], defaultVersion: 'old-one' }),
+    combined([host(), header()], { allowedVersions: DATES }),
   ])
     expect(() => versioning({ scheme })).not.toThrow()
   // The versions of a history are checked as well.
@@ -157,10 +142,9 @@ test.each<[way: string, unknown, string]>([
   ['gives a broken promise', () => Promise.reject(new Error('x')), 'got Promise'],
 ])('a parseVersion that %s refuses, and warns once', async (_way, parse, detail) => {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
-  const parseVersion = parse as () => string
-  const scheme = new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'], parseVersion })
+  const scheme = query({ allowedVersions: ['v1', 'v2'], parseVersion: parse as () => string })
   const found = [await decide(scheme, '/?version=v1'), await decide(scheme, '/?version=v2')]
-  expect(found).toEqual(Array(2).fill(`${REFUSED} in query parameter.`))
+  expect(found).toEqual([IN_QUERY, IN_QUERY])
   const told = { code: 'EXPRESS_VERSIONING_PARSER', detail: expect.stringContaining(detail) }
   expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was refused.', told]])
   warn.mockRestore()
@@ -169,7 +153,7 @@ test.each<[way: string, unknown, string]>([
 test('parseVersion gets the accepted versions without null, and cannot change them', async () => {
   const parseVersion = jest.fn((text: string, versions: readonly string[]) => text + Object.isFrozen(versions))
   const settings = { allowedVersions: [null, 'true', 'true'], defaultVersion: '9', parseVersion }
-  expect(await decide(new QueryParameterVersioning(settings), '/?version')).toBe('true')
+  expect(await decide(query(settings), '/?version')).toBe('true')
   expect(parseVersion.mock.calls).toEqual([['', ['true', '9']]])
 })
 
@@ -181,12 +165,11 @@ test('earlierDate takes the last date that is not later', () => {
 })
 
 test('invalidVersionError takes a class of refusals, which is told at start-up', () => {
-  class Own extends QueryParameterVersioning {
+  class Own extends BaseVersioning {
     override readonly invalidVersionError = Error as never
   }
   const error = new TypeError('Own: "invalidVersionError" takes NotFound, NotAcceptable, or a subclass.')
-  const schemes = [new HeaderVersioning(), new Own()]
-  for (const scheme of [Own, new CombinedVersioning({ schemes })]) expect(() => versioning({ scheme })).toThrow(error)
+  for (const scheme of [Own, combined([header(), new Own()])]) expect(() => versioning({ scheme })).toThrow(error)
 })
 
 const NO_STRING = expect.stringMatching(/^TypeError Own: a version is a string; got /)
@@ -208,34 +191,17 @@ test.each<[read: unknown, free: unknown, listed: unknown]>([
   expect(parseVersion).toHaveBeenCalledTimes(typeof read === 'string' ? 2 : 0)
 })
 
-// `named()` asks about a route without the default. The columns are without and with an own `determineVersion`.
-test.each<[path: unknown, named: unknown, own: unknown]>([
-  ['v1', 'v1', 'V1'],
-  [undefined, undefined, undefined],
-  ['v9', `${REFUSED}.`, `${REFUSED}.`],
-])('schemes of one’s own are asked about another route that says %p: %p, %p', async (version, named, own) => {
-  class Route extends BaseVersioning {
-    override readVersion = (_req: unknown, kwargs: Record<string, unknown>): never => kwargs.version as never
-  }
-  class Decider extends Route {
-    override determineVersion(...asked: Parameters<BaseVersioning['determineVersion']>) {
-      return String(super.determineVersion(...asked)).toUpperCase()
-    }
-  }
-  const settings = { defaultVersion: 'v0', allowedVersions: ['v1'] }
-  const later = Object.assign(new Route(settings), { readVersion: async () => version })
-  const whole = Object.assign(new BaseVersioning(settings), { determineVersion: () => 'whole' })
-  const told = async (scheme: BaseVersioning) => scheme.named({} as never, { version } as never, {} as never)
-  const found = [new Route(settings), later, new Decider(settings), whole].map((one) => told(one).catch(inOneLine))
-  expect(await Promise.all(found)).toEqual([named, named, own, 'whole'])
+test('a scheme that decides is not asked about a route that names no version', () => {
+  const own = { readVersion: () => undefined, determineVersion: () => 'v1' }
+  expect(Object.assign(new BaseVersioning(), own).named({} as never, {}, {} as never)).toBeUndefined()
 })
 
 test('schemes that read the route are known, also in a combination; one that reads nothing fails', () => {
-  const [path, namespace, host] = [new URLPathVersioning(), new NamespaceVersioning(), new HostNameVersioning()]
-  const inner = new CombinedVersioning({ schemes: [path, host] })
-  expect(new CombinedVersioning({ schemes: [inner, namespace] }).routeReaders).toEqual([path, namespace])
+  const [byPath, byNamespace] = [path(), namespace()]
+  expect(combined([combined([byPath, host()]), byNamespace]).routeReaders).toEqual([byPath, byNamespace])
   class Own extends BaseVersioning {}
   const error = new Error('Own.determine_version() must be implemented.')
+  expect(versioning({ scheme: Own })).toBeInstanceOf(Function)
   expect(() => new Own().determineVersion({} as never, [], {})).toThrow(error)
 })
 
@@ -243,14 +209,13 @@ test('an instance takes the versions of one history', () => {
   const routes = namedRoutes({ home: '/' })
   const history = (oldest: string) => versionHistory(oldest).version('v2', change('x', { 'GET home': 'added' }))
   const [one, other] = [history('v0'), history('v1')]
-  const scheme = new HeaderVersioning()
-  expect(scheme.acceptedVersions).toEqual([])
+  const scheme = header()
   for (const _ of [1, 2]) versioning({ scheme, changes: one, routes })
   expect([scheme.acceptedVersions, scheme.isAllowedVersion('v1')]).toEqual([['v0', 'v2'], false])
   const error =
     'HeaderVersioning: this instance already has the versions of another history of changes; give each history its own instance.'
   expect(() => versioning({ scheme, changes: other, routes })).toThrow(new TypeError(error))
-  const listed = new HeaderVersioning({ allowedVersions: ['v2'] })
+  const listed = header({ allowedVersions: ['v2'] })
   for (const changes of [one, other]) versioning({ scheme: listed, changes, routes })
   expect(listed.acceptedVersions).toEqual(['v2'])
 })

@@ -1,203 +1,333 @@
-import {
-  AcceptHeaderVersioning,
-  type BaseVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
-  MediaTypeVersioning,
-  NamespaceVersioning,
-  URLPathVersioning,
-  type VersioningOptions,
-} from 'express-versioning'
+import type { Request } from 'express'
+import { BaseVersioning, namedRoutes, versioning } from 'express-versioning'
 import { rows, text } from '../support/rows'
-import { deciding, tableOf } from '../support/schemes'
+import { accept, combined, deciding, header, host, namespace, path, query, tableOf, vendor } from '../support/schemes'
 
-// What each scheme reads from a request. The contract suite shows what schemes have in common.
+// What each scheme reads from a request, and what combinations do. The contract suite shows what schemes have in common.
 
-const LISTED = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
-const IN_ACCEPT = '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "Accept" header.'
-const IN_HEADER = '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "X-API-Version" header.'
-const IN_HOST = '404 ERR_VERSION_NOT_FOUND Invalid version in hostname.'
-const IN_PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
-const IN_SPACES = `${IN_PATH} Does not match any version namespace.`
-const UNSATISFIED = '406 ERR_VERSION_NOT_ACCEPTABLE Could not satisfy the request Accept header.'
-
-/** Reads the column of an outcome, where a refusal has one text. */
-function told(column: string, refusal: string): string | null {
-  if (column === 'none') return null
-  if (column === 'refused') return refusal
-  return column === 'unsatisfied' ? UNSATISFIED : text(column)
+/** The outcomes, as the tables call them. */
+const OUTCOMES: Record<string, string | null> = {
+  none: null,
+  CONFLICT: '400 ERR_VERSION_CONFLICT Conflicting versions in request.',
+  HEADER: '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "X-API-Version" header.',
+  ACCEPT: '406 ERR_VERSION_NOT_ACCEPTABLE Invalid version in "Accept" header.',
+  QUERY: '404 ERR_VERSION_NOT_FOUND Invalid version in query parameter.',
+  NAMESPACE: '404 ERR_VERSION_NOT_FOUND Invalid version in URL path. Does not match any version namespace.',
+  HOST: '404 ERR_VERSION_NOT_FOUND Invalid version in hostname.',
+  CUSTOM: '404 ERR_VERSION_NOT_FOUND Invalid version.',
+  NO_STRING: 'TypeError Told: a version is a string; got 2.',
+  UNSATISFIED: '406 ERR_VERSION_NOT_ACCEPTABLE Could not satisfy the request Accept header.',
+}
+/** Returns the outcome that a column names. `no HEADER`: the refusal of a request that names no version at all. */
+function told(column = ''): string | null | undefined {
+  if (column.startsWith('no ')) return told(column.slice(3))?.replace(/ERR_VERSION_\w+/, 'ERR_VERSION_MISSING')
+  return Object.hasOwn(OUTCOMES, column) ? OUTCOMES[column] : text(column)
 }
 
+const LISTED = { allowedVersions: ['v1', 'v2'] }
+const DEFAULTED = { ...LISTED, defaultVersion: 'v1' }
+
 /** Declares a test for each row: the version, then values of a header that name it. */
-function reads(options: VersioningOptions, header: string, refusal: string, table: string): void {
-  const decide = deciding(options)
-  test.each(rows(table))(`${header} reads as %s: %s`, async (version = '', ...values) => {
+function reads(scheme: BaseVersioning, name: string, table: string): void {
+  const decide = deciding({ scheme })
+  test.each(rows(table))(`${name} reads as %s: %s`, async (version, ...values) => {
     for (const value of values.map(text))
-      expect([value, await decide('/', { [header]: value })]).toEqual([value, told(version, refusal)])
+      expect([value, await decide('/', { [name]: value })]).toEqual([value, told(version)])
   })
 }
 
 const inHeader = String.raw`
   v2      | v2 | \x20\x09v2 \x09\x20 | v2,v2 ,\x09v2
-  V2      | V2
   v2;q=1  | v2;q=1
   // Whitespace is SP and HTAB alone (RFC 9110, section 5.6.3).
   \xa0v2  | \xa0v2 | \x20\xa0v2
   // An empty field is not there.
   v1      | '' | \x20\x09\x20 | \x20, ,
   // Several lines are one version if they are equal.
-  refused | v1, v2 | v2,V2 | v2, | ,v2 | v2, \xa0v2`
-reads({ scheme: HeaderVersioning, defaultVersion: 'v1' }, 'X-API-Version', IN_HEADER, inHeader)
+  HEADER  | v1, v2 | v2,V2 | v2, | ,v2 | v2, \xa0v2`
+reads(header({ defaultVersion: 'v1' }), 'X-API-Version', inHeader)
 
 test.each(["!#$%&'*+.^`|~", 'constructor'])('%j is another header', async (name) => {
-  const scheme = new HeaderVersioning({ header: name, ...LISTED })
-  const decide = deciding({ scheme })
-  expect([scheme.varyOn, await decide('/', { [name]: 'v2' })]).toEqual([[name], 'v2'])
-  expect(await decide('/', { [name]: 'v3' })).toBe(IN_HEADER.replace('X-API-Version', name))
-  expect([await decide('/'), await decide('/', { 'X-API-Version': 'v2' })]).toEqual(['v1', 'v1'])
+  const scheme = header({ header: name, ...DEFAULTED })
+  const found = [{ [name]: 'v2' }, { [name]: 'v3' }, {}, { 'X-API-Version': 'v2' }].map((one) =>
+    deciding({ scheme })('/', one),
+  )
+  expect(await Promise.all(found)).toEqual(['v2', told('HEADER')?.replace('X-API-Version', name), 'v1', 'v1'])
+  expect(scheme.varyOn).toEqual([name])
 })
 
-class Producing extends AcceptHeaderVersioning {
-  override mediaTypes = ['Application/JSON']
-}
+const MEDIA_TYPES = { mediaTypes: new Set(['Application/JSON']) }
+const producing = Object.assign(accept(DEFAULTED), MEDIA_TYPES)
 const inAccept = `
   v2          | application/json; version=v2
-  refused     | application/json; version=v3 | application/json; version=
-  unsatisfied | text/html; version=v2 | application/json; q=0
+  ACCEPT      | application/json; version=v3 | application/json; version=
+  UNSATISFIED | text/html; version=v2 | application/json; q=0
   v1          | text/html; version=v2, */*; q=0.1`
-const mediaTypes = new Set(['Application/JSON'])
-for (const scheme of [new Producing(LISTED), new AcceptHeaderVersioning({ mediaTypes, ...LISTED })])
-  reads({ scheme }, 'Accept', IN_ACCEPT, inAccept)
+for (const scheme of [producing, accept({ ...DEFAULTED, ...MEDIA_TYPES })]) reads(scheme, 'Accept', inAccept)
 
 test('the error for unsatisfied headers has the accepted versions', () => {
-  const reading = () => new Producing(LISTED).readVersion({ headers: { accept: 'text/html' } } as never)
+  const reading = () => producing.readVersion({ headers: { accept: 'text/html' } } as never)
   expect(reading).toThrow(expect.objectContaining({ status: 406, allowedVersions: ['v1', 'v2'] }))
 })
 
 test.each(
   rows(`
   // ACME is application/vnd.acme.
-  ACME.{version}+json                | v1 | '' | */* | application/* | ACME.v2+xml | text/html;x="ACME.v2+json"
-  ACME.{version}+json                | v1 | ACME.v2+json;q=0, */*
+  ACME.{version}+json                | none | '' | */* | application/* | ACME.v2+xml | text/html;x="ACME.v2+json"
+  ACME.{version}+json                | none | ACME.v2+json;q=0, */*
   ACME.{version}+json                | v2 | \\x20ACME.v2+json ;q=0.5 | ACME.v2+json;a=b
   // The type is case-insensitive, the version is not.
-  ACME.{version}+json                | V2-b | APPLICATION/VND.Acme.V2-b+JSON
-  Application/Vnd.Acme.{version}+JSON | v2 | application/vnd.acme.v2+json
-  ACME.{version}+json                | refused | ACME.v v+json
+  Application/Vnd.Acme.{version}+JSON | V2-b | APPLICATION/VND.Acme.V2-b+JSON
+  ACME.{version}+json                | ACCEPT | ACME.v v+json
   // Weights decide, then the order.
   ACME.{version}+json                | v3 | ACME.v2+json;q=0.1, ACME.v3+json;q=0.2
   ACME.{version}+json                | v2 | text/html, ACME.v2+json;q=0.1, ACME.v3+json;q=0.1
   application/vnd.a+b.{version}      | v2 | application/vnd.a+b.v2
-  text/{version}                     | v1 | text/*
+  text/{version}                     | none | text/*
   // Longer templates come first.
   text/{version} text/{version}+json | v2 | text/v2+json
   text/{version}+json text/{version} | v2+xml | text/v2+xml
   text/x{version}x text/{version}    | x | text/x`),
-)('%s reads %s: %s', async (templates = '', version = '', ...accepts) => {
-  const whole = (column: string) => text(column).replaceAll('ACME.', 'application/vnd.acme.')
-  const scheme = new MediaTypeVersioning({ template: whole(templates).split(' '), defaultVersion: 'v1' })
-  const decide = deciding({ scheme })
-  const expected = told(version, IN_ACCEPT)
+)('%s reads %s: %s', async (templates, version, ...accepts) => {
+  const whole = (column = '') => text(column).replaceAll('ACME.', 'application/vnd.acme.')
+  const decide = deciding({ scheme: vendor(whole(templates).split(' ')) })
+  const expected = told(version)
   for (const accept of accepts.map(whole)) expect([accept, await decide('/', { accept })]).toEqual([accept, expected])
-  expect(await decide('/')).toBe('v1')
 })
 
-const ODD_HOSTS = new HostNameVersioning({ allowedVersions: ['v1', 'V3', '127'], defaultVersion: 'standard' })
 const inHost = `
   v1       | v1.example.com | v1.EXAMPLE.com:8080 | v1.example.com:80:90 | v1.example.com.:8080
-  refused  | v2.example.com | V1.example.com | 1.2.3 | v1.example.com..
+  HOST     | v2.example.com | V1.example.com | 1.2.3 | v1.example.com..
   // A host that does not match is refused if its first label is an accepted version.
-  refused  | v1.my-shop.com | V1.my-shop.com:8080 | v1.my-shop.com. | v1.api.example.com | v1 | v1.example.com/x
-  refused  | 127.my-shop.com | standard.my-shop.com | v3.my-shop.com
+  HOST     | v1.my-shop.com | V1.my-shop.com:8080 | v1.my-shop.com. | v1.api.example.com | v1 | v1.example.com/x
+  HOST     | 127.my-shop.com | standard.my-shop.com | v3.my-shop.com
   // Any other one gets the default, unchecked.
   standard | '' | v9.my-shop.com | localhost:8080 | .v1.example.com | v_1.example.com | 127.0.0.1:8080 | [::1]:8080`
-reads({ scheme: ODD_HOSTS }, 'Host', IN_HOST, inHost)
+reads(host({ allowedVersions: ['v1', 'V3', '127'], defaultVersion: 'standard' }), 'Host', inHost)
 
 const PATTERNS: Record<string, RegExp> = {
   api: /^api-(\w+)\./,
-  digit: /^(v\d)\./,
+  digit: /^(v\d)\./i,
   optional: /^(?:x-(v\d))?/,
-  insensitive: /^(v\d+)\./i,
   empty: /^(\w*)\.example\.com$/,
 }
-const parseVersion = (text: string) => `v${text}`
-const parsed = { ...LISTED, parseVersion }
-const SETTINGS: Record<string, object> = { none: {}, LISTED, null: { allowedVersions: [null] }, parsed }
+const parsed = { ...DEFAULTED, parseVersion: (text: string) => `v${text}` }
+const SETTINGS: Record<string, object> = { none: {}, DEFAULTED, null: { allowedVersions: [null] }, parsed }
 test.each(
   rows(`
   // settings | pattern | ignored | host | version
   none   | default     | -   | v2.my-shop.com       | none
   null   | default     | -   | v2.my-shop.com       | none
-  LISTED | api         | -   | v2.example.com       | refused
-  LISTED | digit       | -   | v2.my-shop.com.      | v2
-  LISTED | optional    | -   | v2.my-shop.com       | v1
-  none   | insensitive | -   | V12.api.eu.acme.com  | V12
+  DEFAULTED | api         | -   | v2.example.com       | HOST
+  DEFAULTED | digit       | -   | v2.my-shop.com.      | v2
+  none   | digit       | -   | V1.api.eu.acme.com   | V1
+  DEFAULTED | optional    | -   | v2.my-shop.com       | v1
   none   | empty       | -   | .example.com         | ''
   // Texts in the version's place are compared by their parser.
-  parsed | default     | -   | v2.my-shop.com       | refused
+  parsed | default     | -   | v2.my-shop.com       | HOST
   parsed | default     | -   | 2.my-shop.com        | v1
   // Ignored labels are no versions, in any letter case.
-  LISTED | default     | V2  | v2.my-shop.com       | v1
-  LISTED | default     | www | WWW.example.com:8080 | v1
-  LISTED | default     | www | wwww.example.com     | refused
-  LISTED | api         | www | api-www.example.com  | v1
-  LISTED | api         | api | api-www.example.com  | refused`),
-)(
-  'settings %s, pattern %s, ignored %s, %s: %s',
-  async (...[settings = '', name = '', label = '', host = '', version = '']) => {
-    const [given, hostnamePattern, ignore] = [SETTINGS[settings], PATTERNS[name], label === '-' ? undefined : [label]]
-    class Fields extends HostNameVersioning {
-      override hostnamePattern = hostnamePattern ?? new HostNameVersioning().hostnamePattern
-      override ignore = ignore
-    }
-    for (const scheme of [new HostNameVersioning({ ...given, hostnamePattern, ignore }), new Fields(given)])
-      expect(await deciding({ scheme })('/', { host })).toBe(told(version, IN_HOST))
-  },
-)
-
-test.each<[url: string, params: object | undefined, version: string]>([
-  ['/v1/items#x', {}, 'v1'],
-  ['http://example.com/v2/items', {}, 'v2'],
-  ['/items', {}, 'v1'],
-  // Express's own parameter goes before the table's. Express 4 writes undefined for one that is not there.
-  ['/v1/items', { version: 'v2' }, 'v2'],
-  ['/v2/items', { version: undefined }, 'v2'],
-  ['/items', { version: null }, 'v1'],
-  // The list of a wildcard is not a version.
-  ['/items', { version: ['v1'] }, IN_PATH],
-  // In a plain server, the table alone says the version.
-  ['/v2/items', undefined, 'v2'],
-])('the path %s, %j: %p', async (url, params, version) => {
-  const routes = tableOf((version) => ({ params: { version } }))
-  expect(await deciding({ scheme: URLPathVersioning, ...LISTED, routes })(url, {}, { params } as never)).toBe(version)
-  // A parameter of the prototype is not read.
-  expect(await deciding({ scheme: URLPathVersioning, versionParam: 'toString' })('/')).toBe(null)
+  DEFAULTED | default     | V2  | v2.my-shop.com       | v1
+  DEFAULTED | default     | www | WWW.example.com:8080 | v1
+  DEFAULTED | default     | www | wwww.example.com     | HOST
+  DEFAULTED | api         | www | api-www.example.com  | v1`),
+)('settings %s, pattern %s, ignored %s, %s: %s', async (settings = '', name = '', label = '', Host = '', version) => {
+  const [given, hostnamePattern, ignore] = [SETTINGS[settings], PATTERNS[name], label === '-' ? undefined : [label]]
+  const fields = { hostnamePattern: hostnamePattern ?? host().hostnamePattern, ignore }
+  for (const scheme of [host({ ...given, hostnamePattern, ignore }), Object.assign(host(given), fields)])
+    expect(await deciding({ scheme })('/', { Host })).toBe(told(version))
 })
 
 test.each(
   rows(`
   // namespaces | with a list | ignoring admin, api and V1 | ignoring those without a list
-  ''       | v1      | v1      | none
-  v9       | refused | refused | v9
-  admin    | refused | v1      | none
-  api:v2   | v2      | v2      | v2
+  admin    | NAMESPACE | v1      | none
   v2:v1    | v2      | v2      | v2
-  api:v9   | refused | refused | v9
+  api:v9   | NAMESPACE | NAMESPACE | v9
   v9:v2    | v2      | v2      | v9
-  V1       | refused | v1      | none
-  // Namespaces are compared exactly.
-  Admin    | refused | refused | Admin
-  toString | refused | refused | toString`),
-)('the namespaces %s: %s, %s, %s', async (column = '', ...expected) => {
-  const namespace = text(column)
-  const routes = tableOf(() => ({ namespace, namespaces: namespace === '' ? [] : namespace.split(':') }))
-  const ignore = ['admin', 'api', 'V1']
-  class Fields extends NamespaceVersioning {
-    override ignore = ignore
+  V1       | NAMESPACE | v1      | none
+  toString | NAMESPACE | NAMESPACE | toString`),
+)('the namespaces %s: %s, %s, %s', async (column, ...expected) => {
+  const spaces = text(column)
+  const routes = tableOf(() => ({ namespace: spaces, namespaces: spaces === '' ? [] : spaces.split(':') }))
+  const field = { ignore: ['admin', 'api', 'V1'] }
+  const given = namespace({ ...DEFAULTED, ignore: field.ignore.values() })
+  const fields = [Object.assign(namespace(DEFAULTED), field), Object.assign(namespace(), field)]
+  const schemes = [namespace(DEFAULTED), given, ...fields]
+  const found = schemes.map((scheme) => deciding({ scheme, routes })('/items'))
+  const [listed, ignoring, free] = expected.map(told)
+  expect(await Promise.all(found)).toEqual([listed, ignoring, ignoring, free])
+})
+
+// Combinations
+
+const FIRST = { onConflict: 'first' } as const
+const IGNORE = { ignore: ['admin', 'www'] }
+
+/** A scheme that overrides `determineVersion` alone. */
+class Told extends BaseVersioning {
+  constructor(readonly says: () => unknown) {
+    super()
   }
-  const decided = (scheme: BaseVersioning) => deciding({ scheme, routes })('/items')
-  const [listed, ignoring, free] = expected.map((outcome) => told(outcome, IN_SPACES))
-  expect(await decided(new NamespaceVersioning(LISTED))).toBe(listed)
-  expect(await decided(new NamespaceVersioning({ ...LISTED, ignore: ignore.values() }))).toBe(ignoring)
-  expect([await decided(new Fields(LISTED)), await decided(new Fields())]).toEqual([ignoring, free])
+  override determineVersion = () => this.says() as string | null
+}
+
+const majors = (text: string) => (text.endsWith('.0') ? `v${text.slice(0, -2)}` : undefined)
+const COMBINATIONS: Record<string, () => BaseVersioning> = {
+  three: () => combined([header(), query(), accept()], { onConflict: 'reject', ...DEFAULTED }),
+  first: () => combined([header(), query(), accept()], { ...FIRST, ...DEFAULTED }),
+  inner: () => combined([combined([header(), accept()], FIRST), query()], DEFAULTED),
+  parsing: () => combined([header(), query({ parseVersion: majors })], { ...LISTED, parseVersion: (one) => `v${one}` }),
+  listed: () => combined([header(), query()], LISTED),
+  nested: () => combined([combined([header()]), query()], LISTED),
+  custom: () => combined([new Told(() => null), query()], LISTED),
+  nullable: () => combined([header(), query()], { allowedVersions: ['v1', null] }),
+  other: () => combined([header(), query()], { ...LISTED, defaultVersion: 'v9' }),
+  any: () => combined([host(), query()]),
+  spaces: () => combined([namespace(), header()], LISTED),
+  ignoring: () => combined([namespace(IGNORE), header()], LISTED),
+  defaulting: () => combined([namespace(IGNORE), header()], DEFAULTED),
+  hosts: () => combined([host(), header()], LISTED),
+  firstOfHosts: () => combined([header(), host()], { ...FIRST, ...LISTED }),
+  ignoringHosts: () => combined([host(IGNORE), header()], DEFAULTED),
+}
+const FIELDS: Record<string, string> = { X: 'x-api-version', A: 'accept', H: 'host' }
+const users = () => namedRoutes({ users: '/users' })
+const admin = users().include('/v2', users(), { namespace: 'v2' })
+const spaces = namedRoutes({}).include('/v1', users(), { namespace: 'v1' })
+spaces.include('/admin', admin, { namespace: 'admin' })
+
+test.each(
+  rows(`
+  // X is X-API-Version, A is the version in Accept, and H is Host.
+  three         | /                       | v1
+  three         | / X=v2                  | v2
+  three         | / A=v2                  | v2
+  three         | /?version=v2 X=v2 A=v2  | v2
+  // Two different versions conflict, also if one is the default. Each is checked before they are compared.
+  three         | /?version=v2 X=v1       | CONFLICT
+  three         | / X=v3                  | HEADER
+  three         | /?version=v3 X=v1       | QUERY
+  // An empty field is not there.
+  three         | /?version=v2 X=,        | v2
+  first         | /                       | v1
+  first         | /?version=v2 A=v1       | v2
+  first         | /?version=v1 X=v3       | HEADER
+  first         | /?version=v3 X=v1       | v1
+  inner         | /?version=v1 X=v1 A=v2  | v1
+  inner         | /?version=v2 X=v1       | CONFLICT
+  inner         | /?version=v3 A=v3       | ACCEPT
+  // The parser of the combination, that of a scheme, the text of a version, and two texts of one or of two versions
+  parsing       | / X=1                   | v1
+  parsing       | /?version=1.0           | v1
+  parsing       | /?version=1             | QUERY
+  parsing       | / X=v1                  | HEADER
+  parsing       | /?version=1.0 X=1       | v1
+  parsing       | /?version=2.0 X=1       | CONFLICT
+  // Without a version, a combination refuses as its first scheme does.
+  listed        | /                       | no HEADER
+  nested        | /                       | no HEADER
+  custom        | /                       | no CUSTOM
+  nullable      | /                       | none
+  other         | /                       | v9
+  any           | /                       | none
+  // A place that is no version is refused, unless it is ignored.
+  spaces        | /admin/users            | NAMESPACE
+  spaces        | /admin/users X=v2       | NAMESPACE
+  spaces        | /v1/users X=v2          | CONFLICT
+  spaces        | /admin/v2/users         | v2
+  spaces        | /elsewhere X=v2         | v2
+  ignoring      | /admin/users            | no NAMESPACE
+  ignoring      | /admin/users X=v2       | v2
+  ignoring      | /admin/users X=v3       | HEADER
+  defaulting    | /admin/users            | v1
+  hosts         | / H=www.example.com X=v2 | HOST
+  hosts         | / H=v1.example.com X=v2 | CONFLICT
+  hosts         | / H=localhost           | no HOST
+  firstOfHosts  | / H=v1.example.com X=v2 | v2
+  firstOfHosts  | / H=www.example.com X=v2 | v2
+  ignoringHosts | / H=www.example.com     | v1
+  ignoringHosts | / H=www.example.com X=v2 | v2
+  // A host that does not match its pattern is refused if it begins with a version.
+  ignoringHosts | / H=v2.my-shop.com X=v1 | HOST`),
+)('%s: %s: %s', async (name = '', asked = '', expected) => {
+  const [url, ...fields] = asked.split(' ')
+  const sent = fields.map((field) => [FIELDS[field.slice(0, 1)], field.slice(2)] as const)
+  const headers = Object.fromEntries(sent)
+  if (headers.accept !== undefined) headers.accept = `application/json; version=${headers.accept}`
+  const scheme = COMBINATIONS[name]?.() as BaseVersioning
+  expect(await deciding({ scheme, routes: spaces as never })(url, headers)).toBe(told(expected))
+})
+
+test.each<[way: string, (value: unknown) => unknown]>([
+  ['says', (value) => value],
+  ['promises', (value) => new Promise((done) => setTimeout(done, 1, value))],
+  // biome-ignore lint/suspicious/noThenProperty: a promise of another library
+  ['promises in its own way', (value) => ({ then: (done: (value: unknown) => void) => done(value) })],
+])('a custom scheme %s its version, which is compared with that of a header', async (_way, way) => {
+  for (const [value, alone, beside] of [
+    ['v2', 'v2', 'v2'],
+    ['v1', 'v1', 'CONFLICT'],
+    [null, 'v1', 'v2'],
+    [undefined, 'v1', 'v2'],
+    ['v3', 'CUSTOM', 'CUSTOM'],
+    [2, 'NO_STRING', 'NO_STRING'],
+  ] as const) {
+    const one = () => new Told(() => way(value))
+    const [firstly, lastly, within] = [
+      [one(), header()],
+      [header(), one()],
+      [combined([one()]), header()],
+    ] as const
+    for (const schemes of [firstly, lastly, within]) {
+      const decide = deciding({ scheme: combined([...schemes], DEFAULTED) })
+      const found = [await decide('/'), await decide('/', { 'X-API-Version': 'v2' })]
+      expect([value, ...found]).toEqual([value, told(alone), told(beside)])
+    }
+  }
+})
+
+test('by hand, promises are of the platform, the first may decide, and the combination requires a version', async () => {
+  const byHand = (schemes: BaseVersioning[], settings = {}) =>
+    combined(schemes, settings).determineVersion({ url: '/', headers: {} } as Request, [], {})
+  expect(byHand([new Told(async () => 'v2')])).toBeInstanceOf(Promise)
+  expect(byHand([new Told(() => 'v1'), path()], FIRST)).toBe('v1')
+  const part = header()
+  combined([part], LISTED)
+  expect([null, 'v1', 'v3'].map((version) => part.isAllowedVersion(version))).toEqual([true, true, false])
+})
+
+const tenant = Object.assign(new Told(() => 'v1'), { varyOn: () => ['X-Tenant', 'X-API-Version'] })
+test.each<[schemes: BaseVersioning[], varyOn: string[], statuses: number[], settings?: object]>([
+  [[header(), query()], ['X-API-Version'], [406, 404], FIRST],
+  [
+    [query(), header(), accept()],
+    ['X-API-Version', 'Accept'],
+    [404, 406, 400],
+  ],
+  [[header()], ['X-API-Version'], [406]],
+  [[host(), header()], ['X-API-Version'], [404, 400, 406], FIRST],
+  [
+    [header(), tenant],
+    ['X-API-Version', 'X-Tenant'],
+    [406, 404, 400],
+  ],
+])('%#: its Vary and its statuses are those of its schemes', (schemes, varyOn, statuses, settings = {}) => {
+  const scheme = combined(schemes, settings)
+  expect(typeof scheme.varyOn === 'function' ? scheme.varyOn({} as Request) : scheme.varyOn).toEqual(varyOn)
+  expect(scheme.refusalStatuses).toEqual(statuses)
+})
+
+const OWN = 'HeaderVersioning: "defaultVersion" and "allowedVersions" belong to the combination; set them there.'
+test('its schemes have no settings of their own, are part of one combination, once, and their fields are checked', () => {
+  const field = Object.assign(header(), { defaultVersion: 'v1' })
+  for (const part of [header({ defaultVersion: 'v1' }), header({ allowedVersions: [null] }), field])
+    expect(() => combined([path(), part])).toThrow(new TypeError(OWN))
+  const [shared, twice] = [header(), header()]
+  combined([shared])
+  const error = new TypeError('HeaderVersioning: this instance is already part of a combination.')
+  for (const schemes of [[shared], [twice, twice]]) expect(() => combined(schemes)).toThrow(error)
+  const wrong = Object.assign(host(), { hostnamePattern: /v/g })
+  const compiling = () => versioning({ scheme: combined([header(), wrong]) })
+  expect(compiling).toThrow('HostNameVersioning: option "hostnamePattern" takes')
 })

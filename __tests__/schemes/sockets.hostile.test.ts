@@ -1,11 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
 import { VersioningError, versioning } from 'express-versioning'
 import corpus from '../corpus/hostile.json'
 import { figure } from '../support/figures'
 import { major } from '../support/major'
-import { oracles, type Rules, type SchemeOracle, verdict } from '../support/oracle'
+import { oracles, type Received, type Rules, type SchemeOracle, verdict } from '../support/oracle'
 import { listen } from '../support/serve'
 
 const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
@@ -15,9 +14,7 @@ const MARKER: string = corpus.marker
 
 type Entry = string | readonly (string | (string | number)[])[]
 const textOf = (entry: Entry): string =>
-  [...(typeof entry === 'string' ? [entry] : entry)]
-    .map((part) => (typeof part === 'string' ? part : String(part[0]).repeat(Number(part[1]))))
-    .join('')
+  [...entry].map((part) => (typeof part === 'string' ? part : String(part[0]).repeat(Number(part[1])))).join('')
 const texts = (entries: readonly unknown[]): string[] => entries.map((entry) => textOf(entry as Entry))
 
 const [accepts, hosts, targets] = [texts(corpus.accept), texts(corpus.hosts), texts(corpus.targets)]
@@ -25,13 +22,8 @@ const [extras, methods] = [texts(corpus.extras), texts(corpus.methods)]
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
 function request(method: string, target: string, host = 'api.example.com', accept?: string, extra?: string): string {
-  const lines = [
-    `${method} ${target} HTTP/1.1`,
-    `Host: ${host}`,
-    accept === undefined ? accept : `Accept: ${accept}`,
-    extra,
-  ]
-  return `${[...lines, 'Connection: close'].filter((line) => line !== undefined).join('\r\n')}\r\n\r\n`
+  const more = [accept === undefined ? accept : `Accept: ${accept}`, extra].filter((line) => line !== undefined)
+  return [`${method} ${target} HTTP/1.1`, `Host: ${host}`, ...more, 'Connection: close\r\n\r\n'].join('\r\n')
 }
 
 /** The requests: each part alone, then every target with several of each other part. */
@@ -54,13 +46,7 @@ const hostileRequests: readonly string[] = [
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
 
 /** The server's view of one request. */
-interface Seen {
-  method: string
-  url: string
-  headers: IncomingHttpHeaders
-  hosts: number
-  outcome: { version: string | null | undefined } | 'refused' | Error
-}
+type Seen = Received & { outcome: { version: string | null | undefined } | 'refused' | Error }
 
 /** Builds an app with one scheme, which answers errors as Express does, stack and all. */
 function appOf(oracle: SchemeOracle, seen: Seen[]) {

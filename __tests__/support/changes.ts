@@ -16,22 +16,25 @@ export function historyOf(...releases: Changes[]): VersionHistory {
 /** Paths of the table that most tests use. */
 export const PATHS = { 'user-list': '/users', 'user-detail': '/users/:id', other: '/other' } as const
 
-/** A table of those paths. */
 export const tableOf = () => namedRoutes(PATHS)
 export type Table = ReturnType<typeof tableOf>
-/** Fills a table and its app. */
 export type Fill = (table: Table, app: Application) => unknown
 
-/** Serves an app of one table and its history with JSON bodies. `X-API-Version` has the version; the oldest is the default. */
+type Options = Partial<VersioningOptions> & { front?: RequestHandler[]; parser?: RequestHandler }
+
+/**
+ * Serves an app of one table and its history. `X-API-Version` has the version; the oldest is the default. `front` stands in
+ * front of `versioning()`, and a parser of JSON behind it.
+ */
 export function serveChanges(
-  history: VersionHistory,
+  changes: VersionHistory,
   fill: Fill,
-  { parser = express.json(), ...options }: Partial<VersioningOptions> & { parser?: RequestHandler } = {},
+  { front = [], parser = express.json(), ...options }: Options = {},
 ): Promise<Served> {
   return serve((app) => {
     const routes = tableOf()
-    const defaultVersion = history.versions[0]
-    app.use(versioning({ scheme: HeaderVersioning, defaultVersion, changes: history, routes, ...options }), parser)
+    const [defaultVersion] = changes.versions
+    app.use(...front, versioning({ scheme: HeaderVersioning, defaultVersion, changes, routes, ...options }), parser)
     fill(routes, app)
     app.use(routes)
   })
@@ -42,36 +45,26 @@ export function serveOther(
   changed: OperationChange,
   show: (res: Response, req: Request, next: NextFunction) => unknown,
   fill: (app: Application, table: Table) => void = () => {},
+  options: Options = {},
 ): Promise<Served> {
-  const history = historyOf([change('Odd.', { 'GET other': changed, 'POST other': changed })])
-  return serveChanges(history, (routes, app) => {
-    const handler: RequestHandler = (req, res, next) => void show(res, req, next)
+  const handler: RequestHandler = (req, res, next) => void show(res, req, next)
+  const both: Fill = (routes, app) => {
     routes.route('other').get(handler).post(handler)
     fill(app, routes)
-  })
+  }
+  return serveChanges(historyOf([change('Odd.', { 'GET other': changed, 'POST other': changed })]), both, options)
 }
 
+type Asked = { method?: string; body?: unknown; headers?: Record<string, string> }
 /** Sends a request in a version, with a body of JSON if there is one. */
-export async function ask(
-  served: Served,
+export function ask(
+  { send }: Served,
   version: string,
   path: string,
-  { method = 'GET', body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  { method = 'GET', body, headers = {} }: Asked = {},
 ): Promise<Answer> {
-  if (body === undefined) return served.send(method, path, { 'X-API-Version': version, ...headers })
-  const answer = await fetch(served.origin + path, {
-    method,
-    headers: { 'X-API-Version': version, 'Content-Type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-  const text = await answer.text()
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, json: parsed(text) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  if (body === undefined) return send(method, path, { 'X-API-Version': version, ...headers })
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  const all = { 'X-API-Version': version, 'Content-Type': 'application/json', ...headers }
+  return send(method, path, all, bytes.toString('latin1'))
 }

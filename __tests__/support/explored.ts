@@ -1,17 +1,8 @@
 import type { RequestHandler } from 'express'
-import {
-  AcceptHeaderVersioning,
-  byVersion,
-  CombinedVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
-  MediaTypeVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  type VersioningOptions,
-} from 'express-versioning'
+import * as library from 'express-versioning'
+import { byVersion, namedRoutes, type VersioningOptions } from 'express-versioning'
+
+const { HeaderVersioning, HostNameVersioning, NamespaceVersioning, URLPathVersioning } = library
 
 const tell: RequestHandler = ({ version, resolverMatch }, res) =>
   void res.set('X-Version', String(version)).json({ version, route: resolverMatch?.viewName })
@@ -29,46 +20,33 @@ function table() {
   return routes.describe('POST list', { body }).describe('PUT detail', { body })
 }
 
-/** An API for each scheme. */
-export interface Explored {
-  readonly name: string
-  readonly options: VersioningOptions
-  readonly mount: string
-  /** The paths of the neutral routes. */
-  readonly neutral: readonly string[]
-}
-
 const allowedVersions = ['v1', 'v2']
 
-const named = (scheme: VersioningOptions['scheme']) => (typeof scheme === 'function' ? scheme : scheme.constructor).name
-
-/** Makes an API with a neutral route beside those of versions. */
-function healthy(scheme: VersioningOptions['scheme'], mount: string, prefix: string, more = {}): Explored {
+/** Makes an API with a neutral route, whose path is `health`, beside those of versions. */
+function explored(scheme: VersioningOptions['scheme'], mount: string, prefix = '/', more = {}) {
   const routes = namedRoutes({ health: '/health' })
   routes.route('health').get(tell)
-  const options = { scheme, routes: routes.include(prefix, table()), neutral: ['health'], ...more }
-  return { name: named(scheme), options, mount, neutral: [`${mount === '/' ? '' : mount}/health`] }
-}
-
-/** Makes an API without neutral routes. */
-function plain(scheme: VersioningOptions['scheme'], mount: string, more: object): Explored {
-  return { name: named(scheme), options: { scheme, routes: table(), ...more }, mount, neutral: [] }
+  if (scheme !== NamespaceVersioning) routes.include(prefix, table())
+  else for (const namespace of allowedVersions) routes.include(`/${namespace}`, table(), { namespace })
+  const { name } = typeof scheme === 'function' ? scheme : scheme.constructor
+  const settings = typeof scheme === 'function' ? { allowedVersions, ...more } : {}
+  const options: VersioningOptions = { scheme, routes, neutral: ['health'], ...settings }
+  return { name, options, mount, health: `${mount === '/' ? '' : mount}/health` }
 }
 
 const schemes = [new URLPathVersioning(), new HostNameVersioning(), new HeaderVersioning()]
-const combined = new CombinedVersioning({ schemes, allowedVersions, defaultVersion: 'v1' })
-const mediaType = new MediaTypeVersioning({ template: 'application/vnd.acme.{version}+json', allowedVersions })
-const namespaces = namedRoutes({})
-for (const namespace of allowedVersions) namespaces.include(`/${namespace}`, table(), { namespace })
+const template = 'application/vnd.acme.{version}+json'
 
 /** The eight schemes. */
-export const EXPLORED: readonly Explored[] = [
-  healthy(AcceptHeaderVersioning, '/api', '/', { allowedVersions }),
-  healthy(URLPathVersioning, '/', '/:version', { allowedVersions }),
-  plain(NamespaceVersioning, '/api', { allowedVersions, routes: namespaces }),
-  healthy(HostNameVersioning, '/', '/', { allowedVersions }),
-  healthy(QueryParameterVersioning, '/api/:tenant', '/', { allowedVersions, defaultVersion: 'v2' }),
-  plain(HeaderVersioning, '/', { allowedVersions }),
-  plain(mediaType, '/', {}),
-  healthy(combined, '/', '{/:version}'),
+export const EXPLORED = [
+  explored(library.AcceptHeaderVersioning, '/api'),
+  explored(URLPathVersioning, '/', '/:version'),
+  explored(NamespaceVersioning, '/api'),
+  explored(HostNameVersioning, '/'),
+  explored(library.QueryParameterVersioning, '/api/:tenant', '/', { defaultVersion: 'v2' }),
+  explored(HeaderVersioning, '/'),
+  explored(new library.MediaTypeVersioning({ template, allowedVersions }), '/'),
+  explored(new library.CombinedVersioning({ schemes, allowedVersions, defaultVersion: 'v1' }), '/', '{/:version}'),
 ]
+
+export type Explored = (typeof EXPLORED)[number]

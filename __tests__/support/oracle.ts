@@ -1,14 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
-import {
-  AcceptHeaderVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  type VersioningOptions,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 import { model as modelAccept } from './accept-model'
 
@@ -38,7 +30,7 @@ type Named = undefined | 'unusable' | string[]
 /** A scheme, the way to serve it, and the literal reading of a request for it. */
 export interface SchemeOracle {
   name: string
-  options(rules: Rules): VersioningOptions
+  options(rules: Rules): library.VersioningOptions
   /** True if the default must be accepted too. */
   checked: boolean
   named(request: Received, rules: Rules): Named
@@ -59,79 +51,57 @@ function decodedOrRaw(text: string): string {
 }
 
 /** The routes of a version in the tables of {@link oracles}; `v9` has some but is never accepted. */
-const users = () => namedRoutes({ list: '/items', detail: '/items/:id' })
+const users = () => library.namedRoutes({ list: '/items', detail: '/items/:id' })
+const versioned = library.namedRoutes({ list: '/:version/items', detail: '/:version/items/:id' })
+const nested = library.namedRoutes({ home: '/' }).include('/v3', users(), { namespace: 'v3' })
+const spaces = library.namedRoutes({})
+for (const namespace of ['v1', 'v2', 'v9']) spaces.include(`/${namespace}`, users(), { namespace })
+spaces.include('/api', nested, { namespace: 'api' })
 
 /** The prefixes of the namespace scheme's table, which are the namespaces that each says. */
 const PREFIXES = ['v1', 'v2', 'v9', 'api/v3', 'api']
 
+const oracle = (
+  scheme: library.SchemeClass,
+  checked: boolean,
+  more: Partial<library.VersioningOptions>,
+  named: SchemeOracle['named'],
+): SchemeOracle => ({ name: scheme.name, options: (rules) => ({ scheme, ...more, ...rules }), checked, named })
+
 /** All five schemes, each on its plainest app. */
 export const oracles: SchemeOracle[] = [
-  {
-    name: 'AcceptHeaderVersioning',
-    options: (rules) => ({ scheme: AcceptHeaderVersioning, ...rules }),
-    checked: true,
-    named({ headers }) {
-      const found = headers.accept === undefined ? undefined : modelAccept(headers.accept, 'version', undefined)
-      if (found === UNUSABLE || found === UNACCEPTABLE) return 'unusable'
-      return found === undefined ? undefined : [found]
-    },
-  },
-  {
-    name: 'URLPathVersioning',
-    options: (rules) => ({
-      scheme: URLPathVersioning,
-      ...rules,
-      routes: namedRoutes({ list: '/:version/items', detail: '/:version/items/:id' }),
-    }),
-    checked: true,
-    named({ url }) {
-      const version = /^\/([^/]+)\/items(?:\/[^/]+)?\/?$/i.exec(pathOf(url))?.[1]
-      return version === undefined ? undefined : [decodedOrRaw(version)]
-    },
-  },
-  {
-    name: 'NamespaceVersioning',
-    options: (rules) => ({
-      scheme: NamespaceVersioning,
-      ...rules,
-      routes: namedRoutes({})
-        .include('/v1', users(), { namespace: 'v1' })
-        .include('/v2', users(), { namespace: 'v2' })
-        .include('/v9', users(), { namespace: 'v9' })
-        .include('/api', namedRoutes({ home: '/' }).include('/v3', users(), { namespace: 'v3' }), { namespace: 'api' }),
-    }),
-    checked: false,
-    named: ({ url }) => PREFIXES.find((one) => `${pathOf(url)}/`.toLowerCase().startsWith(`/${one}/`))?.split('/'),
-  },
-  {
-    name: 'HostNameVersioning',
-    // With a parser, versions that no host can name are no error.
-    options: (rules) => ({ scheme: HostNameVersioning, parseVersion: (text) => text, ...rules }),
-    checked: false,
-    named({ url, headers, hosts = 1 }, { allowedVersions, defaultVersion }) {
-      const host = (headers.host ?? '').toLowerCase()
-      const authority = /^(\w+):\/\/([^/?#]*)/.exec(url)
-      const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
-      const other = authority !== null && authority[2]?.toLowerCase().replace(port, '') !== host.replace(port, '')
-      if (hosts > 1 || other) return 'unusable'
-      const hostname = ((headers.host ?? '').split(':')[0] as string).replace(/\.$/, '')
-      const version = SPEC_HOST.exec(hostname)?.[1]
-      if (version !== undefined) return [version]
-      if (allowedVersions.length === 0 || isIPv4(hostname)) return undefined
-      const label = hostname.split('.')[0]?.toLowerCase()
-      return [...allowedVersions, defaultVersion].some((one) => one?.toLowerCase() === label) ? 'unusable' : undefined
-    },
-  },
-  {
-    name: 'QueryParameterVersioning',
-    options: (rules) => ({ scheme: QueryParameterVersioning, ...rules }),
-    checked: true,
-    named({ url }) {
-      const values = new Set(new URLSearchParams(`?${queryOf(url)}`).getAll('version'))
-      if (values.size > 1) return 'unusable'
-      return values.size === 0 ? undefined : [...values]
-    },
-  },
+  oracle(library.AcceptHeaderVersioning, true, {}, ({ headers }) => {
+    const found = headers.accept === undefined ? undefined : modelAccept(headers.accept, 'version', undefined)
+    if (found === UNUSABLE || found === UNACCEPTABLE) return 'unusable'
+    return found === undefined ? undefined : [found]
+  }),
+  oracle(library.URLPathVersioning, true, { routes: versioned }, ({ url }) => {
+    const version = /^\/([^/]+)\/items(?:\/[^/]+)?\/?$/i.exec(pathOf(url))?.[1]
+    return version === undefined ? undefined : [decodedOrRaw(version)]
+  }),
+  oracle(library.NamespaceVersioning, false, { routes: spaces }, ({ url }) =>
+    PREFIXES.find((one) => `${pathOf(url)}/`.toLowerCase().startsWith(`/${one}/`))?.split('/'),
+  ),
+  // With a parser, versions that no host can name are no error.
+  oracle(library.HostNameVersioning, false, { parseVersion: (text) => text }, ({ url, headers, hosts = 1 }, rules) => {
+    const host = (headers.host ?? '').toLowerCase()
+    const authority = /^(\w+):\/\/([^/?#]*)/.exec(url)
+    const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
+    const other = authority !== null && authority[2]?.toLowerCase().replace(port, '') !== host.replace(port, '')
+    if (hosts > 1 || other) return 'unusable'
+    const hostname = ((headers.host ?? '').split(':')[0] as string).replace(/\.$/, '')
+    const version = SPEC_HOST.exec(hostname)?.[1]
+    if (version !== undefined) return [version]
+    if (rules.allowedVersions.length === 0 || isIPv4(hostname)) return undefined
+    const label = hostname.split('.')[0]?.toLowerCase()
+    const accepted = [...rules.allowedVersions, rules.defaultVersion]
+    return accepted.some((one) => one?.toLowerCase() === label) ? 'unusable' : undefined
+  }),
+  oracle(library.QueryParameterVersioning, true, {}, ({ url }) => {
+    const values = new Set(new URLSearchParams(`?${queryOf(url)}`).getAll('version'))
+    if (values.size > 1) return 'unusable'
+    return values.size === 0 ? undefined : [...values]
+  }),
 ]
 
 /** SPEC.md 9.1. */

@@ -4,14 +4,14 @@ import { type NamedRoutes, namedRoutes } from '../../src/routes/named-routes'
 
 /**
  * The action of a handler. `rewrite` changes the path of the request and goes on, `method` changes its method, `no url` removes
- * the URL, and `new params` replaces the parameters.
+ * the URL, `replace` changes a parameter, and `new` replaces all of them, perhaps with another path.
  */
 export type Action = string
 type Method = 'get' | 'post' | 'head' | 'options' | 'all'
 
 export type Item =
   | { kind: 'route'; path: string; handlers: { method: Method; actions: Action[] }[] }
-  | { kind: 'use'; path: string | RegExp | string[] | undefined; action: Action; onError: boolean }
+  | { kind: 'use'; path: string | RegExp | string[] | undefined; actions: Action[]; onError: boolean }
   | { kind: 'param'; name: string; action: Action }
   | { kind: 'handler'; prefix: string; action: Action; onError: boolean }
   | { kind: 'include'; prefix: string; table: Spec }
@@ -55,7 +55,7 @@ export const requestPath = weighted([20, ordinary], [2, fc.constantFrom(...ODD)]
 
 const action: fc.Arbitrary<Action> = weighted(
   [5, fc.constantFrom('next', 'end')],
-  [3, fc.constantFrom('route', 'router', 'error', 'throw', 'reject')],
+  [3, fc.constantFrom('route', 'router', 'error', 'throw', 'reject', 'reject nothing')],
   [1, fc.constantFrom('late', 'no url', 'new params', 'method POST', 'method OPTIONS')],
   [1, requestPath.map((path) => `rewrite ${path}`)],
 )
@@ -65,7 +65,8 @@ const mostly = (...actions: Action[]) => fc.constantFrom(...actions)
 const item = (kind: Item['kind'], parts: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record({ kind: fc.constant(kind), ...parts }) as object as fc.Arbitrary<Item>
 const method = fc.constantFrom('get', 'get', 'post', 'head', 'options', 'all')
-const actions = fc.array(action, { minLength: 1, maxLength: 2 })
+const several = (one: fc.Arbitrary<Action>) => fc.array(one, { minLength: 1, maxLength: 2 })
+const actions = several(action)
 const route = item('route', { path: routePath, handlers: fc.array(fc.record({ method, actions }), { maxLength: 3 }) })
 const regExps = [/^\/a/, /\/(\w+)$/, /^\/(a)?(b)?(?<tail>\/.)?/, /^(\/a)(\/b)?(\/\w)?/]
 const middleware = item('use', {
@@ -74,12 +75,12 @@ const middleware = item('use', {
     joined(routeSegments, 0),
     fc.constantFrom<string | RegExp | string[]>(...regExps, ['/a', '/b'], 'a', '/*rest'),
   ),
-  action: weighted([4, mostly('next')], [1, action]),
+  actions: several(weighted([4, mostly('next')], [1, action])),
   onError: fc.boolean(),
 })
 const param = item('param', {
   name: fc.constantFrom('p0', 'p1', 'p2', 'p3'),
-  action: weighted([3, mostly('next', 'error', 'route')], [1, action]),
+  action: weighted([3, mostly('next', 'error', 'route', 'replace p1')], [1, action]),
 })
 const mounted = item('handler', { prefix: prefixPath, action, onError: fc.boolean() })
 const answering = routePath.map(
@@ -95,6 +96,31 @@ export function specs({ plain }: { plain: boolean }): fc.Arbitrary<Spec> {
     return fc.record({ caseSensitive: fc.boolean(), strict: fc.boolean(), items: fc.array(items, { maxLength: 7 }) })
   }
   return spec(2).map((tree) => numbered(tree, { next: 0 }))
+}
+
+const ODD_PATHS: Record<string, string[] | RegExp | undefined> = { '-': undefined, LIST: ['/a', '/b'], REGEXP: /^\/a/ }
+
+/**
+ * Reads a table, an item a line: a method, `use`, `catch` (error handlers), `param` or `include`; a path, or `-` for none;
+ * actions, with commas between. Lines that are indented deeper are in the included table.
+ */
+export function specOf(lines: string[]): Spec {
+  const depth = (line = '') => line.search(/\S/)
+  const items = lines.flatMap((line, index): Item[] => {
+    if (depth(line) > depth(lines[0])) return []
+    const end = lines.findIndex((other, at) => at > index && depth(other) <= depth(line))
+    const [kind = '', path = '', ...words] = line.trim().split(' ')
+    const actions = words.join(' ').split(', ')
+    const action = actions[0] as Action
+    if (kind === 'include') {
+      return [{ kind, prefix: path, table: specOf(lines.slice(index + 1, end === -1 ? undefined : end)) }]
+    }
+    if (kind === 'param') return [{ kind, name: path, action }]
+    const given = path in ODD_PATHS ? ODD_PATHS[path] : path
+    if (kind === 'use' || kind === 'catch') return [{ kind: 'use', path: given, actions, onError: kind === 'catch' }]
+    return [{ kind: 'route', path, handlers: action === '' ? [] : [{ method: kind as Method, actions }] }]
+  })
+  return { caseSensitive: false, strict: false, items }
 }
 
 /** Gives every parameter a name of its own: the same one in a prefix and below it is refused. */
@@ -159,8 +185,8 @@ export function build(
         route[method](...actions.map((action, step) => handler(named(step), action, false)))
       })
     } else if (item.kind === 'use') {
-      const handle = handler(`${place}u${index}`, item.action, item.onError)
-      builder.router.use(...(item.path === undefined ? [handle] : [item.path, handle]))
+      const handles = item.actions.map((action, step) => handler(`${place}u${index}.${step}`, action, item.onError))
+      builder.router.use(...(item.path === undefined ? handles : [item.path, ...handles]))
     } else if (item.kind === 'param') {
       builder.router.param(item.name, handler(`${place}p${index}`, item.action, false))
     } else if (item.kind === 'handler') {

@@ -1,26 +1,26 @@
 import type { Request, RequestHandler } from 'express'
-import {
-  AcceptHeaderVersioning,
-  type BaseVersioning,
-  type CombinedSettings,
-  CombinedVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
-  MediaTypeVersioning,
-  NamespaceVersioning,
-  NotAcceptable,
-  NotFound,
-  QueryParameterVersioning,
-  type ResolverMatch,
-  type RouteRegistry,
-  type SchemeClass,
-  URLPathVersioning,
-  VersioningError,
-  type VersioningOptions,
-  type VersioningSettings,
-  versioning,
-} from 'express-versioning'
+import type { BaseVersioning, RouteRegistry, VersioningOptions, VersioningSettings } from 'express-versioning'
+import * as library from 'express-versioning'
 import { run } from './dispatch'
+
+const { AcceptHeaderVersioning, CombinedVersioning, HeaderVersioning, HostNameVersioning, MediaTypeVersioning } =
+  library
+const { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersioningError, versioning } = library
+
+// Builders of schemes, which keep the rows of tables short.
+export const accept = (settings?: library.AcceptHeaderSettings) => new AcceptHeaderVersioning(settings)
+export const header = (settings?: library.HeaderSettings) => new HeaderVersioning(settings)
+export const host = (settings?: library.HostNameSettings) => new HostNameVersioning(settings)
+export const namespace = (settings?: library.NamespaceSettings) => new NamespaceVersioning(settings)
+export const path = (settings?: VersioningSettings) => new URLPathVersioning(settings)
+export const query = (settings?: VersioningSettings) => new QueryParameterVersioning(settings)
+export const vendor = (template: string | string[] = VENDOR, settings: VersioningSettings = {}) =>
+  new MediaTypeVersioning({ template, ...settings })
+export const combined = (schemes: BaseVersioning[], settings?: Partial<library.CombinedSettings>) =>
+  new CombinedVersioning({ schemes, ...settings })
+
+/** The template of `vendor()`. */
+const VENDOR = 'application/vnd.acme.{version}+json'
 
 /** A refusal in one line, or the class and message of another error. */
 export const inOneLine = (error: Error): string =>
@@ -46,8 +46,8 @@ export const decide = (scheme: BaseVersioning, url?: string, headers?: Record<st
   deciding({ scheme })(url, headers)
 
 /** The smallest route table that schemes can read: `<anything>/<version>/items` is versioned, `/items` is not. */
-export function tableOf(describe: (version: string | undefined) => Partial<ResolverMatch>): RouteRegistry {
-  const resolve = (pathname: string): ResolverMatch | null => {
+export function tableOf(describe: (version: string | undefined) => Partial<library.ResolverMatch>): RouteRegistry {
+  const resolve = (pathname: string): library.ResolverMatch | null => {
     const [last, version = ''] = pathname.split('/').reverse()
     if (last !== 'items') return null
     const named = version === '' || version === 'api' ? undefined : decodeURIComponent(version)
@@ -83,13 +83,13 @@ const COMMON = {
   /** True if `versionParam` says where the version is. */
   usesParam: false,
 }
-const notFound = (message: string) => ({ Class: NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND', message })
+const notFound = (message: string) => ({ Class: library.NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND', message })
 const inHeader = (name: string) => {
   const message = `Invalid version in "${name}" header.`
-  return { Class: NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE', message }
+  return { Class: library.NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE', message }
 }
 const harness = (
-  Scheme: SchemeClass,
+  Scheme: library.SchemeClass,
   refusal: ReturnType<typeof notFound | typeof inHeader>,
   facts: Partial<typeof COMMON>,
 ) => ({ name: Scheme.name, Scheme, refusal, ...COMMON, ...facts })
@@ -101,7 +101,7 @@ export const queryParameter = harness(QueryParameterVersioning, notFound('Invali
   usesParam: true,
 })
 
-const header: Partial<typeof COMMON> = {
+const headerFacts: Partial<typeof COMMON> = {
   named: (version) => sending('X-API-Version', version),
   // A field value has no space around it, a comma joins repeated lines, and an empty field is not there.
   canName: (version) => /^[ -~]+$/.test(version) && version.trim() === version && !version.includes(','),
@@ -112,14 +112,14 @@ const header: Partial<typeof COMMON> = {
 /** `MediaTypeVersioning` for one vendor's types. */
 class VendorTypes extends MediaTypeVersioning {
   constructor(settings: VersioningSettings = {}) {
-    super({ template: 'application/vnd.acme.{version}+json', ...settings })
+    super({ template: VENDOR, ...settings })
   }
 }
 
 /** `CombinedVersioning` of a header and the query. */
 class HeaderOrQuery extends CombinedVersioning {
-  constructor(settings: Partial<CombinedSettings> = {}) {
-    super({ schemes: [new HeaderVersioning(), new QueryParameterVersioning()], ...settings })
+  constructor(settings: Partial<library.CombinedSettings> = {}) {
+    super({ schemes: [header(), query()], ...settings })
   }
 }
 
@@ -160,7 +160,7 @@ export const schemes = [
     checksDefault: false,
   }),
   queryParameter,
-  harness(HeaderVersioning, inHeader('X-API-Version'), header),
+  harness(HeaderVersioning, inHeader('X-API-Version'), headerFacts),
   harness(VendorTypes, inHeader('Accept'), {
     named: (version) => accepting(`application/vnd.acme.${version}+json`),
     canName: (version) => /^[\w.-]+$/.test(version),
@@ -173,5 +173,5 @@ export const schemes = [
     ],
     varyOn: ['Accept'],
   }),
-  harness(HeaderOrQuery, inHeader('X-API-Version'), header),
+  harness(HeaderOrQuery, inHeader('X-API-Version'), headerFacts),
 ]

@@ -9,26 +9,14 @@ export function argumentsOf(commands: readonly string[]): string[][] {
   return commands.map(() => words.splice(0, Number(words.shift())))
 }
 
-/** The request of a curl command, and the parts that curl prints beside the body of the answer. */
-export interface Sent {
-  readonly method: string
-  readonly origin: string
-  readonly target: string
-  readonly headers: Record<string, string>
-  readonly body: string | undefined
-  /** `true` if `-i` prints the head. */
-  readonly head: boolean
-  /** The text that `-w` prints after the body. */
-  readonly written: string
-}
-
 /** Returns the request of each command. One shell reads all of them. */
-export function sentBy(commands: readonly string[]): Sent[] {
-  return argumentsOf(commands).map(requestOf)
-}
+export const sentBy = (commands: readonly string[]) => argumentsOf(commands).map(requestOf)
 
-/** Reads the options of curl that the documents and the explorer use. */
-function requestOf(words: string[]): Sent {
+/**
+ * Reads the options of curl that the documents and the explorer use. `head` is `true` if `-i` prints the head, and `written` is
+ * the text that `-w` prints after the body.
+ */
+function requestOf(words: string[]) {
   const values: Record<string, string[]> = { H: [], X: [], d: [], w: [], url: [] }
   const flags = new Set<string>()
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
@@ -48,8 +36,7 @@ function requestOf(words: string[]): Sent {
   }
   const [body] = d
   // Without a Content-Type, curl would send the body as a form.
-  if (body !== undefined && headers['Content-Type'] === undefined)
-    throw new Error(`There is no Content-Type in: ${url}`)
+  if (body !== undefined && !headers['Content-Type']) throw new Error(`There is no Content-Type in: ${url}`)
   const [method = flags.has('I') ? 'HEAD' : body === undefined ? 'GET' : 'POST'] = X
   return { method, origin, target, headers, body, head: flags.has('i'), written: w.join('') }
 }

@@ -1,50 +1,30 @@
 import type { Request } from 'express'
-import {
-  BaseVersioning,
-  byVersion,
-  CombinedVersioning,
-  deprecated,
-  HeaderVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  NotAcceptable,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  type VersioningOptions,
-} from 'express-versioning'
+import * as library from 'express-versioning'
+import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
+import { answer, table } from '../support/tables'
 
-const answer = () => {}
+const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
 const allowedVersions = ['v1', 'v2']
 const shared = { allowedVersions, defaultVersion: 'v2' }
 const header = { scheme: HeaderVersioning, allowedVersions }
 
 /** Returns the operations of each version: method, name, and the ways to request it. */
-function found(options: VersioningOptions, mount?: string): Record<string, string> {
-  const { survey } = new Surveyor('test', options, mount)
-  return Object.fromEntries(
-    survey.versions.map(({ version }) => {
-      const lines = survey.operations.flatMap(({ method, viewName, served }) =>
-        (served.get(version)?.addresses ?? []).map(({ path, carrier, required }) => {
-          const text = path.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('')
-          const carried = carrier === undefined ? '' : ` ${carrier.in} ${carrier.name ?? ''}=${carrier.value}`
-          return `${method} ${viewName} ${text}${carried}${required ? '!' : ''}`
-        }),
-      )
-      return [version, lines.join(', ')]
-    }),
-  )
+function found(options: VersioningOptions, mount?: string): string[] {
+  const { versions, operations } = new Surveyor('test', options, mount).survey
+  const linesIn = ({ version }: { version: string }) =>
+    operations.flatMap(({ method, viewName, served }) =>
+      (served.get(version)?.addresses ?? []).map(({ path, carrier, required }) => {
+        const text = path.map((part) => (typeof part === 'string' ? part : `{${part.name}}`)).join('')
+        const carried = carrier === undefined ? '' : ` ${carrier.in} ${carrier.name ?? ''}=${carrier.value}`
+        return `${method} ${viewName} ${text}${carried}${required ? '!' : ''}`
+      }),
+    )
+  return versions.map((version) => linesIn(version).join(', '))
 }
 
-/** Builds a table of routes that all answer GET. */
-const table = (paths: Record<string, string>) => {
-  const routes = namedRoutes(paths)
-  for (const name of Object.keys(paths)) routes.route(name).get(answer)
-  return routes
-}
 const one = (path = '/x') => table({ x: path })
 class Waiting extends BaseVersioning {
   override readVersion = () => Promise.resolve(undefined)
@@ -58,23 +38,15 @@ const throwing = (error: unknown) =>
       throw error
     }
   }
-const combined = (...schemes: BaseVersioning[]) => new CombinedVersioning({ schemes, ...shared })
+const combined = (...schemes: BaseVersioning[]) => new library.CombinedVersioning({ schemes, ...shared })
 const pathOrMore = combined(new URLPathVersioning(), new HostNameVersioning(), new HeaderVersioning())
 const waits = combined(new Asynchronous(), new URLPathVersioning())
+const pattern = new HostNameVersioning({ ...shared, hostnamePattern: /^a-(\w+)/ })
 const SENT = '/x header X-API-Version=@!'
 
 // `@` is the version. A carrier with `!` is required in v1; v2 is the default. Ways behind `v2:` are only in v2.
 test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path: string, ways: string]>([
-  ['a header', HeaderVersioning, '/', '/x', SENT],
-  ['the query', QueryParameterVersioning, '/', '/x', '/x query version=@!'],
-  ['the host', HostNameVersioning, '/', '/x', '/x host =@!'],
-  [
-    'a host that none can fill in',
-    new HostNameVersioning({ ...shared, hostnamePattern: /^a-(\w+)/ }),
-    '/',
-    '/x',
-    'v2:/x',
-  ],
+  ['a host that none can fill in', pattern, '/', '/x', 'v2:/x'],
   ['the path', URLPathVersioning, '/', '{/:version}/x', '/@/x, v2:/x'],
   ['a wildcard', URLPathVersioning, '/', '/*version', ''],
   ['a mount', URLPathVersioning, '/:version/a/{:b}', '/x{/:id}', '/@/a/x/{id}, /@/a/x'],
@@ -85,10 +57,10 @@ test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path:
   ['a combination that waits', waits, '/', '{/:version}/x', `/@/x, ${SENT}`],
   ['a combination that waits, mounted', waits, '/:version', '/x', '/@/x'],
   ['a scheme that throws null', throwing(null), '/', '/x', SENT],
-  ['a scheme that refuses everything', throwing(new NotAcceptable('Refused')), '/', '/x', ''],
+  ['a scheme that refuses everything', throwing(new library.NotAcceptable('Refused')), '/', '/x', ''],
 ])('the ways to ask by %s', (_by, scheme, mount, path, ways) => {
   const settings = typeof scheme === 'object' ? {} : shared
-  const told = Object.values(found({ scheme, ...settings, routes: one(path) }, mount))
+  const told = found({ scheme, ...settings, routes: one(path) }, mount)
   const v1 = ways.replace(/(, )?v2:.*/, '').replaceAll('@', 'v1')
   const v2 = ways.replaceAll(/v2:|!/g, '').replaceAll('@', 'v2')
   expect(told.map((lines) => lines.replaceAll('GET x ', ''))).toEqual([v1, v2])
@@ -124,18 +96,17 @@ const health = table({ health: '/health', again: '/health', list: '/list{/:page}
 
 const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
 const marked = history({ 'POST other': 'added', 'GET rest': 'removed', 'GET lower': 'removed' })
-const changed = { scheme: HeaderVersioning, routes: byHandler, changes: marked }
 const added = history({ 'GET later': 'added' })
 const ahead = { scheme: HeaderVersioning, routes: table({ later: '/x', plain: '/x' }), changes: added }
 const byPath = { ...header, scheme: URLPathVersioning }
 const neutral = ['keyed', 'lower', 'rest', 'other']
 const apis: Record<string, VersioningOptions> = {
-  namespaces: { ...shared, scheme: NamespaceVersioning, routes: spaces('/v1', '/v2') },
-  hidden: { scheme: NamespaceVersioning, changes: history({ 'GET v2:x': 'added' }), routes: spaces('/', '/') },
+  namespaces: { ...shared, scheme: library.NamespaceVersioning, routes: spaces('/v1', '/v2') },
+  hidden: { scheme: library.NamespaceVersioning, changes: history({ 'GET v2:x': 'added' }), routes: spaces('/', '/') },
   methods: { ...header, routes: methods },
   handlers: { ...header, routes: byHandler },
   neutral: { ...header, allowedVersions: ['v1', null, 'v2'], routes: byHandler, neutral },
-  history: { ...changed, neutral: ['/rest'] },
+  history: { scheme: HeaderVersioning, routes: byHandler, changes: marked, neutral: ['/rest'] },
   health: { ...header, routes: health, neutral: ['/health', '/list'] },
   versioned: { ...byPath, routes: health, neutral: ['page'] },
   skipped: { ...ahead, neutral: ['plain'] },
@@ -159,38 +130,8 @@ test.each(
     unwritable | GET x /a%2Fb/x | none
   `),
 )('the operations of %s: %s', (name = '', first = '', second = first) => {
-  const told = Object.values(found(apis[name] as VersioningOptions))
+  const told = found(apis[name] as VersioningOptions)
   expect(told.map((lines) => lines.replaceAll(/ header [^,]*!/g, ' @') || 'none')).toEqual([first, second])
-})
-
-test('an operation says whether it is neutral, and a version its changes', () => {
-  const { operations } = new Surveyor('test', apis.health as VersioningOptions).survey
-  expect(operations.map((operation) => operation.neutral)).toEqual([true, true, false, true, false])
-  const told = new Surveyor('test', changed).survey.versions.map(({ changes }) => changes)
-  expect(told).toEqual([[], [{ description: 'c', shapes: [] }]])
-})
-
-test('a survey is kept until a date of a version or a route is reached, or the clock is set back', () => {
-  jest.useFakeTimers({ now: Date.UTC(2026, 5, 1) })
-  const routes = namedRoutes({ x: '/x' })
-  routes.route('x').get(deprecated({ since: '2026-05-01', sunset: '2026-08-01' }), answer)
-  const surveyor = new Surveyor('test', { ...header, lifecycle: { v1: { deprecated: '2026-07-01' } }, routes })
-  const surveys: unknown[] = []
-  for (const [date = '', number, isDeprecated] of rows(`
-    2026-06-01               | 0 | false
-    2026-05-01               | 0 | false
-    2026-07-01               | 1 | true
-    2026-07-31T23:59:59.999Z | 1 | true
-    2026-08-01               | 2 | true
-    2026-07-31T23:59:59.999Z | 3 | true
-  `)) {
-    jest.setSystemTime(Date.parse(date))
-    const { survey } = surveyor
-    if (survey !== surveys.at(-1)) surveys.push(survey)
-    const told = `${surveys.length - 1} ${survey.versions[0]?.isDeprecated}`
-    expect([date, told]).toEqual([date, `${number} ${isDeprecated}`])
-  }
-  jest.useRealTimers()
 })
 
 const unlisted = 'test needs the option "allowedVersions" of versioning(), or a history of "changes".'

@@ -1,4 +1,4 @@
-// Answers sent by the methods of Express.
+// Answers sent by the methods of Express, such as `res.json()`.
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { jsonCopy } from '../http/json-copy'

@@ -1,4 +1,4 @@
-// Answers sent by Node's own methods.
+// Answers sent by Node's own methods, such as `res.write()`.
 import { isJsonType } from '../http/json'
 import { dropNamesOfBytes, withoutNamesOfBytes } from '../http/representation'
 import type { Answer, Collected } from './answer'

@@ -1,4 +1,4 @@
-// The documents of versions as files of a folder: they are written, or compared.
+// The documents of versions as files of a folder: `--out` writes them, `--check` compares them.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'

@@ -1,4 +1,4 @@
-// The header fields about versions: writing them, and taking them back.
+// The header fields about versions, reports included: writing them, and taking them back.
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
 import { isListItem } from '../http/fields'

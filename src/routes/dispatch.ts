@@ -24,7 +24,7 @@ import {
   watched,
 } from './guard'
 import type { Entry, Mount, NamedPath, RouterRoute, Table } from './table'
-import { candidates, handles, Rank, type Step, TableWalk } from './walk'
+import { candidates, handles, joined, NO_PARAMS, Rank, type Step, TableWalk } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -97,8 +97,8 @@ class Run implements Place, Layer {
       return
     }
     if (error) this.stack.push(failing(error))
-    this.#find(path, this.stack)
-    const known = 'outer' in from || state.root?.table === from || this.trusts(this.step())
+    const step = this.#find(path, this.stack)
+    const known = 'outer' in from || state.root?.table === from || this.trusts(step)
     const verdict = known ? undefined : compareTable(this)
     if (verdict instanceof Promise) verdict.then((bar) => this.#loop(leave, bar), leave)
     else this.#loop(leave, verdict)
@@ -125,18 +125,33 @@ class Run implements Place, Layer {
     return serves ? state.config?.refused(req, res, state, error) : undefined
   }
 
-  /** Puts the entries on a stack that may match a path and come after the last one, and this object behind them. */
-  #find(path: string, stack: Layer[]): void {
+  /**
+   * Puts the entries on a stack that may match a path and come after the last one, and this object behind them. If the
+   * walk leads into a mounted table first, that table's entries take the place of the mount.
+   *
+   * @returns the step of the walk that decided, in this table.
+   */
+  #find(path: string, stack: Layer[]): Step | undefined {
     const { table, prefix, last } = this
     this.#path = path
     this.#version = table.version
     this.path = prefix === undefined ? path : path.slice(prefix.path.length) || '/'
     const step = this.step()
     const list = step?.version === table.version ? step.list : candidates(table, this.path)
+    let isFirst = true
     for (const entry of list) {
-      if (entry.layer !== undefined && entry.order > last) stack.push(new Candidate(this, entry as Runnable))
+      if (entry.layer === undefined || entry.order <= last) continue
+      const leads = isFirst && entry === step?.entry && entry.kind === 'mount' && this.trusts(step)
+      const inner = leads ? this.#below(entry, step.found) : undefined
+      if (inner === undefined) stack.push(new Candidate(this, entry as Runnable))
+      else {
+        this.last = entry.order
+        inner.#find(path, stack)
+      }
+      isFirst = false
     }
     stack.push(this)
+    return step
   }
 
   /** Returns the step of the walk that decided, in this table, if the path is still the same. */
@@ -187,20 +202,28 @@ class Run implements Place, Layer {
   /**
    * Puts the entries of a mounted table on the stack, behind its mount.
    *
-   * @returns `false` if the table needs a loop of its own, as with callbacks for parameters.
+   * @returns `false` if the table needs a loop of its own.
    */
   unfolds(mount: Mount, found: Found, candidate: Layer): boolean {
-    const { state, req, res, baseUrl, stack } = this
-    const { table } = mount
-    if (table === undefined || hasNames(this.table.router.params) || hasNames(table.router.params)) return false
-    if (found.path.endsWith('/') || channel.hasSubscribers || !isPlain(req, this.#path)) return false
-    const { path = '', params } = this.prefix ?? {}
-    const prefix = { path: path + found.path, params: { ...params, ...found.params } }
-    const from = { outer: this, mount, found }
+    const { stack } = this
     const members: Layer[] = []
-    new Run(table, state, req, res, from, baseUrl + found.path, this, prefix).#find(this.#path, members)
+    const inner = this.#below(mount, found)
+    if (inner === undefined) return false
+    inner.#find(this.#path, members)
     stack.splice(stack.lastIndexOf(candidate) + 1, 0, ...members)
     return true
+  }
+
+  /** Returns the run through a mounted table that shares the loop; `undefined` if the table needs one of its own. */
+  #below(mount: Mount, found: Found): Run | undefined {
+    const { state, req, res, baseUrl } = this
+    const { table } = mount
+    // Callbacks for parameters belong to one router.
+    if (table === undefined || hasNames(this.table.router.params) || hasNames(table.router.params)) return undefined
+    if (found.path.endsWith('/') || channel.hasSubscribers || !isPlain(req, this.#path)) return undefined
+    const { path = '', params = NO_PARAMS } = this.prefix ?? {}
+    const prefix = { path: path + found.path, params: joined(params, found.params) }
+    return new Run(table, state, req, res, { outer: this, mount, found }, baseUrl + found.path, this, prefix)
   }
 
   /** Notes that an entry runs. */

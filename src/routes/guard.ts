@@ -1,4 +1,4 @@
-// Compares the next entry of a table with the version that was decided, before anything of it runs.
+// Compares the version that the next entry of a table names with the decided one, before anything of it runs.
 import type { Request } from 'express'
 import { matchOf, wayFrom } from '../request/place'
 import type { RequestState, Root, Scheme, Versioning } from '../request/state'
@@ -157,10 +157,11 @@ function judge(place: Place, match: ResolverMatch, lenient: boolean, serves: () 
 
 /** Returns the match of an entry; `undefined` for an entry that adds nothing that could name a version. */
 export function matchAt(place: Place, entry: Entry, found: Found): ResolverMatch | undefined {
-  const way = wayTo(place)
   const { params } = found
+  if (entry.kind === 'middleware' && Object.keys(params).length === 0) return undefined
+  const way = wayTo(place)
   if (entry.kind === 'route') return described(way, entry, params)
-  if (entry.kind === 'middleware') return Object.keys(params).length > 0 ? described(way, null, params) : undefined
+  if (entry.kind === 'middleware') return described(way, null, params)
   const beyond = wayBelow(way, entry, found)
   if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
   return beyond === way ? undefined : matchBelow(beyond, searchBelow(place, entry.table, entry, found))

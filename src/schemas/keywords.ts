@@ -39,8 +39,6 @@ export function eachSchema(schema: JsonSchema, visit: (inner: unknown, path: str
 
 /** Writes a name as a step of a JSON pointer in a URI fragment (RFC 6901, sections 3 and 6). */
 export function escaped(name: string): string {
-  // Most names are plain, and large schemas have many.
-  if (/^\w*$/.test(name)) return name
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%24', '$')
 }
 
@@ -50,7 +48,6 @@ export function stepsOf(pointer: string): string[] {
 }
 
 function unescaped(step: string): string {
-  if (/^\w*$/.test(step)) return step
   return decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }
 

@@ -2,8 +2,8 @@
 
 /** The limit of a word's length. Longer words have no near ones, because a client may have chosen them. */
 const LONGEST = 64
-/** The limit of one search, in compared letters: about two milliseconds. */
-const BUDGET = 500_000
+/** The limit of words of about that length. A search then takes two milliseconds. */
+const MOST = 150
 
 /** Returns the number of edits between two words (Levenshtein distance). */
 function distance(a: string, b: string): number {
@@ -21,24 +21,17 @@ function distance(a: string, b: string): number {
 
 /**
  * Returns the known words that a mistyped word may mean, nearest first, at most three. At most a third of its letters differ, and
- * at most three. Letter case does not count. The search stops early in very many words.
+ * at most three. Letter case does not count.
  *
  * @example near('user-lst', ['user-list', 'home']) // ['user-list']
  */
 export function near(word: string, words: Iterable<string>): string[] {
   if (word.length > LONGEST) return []
   const limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)))
-  const found: { candidate: string; edits: number }[] = []
-  let budget = BUDGET
-  for (const candidate of words) {
-    if (Math.abs(candidate.length - word.length) > limit) continue
-    budget -= word.length * candidate.length
-    if (budget < 0) break
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase())
-    if (edits <= limit) found.push({ candidate, edits })
-  }
-  found.sort((a, b) => a.edits - b.edits)
-  return found.slice(0, 3).map(({ candidate }) => candidate)
+  const alike = [...words].filter(({ length }) => Math.abs(length - word.length) <= limit).slice(0, MOST)
+  const found = alike.map((name) => ({ name, edits: distance(word.toLowerCase(), name.toLowerCase()) }))
+  const nearest = found.filter(({ edits }) => edits <= limit).sort((a, b) => a.edits - b.edits)
+  return nearest.slice(0, 3).map(({ name }) => name)
 }
 
 /** Returns ` Did you mean "a" or "b"?`, or `''` without candidates. */

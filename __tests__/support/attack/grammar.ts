@@ -72,7 +72,7 @@ function partsOf(request: string): Parts {
 function written({ method, target, protocol, fields }: Parts): Sent {
   const host = fields.some((field) => /^host:/i.test(field)) ? [] : ['Host: localhost']
   const bytes = `${[`${method} ${target} ${protocol}`, ...host, ...fields].join('\r\n')}\r\n\r\n`
-  return { bytes, head: method === 'HEAD', broken: isBroken(method, target, protocol) }
+  return { bytes, broken: isBroken(method, target, protocol) }
 }
 
 /** Tells whether Node may read these bytes as anything but one request, or close the socket after it. */

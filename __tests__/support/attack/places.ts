@@ -9,9 +9,8 @@ export type Knows = (req: Request, value?: string) => readonly string[] | null
 /** A handler that a request reached: its place, the versions of the place, and the `req.version` there. */
 export type Reached = readonly [kind: Kind, place: string, knows: readonly string[] | null, version: string | null]
 
-/** The header field with the handlers that a request reached, and the field that numbers requests and answers. */
+/** The header field with the handlers that a request reached. */
 export const REACHED = 'X-Reached'
-export const NUMBER = 'X-Number'
 
 const named = (value: unknown) => (value === undefined ? null : [String(value)])
 /** A place whose version was fixed when its handler was made. */

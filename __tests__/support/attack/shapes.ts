@@ -16,6 +16,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { rows } from '../rows'
+import { include, type Table } from '../tables'
 import { asked, inPath, is, type Knows, nothing, type Places } from './places'
 
 /** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
@@ -44,12 +45,9 @@ const combined = (onConflict: 'reject' | 'first', ...schemes: SchemeClass[]) => 
 })
 
 type Routes = Record<string, string>
-type Table = ReturnType<typeof namedRoutes<Routes>>
 type Methods = Record<string, (...handlers: RequestHandler[]) => unknown>
 
 const decide = (options: object, routes?: object) => versioning({ ...options, routes } as VersioningOptions)
-const below = (prefix: string, child: object, namespace?: string, outer: object = namedRoutes({})) =>
-  (outer as Table).include(prefix, child as Table, namespace === undefined ? {} : { namespace }) as Table
 
 /**
  * Adds routes to a table or a plain router, `<methods> <path>` by name. Handlers have the name of their route, behind a
@@ -88,7 +86,7 @@ const plainUsers = (places: Places, version: string, label = version) =>
 
 /** Includes users of some versions, each in its namespace. */
 function inNamespaces(outer: object, versions: readonly string[], childOf: (version: string) => object): Table {
-  for (const version of versions) below(`/${version}`, childOf(version), version, outer)
+  for (const version of versions) include(`/${version}`, childOf(version), version, outer)
   return outer as Table
 }
 
@@ -101,7 +99,7 @@ function site(places: Places, options?: NamedRoutesOptions): Table {
   return routed(places, { jump: 'all /jump' }, nothing, '', table)
 }
 const withAdmin = (places: Places, knows: Knows) =>
-  below('/admin', users(places, 'admin', knows), 'admin', site(places))
+  include('/admin', users(places, 'admin', knows), 'admin', site(places))
 /** The same with other children. */
 const siteOf = (childOf: (places: Places, version: string) => object) => (places: Places) => {
   const table = routed(places, { about: 'all /about', jump: 'all /jump' })
@@ -126,7 +124,7 @@ const beside =
   (places: Places) => {
     const table = routed(places, { about: 'get /about' })
     if (watched && places.crowded) table.param('version', places.param('version param', asked))
-    return below(prefix, childOf(places), undefined, table)
+    return include(prefix, childOf(places), undefined, table)
   }
 
 /** Custom schemes that read the route's keywords. */
@@ -152,18 +150,15 @@ const at =
   }
 const onPath = (tableOf: (places: Places) => object) => at('/p', byPath, tableOf)
 const onSpaces = (tableOf: (places: Places) => object) => at('/api', byNamespace, tableOf)
-/** `versioning()` in front of the app, with a root that describes the mount. */
+/** `versioning()` in front of the app, with a root that describes the mount; the table in the app, or in an app in it. */
 const described =
-  (
-    mount: string,
-    rootOf: (mount: string, table: Table) => object,
-    within: (app: Application, table: Table) => unknown,
-  ): Build =>
+  (mount: string, outer = '', options?: NamedRoutesOptions): Build =>
   (app, places) => {
     const table = site(places)
-    app.use(decide(byNamespace, rootOf(mount, table)))
+    app.use(decide(byNamespace, include(outer + mount, table, undefined, namedRoutes({}, options))))
     if (mount === '/api') app.use(places.middleware('between', nothing))
-    within(app, table)
+    if (outer === '') app.use(mount, table)
+    else app.use(outer, express().use(mount, table))
   }
 
 const usersIn = (places: Places, paths = USERS) => users(places, 'users', inPath, namedRoutes({}) as Table, paths)
@@ -193,10 +188,10 @@ const builds: Record<string, Build> = {
   'optional prefix': onPath(beside('{/:version}', (places) => usersIn(places, { ...USERS, home: '' }))),
   'optional prefixes of two tables': onPath((places) => {
     const first = routed(places, { 'first-list': 'get /users', 'first-only': 'get /only' }, inPath)
-    return below('/:tenant{/:version}', usersIn(places), undefined, below('{/:version}', first))
+    return include('/:tenant{/:version}', usersIn(places), undefined, include('{/:version}', first))
   }),
   'tenants, then versions in the path': onPath((places) =>
-    below('/:tenant/:version', usersIn(places), undefined, routed(places, { about: 'get /:tenant/about' })),
+    include('/:tenant/:version', usersIn(places), undefined, routed(places, { about: 'get /:tenant/about' })),
   ),
   'two readings of a path': onPath((places) =>
     routed(places, { first: 'get /:version/:id', second: 'get,post /:tenant/:version' }, inPath),
@@ -208,15 +203,11 @@ const builds: Record<string, Build> = {
   namespaces: onSpaces(site),
   'namespaces, case-sensitive and strict': onSpaces((places) => site(places, STRICT)),
   'namespaces, every version': at('/api', { scheme: Namespace }, site),
-  'described mount': described('/api', below, (app, table) => app.use('/api', table)),
-  'described mount, case-sensitive and strict root': described(
-    '/api',
-    (mount, table) => below(mount, table, undefined, namedRoutes({}, STRICT)),
-    (app, table) => app.use('/api', table),
-  ),
-  'described mount below a tenant': described('/t/:tenant', below, (app, table) => app.use('/t/:tenant', table)),
+  'described mount': described('/api'),
+  'described mount, case-sensitive and strict root': described('/api', '', STRICT),
+  'described mount below a tenant': described('/t/:tenant'),
   'nested namespaces': at('/', byNamespace, (places) =>
-    below('/api', site(places), 'api', routed(places, { top: 'all /top' })),
+    include('/api', site(places), 'api', routed(places, { top: 'all /top' })),
   ),
   'versions within versions': onSpaces((places) => {
     const table = routed(places, { about: 'get /about' })
@@ -230,52 +221,53 @@ const builds: Record<string, Build> = {
   }),
   'tenants, then namespaces': onSpaces((places) => {
     const tenant = inNamespaces(routed(places, { info: 'get /info' }), ['v1', 'v9'], (one) => usersOf(places, one))
-    return below('/:tenant', tenant, undefined, below('/v2', usersOf(places, 'v2'), 'v2'))
+    return include('/:tenant', tenant, undefined, include('/v2', usersOf(places, 'v2'), 'v2'))
   }),
   'namespaces that are no versions': onSpaces((places) => withAdmin(places, is('admin'))),
   'namespaces that are ignored': at('/api', { scheme: ignoring }, (places) => withAdmin(places, nothing)),
   'two versions at one prefix': at('/', byNamespace, (places) => {
     const old = { list: 'get /users', detail: 'get /users/:id', any: 'get /any' }
     const current = { list: 'post /users', detail: 'all /users/:id', any: 'all /any' }
-    const latest = below('/latest', routed(places, old, is('v2'), 'old '), 'v2')
-    below('/latest', routed(places, current, is('v9'), 'current '), 'v9', latest)
-    return below('/alias', latest, 'alias', below('/api', site(places)))
+    const latest = include('/latest', routed(places, old, is('v2'), 'old '), 'v2')
+    include('/latest', routed(places, current, is('v9'), 'current '), 'v9', latest)
+    return include('/alias', latest, 'alias', include('/api', site(places)))
   }),
   'plain routers in namespaces': onSpaces(siteOf(plainUsers)),
   'plain routers in tables in namespaces': onSpaces((places) => {
     const tools = inNamespaces(namedRoutes({}), ['v2', 'v9'], (version) => {
       const extra = plainUsers(places, version, `${version} extra`)
-      return below('/extra', extra, undefined, usersOf(places, version))
+      return include('/extra', extra, undefined, usersOf(places, version))
     })
-    return below('/tools', tools, 'tools', site(places))
+    return include('/tools', tools, 'tools', site(places))
   }),
   'apps in namespaces': onSpaces(siteOf((...place) => express().use(plainUsers(...place)))),
   'table in an app in the app'(app, places) {
     const table = site(places)
     app.use('/sub/api', express().use(decide(byNamespace, table), table))
   },
-  'described mount in an app in the app': described('/sub/api', below, (app, table) =>
-    app.use('/sub', express().use('/api', table)),
-  ),
+  'described mount in an app in the app': described('/api', '/sub'),
   'use(versioning) in the table'(app, places) {
     const table = namedRoutes({}).use(decide(byNamespace)).use(places.middleware('behind', nothing))
-    app.use('/t', below('/api', site(places), undefined, table))
+    app.use('/t', include('/api', site(places), undefined, table))
   },
   'use(versioning) in children'(app, places) {
-    const paths = below('/', flat(places), undefined, namedRoutes({}).use(decide(byPath)))
-    const spaces = below('/', site(places), undefined, namedRoutes({}).use(decide(byNamespace)))
-    app.use('/t', below('/space', spaces, 'space', below('/path', paths, 'path', routed(places, { top: 'get /top' }))))
+    const paths = include('/', flat(places), undefined, namedRoutes({}).use(decide(byPath)))
+    const spaces = include('/', site(places), undefined, namedRoutes({}).use(decide(byNamespace)))
+    app.use(
+      '/t',
+      include('/space', spaces, 'space', include('/path', paths, 'path', routed(places, { top: 'get /top' }))),
+    )
   },
   'use(versioning) in the app and in the table'(app, places) {
     app.use(decide({ scheme: Header, ...settings }))
-    app.use(below('/api', site(places), undefined, namedRoutes({}).use(decide(byNamespace))))
+    app.use(include('/api', site(places), undefined, namedRoutes({}).use(decide(byNamespace))))
   },
   'tables that the root does not contain'(app, places) {
     const table = site(places)
     const other = routed(places, { other: 'get /list' })
     inNamespaces(other, ['v1', 'v9'], (version) => users(places, `other ${version}`, is(version)))
     app
-      .use(decide(byNamespace, below('/api', table)))
+      .use(decide(byNamespace, include('/api', table)))
       .use('/api', table)
       .use('/other', other)
   },
@@ -287,9 +279,9 @@ const builds: Record<string, Build> = {
     const table = routed(places, { jump: 'all /jump', about: 'all /about', health: 'all /health' })
     const status = routed(places, { status: 'all /status' }, nothing, 'v9 ')
     const v9 = routed(places, { top: 'all /' }, is('v9'), 'v9 ', status)
-    below('/x', users(places, 'v9 x', is('v9')), undefined, v9)
-    below('/v1', usersOf(places, 'v1'), 'v1', table)
-    return below('/docs', routed(places, { docs: 'all /' }), 'docs', below('/v9', v9, 'v9', table))
+    include('/x', users(places, 'v9 x', is('v9')), undefined, v9)
+    include('/v1', usersOf(places, 'v1'), 'v1', table)
+    return include('/docs', routed(places, { docs: 'all /' }), 'docs', include('/v9', v9, 'v9', table))
   }),
   'namespace or header': at('/api', combined('reject', Namespace, Header), site),
   'namespace before header': at('/api', combined('first', Namespace, Header), site),
@@ -306,27 +298,21 @@ const SETS: Record<string, string> = {
     GET MOUNT/v1/users | v1 list | v1
     GET MOUNT/v2/users/7 | v2 detail | v2
     GET MOUNT/v9/users/7 | v9 detail | v9
-    HEAD MOUNT/v9/users | v9 list | v9
-    POST MOUNT/v9/users | v9 list | v9
+    HEAD MOUNT/v9/users & POST MOUNT/v9/users | v9 list | v9
     POST MOUNT/v2/users?version=v9 | v2 list | v2
-    PUT MOUNT/v9/any | v9 any | v9
-    OPTIONS MOUNT/v9/any | v9 any | v9
+    PUT MOUNT/v9/any & OPTIONS MOUNT/v9/any | v9 any | v9
     GET MOUNT/v9 | v9 home | v9
     GET MOUNT/v9/users/7; X-Act: next | v9 detail, second | v9
-    GET MOUNT/v7/users | 404
-    GET MOUNT/v9/none | 404
-    GET MOUNT/none | 404
+    GET MOUNT/v7/users & GET MOUNT/v9/none & GET MOUNT/none | 404
   `,
   flat: `
     GET MOUNT/v1/users | list | v1
-    GET MOUNT/v9/users | list | v9
-    POST MOUNT/v9/users | list | v9
+    GET MOUNT/v9/users & POST MOUNT/v9/users | list | v9
     GET MOUNT/v2/users/7 | detail | v2
     GET MOUNT/v9/users/7?version=v1 | detail | v9
     PATCH MOUNT/v9/any | any | v9
     GET MOUNT/about | about | v1
-    GET MOUNT/v7/users | 404
-    GET MOUNT/v9/none | 404
+    GET MOUNT/v7/users & GET MOUNT/v9/none | 404
   `,
   users: `
     GET MOUNT/v1/users | users list | v1
@@ -336,15 +322,15 @@ const SETS: Record<string, string> = {
   `,
 }
 
-// Shapes, with sets at a mount; then requests of their own, each in place of the same request of a set.
+// Shapes, with sets at a mount; then requests of their own, each in place of the same request of a set. ` & ` is between
+// requests with the same outcome.
 const PLAIN = `
   == flat & own scheme & own reading & own slow reading @flat /p
   == flat, case-sensitive and strict @flat /p
-  GET /p/v9/users/ | 404
-  GET /p/v9/Users | 404
+  GET /p/v9/users/ & GET /p/v9/Users | 404
   GET /P/v9/users | list | v9
-  == flat, every version
-  GET /p/v9/users | list | v9
+  == flat, every version @flat /p
+  GET /p/v7/users | list | v7
   GET /p/v%209/users/7 | detail | v 9
   GET /p/%C3%A9/users | list | é
   GET /p/about | about | null
@@ -381,23 +367,18 @@ const PLAIN = `
   == two readings of a path
   GET /p/v1/v9 | first | v1
   GET /p/v9/v1 | first | v9
-  POST /p/v1/v9 | second | v9
-  GET /p/v9/v9; X-Act: next | second | v9
+  POST /p/v1/v9 & GET /p/v9/v9; X-Act: next | second | v9
   == version in the mount @users
   == version in the mount of a plain router @users /p
   GET /jump; X-To: /p/v9/users; X-Act: again-later | users list | v9
   == namespaces @site /api
-  GET /API/v9/users | v9 list | v9
-  GET /api/V9/users | v9 list | v9
-  GET /api/jump; X-To: /api/v9/users; X-Act: again | v9 list | v9
+  GET /API/v9/users & GET /api/V9/users & GET /api/jump; X-To: /api/v9/users; X-Act: again | v9 list | v9
   GET /api/v9/users; X-To: /api/v2/users; X-Act: again | v2 list | v2
   == namespaces, case-sensitive and strict @site /api
   GET /api/V9/users | 404
-  == namespaces, every version
+  == namespaces, every version @site /api
   GET /api/about | about | null
   GET /api/v7/users | v7 list | v7
-  POST /api/v9/any | v9 any | v9
-  GET /api/v9/none | 404
   == described mount @site /api
   GET /api/jump; X-To: /api/v9/users; X-Act: again-later | v9 list | v9
   == described mount, case-sensitive and strict root & plain routers in namespaces & apps in namespaces @site /api
@@ -414,12 +395,10 @@ const PLAIN = `
   GET /api/v7/own | 404
   GET /api/about | about | v1
   == tenants, then namespaces
-  GET /api/acme/v9/users | v9 list | v9
+  GET /api/acme/v9/users & GET /api/v2/v9/users | v9 list | v9
   GET /api/v9/v1/users/7 | v1 detail | v1
   GET /api/v2/users | v2 list | v2
-  GET /api/v2/v9/users | v9 list | v9
-  GET /api/acme/info | info | v1
-  GET /api/v9/info | info | v1
+  GET /api/acme/info & GET /api/v9/info | info | v1
   == namespaces that are no versions @site /api
   GET /api/admin/users | 404
   == namespaces that are ignored @site /api
@@ -456,8 +435,7 @@ const PLAIN = `
   GET /api/about | about | v1
   GET /api/v9 | v9 top | v9
   GET /api/v1/users | v1 list | v1
-  GET /api/v9/x/users | v9 x list | v9
-  GET /api/jump; X-To: /api/v9/x/users; X-Act: again | v9 x list | v9
+  GET /api/v9/x/users & GET /api/jump; X-To: /api/v9/x/users; X-Act: again | v9 x list | v9
   == namespace or header @site /api
   GET /api/v9/users; X-API-Version: v9 | v9 list | v9
   GET /api/v9/users; X-API-Version: v2 | 400
@@ -486,12 +464,16 @@ for (const section of PLAIN.split('== ').slice(1)) {
   const [head = '', ...lines] = section.split('\n')
   const [names = '', ...sets] = head.split(' @').map((part) => part.split(' /'))
   const shared = sets.map(([set = '', mount]) => SETS[set]?.replaceAll('MOUNT', mount === undefined ? '' : `/${mount}`))
-  const own = new Map(rows([...shared, ...lines].join('\n')).map((row) => [row[0], row]))
-  const read = ([request = '', place = '', version]: string[]): Plain => {
-    const text = request.replaceAll('; ', '\n')
-    return version === undefined ? [text, Number(place)] : [text, place, version === 'null' ? null : version]
+  const own = new Map<string, Plain>()
+  for (const [requests = '', place = '', version] of rows([...shared, ...lines].join('\n'))) {
+    for (const request of requests.replaceAll('; ', '\n').split(' & ')) {
+      own.set(
+        request,
+        version === undefined ? [request, +place] : [request, place, version === 'null' ? null : version],
+      )
+    }
   }
-  for (const name of String(names).split(' & ')) plain.set(name, [...own.values()].map(read))
+  for (const name of String(names).split(' & ')) plain.set(name, [...own.values()])
 }
 
 export const shapes: readonly Shape[] = Object.entries(builds).map(([name, build]) => ({
