@@ -55,10 +55,9 @@ function changeFrom({ told, all }: ChangeData, where: string) {
 
 /** Returns the entry of a change whose name fits the operation best: the longest name. */
 function own({ told }: ChangeData, method: string, name: string): [string, Told] | undefined {
+  const isMeant = (key: string) => key.startsWith(`${method} `) && `:${name}`.endsWith(key.replace(/.* /, ':'))
   return Object.entries(told)
-    .filter(
-      ([key, { length }]) => length > 0 && key.startsWith(`${method} `) && `:${name}`.endsWith(key.replace(/.* /, ':')),
-    )
+    .filter(([key, { length }]) => length > 0 && isMeant(key))
     .sort(([one], [other]) => other.length - one.length)[0]
 }
 

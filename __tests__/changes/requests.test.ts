@@ -256,13 +256,8 @@ test.each(ASKED)('a later operation is passed by, and a removed one is refused: 
   const left = { 'GET gone': 'removed', 'OPTIONS any': 'removed' } as const
   const changes = releases({ ...later, 'GET newer': 'added' }, left)
   const rules = { allowedVersions: [...changes.versions, null], defaultVersion: null, changes, routes }
-  const { send } = await serve((app) => {
-    app.use(
-      versioning({ scheme: HeaderVersioning, ...rules }),
-      routes,
-      (_req, res) => void res.status(404).json('nothing'),
-    )
-  })
+  const nobody: RequestHandler = (_req, res) => void res.status(404).json('nothing')
+  const { send } = await serve((app) => app.use(versioning({ scheme: HeaderVersioning, ...rules }), routes, nobody))
   const method = { preflight: 'OPTIONS', leave: 'GET' }[asked] ?? asked
   const preflight = asked === 'preflight' && { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
   const named = version !== '-' && { 'X-API-Version': version }

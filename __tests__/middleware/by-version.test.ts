@@ -193,10 +193,8 @@ test('an app is mounted once, has its own settings and those it inherits, and le
     next(void Object.assign(res.locals, { before: stateOf(req), seen: [] }))
   const server = await serve((app) => {
     app.set('name', 'outer').set('trust proxy', 'loopback').use(decide(), before)
-    app.use(
-      '/api',
-      byVersion({ v1: [sub('first', go), sub('second', go)], v2: sub('only', thrower(new Error('denied'))) }),
-    )
+    const v1 = [sub('first', go), sub('second', go)]
+    app.use('/api', byVersion({ v1, v2: sub('only', thrower(new Error('denied'))) }))
     app.use((req, res) => {
       const same = stateOf(req).every((state, index) => state === res.locals.before[index])
       res.json([...res.locals.seen, view(req), same])

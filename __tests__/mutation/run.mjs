@@ -18,7 +18,7 @@ const parts = {
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
-  changes: 'changes/',
+  changes: 'changes/|lifecycle/|middleware/problem-details|openapi/documents',
   client: 'client/',
   survey: 'survey/|openapi/documents|explorer/(?:explorer|page)',
   schemas: 'schemas/|openapi/schemas',
