@@ -126,7 +126,6 @@ const WAYS: ((res: Response, value: unknown) => unknown)[] = [
   (res, value) => res.jsonp(value),
   (res, value) => setImmediate(() => res.json(value)),
 ]
-/** A value as JSON gives it. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 const body: fc.Arbitrary<object> = fc
   .jsonValue({ maxDepth: 3 })

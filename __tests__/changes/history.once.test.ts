@@ -145,29 +145,6 @@ test('a body that is converted by hand has no status, so all steps convert it', 
   expect(historyOf([wrapped], [moved]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
 })
 
-test('documents: the head and the bodies of older answers', () => {
-  const [older, failed] = [{ title: 'older' }, { title: 'failed' }]
-  const steps = { response: step, error: step, status: { 201: 200 }, headers: { Age: null, Location: String } }
-  const said = { body: true, query: {}, response: { 200: older, '4XX': failed } }
-  const early = change('Early.', { 'GET user-detail': { ...steps, older: said } })
-  const bound = historyOf([early], [change('Late.', { '*': { error: step } })]).bind(tableOf())
-  const head = (version: string, status: number) => bound.olderHead('GET', 'user-detail', version, status)
-  expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
-  expect(head('v2', 404)).toEqual({ status: 404, without: new Set() })
-  for (const [version, described, response] of [
-    ['v1', { response: true }, { 200: older }],
-    ['v1', { response: { 200: {}, 201: {}, '4XX': true } }, { 200: older, 201: older, '4XX': failed }],
-    ['v1', {}, said.response],
-    ['v2', { response: true }, undefined],
-    ['v4', { response: true }, undefined],
-  ] as const) {
-    const bodies = bound.bodiesIn('GET', 'user-detail', version, described)
-    expect(bodies).toEqual(response === undefined ? {} : { ...said, response })
-  }
-  const listed = [{ description: 'Late.', shapes: [] }]
-  expect([bound.definitionsIn('v1'), bound.changesIn('v3')]).toEqual([new Map(), listed])
-})
-
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })
 const releases = (...given: OperationChanges[]) =>
   historyOf(...given.map((operations, index) => [change(`Change ${index + 2}.`, operations)]))
@@ -253,6 +230,10 @@ test('a full name is its own route, and those that end in it are others', () => 
   const own = changes.bind(routes)
   expect(changes.response('GET detail', [], 'v1')).toEqual(['own'])
   expect(changes.response('GET users:detail', [], 'v1')).toEqual([])
+  expect(['v1', 'v2', 'v9'].map((version) => own.addsBehind(version))).toEqual([true, false, false])
+  const listed = [{ description: 'Change 2.', shapes: [] }]
+  expect([own.definitionsIn('v1'), own.changesIn('v2')]).toEqual([new Map(), listed])
+  expect(own.hasOperation('GET', 'detail', 'v9')).toBe(true)
   // A name that is added later means itself.
   routes.include('/late', namedRoutes({ detail: '/late' }), { namespace: 'late' })
   const has = ['detail', 'users:detail', 'late:detail'].map((name) => own.hasOperation('GET', name, 'v1'))

@@ -35,11 +35,9 @@ interface ChangeData {
   readonly wraps: boolean
 }
 interface World {
-  /** The fields of each shape in the oldest version. */
   readonly oldest: ByName<readonly Field[]>
   readonly root: Type
   readonly changes: readonly ChangeData[]
-  /** How many changes each version has. */
   readonly releases: readonly number[]
 }
 
@@ -86,7 +84,6 @@ const world: fc.Arbitrary<World> = fc.record({
 /** A field before and after a change; `undefined` where it is not there. */
 type Pair = readonly [older: Field | undefined, newer: Field | undefined]
 
-/** Returns the fields of a shape before and after a change. */
 function turned(fields: readonly Field[], turn: Turn | undefined): readonly Pair[] {
   const pairs = fields.map((field): Pair => [field, field])
   const hasField = (named: string) => fields.some(({ name }) => name === named)
@@ -100,7 +97,6 @@ function turned(fields: readonly Field[], turn: Turn | undefined): readonly Pair
 }
 
 type Json = Record<string, unknown>
-/** A function for each kind of type. */
 type ByKind<Made> = { readonly [Kind in Type['kind']]: (type: Type & { readonly kind: Kind }) => Made }
 const byKind = <Made>(all: ByKind<Made>, type: Type) => (all[type.kind] as (type: Type) => Made)(type)
 
@@ -181,10 +177,7 @@ class Made {
     }
   }
 
-  /**
-   * A small value of a type, with shapes as they are where so many changes are behind: those alone that come after one, because
-   * what a step makes is converted too, and would not end. `undefined` for none.
-   */
+  // Without the shapes up to `after`: what a step makes is converted too, and would not end.
   fresh(type: Type, behind: number, after: Name): unknown {
     const inner = (one: Type) => this.fresh(one, behind, after)
     const [text, object] = [() => 'some', () => ({})]
@@ -197,7 +190,6 @@ class Made {
     return byKind(made, type)
   }
 
-  /** Any value of a type, not too deep. */
   value(type: Type, behind: number, any: (below: number) => number, depth = 0): unknown {
     const inner = (one: Type) => this.value(one, behind, any, depth + 1)
     const many = <T>(make: () => T): T[] => (depth > 4 ? [] : Array.from({ length: any(3) }, make))
@@ -238,13 +230,11 @@ function frozen<Value>(value: Value): Value {
 
 const TAG = /^[A-D]\d+$/
 
-/** Returns the tag of a shape. */
 function tagOf(value: object): string | undefined {
   const { is } = value as { is?: unknown }
   return !Array.isArray(value) && typeof is === 'string' && TAG.test(is) ? is : undefined
 }
 
-/** Lists the tags of the shapes in a value. */
 function tagsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return [tagOf(value) ?? [], ...Object.values(value).map(tagsIn)].flat()
@@ -311,7 +301,6 @@ function historyOf(made: Made): { history: VersionHistory; behind: number[]; doc
 const ajv = new Ajv2020({ strict: false, ownProperties: true, inlineRefs: false, validateSchema: false, meta: false })
 let judges = 0
 
-/** Builds validators from the schemas of a document. */
 function judgeOf(document: object) {
   const key = `document${++judges}`
   ajv.addSchema(document, key)

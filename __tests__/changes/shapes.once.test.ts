@@ -68,6 +68,7 @@ const elsewhere = [
 // The property of shapes generates the usual places.
 test.each<[title: string, schema: object, newest: unknown]>([
   ['items behind prefixItems', { prefixItems: [true], items: U }, [KEPT, NEW]],
+  ['additionalProperties', object({ a: true }, { additionalProperties: U }), { a: KEPT, b: NEW }],
   ['patternProperties', byKey, { k: NEW, kb: NEW, x: 'x', ka: null, b: KEPT }],
   ['a pattern that no shape needs', object({ a: U }, { patternProperties: { '[\\w-.]': text } }), { a: NEW, b: 'x' }],
   ['no object', { properties: { a: U } }, [1]],
@@ -142,15 +143,16 @@ test('several changes of one shape are one visit; null ends them, and each check
 
 test('own steps say what bodies were, by the older status; documents say it too', () => {
   const list = object({ items: array(U) }, { required: ['items'], $defs: { User: oldUser } })
+  const page = object({ a: to('#/properties/b'), b: text })
   const error = () => ({ error: 'old' })
   const posted = {
     request: ({ items }: { items: unknown[] }) => items,
     response: (items: unknown[]) => ({ items }),
     error,
     status: { 201: 200 },
-    older: { body: list, query: object({ max: {} }), response: { 200: list, 400: null } },
+    headers: { Age: null, Location: String },
+    older: { body: list, query: object({ max: {} }), response: { 200: list, 400: null, '5XX': page } },
   }
-  const page = object({ a: to('#/properties/b'), b: text })
   const got = { status: { 202: 200 }, older: { response: { 404: page } } }
   const own = change('Lists are plain.', { '*': { error }, 'POST user-list': posted, 'GET user-list': got })
   const [plain, one] = [within(array(U)), within(U)]
@@ -171,6 +173,20 @@ test('own steps say what bodies were, by the older status; documents say it too'
     expect(requests.bodiesIn('POST', 'user-list', version, described)).toEqual(bodies)
     expect(requests.definitionsIn(version).get('User')).toEqual(definition)
   }
+  for (const [response, older] of [
+    [true, { 200: list }],
+    [
+      { 200: {}, '5XX': true },
+      { 200: list, '5XX': page },
+    ],
+    [undefined, posted.older.response],
+  ] as const) {
+    expect(requests.bodiesIn('POST', 'user-list', 'v1', { response }).response).toEqual(older)
+  }
+  expect(requests.bodiesIn('POST', 'user-list', 'v9', { response: true })).toEqual({})
+  const head = (version: string, status: number) => requests.olderHead('POST', 'user-list', version, status)
+  expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
+  expect(head('v3', 404)).toEqual({ status: 404, without: new Set() })
   expect(requests.definitionsIn('v9').get('User')).toEqual(user)
   const places = [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }]
   expect(requests.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])

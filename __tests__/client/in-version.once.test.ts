@@ -130,7 +130,6 @@ const GIVEN: Record<string, object> = {
   both: { scheme: both, allowedVersions: undefined, routes: spaces },
 }
 const clientOf = (given = '', mount = '/') => inVersion('v1', optionsOf(GIVEN[given]) as VersioningOptions, { mount })
-/** The error of a link. */
 const noMatch = (message: string, more: object = {}) =>
   expect.objectContaining({ name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, message, ...more })
 /** The link, or the message of its error. */
@@ -165,7 +164,6 @@ test.each(
   tenant | /:tenant     | user   | {"kwargs":{"tenant":"a","id":7}} | /a/users/7
   tenant | /:tenant     | copy   | {"kwargs":{"tenant":"a","id":7}} | /a/copies/a/7
   tenant | /:tenant     | user   | {"kwargs":{"id":7}} | "mount" (/:tenant) needs "tenant".
-  // Names
   bare    | / | user-list      | - | A view name needs a table: give versioning() the option "routes". A path starts with a slash.
   header  | / | user-lst       | - | No route named "user-lst". Did you mean "user-list"?
   header  | / | user-detail    | - | "user-detail" (/users/:id{.:format}) needs "id".

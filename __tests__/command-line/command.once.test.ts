@@ -38,10 +38,7 @@ write('no-versions.js', `${shop}module.exports = { scheme, routes }`)
 write('two.js', `${shop}exports.api = routes\nexports.other = namedRoutes({ other: '/other' })`)
 write('odd.js', `${shop}module.exports = namedRoutes({ 'a\\u202e\\n': '/b\\u009b{/:c\\u{e0001}}' })`)
 write('throws.js', "throw new RangeError('throws')")
-write(
-  'later.js',
-  `${shop}exports.options = { scheme, routes, get allowedVersions() { throw new RangeError('later') } }`,
-)
+write('later.js', `${shop}exports.options = { scheme, get routes() { throw new RangeError('later') } }`)
 write('wrong.js', `throw Object.assign(new TypeError('Unknown'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' })`)
 
 const ended = (words: string) => command(words.split(' '), folder)
@@ -173,9 +170,8 @@ exports.docs = docs`
     return file
   }
   const EXPORTS = 'exports.docs = docs'
-  const changed =
-    'a released version has changed. If that is meant, write the documents without --check, and commit them.'
-  const CHANGED = `express-versioning: ${changed}\n`
+  const meant = 'If that is meant, write the documents without --check, and commit them.'
+  const CHANGED = `express-versioning: a released version has changed. ${meant}\n`
   const files = (name: string) => readdirSync(join(folder, name)).sort()
   const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('')
 
@@ -346,15 +342,12 @@ describe('the process', () => {
     expect([limit, unref.mock.calls.length, exits]).toEqual([30_000, 1, [0]])
   })
 
-  test.each(['throws', 'later'])(
-    'leaves the error of %s.js to Node, whatever the module listens to',
-    async (message) => {
-      const { fake, running, printed, exits } = start(`routes ${message}.js`)
-      // The name is compared because the error comes from another realm.
-      await expect(running).rejects.toMatchObject({ name: 'RangeError', message })
-      expect([fake.eventNames(), printed, exits]).toEqual([['exit'], [], []])
-    },
-  )
+  test.each(['throws', 'later'])('leaves the error of %s.js to Node, whatever it listens to', async (message) => {
+    const { fake, running, printed, exits } = start(`routes ${message}.js`)
+    // The name is compared because the error comes from another realm.
+    await expect(running).rejects.toMatchObject({ name: 'RangeError', message })
+    expect([fake.eventNames(), printed, exits]).toEqual([['exit'], [], []])
+  })
 
   test('is that of the program', () => {
     const run = jest.fn()

@@ -85,6 +85,8 @@ test('the page of many new routes names eight in the plan, and nine if there are
   }
   const named = (count: number) => Array.from({ length: count }, (_, index) => `GET /v2/r${index}`).join(' ')
   expect([plan(9), plan(10)]).toEqual([`v2 New ${named(9)}`, `v2 New ${named(8)} and 2 more`])
+  // Only requests without a version reach this route.
+  expect(plansIn(html({ ...byPath, defaultVersion: 'v2' }))[1]).toBe('v2 the default')
 })
 
 test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
@@ -120,24 +122,26 @@ test('the JSON has what is public, and nothing else', () => {
   expect(json(options, '/api')).toEqual({ title: 'Shop', versions: [first, second], routes: [route] })
 })
 
-test('shapes tell the routes that contain them, also inside other shapes, on the page, in the text and in the JSON', () => {
+test('shapes tell the routes that contain them, on the page, in the text and in the JSON, and bodies have them', () => {
   const same = (value: object) => value
-  const schema = ($id: string, properties = {}) => ({ $id, properties })
-  const [User, Mail] = [schema('User'), schema('Mail')]
+  const schema = ($id: string, properties = {}) => ({ $id, properties, required: Object.keys(properties) })
+  const [User, Mail] = [schema('User', { given: { const: 1 } }), schema('Mail')]
   const Post = schema('Post', { author: User })
   const to = (newer: library.Schema, older: library.Schema) =>
     shape<object, object>(older, newer, { response: same, request: same })
-  const old = { old: true }
-  const shapes = { User: to(User, old), Post: to(Post, { properties: { ...old, author: User } }), Mail: to(Mail, old) }
-  const routes = table({ users: '/users', posts: '/posts', mails: '/mails' })
+  const older = { properties: { old: { const: 0 } }, required: ['old'] }
+  const shapes = { User: to(User, older), Post: to(Post, { properties: { author: User } }), Mail: to(Mail, older) }
+  const routes = table({ users: '/users', posts: '/posts', mails: '/mails', none: '/none' })
+  const body = { properties: { user: User }, required: ['user'] }
   routes.describe('GET users', { response: null }).route('users').post(answer)
+  routes.describe('POST none', { body }).route('none').post(answer)
   routes
-    .describe('POST users', { body: User, response: { 201: User, 404: null } })
+    .describe('POST users', { body, response: { 201: User, 404: null } })
     .describe('GET posts', { response: { type: 'array', items: Post } })
     .describe('GET mails', { response: Mail })
   const description = 'Users have `given`.'
   const changes = versionHistory('v1').version('v2', change(description, { ...shapes, 'GET mails': 'added' }))
-  const options = { scheme: HeaderVersioning, changes, routes }
+  const options = { scheme: HeaderVersioning, changes, routes, neutral: ['none'] }
   const told = (name: string, ...operations: string[]) => ({ name, change: description, operations })
   const shapesInV2 = [told('User', 'POST users', 'GET posts'), told('Post', 'GET posts'), told('Mail')]
   expect(json(options, '/api').versions).toEqual([{ version: 'v1' }, { version: 'v2', shapes: shapesInV2 }])
@@ -148,11 +152,12 @@ v2
     Post: GET /api/posts
     Mail
 `)
+  const commands = JSON.stringify(json(options).routes).replaceAll('\\"', '')
+  const [old, now] = ["-d '{user:{old:0}}'", "-d '{user:{given:1}}'"]
+  expect(commands.match(/-d '.*?'/g)).toEqual([old, now, now, now])
   const page = html(options)
   expect(plansIn(page)[1]).toMatch(/ Post in GET \/posts Mail New GET \/mails$/)
-  expect(page).toContain(
-    '<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, <code>GET',
-  )
+  expect(page).toContain('<li>Users have <code>given</code>.<p><code>User</code> in <code>POST /users</code>, <code>')
 })
 
 /** Makes an API of namespaces at prefixes, each with one route. */

@@ -29,7 +29,6 @@ const EXPOSED = exposedHeaders.map((name) => name.toLowerCase())
 const VERSIONS = { allowedVersions: ['v1', 'v2', 'v3'] }
 type Options = Partial<VersioningOptions>
 
-/** `versioning()` by query, with these plans. */
 const byQuery = (lifecycle: Options['lifecycle'], options: Options = {}) =>
   versioning({ scheme: QueryParameterVersioning, ...VERSIONS, lifecycle, ...options })
 const v1 = (plan: VersionLifecycle) => byQuery({ v1: plan })
@@ -139,7 +138,7 @@ const rename = ({ page, ...query }: { page?: string }) => ({ ...query, p: page }
 const third = (query: object) => ({ ...query, in: 3 })
 const changes = versionHistory('v1')
   .version('v2', change('c', { 'GET list': { query: rename }, 'GET odd': { query: noLinks }, 'GET old': 'removed' }))
-  .version('v3', change('d', { 'GET list': { query: third } }))
+  .version('v3', change('d', { 'GET list': { query: third }, '*': { headers: { Age: null } } }))
 const absent = versionHistory('v1')
   .version('v2', change('c', { 'GET v2:list': 'removed' }))
   .version('v3')
@@ -192,12 +191,13 @@ test.each(
     fails   | /v1/users/7             | none
     changes | /v1/list?page=2         | /v2/list?p=2
     changes | /v2/list?page=2         | /v3/list?page=2&in=3
+    changes | /v2/odd?page=2          | /v3/odd?page=2
     changes | /v1/old                 | none
     changes | /v1/odd?page=2          | none
     space   | /v1/list                | /v2/lists
     space   | /v1/moved/7             | none
     absent  | /v1/list                | none
-    absent  | /v1/moved/7             | none
+    absent  | /v1/old                 | none
     origin  | /users/7                | https://v2.api.org/users/7
     host    | /users/7                | none
     accept  | /users/7                | none

@@ -10,8 +10,8 @@ const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:reading|express|links|schemes)|request/reverse',
-  util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/query|changes/history',
+  http: 'http/|schemes/(?:reading|express|links|schemes)|request/reverse|changes/(?:sending|requests|failures)|middleware/options|lifecycle/|explorer/explorer',
+  util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/links|changes/history',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
   routes: 'routes/|request/|schemes/(?:reading|links)|changes/requests',
   request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
@@ -20,7 +20,7 @@ const parts = {
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',
   changes: 'changes/',
   client: 'client/',
-  survey: 'survey/|openapi/documents',
+  survey: 'survey/|openapi/documents|explorer/(?:explorer|page)',
   schemas: 'schemas/|openapi/schemas',
   openapi: 'openapi/(?!examples)',
   explorer: 'explorer/',

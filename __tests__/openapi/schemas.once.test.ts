@@ -45,6 +45,7 @@ const parsed = (json = '') => JSON.parse(json.replaceAll(/@([\w-]+)/g, '{"$ref":
 test.each(
   rows(`
     {"allOf":7,"properties":null,"not":"x"} | {"allOf":7,"properties":null,"not":"x"}  | {} | x
+    {"items":@Other}                                | {"items":@Other}                 | {} | x
     {"items":{"$ref":"#"}}                          | @post-x-response                 | {"post-x-response":{"items":@post-x-response}}
     {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":""}]} | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{"title":""}}
     {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":"Leaf"}]} | {"not":@Leaf,"anyOf":[@Leaf]} | {"Leaf":{"title":"Leaf"}}

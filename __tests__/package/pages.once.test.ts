@@ -98,16 +98,13 @@ describe('the links of the pages', () => {
   })
 })
 
-// Tests of their own hold the whole messages, and the pages of schemes show them; here every run of words between names must be in
-// the sources.
+// Tests of their own hold the whole messages. Here every run of words between names must be in the sources.
 test('the errors that pages quote are those of the sources', () => {
   const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
-  const cells = tableUnder('docs/changes.md', 'What is checked at the start').slice(1)
-  const thrown = tableUnder('docs/errors.md', 'What is thrown').slice(1)
-  const told = thrown.map(([, , , message]) => [message])
-  const quoted = [...titles, ...cells, ...told].flatMap(([text = '']) =>
-    text.split('`').filter((_, at) => at % 2 === 1),
-  )
+  const [, ...cells] = tableUnder('docs/changes.md', 'What is checked at the start')
+  const [, ...thrown] = tableUnder('docs/errors.md', 'What is thrown')
+  const texts = [...[...titles, ...cells].map(([text]) => text), ...thrown.map(([, , , message]) => message)]
+  const quoted = texts.flatMap((text = '') => text.split('`').filter((_, at) => at % 2 === 1))
   expect(quoted.length).toBeGreaterThanOrEqual(20)
   // TypeScript, Node, JavaScript and path-to-regexp say these.
   const others = /Property 'version' must .*|ENOENT.*|.* is not a function|Unexpected/
@@ -178,11 +175,8 @@ describe('the tables of the pages', () => {
   const both = (own: object) =>
     new CombinedVersioning({ ...own, schemes: [new HeaderVersioning(), new QueryParameterVersioning()] })
   type Asked = [path: string, headers?: Record<string, string>]
-  type Place = [
-    scheme: (own: object) => library.BaseVersioning,
-    table: library.NamedRoutes,
-    naming: (version: string) => Asked,
-  ]
+  type Scheme = (own: object) => library.BaseVersioning
+  type Place = [scheme: Scheme, table: library.NamedRoutes, naming: (version: string) => Asked]
   /** For each place of a version its scheme, its table, and a request that names a version. */
   const places: Record<string, Place> = {
     Accept: [(own) => new AcceptHeaderVersioning(own), child, (v) => ['/x', { Accept: `a/b;version="${v}"` }]],
@@ -250,14 +244,12 @@ describe('the tables of the pages', () => {
   })
 
   test('an event', async () => {
-    const events: object[] = []
-    const onVersion = (event: object) => void events.push(event)
-    const { get } = await serve((app) =>
-      app.use(versioning({ scheme: HeaderVersioning, onVersion, allowedVersions: ['v1'] })),
-    )
+    const onVersion = jest.fn()
+    const options = { scheme: HeaderVersioning, onVersion, allowedVersions: ['v1'] }
+    const { get } = await serve((app) => app.use(versioning(options)))
     await get('/', { 'X-API-Version': 'v9' })
     const names = firstColumn('docs/retiring.md', 'Measure who is left')
-    expect([...Object.keys(events[0] ?? {}), 'viewName', 'deprecated'].sort()).toEqual(names.sort())
+    expect([...Object.keys(onVersion.mock.calls[0][0]), 'viewName', 'deprecated'].sort()).toEqual(names.sort())
   })
 
   const named = Object.keys(library).filter((name) => /.Versioning$/.test(name) && name !== 'BaseVersioning')

@@ -22,11 +22,8 @@ describe('the entries', () => {
   const folders = list.map(([subpath]) => subpath.slice(2)).filter((folder) => folder !== '')
 
   test('are exported by package.json, beside itself', () => {
-    const built = (types: string, code: string) => ({ types: `./dist/${types}`, default: `./dist/${code}` })
-    const faces = (file: string) => ({
-      import: built(`${file}.d.mts`, `${file}.mjs`),
-      require: built(`${file}.d.ts`, `${file}.js`),
-    })
+    const face = (file: string, s: string) => ({ types: `./dist/${file}.d.${s}ts`, default: `./dist/${file}.${s}js` })
+    const faces = (file: string) => ({ import: face(file, 'm'), require: face(file, '') })
     const exported = Object.fromEntries(list.map(([subpath, file]) => [subpath, faces(file)]))
     expect(manifest.exports).toEqual({ ...exported, './package.json': './package.json' })
     expect(manifest).toMatchObject({ main: `./dist/${entries['.']}.js`, types: `./dist/${entries['.']}.d.ts` })
@@ -136,12 +133,8 @@ test.each(Object.entries(CHECKED))('%s finds the faults of docstrings', (check, 
 })
 
 /** A job of a workflow, as far as these tests read one. */
-interface Job {
-  permissions?: object
-  strategy?: { matrix: object }
-  'timeout-minutes'?: number
-  steps: { uses?: string; run?: string; with?: object }[]
-}
+type Job = { permissions?: object; strategy?: { matrix: object }; 'timeout-minutes'?: number; steps: Step[] }
+type Step = { uses?: string; run?: string; with?: object }
 const workflow = (file: string): { permissions?: object; jobs: Record<string, Job> } =>
   parse(read(`.github/workflows/${file}`))
 
@@ -149,7 +142,7 @@ test.each([
   ['ci.yml', {}],
   ['release.yml', { 'id-token': 'write' }],
 ])(
-  '%s pins each action by its commit, grants what it needs, keeps no token, ends, and runs scripts that there are',
+  '%s pins actions by their commits, grants what it needs, keeps no token, ends, and runs known scripts',
   (file, more) => {
     const { permissions, jobs } = workflow(file)
     const all = Object.values(jobs)

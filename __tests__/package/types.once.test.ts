@@ -31,24 +31,19 @@ const globals = `
       .join('\n')}
   }`
 // A registered table holds for a whole program.
-const pages = Object.fromEntries(
-  snippets.map(({ file, text }, index) => [
-    `${index} ${file.replaceAll(/[/.]/g, '-')}`,
-    `${text.replace('interface Register ', 'interface Registered ')}\nexport {}`,
-  ]),
-)
+const pages: Record<string, string> = {}
+for (const [index, { file, text }] of snippets.entries())
+  pages[`${index} ${file.replaceAll(/[/.]/g, '-')}`] = `${text.replace('Register {', 'Registered {')}\nexport {}`
 
 const changing = `import { change, versionHistory } from 'express-versioning/changes'\n`
 const split = `change('X', { 'GET user': { response: (user: { given: string }) => user } })`
 const misfit = `change('X', { 'GET user': { response: (user: { nick: string }) => user } })`
 // Each version has a change. Types that nest end after a hundred.
-const between = Array.from(
-  { length: 200 },
-  (_, at) => `.version('b${at}', change('X', {
+const step = (at: number) => `.version('b${at}', change('X', {
     'GET b${at % 9}': { response: (user: { at${at + 9}: 1 }) => ({ at${at}: user.at${at + 9} }) },
     'POST b': { ${at % 2 === 0 ? 'request' : 'query'}: (value: object) => value },
-  }))`,
-)
+  }))`
+const between = Array.from({ length: 200 }, (_, at) => step(at))
 const long = `${changing}versionHistory('1').version('2', ${split})${between.join('\n')}
   .version('last', ${misfit}) //! gives no given`
 const history = `// declared

@@ -130,6 +130,11 @@ describe('a declaration is refused', () => {
 
 describe('below() says which parameters the prefixes give', () => {
   const merging = () => express.Router({ mergeParams: true }).use('/tenants/:tenant', orders())
+  const said = (prefix: string, table = late()) => {
+    const outer = within(prefix, table)
+    table.below(prefix)
+    return outer
+  }
   const ends = () => within('/:version/', within('/tenants/', within('/:tenant/', orders())))
   test.each<[where: string, build: (app: Application) => unknown]>([
     ['one prefix with other literal text', (app) => app.use(within('/:version{/x}/tenants/:tenant', orders()))],
@@ -138,23 +143,12 @@ describe('below() says which parameters the prefixes give', () => {
     ['a mount of Express', (app) => app.use('/:version/tenants/:tenant', orders())],
     ['a mount of Express and a prefix', (app) => app.use('/:version', halfway())],
     ['a router that merges parameters', (app) => app.use('/:version', merging())],
+    ['a prefix that was there before below()', (app) => app.use(said('/:version/tenants/:tenant'))],
+    ['a prefix with an optional one', (app) => app.use(said('{/in/:unit}/:version/tenants/:tenant'))],
   ])('by %s', async (_where, build) => {
     const { get } = await serve((app) => void build(app))
     const { status, json } = await get('/v1/tenants/acme/orders/7')
     expect({ status, json }).toEqual({ status: 200, json: { version: 'v1', tenant: 'acme', id: '7' } })
-  })
-
-  test('a call after include(), and an optional parameter', async () => {
-    const table = late()
-    const { get } = await serve((app) => {
-      app.use(within('/:version/tenants/:tenant', table), within('/o{/:version}', orders('{/:version}')))
-    })
-    table.below('/:version/tenants/:tenant')
-    const asked = ['/v1/tenants/acme/orders/7', '/o/v1/orders/7', '/o/orders/7'].map(
-      async (one) => (await get(one)).json,
-    )
-    const found = [{ version: 'v1', tenant: 'acme', id: '7' }, { version: 'v1', id: '7' }, { id: '7' }]
-    expect(await Promise.all(asked)).toEqual(found)
   })
 
   test('a table that is entered without one is an error, and runs no handler', async () => {

@@ -25,10 +25,12 @@ async function check(fill: (app: Application) => unknown, asked: string[][]): Pr
 }
 
 test('a table is mounted, and answers, as a router of Express', async () => {
-  const table = include('/:tenant/v1', routed({ users: '/users', files: '/files/*path' }, tell))
+  const optional = include('/q{-:part}', routed({ q: '/q' }, tell))
+  const table = include('/:tenant/v1', routed({ users: '/users', files: '/files/*path' }, tell), undefined, optional)
   const asked = rows(`
     GET /api/a%20b/V1/USERS/?a | 200 /api/a%20b/V1 /USERS/?a /users {"tenant":"a b"}
     PURGE /API/acme/v1/files/a/b%2Fc | 200 /API/acme/v1 /files/a/b%2Fc /files/*path {"tenant":"acme","path":["a","b/c"]}
+    GET /api/q-1/q | 200 /api/q-1 /q /q {"part":"1"}
     GET /api/%zz/v1/users | 400 Failed to decode param '%zz'
   `)
   await check((app) => app.use('/api', table), asked)

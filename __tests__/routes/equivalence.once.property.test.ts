@@ -134,32 +134,24 @@ property(
 
 // Tables that cases seldom have, and requests.
 const EXAMPLES = `
-== middleware, routes and mounts in the order of their declaration
-  use - next
-  use /a next, next
-  use /b next
-  use / next
-  use leaf next
-  use LIST next
-  use REGEXP next
-  param x next
-  get /:x/leaf next
-  include /a
-    use - next
-    get /leaf next
-  use /:any/*rest next
-  get /a/leaf next, error
-  catch /b end
-  catch /a end
-> GET /a/leaf
-== OPTIONS, and HEAD, for which a route is entered whatever it has
-  get /x end
-  post /x end
-  get /y
-  post /z end
-  param id next
-  post /h/:id end
-> OPTIONS /x, OPTIONS /y, OPTIONS /z, HEAD /h/a, GET /h/b
+== the methods and errors of mounted tables, and an error that does not enter one
+  include /:v
+    get /users end
+    post /users end
+    get /fail error
+    include /in
+      get /fail error
+    catch - end
+  use /e error
+  include /e
+    catch - end
+  catch - late
+> OPTIONS /a/users, HEAD /a/users, GET /a/fail, GET /a/in/fail, GET /e
+== a path that leads to one entry in several ways
+  get /:x/b next
+  get {/:p}{/a}/b next
+  get /a/:y next
+> GET /a/b
 == middleware that moves the request: only later entries are found
   get /new router
   get /end rewrite /nowhere

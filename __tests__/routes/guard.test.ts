@@ -122,7 +122,7 @@ const neutralBelow = (neutral: string) => (app: Application) => {
 }
 const neutralOutside: Build = (app) => {
   const routes = paths()
-  app.use('/a', decide(URLPathVersioning, { ...DEFAULT, neutral: ['/v2/users', '/'] }), (req, res, next) => {
+  app.use('/aa', decide(URLPathVersioning, { ...DEFAULT, neutral: ['/users', '/'] }), (req, res, next) => {
     routes(Object.assign(req, { baseUrl: '', url: '/v2/users' }), res, next)
   })
 }
@@ -175,7 +175,10 @@ const apps: Record<string, Build[]> = {
   'table of the app': [new NamespaceVersioning(V9), new SlowNamespace(V9), either(V9, header(), space())].map(apart),
   'header or path': [moved(either(DEFAULT, header(), path()), paths())],
   'header before path': [path(), either({}, path())].map((scheme) => moved(first(header(), scheme), paths(), put)),
-  'header before slow ones': [moved(first(header(), new SlowPath(), new SlowNamespace()), others())],
+  'header before two': [
+    [path(), space()],
+    [new SlowPath(), new SlowNamespace()],
+  ].map((two) => moved(first(header(), ...two), others())),
   both: [new Either(LISTED), either(LISTED, new Either())].map((scheme) => moved(scheme, mixed(), put)),
   'both, nowhere': [(app) => app.use(decide(new Either(DEFAULT), {}), put, namedRoutes({}).use('/note', tell))],
   overridden: [moved(URLPathVersioning, paths(), toGet)],
@@ -206,7 +209,7 @@ const ASKED = rows(`
   neutral / below | /api/v1 | null
   neutral /users below | /api/v1 | PATH
   neutral /users below | /api/v1/users | null
-  neutral outside | /a/x | PATH
+  neutral outside | /aa/x | PATH
   unseen path table | /v1/users /about | v1
   unseen path table | /v2/users | PATH
   unseen namespace table | /api/v1/users /api/about | v1
@@ -227,9 +230,9 @@ const ASKED = rows(`
   header before path | /v2/users X-API-Version=v1 | PATH
   header before path | /v1/users > /about /t/7 | v1
   header before path | /v1/users > /v2/users | PATH
-  header before slow ones | /v1/users X-API-Version=v1 | v1
-  header before slow ones | /v2/users X-API-Version=v1 | NAMESPACE
-  header before slow ones | /at/v2/other X-API-Version=v1 | PATH
+  header before two | /v1/users X-API-Version=v1 | v1
+  header before two | /v2/users X-API-Version=v1 | NAMESPACE
+  header before two | /at/v2/other X-API-Version=v1 | PATH
   both | /v1/users > /about | PATH
   both | /v1/users > /plain/x | v1
   both, nowhere | /note | v1/

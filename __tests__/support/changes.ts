@@ -16,10 +16,8 @@ export function historyOf(...releases: Changes[]): VersionHistory {
 /** Paths of the table that most tests use. */
 export const PATHS = { 'user-list': '/users', 'user-detail': '/users/:id', other: '/other' } as const
 
-/** A table of those paths. */
 export const tableOf = () => namedRoutes(PATHS)
 export type Table = ReturnType<typeof tableOf>
-/** Fills a table and its app. */
 export type Fill = (table: Table, app: Application) => unknown
 
 type Options = Partial<VersioningOptions> & { front?: RequestHandler[]; parser?: RequestHandler }

@@ -104,10 +104,8 @@ test('fourteen versions and long names never scroll a phone sideways', async () 
   }
   const table = namedRoutes({}).include(`/${long('d')}`, routes, { namespace: long('e') })
   const shared = { scheme: HeaderVersioning, lifecycle, afterSunset: 'gone' as const }
-  const docs = explorer(
-    { ...shared, routes: table, changes: changes as never },
-    { title: long('T'), documents: '/openapi' },
-  )
+  const options = { ...shared, routes: table, changes: changes as never }
+  const docs = explorer(options, { title: long('T'), documents: '/openapi' })
   const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, PHONE)
   // A version that is gone takes no more room than its name.
   const heads = await page.locator('thead th').all()
@@ -134,11 +132,8 @@ test('has no script, landmarks, and a table whose cells have headers', async () 
   const [v1, v2] = ['v1 gone since 2025-01-31', 'v2 deprecated since 2025-11-03 ends 2028-03-31']
   expect(heads).toEqual(['Route', v1, v2, 'v3', 'v4'])
   const gone = await page.getByRole('rowheader').filter({ hasText: 'until v2' }).allInnerTexts()
-  expect(gone.map((text) => text.split(/\s/)[1])).toEqual([
-    '/api/products/bestsellers',
-    '/api/orders/export',
-    '/api/sessions/login',
-  ])
+  const ended = ['/api/products/bestsellers', '/api/orders/export', '/api/sessions/login']
+  expect(gone.map((text) => text.split(/\s/)[1])).toEqual(ended)
   // Readers of the screen hear that a route is there.
   expect(await page.getByRole('row', { name: '/api/orders/export' }).ariaSnapshot()).toMatch(/yes[\s\S]*removed/)
   await page.locator('summary').first().click()

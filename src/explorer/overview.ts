@@ -1,5 +1,5 @@
 // The overview of a survey: routes by version, and its JSON.
-import { NO_DEFINITIONS } from '../schemas/definitions'
+import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import type { Address } from '../survey/addresses'
 import { descriptionIn } from '../survey/described'
@@ -121,15 +121,17 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
     const label = labelOf(options.scheme, version)
     return { origin: origin ?? options.origin ?? SOMEWHERE, publicPath, label }
   })
+  const definitions = versions.map(({ version }) => options.changes?.definitionsIn(version) ?? NO_DEFINITIONS)
   const now = Date.now()
   const rows = rowsOf(operations, versions, mountPattern)
   const routes = rows.map(({ operations, ...row }): OverviewRoute => {
     const cells: OverviewCell[] = []
     for (const [index, version] of versions.entries()) {
       const operation = operations.find(({ served }) => served.has(version.version))
-      const start = starts[index] as Start
       cells.push(
-        operation === undefined ? absent(version, cells.at(-1)) : present(operation, row.method, version, start, now),
+        operation === undefined
+          ? absent(version, cells.at(-1))
+          : present(operation, row.method, version, starts[index] as Start, definitions[index] as Definitions, now),
       )
     }
     return { ...row, cells }
@@ -164,11 +166,13 @@ function present(
   method: string,
   { version, isGone }: SurveyedVersion,
   start: Start,
+  definitions: Definitions,
   now: number,
 ): OverviewCell {
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)
+  const body = () => bodyOf(method, said, neutral ? NO_DEFINITIONS : definitions)
   const deprecated = said.deprecated ?? (deprecation !== undefined && deprecation.since <= now)
   return {
     version,
@@ -181,7 +185,7 @@ function present(
     sunset: deprecation?.sunset,
     curl: isGone
       ? undefined
-      : curlOf(method, plainest(addresses), neutral ? { ...start, label: undefined } : start, bodyOf(method, said)),
+      : curlOf(method, plainest(addresses), neutral ? { ...start, label: undefined } : start, body()),
   }
 }
 
@@ -189,10 +193,10 @@ function present(
 const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
 
 /** Makes a body for a command; `undefined` without a schema, and for a schema that JSON Schema cannot express. */
-function bodyOf(method: string, { body }: VersionDescription): unknown {
+function bodyOf(method: string, { body }: VersionDescription, definitions: Definitions): unknown {
   if (body === undefined || body === null || BODILESS.has(method)) return undefined
   try {
-    return sampleOf(body, NO_DEFINITIONS)
+    return sampleOf(body, definitions)
   } catch {
     return undefined
   }
