@@ -236,10 +236,10 @@ property(
   'without() takes the parameter out, and keeps all else; ranges that do not mention it stay byte for byte',
   fc.property(anyHeader, types, (header, list) => {
     const rest = without(header)
-    const part = ({ raw, params }: ReturnType<typeof modelRanges>[number]) => {
-      const others = kept(params.filter(({ name }) => name !== 'version'))
-      return { type: trim(raw.split(/[;,]/, 1)[0] ?? ''), others }
-    }
+    const part = ({ raw, params }: ReturnType<typeof modelRanges>[number]) => ({
+      type: trim(raw.split(/[;,]/, 1)[0] ?? ''),
+      others: kept(params.filter(({ name }) => name !== 'version')),
+    })
     const isTold = ({ type, others }: ReturnType<typeof part>) => type !== '' || Object.keys(others).length > 0
     const parts = (text: string) => modelRanges(text).map(part).filter(isTold)
     expect(parts(rest)).toEqual(parts(header))

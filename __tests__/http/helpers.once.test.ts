@@ -8,6 +8,7 @@ import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/ht
 import { encodeReference, isPathPrefix, pathReference } from '../../src/http/reference'
 import * as representation from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
+import { parseOperation } from '../../src/util/operation'
 import { didYouMean, near } from '../../src/util/suggest'
 import { isThenable } from '../../src/util/thenable'
 import { visible } from '../../src/util/visible'
@@ -132,11 +133,12 @@ test('words of more than 64 characters have no near ones, and of very many alike
   expect(near('abcdefghijkl', ['abcdefghi', 'abcdefgh'])).toEqual(['abcdefghi'])
 })
 
-test('thenables, and text that is safe to show', () => {
+test('thenables, text that is safe to show, and an operation without a name', () => {
   const having = (value: object) => Object.assign(value, Object.fromEntries([['then', String]]))
   const found = [having({}), having(() => {}), Object.fromEntries([['then', 1]]), 'then', null].map(isThenable)
   expect(found).toEqual([true, true, false, false, false])
   expect(visible('v\x1b[2J\u202e1\ud800 é')).toBe('v\\u{1b}[2J\\u{202e}1\\u{d800} é')
+  expect(() => parseOperation('x', 'GET ')).toThrow("x takes an operation, such as 'GET user-detail'")
 })
 
 // Queries

@@ -11,7 +11,10 @@ function linkOf(options: object, url: string, headers: object, name: string, lin
   expect(errors).toEqual([])
   if (assigned !== '') req.version = assigned
   try {
-    return req.reverse(name, link)
+    const made = req.reverse(name, link)
+    // Pages have several links.
+    expect(req.reverse(name, link)).toBe(made)
+    return made
   } catch (error) {
     expect(error).toBeInstanceOf(NoReverseMatch)
     return `${(error as NoReverseMatch).status} ${(error as Error).message}`
@@ -103,6 +106,7 @@ test.each(
   pathQuery  | /users?version=v1 | -  | users          | v2 | /users?version=v2
   pathQuery  | /users            | -  | users          | v2 | /users?version=v2
   namespace  | /v1/users         | -  | users          | v2 | /v2/users
+  namespace  | /v1/users         | -  | v2:users       | -  | /v2/users
   namespace  | /health           | v2 | users          | -  | /v2/users
   namespace  | /health           | v1 | users          | v2 | /v2/users
   nested     | /users?version=v2 | -  | users          | -  | /users?version=v2
@@ -129,6 +133,12 @@ test('a link to another version leaves out a query parameter whose texts are no 
   expect(linkOf({ scheme, routes: inPath }, '/1/users', {}, 'in-path:users', link)).toBe('/2/users?page=2')
 })
 
+test('links of one scheme to several versions', () => {
+  const { req } = run(versioning({ scheme: query(), routes: users() }), { url: '/?version=v1' })
+  const made = ['v1', 'v2', 'v1'].map((version) => req.reverse('users', { version }))
+  expect(made).toEqual(['/users?version=v1', '/users?version=v2', '/users?version=v1'])
+})
+
 const inHeader = (name: string, value: string): VersionCarrier => ({ in: 'header', name, value })
 const inAccept = (value: string) => inHeader('Accept', value)
 const inPlace = (place: VersionCarrier['in']) => ({ in: place, value: 'v1' })
@@ -138,6 +148,7 @@ test.each<[scheme: BaseVersioning, carrier: VersionCarrier | undefined, unfit?: 
   [accept({ mediaTypes: ['text/html', 'text/csv'] }), inAccept('text/html; version=v1')],
   [accept(), inAccept(`${json}v1`), ['v\u20ac', 'v\n1', 'v\x7f', 'v'.repeat(999), '"'.repeat(499)]],
   [vendor(), inAccept('application/vnd.acme.v1+json'), ['', 'v 1', 'v/1']],
+  [vendor(['a/b.{version}', 'a/b.c.{version}+json']), inAccept('a/b.v1'), ['c.v1+json']],
   [query({ versionParam: 'v' }), { name: 'v', ...inPlace('query') }, ['\ud800', 'v\udc00']],
   [path({ versionParam: 'v' }), { name: 'v', ...inPlace('path') }, ['', '..', 'v\n', '\ud800']],
   [namespace(), inPlace('namespace'), ['', 'a:b', ':']],

@@ -122,11 +122,11 @@ test('versions that no host can name are refused, but with a pattern, a parser o
     expect([made, failure(() => versioning({ scheme }))]).toEqual([error('HostNameVersioning'), error('Own')])
   }
   const [hostnamePattern, parseVersion, date] = [/^([\d-]+)\./, (text: string) => text, () => DATES[0]]
-  const fields = [{ hostnamePattern }, { parseVersion }, { readVersion: date }, { determineVersion: date }]
+  const settings = [{ hostnamePattern }, { parseVersion }]
+  const fields = [...settings, { readVersion: date }, { determineVersion: date }]
   for (const scheme of [
+    ...settings.map((own) => host({ allowedVersions: DATES, ...own })),
     ...fields.map((own) => Object.assign(new Own({ allowedVersions: DATES }), own)),
-    host({ allowedVersions: DATES, hostnamePattern }),
-    host({ allowedVersions: DATES, parseVersion }),
     host({ allowedVersions: ['v1', 'old-one', null], defaultVersion: 'old-one' }),
     combined([host(), header()], { allowedVersions: DATES }),
   ])
@@ -150,7 +150,7 @@ test.each<[way: string, unknown, string]>([
   warn.mockRestore()
 })
 
-test('parseVersion gets the accepted versions without null, and cannot change them', async () => {
+test('parseVersion gets the accepted versions without null, once each, and cannot change them', async () => {
   const parseVersion = jest.fn((text: string, versions: readonly string[]) => text + Object.isFrozen(versions))
   const settings = { allowedVersions: [null, 'true', 'true'], defaultVersion: '9', parseVersion }
   expect(await decide(query(settings), '/?version')).toBe('true')

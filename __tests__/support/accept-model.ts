@@ -11,11 +11,8 @@ interface Param {
   ok: boolean // a value that may be trusted
 }
 
-interface Range {
-  raw: string
-  name: string
-  params: Param[]
-}
+type Range = ReturnType<typeof modelRanges>[number]
+type Meaning = string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE
 
 export const trim = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 const unquote = (text: string): string => text.replace(/\\([\s\S])/g, '$1')
@@ -36,7 +33,7 @@ const PARAM = `;[^=;,]*(?:=(?:${VALUE}))?`
 const ELEMENT = new RegExp(`([^;,]*)((?:${PARAM})*)(,|$)`, 'gy')
 const PARAMS = new RegExp(PARAM, 'gy')
 
-export function modelRanges(header: string): Range[] {
+export function modelRanges(header: string) {
   return [...header.matchAll(ELEMENT)]
     .map(([, type = '', params = '']) => ({
       raw: type + params,
@@ -73,12 +70,8 @@ function level({ name }: Range): number {
   const [type, ...subtype] = name.split('/')
   return (type === '*' ? 0 : 2) + (subtype.join('/') === '*' ? 0 : 1)
 }
-const preferFor =
-  (name: string) =>
-  (a: Range, b: Range): number =>
-    Number(chosen(b) > chosen(a)) - Number(chosen(a) > chosen(b)) ||
-    level(b) - level(a) ||
-    Number(hasParams(b, name)) - Number(hasParams(a, name))
+const preferFor = (name: string) => (a: Range, b: Range) =>
+  chosen(b) - chosen(a) || level(b) - level(a) || Number(hasParams(b, name)) - Number(hasParams(a, name))
 
 function modelRead(range: Range, name: string): string | undefined | typeof UNUSABLE {
   if (range.params.some((param) => param.open)) return mentions(range.raw, name) ? UNUSABLE : undefined
@@ -96,11 +89,7 @@ function modelType(header: string, ranges: Range[], name: string, types: string[
 }
 
 /** Returns the meaning of an Accept header for a parameter. */
-export function model(
-  header: string,
-  name: string,
-  types: string[] | undefined,
-): string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE {
+export function model(header: string, name: string, types: string[] | undefined): Meaning {
   const ranges = modelRanges(header)
   if (ranges.length === 0) return undefined
   const candidates = ranges.filter((range) => chosen(range) > 0).toSorted(preferFor(name))
