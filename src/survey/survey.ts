@@ -179,7 +179,7 @@ export class Surveyor {
   #isNeutral({ viewName }: RouteFacts, method: string, path: readonly PathPart[]): boolean {
     const { neutral } = this.options
     if (neutral === undefined) return false
-    const first = (sample: string) => this.routes.walk(sample, method).match ?? null
+    const first = (sample: string) => this.routes.walk(sample, method).match
     const samples = SAMPLES.map((value) => samplePath(path, value))
     const sample = samples.find((own) => first(own)?.viewName === viewName) ?? (samples[0] as string)
     return neutral.has(sample, () => first(sample))
