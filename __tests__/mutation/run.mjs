@@ -13,8 +13,8 @@ const parts = {
   http: 'http/|schemes/(?:reading|express|links|schemes)|request/reverse|changes/(?:sending|requests|failures)|middleware/options|lifecycle/|explorer/explorer',
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/links|changes/history',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
-  routes: 'routes/|request/|schemes/(?:reading|links)|changes/requests',
-  request: 'request/|http/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
+  routes: 'routes/|request/|hostile/|schemes/(?:reading|links)|changes/requests',
+  request: 'request/|http/|hostile/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',

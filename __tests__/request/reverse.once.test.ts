@@ -96,6 +96,7 @@ const own =
 const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolverMatch?.params.id)] } }]
 const version: Make = (req) => ['list', { version: String(req.query.v) }]
 const name: Make = (req) => [String(req.query.to)]
+const origin: Make = (req) => ['list', { origin: String(req.query.to), absolute: true }]
 const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
 const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
 const BY_ID = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
@@ -172,6 +173,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/', [7 as never], '500 reverse() takes a view name; got a number.', QUERY],
   ['/', ['list', 7 as never], '500 reverse() takes an object of options; got a number.', QUERY],
   ['/', ['pair', { id: 7 } as never], `${PAIR} ${EXTRA}`, QUERY],
+  ['/', ['detail', { kwargs: { id: true } }], '/users/true', QUERY],
   ['/', ['list', { hash: Symbol('x') as never }], '500 "hash" takes a string; got a symbol.', QUERY],
   ['/v1/x', ['pair', {}], '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".', NAMESPACE],
   ['/', ['list'], NO_TABLE, { ...QUERY, routes: undefined as never }],
@@ -182,6 +184,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/a\\b/x', ['list'], '/a%5Cb/users', TENANT],
   ['/%2e%2E/x', ['list'], NO_MOUNT, TENANT],
   ['/../x', ['list'], NO_MOUNT, TENANT],
+  ['/.well-known/x', ['list'], '/.well-known/users', TENANT],
   ['//', ['list'], NO_MOUNT, REST],
   ['/a//', ['list'], NO_MOUNT, REST],
   // Absolute links.
@@ -189,6 +192,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^(v\d+)?api\./)],
   [at('apiv1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api(v\d+)?\./)],
   [at('[::1]:3000'), absolute(), 'http://[::1]:3000/users', QUERY],
+  [at('b.com.'), absolute(), 'http://b.com/users', QUERY],
   [at('b.example'), absolute(), 'https://a.example/users', ORIGIN],
   [at('b'), absolute({ origin: 'http://b.example:81' }), 'http://b.example:81/users', ORIGIN],
   [at('b.com'), absolute(), 'http://b.com/shop/users', { ...QUERY, ...SHOP }],
@@ -201,6 +205,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/, QUERY],
   ['/users/%2e%2e', item, /^400 .* a dot segment/, QUERY],
   ['/?version=v1&v=../9', version, /^400 "version" takes one of/, LISTED],
+  ['/?to=x:', origin, /^400 "origin" takes an origin such as/, QUERY],
   ['/?to=nope', name, /^400 No route has the name that this req/, QUERY],
   [DOTS, ['detail'], /^400 .*cannot take "id": a dot segment/, BY_ID],
   // A value of the programmer, an empty object and an unlisted version are no fault of the request.

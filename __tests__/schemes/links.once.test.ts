@@ -137,6 +137,14 @@ test('links of one scheme to several versions', () => {
   const { req } = run(versioning({ scheme: query(), routes: users() }), { url: '/?version=v1' })
   const made = ['v1', 'v2', 'v1'].map((version) => req.reverse('users', { version }))
   expect(made).toEqual(['/users?version=v1', '/users?version=v2', '/users?version=v1'])
+  expect(req.reverse('users', { hash: 'top' })).toBe('/users?version=v1#top')
+})
+
+test('a scheme that is asked by hand says which name gave no link', () => {
+  const scheme = namespace(LISTED)
+  const { req } = run(versioning({ scheme, routes: inNamespaces }), { url: '/v1/users' })
+  const message = 'No link: "v1:b" is not the name of a route.'
+  expect(() => scheme.reverse('b', { request: req })).toThrow(new NoReverseMatch(message))
 })
 
 const inHeader = (name: string, value: string): VersionCarrier => ({ in: 'header', name, value })
