@@ -14,7 +14,8 @@ const parts = {
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/links|changes/history',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
   routes: 'routes/|request/|hostile/|schemes/(?:reading|links)|changes/requests',
-  request: 'request/|http/|hostile/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/express',
+  request:
+    'request/|http/|hostile/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/(?:express|contract)|changes/requests',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',

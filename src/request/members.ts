@@ -65,7 +65,6 @@ function versionBlindAccepts(target: object): Accepts {
  */
 function prototypeFor(req: Request): object {
   let proto: object | null = Object.getPrototypeOf(req)
-  if (proto === IncomingMessage.prototype) return req
   while (proto !== null) {
     const next: object | null = Object.getPrototypeOf(proto)
     if (next === IncomingMessage.prototype) return proto
