@@ -117,7 +117,9 @@ const set =
     for (const [name, value] of Object.entries(settings)) res.app.set(name, value)
     show(res)
   }
-const dropNo = (_key: string, value: unknown) => (Array.isArray(value) ? value.filter((one) => one !== 'no') : value)
+/** It changes the whole value alone, so it must see that before a step does. */
+const dropNo = (key: string, value: unknown) =>
+  key === '' && Array.isArray(value) ? value.filter((one) => one !== 'no') : value
 const SPACED = { 'json spaces': 1, 'json escape': true }
 const FILTERED = { 'json replacer': dropNo }
 const ESCAPED = '{\n "old": "\\u003ca\\u0026b\\u003e"\n}'
