@@ -15,7 +15,7 @@ const parts = {
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
   routes: 'routes/|request/|hostile/|schemes/(?:reading|links)|changes/requests',
   request:
-    'request/|http/|hostile/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/(?:express|contract)|changes/requests',
+    'request/|http/|hostile/|routes/(?:dispatch|guard|links)|middleware/versioning|schemes/(?:express|contract|links)|changes/requests',
   middleware:
     'middleware/(?!load|faults)|survey/|request/members|http/helpers|lifecycle/|routes/(?:dispatch|guard)|schemes/options',
   lifecycle: 'lifecycle/|middleware/(?:options|problem-details|versioning)|schemes/schemes',

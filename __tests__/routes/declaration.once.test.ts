@@ -87,6 +87,11 @@ describe('a declaration is refused', () => {
     expect(declare).toThrow(message)
   })
 
+  test('with the error of path-to-regexp as its cause, for a pattern', () => {
+    const cause = expect.objectContaining({ message: expect.stringContaining('Unexpected ? at index 4') })
+    expect(() => path('/:id?')).toThrow(expect.objectContaining({ cause }))
+  })
+
   test.each<[message: string, declare: (child: Table) => unknown]>([
     ['"tenant" is in the prefix "/:tenant" and again below it, in "/:tenant"', (child) => child.add('x', '/:tenant')],
     ['"tenant" is in the prefix "/:tenant" and again below it, in', (child) => child.include('/:tenant', go)],
