@@ -24,7 +24,7 @@ import {
   watched,
 } from './guard'
 import type { Entry, Mount, NamedPath, RouterRoute, Table } from './table'
-import { candidates, handles, joined, NO_PARAMS, Rank, type Step, TableWalk } from './walk'
+import { candidates, handles, joined, Rank, type Step, TableWalk } from './walk'
 
 type Next = (error?: unknown) => void
 
@@ -221,8 +221,9 @@ class Run implements Place, Layer {
     // Callbacks for parameters belong to one router.
     if (table === undefined || hasNames(this.table.router.params) || hasNames(table.router.params)) return undefined
     if (found.path.endsWith('/') || channel.hasSubscribers || !isPlain(req, this.#path)) return undefined
-    const { path = '', params = NO_PARAMS } = this.prefix ?? {}
-    const prefix = { path: path + found.path, params: joined(params, found.params) }
+    const { prefix: above } = this
+    const prefix =
+      above === undefined ? found : { path: above.path + found.path, params: joined(above.params, found.params) }
     return new Run(table, state, req, res, { outer: this, mount, found }, baseUrl + found.path, this, prefix)
   }
 
