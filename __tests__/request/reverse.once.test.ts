@@ -1,22 +1,13 @@
 import type { Request, RequestHandler } from 'express'
-import {
-  type BaseVersioning,
-  CombinedVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
-  type LinkOptions,
-  NamespaceVersioning,
-  NoReverseMatch,
-  namedRoutes,
-  QueryParameterVersioning,
-  reverse,
-  URLPathVersioning,
-  type VersioningOptions,
-  versioning,
-} from 'express-versioning'
+import type { BaseVersioning, LinkOptions, VersioningOptions } from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
+import { combined, header, host, namespace, path, query } from '../support/schemes'
 import { inNamespaces } from '../support/tables'
+
+const { HeaderVersioning, NamespaceVersioning, NoReverseMatch, namedRoutes, QueryParameterVersioning } = library
+const { reverse, URLPathVersioning, versioning } = library
 
 type Asked = [name: string, options?: LinkOptions]
 type Make = (req: Request) => Asked
@@ -27,19 +18,16 @@ function linkOf({ mount = '/', trust = false, ...more }: Options, sent: string |
   const options = { routes: routesFor(more.scheme), ...more } as VersioningOptions
   const app = appOf((app) => void app.set('trust proxy', trust).use(mount, versioning(options)))
   const { req, res } = dispatch(app, typeof sent === 'string' ? { url: sent } : sent)
-  return Object.assign(
-    outcomeOf(() => req.reverse(...(typeof make === 'function' ? make(req) : make))),
-    { req, res },
-  )
+  return { req, res, made: outcomeOf(() => req.reverse(...(typeof make === 'function' ? make(req) : make))) }
 }
 
-function outcomeOf(make: () => string): { made: string } {
+function outcomeOf(make: () => string): string {
   try {
-    return { made: make() }
+    return make()
   } catch (error) {
     if (!(error instanceof NoReverseMatch)) throw error
     expect(error.expose).toBe(error.status === 400)
-    return { made: `${error.status} ${error.message}` }
+    return `${error.status} ${error.message}`
   }
 }
 
@@ -79,7 +67,6 @@ const HOSTS = { ...QUERY, allowedHosts: ['API.example.com'] }
 const SHOP = { publicPath: '/shop' }
 const shop = (options: Options) => ({ ...options, ...SHOP, mount: '/api' })
 const FULL = { query: { page: 2, tag: ['a', 'b c'] }, hash: 'a b' }
-const JSON_7 = { kwargs: { id: 7 }, format: 'json' }
 const more = change('More.', { 'GET late': 'added' })
 const changes = versionHistory('v1').version('v2', more)
 const late = users().add('late', '/late')
@@ -88,7 +75,7 @@ const CHANGED = { ...QUERY, changes, neutral: ['files'], routes: late }
 
 const at = (host: string) => ({ url: '/users', headers: { host } })
 const absolute = (more: object = {}): Asked => ['list', { absolute: true, ...more }]
-const host = (hostnamePattern: RegExp) => ({ scheme: new HostNameVersioning({ hostnamePattern }) })
+const byHost = (hostnamePattern: RegExp) => ({ scheme: host({ hostnamePattern }) })
 
 const own =
   (name: string, key: string): Make =>
@@ -97,14 +84,13 @@ const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolve
 const version: Make = (req) => ['list', { version: String(req.query.v) }]
 const name: Make = (req) => [String(req.query.to)]
 const origin: Make = (req) => ['list', { origin: String(req.query.to), absolute: true }]
-const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
-const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
-const BY_ID = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
+const headerFirst = (other: BaseVersioning) => ({ scheme: combined([header(), other]) })
+const BY_ID = headerFirst(path({ versionParam: 'id' }))
 const LISTED = { ...QUERY, allowedVersions: V }
 const DOTS = { url: '/x', headers: { 'x-api-version': '..' } }
 
 class Tagging extends URLPathVersioning {
-  override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
+  override reverse(...asked: Parameters<library.URLPathVersioning['reverse']>): string {
     return `${super.reverse(...asked)}#own`
   }
 }
@@ -118,16 +104,11 @@ const failure = { reason: 'is nowhere', unknown: true }
 const Nowhere = throwing((viewName) => new NoReverseMatch('own', { failures: [{ viewName, ...failure }] }))
 const NotToday = throwing(() => new NoReverseMatch('not today'))
 const routes = namedRoutes({ list: '/:version/users', health: '/health' })
-const beside = (Scheme: new () => BaseVersioning) => ({
-  ...combined(new Scheme(), new QueryParameterVersioning()),
-  routes,
-})
+const beside = (Scheme: new () => BaseVersioning) => ({ scheme: combined([new Scheme(), query()]), routes })
 
 /** Tables with namespaces that are no versions around the versions, between and below them. */
-const nested = (routes: object) => {
-  const ignore = [...'pqrab', 'shop', 'lab']
-  return { scheme: new NamespaceVersioning({ allowedVersions: V, defaultVersion: 'v1', ignore }), routes }
-}
+const ignore = [...'pqrab', 'shop', 'lab']
+const nested = (routes: object) => ({ scheme: namespace({ allowedVersions: V, defaultVersion: 'v1', ignore }), routes })
 const leaf = (path: string) => namedRoutes({ item: path })
 const about = () => namedRoutes({ item: '/items/:id', v1: '/about-v1' })
 const versions = (root: object) => inNamespaces(root, { v1: about(), v2: about() })
@@ -148,9 +129,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/api/v2/x', ['files', { kwargs: { path: ['a b', 'c/d'] } }], '/shop/api/v2/files/a%20b/c%2Fd', shop(NAMESPACE)],
   ['/api/x?version=v2', ['list', FULL], '/shop/api/users?page=2&tag=a&tag=b%20c&version=v2#a%20b', shop(QUERY)],
   ['/api/x', ['list', FULL], '/shop/api/users?page=2&tag=a&tag=b%20c#a%20b', shop(HEADER)],
-  ['/api/x?version=v2', ['detail', JSON_7], '/shop/api/users/7.json?version=v2', shop(QUERY)],
   ['/api/v1/x', ['status'], '/shop/api/status', shop(PATH)],
-  ['/api/v2/x', ['status'], '/shop/api/status', shop(NAMESPACE)],
   // A route that the version of the link does not have, unless it is neutral.
   ['/?version=v1', ['late'], '500 "late" is not there in the version of the link.', CHANGED],
   ['/?version=v1', ['late', V2], '/late?version=v2', CHANGED],
@@ -183,14 +162,13 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/acme/x', ['list'], '/acme/users', TENANT],
   ['/a\\b/x', ['list'], '/a%5Cb/users', TENANT],
   ['/%2e%2E/x', ['list'], NO_MOUNT, TENANT],
-  ['/../x', ['list'], NO_MOUNT, TENANT],
   ['/.well-known/x', ['list'], '/.well-known/users', TENANT],
   ['//', ['list'], NO_MOUNT, REST],
   ['/a//', ['list'], NO_MOUNT, REST],
   // Absolute links.
-  [at('api.v1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api\.(v\d+)\./)],
-  [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^(v\d+)?api\./)],
-  [at('apiv1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api(v\d+)?\./)],
+  [at('api.v1.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^api\.(v\d+)\./)],
+  [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^(v\d+)?api\./)],
+  [at('apiv1.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^api(v\d+)?\./)],
   [at('[::1]:3000'), absolute(), 'http://[::1]:3000/users', QUERY],
   [at('b.com.'), absolute(), 'http://b.com/users', QUERY],
   [at('b.example'), absolute(), 'https://a.example/users', ORIGIN],
@@ -211,7 +189,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   // A value of the programmer, an empty object and an unlisted version are no fault of the request.
   ['/users/7', ['files', { kwargs: { path: ['..'] } }], /^500 "files"/, QUERY],
   ['/?a[b]=', ['detail', { kwargs: { id: {} as never } }], /^500 "detail"/, QUERY],
-  [DOTS, ['x'], /^500 .*"<version>:x"/, headerFirst(new NamespaceVersioning())],
+  [DOTS, ['x'], /^500 .*"<version>:x"/, headerFirst(namespace())],
   // A scheme's own reverse() is called, falls back, tells its own reason, and gets near names from tables.
   ['/v1/users', ['list'], '/v1/users#own', { scheme: Tagging, routes }],
   ['/v1/users', ['health'], '/health', { scheme: Tagging, routes }],
@@ -234,9 +212,9 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/q/r/a/x', ['item', V2], '500 No route named "v2:item".', NOWHERE],
 ])('%j %j: %s', (sent, asked, outcome, options) => {
   const { made } = linkOf(options, sent, asked)
-  if (typeof outcome === 'string') expect(made).toBe(outcome)
-  else expect(made).toMatch(outcome)
-  if (outcome instanceof RegExp) for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
+  if (typeof outcome === 'string') return expect(made).toBe(outcome)
+  expect(made).toMatch(outcome)
+  for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
 })
 
 test('other errors of a scheme are passed on', () => {
@@ -257,7 +235,7 @@ test.each<[asked: Asked, outcome: string]>([
   table.include('/1', namedRoutes({ new: '/new' }), { namespace: 'v1' }).use((req, _res, next) => {
     const [name, options] = asked
     const makes = [() => req.reverse(...asked), () => reverse(name, { request: req, ...options })]
-    next(void told.push(...makes.map((make) => outcomeOf(make).made)))
+    next(void told.push(...makes.map(outcomeOf)))
   })
   const app = appOf((app) => app.use('/t', table))
   dispatch(app, { url: '/t/x' })
@@ -276,9 +254,8 @@ test('reverse() links for code that has no handler around it, and changes nothin
 test('reverse() without a request says what to do', () => {
   const needs = 'reverse() needs the request whose version the link keeps: reverse("one", { request: req }).'
   const message = `${needs} Without one, call reverse() of the table itself.`
-  for (const options of [undefined, {}]) {
+  for (const options of [undefined, {}])
     expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
-  }
 })
 
 test('reverse() throws an error with a code, and the names that were tried', () => {
@@ -301,32 +278,20 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
     const sent = { url: '/', headers: { host: 'a.example', ...forwarded } as Record<string, string> }
     const { made, req, res } = linkOf({ ...options, trust }, sent, ['list', link])
     // Pages have several links.
-    expect(outcomeOf(() => req.reverse('list', link)).made).toBe(made)
+    expect(outcomeOf(() => req.reverse('list', link))).toBe(made)
     if ('x-forwarded-host' in forwarded) expect(made).toBe(outcome)
     expect(String(res.getHeader('vary')).toLowerCase()).toBe(String(vary).toLowerCase())
   }
 })
 
 const link: RequestHandler = (req, _res, next) => next(void Object.assign(req, { made: req.reverse('list') }))
-
 test.each<[outer: object, inner: object, start: string]>([
   [SHOP, { publicPath: '/cart' }, '/cart'],
   [SHOP, { publicPath: undefined }, '/shop'],
   [{}, SHOP, '/shop'],
   [{ ...SHOP, neutral: ['list'] }, {}, '/shop'],
-])(
-  'publicPath of the last versioning() that has one, the inner one in the table: %j, then %j',
-  (outer, inner, start) => {
-    const table = users().use(versioning({ ...HEADER, ...inner }), link)
-    const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
-    expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
-  },
-)
-
-test('publicPath belongs to the request, and not to links of the table', () => {
-  const routes = users()
-  expect([linkOf({ ...HEADER, ...SHOP, routes }, '/', ['list']).made, routes.reverse('list')]).toEqual([
-    '/shop/users',
-    '/users',
-  ])
+])('publicPath of the last versioning() that has one, the inner one in the table: %j, %j', (outer, inner, start) => {
+  const table = users().use(versioning({ ...HEADER, ...inner }), link)
+  const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
+  expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
 })
