@@ -1,17 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 import { type RequestHandler, Router } from 'express'
 import type { VersionEvent, VersioningOptions } from 'express-versioning'
-import {
-  BaseVersioning,
-  deprecated,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
+
+const { BaseVersioning, deprecated, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
 
 const events = channel('express-versioning:version')
 const heard: VersionEvent[] = []

@@ -2,18 +2,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
-import {
-  AcceptHeaderVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  NotFound,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { figure } from '../support/figures'
 import { listen } from '../support/serve'
+
+const { AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, NotFound, namedRoutes } = library
+const { QueryParameterVersioning, URLPathVersioning, versioning } = library
 
 // `npm run prove` sends a million.
 const REQUESTS = Number(process.env.LOAD_REQUESTS ?? 1000)

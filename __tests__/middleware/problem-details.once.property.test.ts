@@ -1,14 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { ProblemDetailsOptions } from 'express-versioning'
-import {
-  HeaderVersioning,
-  NotAcceptable,
-  NotFound,
-  namedRoutes,
-  problemDetails,
-  VersioningError,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import fc from 'fast-check'
 import { codePoint } from '../support/code-points'
@@ -16,6 +8,8 @@ import { run } from '../support/dispatch'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+
+const { HeaderVersioning, NotAcceptable, NotFound, namedRoutes, problemDetails, VersioningError, versioning } = library
 
 const refused = (status = 404, code = 'ERR_VERSION_NOT_FOUND', allowedVersions: (string | null)[] = []) =>
   new VersioningError('No.', { status, code, allowedVersions })
@@ -36,7 +30,7 @@ function answer(error: unknown, options?: ProblemDetailsOptions, before = (_res:
 
 class Own extends NotFound {}
 const missing = refused(406, 'ERR_VERSION_MISSING', ['v1', null, 'v2'])
-test.each<[error: VersioningError, title: string, phrase: string, detail?: string]>([
+test.each<[error: library.VersioningError, title: string, phrase: string, detail?: string]>([
   [new NotFound(), 'Version not found', 'Not Found', 'Not found.'],
   [new NotAcceptable(), 'Version not acceptable', 'Not Acceptable', 'Not acceptable.'],
   [missing, 'Version missing', 'Not Acceptable', 'The request names no version, and must name one.'],

@@ -1,20 +1,12 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { NoReverseMatchOptions, SchemeClass } from 'express-versioning'
-import {
-  AcceptHeaderVersioning,
-  BaseVersioning,
-  NoReverseMatch,
-  NotAcceptable,
-  NotFound,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  VersioningError,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { listen, serve } from '../support/serve'
+
+const { AcceptHeaderVersioning, BaseVersioning, NoReverseMatch, NotAcceptable, NotFound, namedRoutes } = library
+const { QueryParameterVersioning, URLPathVersioning, VersioningError, versioning } = library
 
 const byQuery = new QueryParameterVersioning({ allowedVersions: ['v1'] })
 const FRAMES = Error.stackTraceLimit
@@ -103,7 +95,9 @@ class Retired extends VersioningError {}
 const retired = { status: 410, code: 'ERR_VERSION_RETIRED' }
 const full = { ...retired, version: 'v0', allowedVersions: ['v1'], cause: 'x' }
 const byHand = new BaseVersioning({ allowedVersions: ['v1'] }).invalidVersion('v2')
-test.each<[error: VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]>([
+test.each<
+  [error: library.VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]
+>([
   [new NotFound(), 'NotFound', 'Not found.', 404, 'ERR_VERSION_NOT_FOUND'],
   [new NotAcceptable(), 'NotAcceptable', 'Not acceptable.', 406, 'ERR_VERSION_NOT_ACCEPTABLE'],
   [new VersioningError('Retired.', retired), 'VersioningError', 'Retired.', 410, 'ERR_VERSION_RETIRED'],

@@ -1,16 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
-import {
-  HeaderVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { serve } from '../support/serve'
 import { inNamespaces, routed } from '../support/tables'
+
+const { HeaderVersioning, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
 
 const byQuery = versioning({ scheme: QueryParameterVersioning })
 const CANNOT = 'versioning() cannot set req.version: another middleware made one that cannot be replaced.'

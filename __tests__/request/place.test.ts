@@ -1,16 +1,12 @@
 import express, { type Application, type Request, type RequestHandler, Router } from 'express'
-import {
-  AcceptHeaderVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { originalPathOf, pathnameOf } from '../../src/request/place'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 import { include, routed, type Table } from '../support/tables'
+
+const { AcceptHeaderVersioning, NamespaceVersioning, namedRoutes, QueryParameterVersioning } = library
+const { URLPathVersioning, versioning } = library
 
 // `versioning()` may stand in several places relative to its tables.
 
