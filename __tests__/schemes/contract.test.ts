@@ -33,7 +33,6 @@ const DECISIONS = rows(`
   -          | v1 v2 null | v2 | X  | X  | null    | null
   v1         | -          | v2 | v3 | v9 | v1      | v1
   v1         | v1 v2 null | v2 | X  | X  | v1      | v1
-  v9         | []         | v2 | v3 | v9 | v9      | v9
   v9         | v1 v2      | v2 | X  | v9 | v9      | v9`)
 const versionOf = (word: string) => (word === 'null' ? null : word)
 const settingsOf = ([standard = '-', list = '-']: string[]): VersioningSettings => ({

@@ -27,6 +27,7 @@ const users = () => namedRoutes({ users: '/users' })
 const V2 = { version: 'v2' }
 const NONE = { version: null }
 const CANNOT = 'The host of this request cannot carry that version.'
+const RELATIVE = '500 A link to another version changes the host, so it needs { absolute: true }.'
 const PUBLIC = 'https://v1.pub.com'
 const HOSTS = { allowedHosts: ['v1.api.com', 'v2.api.com'] }
 const WWW = { scheme: host({ ignore: ['www'] }) }
@@ -39,12 +40,7 @@ test.each<[options: object, host: string, asked: object, link: string, assigned?
   [{}, 'v1.api.com', NONE, 'http://api.com/users'],
   [{}, 'localhost', V2, '400 The host of this request has no place for a version.'],
   [{}, 'v1.api.com', { origin: 'https://b.com', ...V2 }, '500 The host of "origin" has no place for a version.'],
-  [
-    {},
-    'x.b.c',
-    { ...V2, absolute: false },
-    '500 A link to another version changes the host, so it needs { absolute: true }.',
-  ],
+  [{}, 'x.b.c', { ...V2, absolute: false }, RELATIVE],
   // The host of a URL has no upper case.
   [{ allowedVersions: ['V2', 'v1'] }, 'v1.api.com', { version: 'V2' }, `500 ${CANNOT}`],
   [pattern(/^(v\d)\.api\.com$/d), 'v1.api.com', V2, 'http://v2.api.com/users'],
