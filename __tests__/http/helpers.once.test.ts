@@ -30,27 +30,17 @@ test.each(
   https://api.example.com:443/ | https://api.example.com
   http://api.example.com:80    | http://api.example.com
   http://api.example.com:443   | http://api.example.com:443
-  https://api.example.com:80   | https://api.example.com:80
   http://[::1]:3000            | http://[::1]:3000
   // more or less than an origin
   api.example.com              | undefined
   ftp://api.example.com        | undefined
-  http://api.example.com//     | undefined`),
+  http://api.example.com//     | undefined
+  http://api.example.com:      | undefined
+  https:\\\\\\\\api.example.com    | undefined
+  http://u@api.example.com     | undefined`),
 )('normalizedOrigin(%s): %s', (text = '', origin) => {
   expect(String(normalizedOrigin(text))).toBe(origin)
 })
-
-const UNITS = 'http: https: HTTP: // / \\ a B . com : 80 443 8080 @ ? # [ ] ::1 % %2e \t 1 ü \u212a'
-property(
-  'whatever normalizedOrigin lets through is an origin of the same host, and stays one',
-  fc.property(fc.constantFrom('', 'https://', 'HTTP://a.com'), joined([...UNITS.split(' '), ' '], 8), (start, rest) => {
-    const origin = normalizedOrigin(start + rest)
-    if (origin === undefined) return
-    const nothingElse = { username: '', password: '', pathname: '/', search: '', hash: '' }
-    expect(new URL(start + rest)).toMatchObject({ origin, ...nothingElse })
-    expect(normalizedOrigin(`${origin.toUpperCase()}/`)).toBe(origin)
-  }),
-)
 
 test.each<[before: string | string[], appended: string, dropped: string | undefined]>([
   ['', 'Accept, Host', undefined],
@@ -156,17 +146,6 @@ const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).joi
 // With a `?` of its own, as URLSearchParams strips the first one.
 const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
 
-property(
-  'queryParameter is URLSearchParams, but for two different values',
-  fc.property(url, name, (text, wanted) => {
-    const params = paramsOf(text)
-    for (const key of [wanted, ...params.keys()].filter((key) => key !== '')) {
-      const values = new Set(params.getAll(key))
-      expect(queryParameter(text, key)).toBe(values.size > 1 ? UNUSABLE : [...values][0])
-    }
-  }),
-)
-
 test('queryParameter has no limit on pairs, and stops at a fragment', () => {
   expect(queryParameter(`/?v=1&${'p=1&'.repeat(1500)}v=2`, 'v')).toBe(UNUSABLE)
   for (const url of ['/#?v=1', '/?a#&v=1', '/?v%00=1&a;v=1']) expect(queryParameter(url, 'v')).toBeUndefined()
@@ -184,7 +163,6 @@ timed.each(['%61&+=&a=%62&', '&', 'a=&', '=', '%'])('a query of %j takes linear 
 
 test.each(
   rows(`
-  /#top                         | 1   | /?v=1#top
   /?#                           | 1   | /?v=1#
   /?v=0#top                     | -   | /#top
   /?a=1&v=0&b=2&%76=9&v&v=      | a b | /?a=1&b=2&v=a%20b

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Application, Request, RequestHandler, Response } from 'express'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
-import { serve } from '../support/serve'
+import { listen, serve } from '../support/serve'
 import { inNamespaces, routed } from '../support/tables'
 
 const { HeaderVersioning, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
@@ -29,18 +27,13 @@ test('the last of two copies of the package decides, also about a request of pla
   })
   expect(other.QueryParameterVersioning).not.toBe(QueryParameterVersioning)
   const second = other.versioning({ scheme: other.QueryParameterVersioning, versionParam: 'v' })
-  const server = createServer((message, res) => {
-    const req = message as Request
-    byQuery(req, res as Response, () => {
+  const { get } = await listen(((req: Request, res: Response) => {
+    byQuery(req, res, () => {
       const before = req.version
-      second(req, res as Response, () => res.end(JSON.stringify([before, req.version, typeof req.reverse])))
+      second(req, res, () => res.end(JSON.stringify([before, req.version, typeof req.reverse])))
     })
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  const answer = await fetch(`http://127.0.0.1:${port}/?version=1&v=2`, { headers: { connection: 'close' } })
-  expect(await answer.json()).toEqual(['1', '2', 'function'])
-  server.close()
+  }) as Application)
+  expect((await get('/?version=1&v=2')).json).toEqual(['1', '2', 'function'])
 })
 
 test.each([true, false])('requests made by Object.create() are decided each by itself: %p', async (anew) => {
