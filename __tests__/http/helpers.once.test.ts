@@ -146,7 +146,9 @@ const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).joi
 // With a `?` of its own, as URLSearchParams strips the first one.
 const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
 
-test('queryParameter has no limit on pairs, and stops at a fragment', () => {
+test('queryParameter decodes, takes equal values for one, has no limit on pairs, and stops at a fragment', () => {
+  const found = ['/?v', '/?%76=1&a&v=1', '/?v=a+b', '/?=&v='].map((url) => queryParameter(url, 'v'))
+  expect(found).toEqual(['', '1', 'a b', ''])
   expect(queryParameter(`/?v=1&${'p=1&'.repeat(1500)}v=2`, 'v')).toBe(UNUSABLE)
   for (const url of ['/#?v=1', '/?a#&v=1', '/?v%00=1&a;v=1']) expect(queryParameter(url, 'v')).toBeUndefined()
 })
