@@ -3,11 +3,12 @@ import type { BaseVersioning, LinkOptions, VersioningOptions } from 'express-ver
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
-import { combined, header, host, namespace, path, query } from '../support/schemes'
+import { rows } from '../support/rows'
+import { accept, combined, header, host, namespace, path, query } from '../support/schemes'
 import { inNamespaces } from '../support/tables'
 
-const { HeaderVersioning, NamespaceVersioning, NoReverseMatch, namedRoutes, QueryParameterVersioning } = library
-const { reverse, URLPathVersioning, versioning } = library
+const { HeaderVersioning, HostNameVersioning, NamespaceVersioning, NoReverseMatch, namedRoutes } = library
+const { QueryParameterVersioning, reverse, URLPathVersioning, versioning } = library
 
 type Asked = [name: string, options?: LinkOptions]
 type Make = (req: Request) => Asked
@@ -18,7 +19,11 @@ function linkOf({ mount = '/', trust = false, ...more }: Options, sent: string |
   const options = { routes: routesFor(more.scheme), ...more } as VersioningOptions
   const app = appOf((app) => void app.set('trust proxy', trust).use(mount, versioning(options)))
   const { req, res } = dispatch(app, typeof sent === 'string' ? { url: sent } : sent)
-  return { req, res, made: outcomeOf(() => req.reverse(...(typeof make === 'function' ? make(req) : make))) }
+  const asked = typeof make === 'function' ? make(req) : make
+  const made = outcomeOf(() => req.reverse(...asked))
+  // Pages have several links.
+  expect(outcomeOf(() => req.reverse(...asked))).toBe(made)
+  return { req, res, made }
 }
 
 function outcomeOf(make: () => string): string {
@@ -45,9 +50,14 @@ const PATH = { scheme: URLPathVersioning, allowedVersions: V }
 const NAMESPACE = { scheme: NamespaceVersioning, allowedVersions: V }
 const QUERY = { scheme: QueryParameterVersioning }
 const HEADER = { scheme: HeaderVersioning }
+const HOST = { scheme: HostNameVersioning }
 
 const NO_MOUNT = '400 The path that this request was mounted at cannot start a link.'
 const NO_HOST = '400 The host of this request cannot start a link.'
+const NO_PLACE = '400 The host of this request has no place for a version.'
+const CANNOT = 'The host of this request cannot carry that version.'
+const OTHER_HOST = '500 The host of the other version is not one of the allowed hosts.'
+const RELATIVE = '500 A link to another version changes the host, so it needs { absolute: true }.'
 const NOT_ALLOWED = '400 The host of this request is not one of the allowed hosts.'
 const ONE_OF = '500 "version" takes one of the allowed versions: "v1", "v2".'
 const NOT_TEXT = '500 "version" takes a well-formed string or null; got a string.'
@@ -67,8 +77,7 @@ const HOSTS = { ...QUERY, allowedHosts: ['API.example.com'] }
 const SHOP = { publicPath: '/shop' }
 const shop = (options: Options) => ({ ...options, ...SHOP, mount: '/api' })
 const FULL = { query: { page: 2, tag: ['a', 'b c'] }, hash: 'a b' }
-const more = change('More.', { 'GET late': 'added' })
-const changes = versionHistory('v1').version('v2', more)
+const changes = versionHistory('v1').version('v2', change('More.', { 'GET late': 'added' }))
 const late = users().add('late', '/late')
 for (const name of ['late', 'pair'] as const) late.route(name).get(() => {})
 const CHANGED = { ...QUERY, changes, neutral: ['files'], routes: late }
@@ -76,6 +85,12 @@ const CHANGED = { ...QUERY, changes, neutral: ['files'], routes: late }
 const at = (host: string) => ({ url: '/users', headers: { host } })
 const absolute = (more: object = {}): Asked => ['list', { absolute: true, ...more }]
 const byHost = (hostnamePattern: RegExp) => ({ scheme: host({ hostnamePattern }) })
+const PUBLIC = 'https://v1.pub.com'
+const TWO_HOSTS = { ...HOST, allowedHosts: ['v1.api.com', 'v2.api.com'] }
+const WWW = { scheme: host({ ignore: ['www'] }) }
+const parseVersion = (text: string, versions: readonly string[]) => (text === 'latest' ? versions.at(-1) : text)
+const PARSED = { ...HOST, allowedVersions: V, parseVersion }
+const assigning: Make = (req) => absolute(void Object.assign(req, { version: 'v1' }))
 
 const own =
   (name: string, key: string): Make =>
@@ -178,6 +193,35 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   [at('b.com'), absolute(), NOT_ALLOWED, HOSTS],
   ['/users', absolute(), NO_HOST, QUERY],
   [at('a@evil.com'), absolute(), NO_HOST, QUERY],
+  // Links whose version stands in the host
+  [at('v1.api.com:8080'), absolute(V2), 'http://v2.api.com:8080/users', HOST],
+  [at('v1.api.com'), absolute(NONE), 'http://api.com/users', HOST],
+  [at('localhost'), absolute(V2), NO_PLACE, HOST],
+  [at('v1.b.c'), absolute({ origin: 'https://b.com', ...V2 }), /^500 The host of "origin" has no place/, HOST],
+  [at('x.b.c'), ['list', V2], RELATIVE, HOST],
+  // The host of a URL has no upper case.
+  [at('v1.api.com'), absolute({ version: 'V2' }), `500 ${CANNOT}`, { ...HOST, allowedVersions: ['V2', 'v1'] }],
+  [at('v1.api.com'), absolute(V2), 'http://v2.api.com/users', byHost(/^(v\d)\.api\.com$/d)],
+  [at('v1.api.com'), absolute(NONE), `400 ${CANNOT}`, byHost(/^(\w+)\./)],
+  [at('b.c'), absolute({ origin: PUBLIC, ...NONE }), /^500 The host of "origin" cannot carry/, byHost(/^(\w+)\./)],
+  [at('api-v1.acme.com'), absolute(NONE), 'http://api-.acme.com/users', byHost(/^api-(\w+)\./)],
+  // `allowedHosts` limits the host of the request alone.
+  [at('v1.api.com'), absolute(V2), 'http://v2.api.com/users', TWO_HOSTS],
+  [at('v1.api.com'), absolute({ version: 'v3' }), OTHER_HOST, TWO_HOSTS],
+  [at('v1.api.com'), absolute(V2), 'https://v2.pub.com/users', { ...TWO_HOSTS, origin: PUBLIC }],
+  // An ignored label is the place of a version, but no version.
+  [at('www.api.com'), absolute(V2), 'http://v2.api.com/users', WWW],
+  [at('www.api.com'), absolute(NONE), 'http://www.api.com/users', WWW],
+  [at('v1.api.com'), absolute({ version: 'www' }), `500 ${CANNOT}`, WWW],
+  // An absolute link has the accepted version in place of the text that means it, if it can.
+  [at('latest.api.com:8080'), absolute(), 'http://v2.api.com:8080/users', PARSED],
+  [at('latest.api.com'), ['list'], '/users', PARSED],
+  [at('latest.api.com'), absolute({ origin: 'https://latest.pub.com' }), 'https://latest.pub.com/users', PARSED],
+  [at('latest.api.com'), absolute(), 'https://v1.pub.com/users', { ...PARSED, origin: PUBLIC }],
+  [at('latest.api.com'), absolute(), 'http://latest.api.com/users', { ...PARSED, allowedHosts: ['latest.api.com'] }],
+  ['/users', absolute(), NO_HOST, PARSED],
+  // A version that a handler assigned changes no host.
+  [at('latest.api.com'), assigning, 'http://latest.api.com/users', PARSED],
   // A link that only the request makes impossible is 400, and does not repeat its values.
   ['/v1/users/%2e%2e', own('detail', 'id'), /^400 .* a dot segment would change/, NAMESPACE],
   ['/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/, QUERY],
@@ -215,6 +259,70 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   if (typeof outcome === 'string') return expect(made).toBe(outcome)
   expect(made).toMatch(outcome)
   for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
+})
+
+/** A table with `/:version/users` and `/users`, and routes in only one of the two forms. */
+const one = () => namedRoutes({ users: '/users' })
+const health = () => namedRoutes({ health: '/health' })
+const inPath = health().include('/:version', one(), { namespace: 'in-path' }).include('/', one())
+const inSpaces = inNamespaces(health(), { v1: one(), v2: one() })
+const LINKING: Record<string, () => BaseVersioning[]> = {
+  pathHeader: () => [path(), header()],
+  pathQuery: () => [path(), query()],
+  namespace: () => [namespace(), header()],
+  nested: () => [combined([path(), query()]), header()],
+  headers: () => [header(), accept()],
+  host: () => [host(), header()],
+  hostQuery: () => [host(), query()],
+}
+test.each(
+  rows(`
+  // schemes | url | X-API-Version | name | version of the link | link
+  // The scheme that named the version keeps it.
+  pathHeader | /v1/users         | -  | in-path:users  | -  | /v1/users
+  pathHeader | /users            | v2 | users          | -  | /users
+  pathHeader | /v1/users         | -  | health         | -  | /health
+  pathQuery  | /users            | -  | users          | -  | /users
+  // Where it has no place for it, another scheme keeps it.
+  pathQuery  | /users?version=v2 | -  | in-path:users  | -  | /v2/users
+  pathQuery  | /v2/users         | -  | users          | -  | /users?version=v2
+  // Another version goes where the request's stands, else to the first scheme that has a place.
+  pathQuery  | /v1/users         | -  | in-path:users  | v2 | /v2/users
+  pathQuery  | /users?version=v1 | -  | users          | v2 | /users?version=v2
+  pathQuery  | /users            | -  | users          | v2 | /users?version=v2
+  namespace  | /v1/users         | -  | users          | v2 | /v2/users
+  namespace  | /v1/users         | -  | v2:users       | -  | /v2/users
+  namespace  | /health           | v2 | users          | -  | /v2/users
+  namespace  | /health           | v1 | users          | v2 | /v2/users
+  nested     | /users?version=v2 | -  | users          | -  | /users?version=v2
+  nested     | /users            | v1 | users          | v2 | /users?version=v2
+  headers    | /users            | v2 | users          | -  | /users
+  // Failures are told once.
+  pathQuery  | /v1/users         | -  | userss         | -  | 500 No route named "userss". Did you mean "users"?
+  headers    | /users            | -  | users          | v2 | 500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.
+  host       | /users            | -  | users          | v2 | 400 The host of this request has no place for a version.
+  hostQuery  | /users            | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
+  pathHeader | /v1/users         | -  | in-path:users  | v3 | 500 "version" takes one of the allowed versions: "v1", "v2".`),
+)('links of %s: %s %s, to %s in %s: %s', (schemes = '', url = '', field = '', name = '', version, expected) => {
+  const scheme = combined(LINKING[schemes]?.() ?? [], { allowedVersions: V, defaultVersion: 'v1' })
+  const routes = schemes === 'namespace' ? inSpaces : inPath
+  const headers: Record<string, string> = { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) }
+  const link = version === '-' ? {} : { version, absolute: schemes.startsWith('host') }
+  expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
+})
+
+test('a link to another version leaves out a query parameter whose texts are no versions', () => {
+  const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]
+  const scheme = combined([path(), query({ parseVersion })], { allowedVersions: ['1', '2'], defaultVersion: '1' })
+  const link = { version: '2', query: { version: 'v1', page: 2 } }
+  expect(linkOf({ scheme, routes: inPath }, '/1/users', ['in-path:users', link]).made).toBe('/2/users?page=2')
+})
+
+test('links of one scheme to several versions', () => {
+  const { req } = linkOf(QUERY, '/?version=v1', ['list'])
+  const made = ['v1', 'v2', 'v1'].map((version) => req.reverse('list', { version }))
+  expect(made).toEqual(['/users?version=v1', '/users?version=v2', '/users?version=v1'])
+  expect(req.reverse('list', { hash: 'top' })).toBe('/users?version=v1#top')
 })
 
 test('other errors of a scheme are passed on', () => {
@@ -258,8 +366,11 @@ test('reverse() without a request says what to do', () => {
     expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
 })
 
-test('reverse() throws an error with a code, and the names that were tried', () => {
-  const { req } = linkOf(NAMESPACE, '/v1/x', ['list'])
+test('reverse() throws an error with a code, and the names that were tried; a scheme tries one', () => {
+  const scheme = namespace({ allowedVersions: V })
+  const { req } = linkOf({ scheme, routes: routesFor(NamespaceVersioning) }, '/v1/x', ['list'])
+  const message = 'No link: "v1:b" is not the name of a route.'
+  expect(() => scheme.reverse('b', { request: req })).toThrow(new NoReverseMatch(message))
   const failure = { reason: 'is not the name of a route', unknown: true }
   const failures = ['v1:b', 'b'].map((viewName) => ({ viewName, ...failure }))
   const shared = { name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, statusCode: 500 }
@@ -276,9 +387,7 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
 ])('trust proxy %p, %p, %p: %s; `Vary` names the fields of the proxy', (trust, options, link, outcome, vary) => {
   for (const forwarded of [{ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }, {}]) {
     const sent = { url: '/', headers: { host: 'a.example', ...forwarded } as Record<string, string> }
-    const { made, req, res } = linkOf({ ...options, trust }, sent, ['list', link])
-    // Pages have several links.
-    expect(outcomeOf(() => req.reverse('list', link))).toBe(made)
+    const { made, res } = linkOf({ ...options, trust }, sent, ['list', link])
     if ('x-forwarded-host' in forwarded) expect(made).toBe(outcome)
     expect(String(res.getHeader('vary')).toLowerCase()).toBe(String(vary).toLowerCase())
   }

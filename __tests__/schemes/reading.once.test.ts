@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { BaseVersioning, namedRoutes, versioning } from 'express-versioning'
+import { BaseVersioning, namedRoutes, type VersionCarrier, versioning } from 'express-versioning'
 import { rows, text } from '../support/rows'
 import { accept, combined, deciding, header, host, namespace, path, query, tableOf, vendor } from '../support/schemes'
 
@@ -319,4 +319,52 @@ test('its schemes have no settings of their own, are part of one combination, on
   const wrong = Object.assign(host(), { hostnamePattern: /v/g })
   const compiling = () => versioning({ scheme: combined([header(), wrong]) })
   expect(compiling).toThrow('HostNameVersioning: option "hostnamePattern" takes')
+})
+
+// `carry()`: how a client names a version
+
+const asHeader = (name: string, value: string): VersionCarrier => ({ in: 'header', name, value })
+const asAccept = (value: string) => asHeader('Accept', value)
+const inPlace = (place: VersionCarrier['in']) => ({ in: place, value: 'v1' })
+const json = 'application/json; version='
+test.each<[scheme: BaseVersioning, carrier: VersionCarrier | undefined, unfit?: string[]]>([
+  [header({ header: 'V' }), asHeader('V', 'v1'), ['', 'v1,v2', ',', ' v1', 'v1\t', 'v\n1', 'v\x7f']],
+  [accept({ mediaTypes: ['text/html', 'text/csv'] }), asAccept('text/html; version=v1')],
+  [accept(), asAccept(`${json}v1`), ['v\u20ac', 'v\n1', 'v\x7f', 'v'.repeat(999), '"'.repeat(499)]],
+  [vendor(), asAccept('application/vnd.acme.v1+json'), ['', 'v 1', 'v/1']],
+  [vendor(['a/b.{version}', 'a/b.c.{version}+json']), asAccept('a/b.v1'), ['c.v1+json']],
+  [query({ versionParam: 'v' }), { name: 'v', ...inPlace('query') }, ['\ud800', 'v\udc00']],
+  [path({ versionParam: 'v' }), { name: 'v', ...inPlace('path') }, ['', '..', 'v\n', '\ud800']],
+  [namespace(), inPlace('namespace'), ['', 'a:b', ':']],
+  [namespace({ ignore: ['v1'] }), undefined],
+  [host(), inPlace('host'), ['', 'v.1', 'v-1', 'v\xe9']],
+  [host({ ignore: ['V1'] }), undefined],
+  [host({ hostnamePattern: /^(v\d)\./ }), undefined],
+  [new (class extends BaseVersioning {})(), undefined],
+])('%#: what a scheme carries, and what it cannot', (scheme, carrier, unfit = []) => {
+  expect([scheme.carry('v1'), scheme.carriers('v1')]).toEqual([carrier, carrier === undefined ? [] : [carrier]])
+  for (const version of unfit) expect([version, scheme.carry(version)]).toEqual([version, undefined])
+})
+
+test('Accept quotes what is no token, up to 1,024 characters', () => {
+  const [word, quotes] = ['v'.repeat(998), '"'.repeat(498)]
+  const texts = { '': '""', ' v1\t': '" v1\t"', 'a,b;q=0': '"a,b;q=0"', 'a"b': '"a\\"b"', [word]: word }
+  for (const [version, value] of Object.entries(texts)) expect(accept().carry(version)).toEqual(asAccept(json + value))
+  expect(accept().carry(quotes)).toBeDefined()
+})
+
+test('a version that parseVersion takes for another one, or for none, has no carrier', () => {
+  const parseVersion = (text: string) => ({ v1: '1', '1': '2', '3': '3' })[text]
+  const settings = { allowedVersions: ['1', '2', '3'], parseVersion }
+  for (const make of [header, accept, query, path, namespace, host, (given: object) => vendor('a/{version}', given)]) {
+    const scheme = make(settings)
+    // The client sends the disallowed v1 unchanged, and the server refuses it.
+    const found = ['1', '2', '3', 'v1'].map((version) => scheme.carry(version)?.in)
+    expect(found).toEqual([undefined, undefined, scheme.carriedIn, scheme.carriedIn])
+  }
+  // Another scheme of a combination reads it as it is.
+  const scheme = combined([header({ parseVersion }), query()], { allowedVersions: ['1', '3'] })
+  const inQuery = (value: string) => ({ in: 'query', name: 'version', value })
+  expect(scheme.carry('1')).toEqual(inQuery('1'))
+  expect(scheme.carriers('3')).toEqual([asHeader('X-API-Version', '3'), inQuery('3')])
 })
