@@ -1,8 +1,9 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { VersionHandler } from 'express-versioning'
-import { byVersion, namedRoutes, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
+import { byVersion, QueryParameterVersioning, servedVersion, versioning } from 'express-versioning'
 import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'
+import { routed } from '../support/tables'
 
 const NONE = '404 No handler for this version.'
 const INHERIT = { fallback: 'inherit' } as const
@@ -100,8 +101,6 @@ test('servedVersion() tells the version while its handlers run, by the last byVe
   expect(await ask(server, at('v3'))).toBe('refused undefined')
 })
 
-const rest = { otherwise: go }
-
 test('the refusal tells what would have been served; preflights go on', async () => {
   const collect: ErrorRequestHandler = ({ name, status, code, version, allowedVersions, message }, req, res, _next) =>
     void res.json([name, status, code, message, version, allowedVersions, servedVersion(req)])
@@ -157,8 +156,7 @@ test('a router or a table holds only what changed, and passes on the rest', asyn
   const seen = (name: string) => (req: Request, res: Response) =>
     void res.json([name, servedVersion(req), req.baseUrl, req.url, req.params.id].join(' '))
   const v1 = Router().get('/', seen('list 1')).get('/:id', seen('user 1'))
-  const [router, table] = [Router().get('/:id', seen('user 3')), namedRoutes({ user: '/:id' })]
-  table.route('user').get(seen('user 3'))
+  const [router, table] = [Router().get('/:id', seen('user 3')), routed({ user: '/:id' }, seen('user 3'))]
   const server = await serve((app) => {
     app.use(decide()).use('/0/users', byVersion({ v1, v3: router }, INHERIT))
     app.use('/1/users', byVersion({ v1, v3: table }, INHERIT)).use(seen('fell'))
@@ -221,8 +219,8 @@ const swallow: ErrorRequestHandler = (_error, _req, _res, next) => next()
 const any = versioning({ scheme: QueryParameterVersioning })
 test.each<[message: string, handlers: (RequestHandler | ErrorRequestHandler)[]]>([
   [`byVersion(): fallback 'inherit' ${needed}`, [any, byVersion({ v1: go }, INHERIT)]],
-  [behind, [byVersion({ v1: go }, rest)]],
-  [behind, [decide(), swallow, byVersion({ v1: go }, rest)]],
+  [behind, [byVersion({ v1: go }, { otherwise: go })]],
+  [behind, [decide(), swallow, byVersion({ v1: go }, { otherwise: go })]],
 ])('a mistake that only requests show, each time: %s', async (message, handlers) => {
   const server = await serve((app) => app.use(handlers))
   for (const _ of [1, 2]) expect(await ask(server, at('v9'))).toBe(`500 ${message}`)

@@ -5,6 +5,7 @@ import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
+import { include, routed } from '../support/tables'
 
 const { BaseVersioning, deprecated, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
 
@@ -127,11 +128,9 @@ const answer: RequestHandler = (req, res) => {
   res.end()
 }
 
-const docs = namedRoutes({ index: '/', page: '/pages/:page' })
-const inner = namedRoutes({ health: '/health', user: '/users/:id', hook: '/hooks/:id' })
-for (const name of ['index', 'page'] as const) docs.route(name).get(answer)
-for (const name of ['health', 'user', 'hook'] as const) inner.route(name).all(answer)
-inner.include('/docs', docs, { namespace: 'docs' })
+const docs = routed({ index: '/', page: '/pages/:page' }, answer)
+const inner = routed({ health: '/health', user: '/users/:id', hook: '/hooks/:id' }, answer)
+include('/docs', docs, 'docs', inner)
 /** Its namespaces are no versions, so all routes but neutral ones are refused. */
 const api = namedRoutes({})
   .include('/plain', Router().use(answer), { namespace: 'plain' })

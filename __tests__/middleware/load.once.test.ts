@@ -5,6 +5,7 @@ import express, { type Application, type ErrorRequestHandler, type RequestHandle
 import * as library from 'express-versioning'
 import { figure } from '../support/figures'
 import { listen } from '../support/serve'
+import { inNamespaces, routed } from '../support/tables'
 
 const { AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, NotFound, namedRoutes } = library
 const { QueryParameterVersioning, URLPathVersioning, versioning } = library
@@ -35,13 +36,10 @@ function build(app: Application): void {
   const rules = { defaultVersion: null, allowedVersions: ['v1', 'v2', 'v3'] }
   const schemes = { accept: AcceptHeaderVersioning, host: HostNameVersioning, query: QueryParameterVersioning }
   for (const [name, scheme] of Object.entries(schemes)) app.use(`/${name}`, versioning({ scheme, ...rules }), tell)
-  const paths = namedRoutes({ items: '/:version/items' })
-  paths.route('items').get(tell)
+  const paths = routed({ items: '/:version/items' }, tell)
   app.use('/path', versioning({ scheme: URLPathVersioning, routes: paths, ...rules }), paths)
-  const items = namedRoutes({ item: '/items/:id' })
-  items.route('item').get(tell)
-  const spaces = namedRoutes({})
-  for (const namespace of ['v1', 'v2', 'v3', 'v9']) spaces.include(`/${namespace}`, items, { namespace })
+  const items = routed({ item: '/items/:id' }, tell)
+  const spaces = inNamespaces(namedRoutes({}), { v1: items, v2: items, v3: items, v9: items })
   app.use('/namespace', versioning({ scheme: NamespaceVersioning, routes: spaces, ...rules }), spaces)
   const users = namedRoutes({ user: '/users/:id' })
   const slowly = async (req: express.Request, res: express.Response) => {

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Response } from 'express'
 import type { ProblemDetailsOptions } from 'express-versioning'
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
@@ -8,8 +8,9 @@ import { run } from '../support/dispatch'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+import { routed } from '../support/tables'
 
-const { HeaderVersioning, NotAcceptable, NotFound, namedRoutes, problemDetails, VersioningError, versioning } = library
+const { HeaderVersioning, NotAcceptable, NotFound, problemDetails, VersioningError, versioning } = library
 
 const refused = (status = 404, code = 'ERR_VERSION_NOT_FOUND', allowedVersions: (string | null)[] = []) =>
   new VersioningError('No.', { status, code, allowedVersions })
@@ -109,11 +110,11 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     .version('v1')
     .version('v2', change('Flat errors.', { '*': { error }, 'GET late': 'added' }))
   const gone = { lifecycle: { v0: { sunset: '2020-01-01' } }, afterSunset: 'gone' } as const
-  const routes = namedRoutes({ users: '/users', plain: '/plain/users', late: '/late' })
-  for (const name of ['users', 'plain', 'late'] as const) routes.route(name).get((_req, _res, next) => next(refused()))
+  const paths = { users: '/users', plain: '/plain/users', late: '/late' }
+  const routes = routed(paths, (_req, _res, next) => next(refused()))
   const settings = { scheme: HeaderVersioning, defaultVersion: 'v2', ...gone, routes, changes }
   const { send } = await serve((app) => {
-    app.use(versioning(settings), routes as unknown as RequestHandler)
+    app.use(versioning(settings), routes)
     app.use('/plain', problemDetails({ convert: false })).use(problemDetails({ instance: true }))
   })
   const [old, gives] = ['application/json {"old":"ERR_VERSION_', 'application/problem+json {"type":"about:blank",']

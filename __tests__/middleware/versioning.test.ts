@@ -4,8 +4,9 @@ import * as library from 'express-versioning'
 import { run } from '../support/dispatch'
 import { rows } from '../support/rows'
 import { listen, serve } from '../support/serve'
+import { routed } from '../support/tables'
 
-const { AcceptHeaderVersioning, BaseVersioning, NoReverseMatch, NotAcceptable, NotFound, namedRoutes } = library
+const { AcceptHeaderVersioning, BaseVersioning, NoReverseMatch, NotAcceptable, NotFound } = library
 const { QueryParameterVersioning, URLPathVersioning, VersioningError, versioning } = library
 
 const byQuery = new QueryParameterVersioning({ allowedVersions: ['v1'] })
@@ -113,10 +114,8 @@ test('NoReverseMatch has a cause if one is given, and its status says whose faul
   expect([bare.failures, Object.hasOwn(bare, 'cause'), caused.cause, caused.expose]).toEqual([[], false, 'x', false])
 })
 
-const table = namedRoutes({ users: '/:version/users' })
-table.route('users').get(tell)
+const table = routed({ users: '/:version/users' }, tell)
 const byPath = versioning({ scheme: URLPathVersioning, defaultVersion: 'v0', routes: table })
-
 test.each<[what: string, params: object | undefined, version: string]>([
   ['are none', {}, 'v1'],
   ['have no object', undefined, 'v1'],
@@ -129,7 +128,7 @@ test.each<[what: string, params: object | undefined, version: string]>([
 
 test('parameters that differ from the table’s did not come from its walk: the dispatched route is compared', async () => {
   const put: RequestHandler = (req, _res, next) => next(void Object.assign(req, { params: { version: req.query.as } }))
-  const { get } = await serve((app) => app.get('/v1/users', put, byPath, (req, res, next) => table(req, res, next)))
+  const { get } = await serve((app) => app.get('/v1/users', put, byPath, table))
   expect(await get('/v1/users?as=v1')).toMatchObject({ status: 200, json: { version: 'v1' } })
   expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
 })

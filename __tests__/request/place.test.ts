@@ -11,7 +11,6 @@ const { URLPathVersioning, versioning } = library
 // `versioning()` may stand in several places relative to its tables.
 
 type Build = (app: Application) => unknown
-
 const linkOf = (req: Request) => {
   try {
     return req.reverse('list')
@@ -99,11 +98,6 @@ const apps: Record<string, Build> = {
     app.use(byQuery(), Router().use(Other().use(byQuery(table), table)))
   },
   'no table': (app) => app.get('/none', versioning({ scheme: URLPathVersioning }), tell).use(tell),
-  'negotiation of nested schemes': (app) => {
-    const accept = put(() => ({ headers: { accept: 'application/json;version=1;v=2' } }))
-    const inner = versioning({ scheme: AcceptHeaderVersioning, versionParam: 'v' })
-    app.use(accept, byAccept(), inner, byQuery(), (_req, res) => res.format({ json: () => res.json('ok') }))
-  },
   'route of its own': (app) => {
     const one = namedRoutes({ list: '/list', plain: '/plain' })
     for (const name of ['list', 'plain'] as const) one.route(name).get((_req, _res, next) => next())
@@ -162,7 +156,6 @@ const PLACES = `
   second Express | /x?version=1 | 1 null /list?version=1
   no table | /none | null null no link
   no table | /before | undefined undefined no link
-  negotiation of nested schemes | / | ok
   route of its own | /api/list | v9 v9:list /api/list
   route of its own | /api/plain/ | v9 mount /api/list
   rewritten in a plain router | /api/v9/moved | v1 v1:list /api/v1/list

@@ -40,12 +40,10 @@ const settingsOf = ([standard = '-', list = '-']: string[]): VersioningSettings 
   allowedVersions: list === '-' ? undefined : list === '[]' ? [] : list.split(' ').map(versionOf),
 })
 const LISTED = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
-
 const STRANGERS = ['V1', 'v1 ', ' v1', 'v01', 'v1.0', 'v', 'v11', '1', 'v1,v2', 'v1\0', '', 'null', '__proto__']
 const ODD = ['1', '1.0', 'V1', 'a b', '2024-01-01', 'v1/beta', 'constructor', '']
 
 const LEVELS: Record<string, (middleware: RequestHandler) => RequestHandler> = {
-  '/mount': (middleware) => Router().use(middleware, tell),
   '/route': (middleware) => Router().get(/./, middleware, tell),
   '/sub-app': (middleware) => express().use(middleware).use(tell),
   '/sub-app/behind': (middleware) => Router().use(middleware, express().use(tell)),

@@ -8,6 +8,7 @@ import { oracles, type Rules, verdict } from '../support/oracle'
 import { property } from '../support/property'
 import { accept, combined, header, host, namespace, path, query, vendor } from '../support/schemes'
 import { listen, type Served } from '../support/serve'
+import { routed } from '../support/tables'
 
 const oneOf = (text: string, ...more: string[]) => fc.constantFrom(...text.split(' '), ...more)
 const version = oneOf('v1 v2 v3 v9 V1 1.0 __proto__ toString é api v1:v2 null', '', ' v1')
@@ -137,8 +138,7 @@ function answerTo({ port }: Served, { in: place, name = '', value }: VersionCarr
 
 /** Builds the handlers for one scheme. The version `asked` is a namespace if the scheme reads namespaces. */
 function handlerFor(scheme: BaseVersioning, asked: string): RequestHandler[] {
-  const items = namedRoutes({ items: '/items' })
-  items.route('items').get(tell)
+  const items = routed({ items: '/items' }, tell)
   const routes = namedRoutes({})
   if (scheme.carriedIn === 'namespace') routes.include('/here', items, { namespace: asked })
   else routes.include(scheme.carriedIn === 'path' ? '/:v' : '/', items)
