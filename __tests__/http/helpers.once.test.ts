@@ -6,7 +6,7 @@ import { normalizedOrigin } from '../../src/http/host'
 import { jsonCopy } from '../../src/http/json-copy'
 import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/http/query'
 import { encodeReference, isPathPrefix, pathReference } from '../../src/http/reference'
-import * as representation from '../../src/http/representation'
+import { dropRepresentation, isBodyless, isSuccess } from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
 import { parseOperation } from '../../src/util/operation'
 import { didYouMean, near } from '../../src/util/suggest'
@@ -72,21 +72,17 @@ test.each<[text: string, listItem: boolean, prefix: boolean, encoded: string, re
   expect([isListItem(text), isPathPrefix(text), encodeReference(text), pathReference(text)]).toEqual(expected)
 })
 
-test('header fields of a body that another one replaces', () => {
-  const fields = { ETag: '"1"', 'Content-Length': 3, digest: 'x', 'Content-Type': 'a/b', Vary: 'Accept' }
-  const rest = { 'content-type': 'a/b', vary: 'Accept' }
-  const after = (drop: (res: Response) => void, control: string) => {
-    const res = response({ ...fields, 'Cache-Control': control })
-    drop(res)
-    return { ...res.getHeaders() }
-  }
-  const { dropRepresentation, dropNamesOfBytes, withoutNamesOfBytes, isBodyless, isSuccess } = representation
-  expect(after(dropRepresentation, 'max-age=60')).toEqual(rest)
-  for (const control of ['No-Store', 'private', 'no-cache'])
-    expect(after(dropRepresentation, control)).toEqual({ ...rest, 'cache-control': control })
-  expect(after(dropNamesOfBytes, 'x')).toEqual({ ...rest, 'cache-control': 'x', 'content-length': 3 })
-  const trailers = { 'Repr-Digest': 'x', 'content-MD5': 'x', A: 'b' }
-  for (const one of [trailers, Object.entries(trailers)]) expect(withoutNamesOfBytes(one)).toEqual([['A', 'b']])
+test.each(['x', 'No-Store', 'private', 'no-cache'])('header fields of a body that goes, with %s', (control) => {
+  const fields = { ETag: '"1"', 'Content-Length': 3, digest: 'x', 'Content-Type': 'a/b', 'Cache-Control': control }
+  const res = response(fields)
+  dropRepresentation(res)
+  expect({ ...res.getHeaders() }).toEqual({
+    'content-type': 'a/b',
+    ...(control !== 'x' && { 'cache-control': control }),
+  })
+})
+
+test('statuses without a body, and of a success with one', () => {
   const statuses = [100, 199, 200, 204, 205, 206, 299, 300, 303, 304, 305]
   expect(statuses.filter(isBodyless)).toEqual([100, 199, 204, 205, 304])
   expect(statuses.filter(isSuccess)).toEqual([200, 206, 299])
@@ -239,7 +235,6 @@ property(
   }),
 )
 
-/** A value below so many lists. */
 const nested = (depth: number, value: unknown): unknown => (depth === 0 ? value : [nested(depth - 1, value)])
 
 test('a copy reads getters once, shares nothing however deep, and asks JSON only for what is no plain data', () => {

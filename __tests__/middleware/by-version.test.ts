@@ -30,7 +30,6 @@ const thrower = (error: unknown) => () => {
 const decide = (allowedVersions: (string | null)[] = LIST, defaultVersion?: string) =>
   versioning({ scheme: QueryParameterVersioning, allowedVersions, defaultVersion })
 
-/** Returns the body of an answer; of a refusal the status and the message. */
 async function ask({ send }: Served, path: string, method = 'GET', headers = {}): Promise<unknown> {
   const { status, json } = await send(method, path, headers)
   return status === 200 ? json : `${status} ${(json as { error?: string })?.error}`

@@ -6,7 +6,6 @@ import { BaseVersioning, namedRoutes, QueryParameterVersioning, versioning } fro
 import { major } from '../support/major'
 import { at } from '../support/serve'
 
-/** A version that takes its time. */
 class Slow extends BaseVersioning {
   override async determineVersion(req: express.Request): Promise<string> {
     const version = String(new URL(req.url, 'http://h').searchParams.get('version'))

@@ -21,7 +21,6 @@ const refuse: ErrorRequestHandler = (error, req, res, _next) =>
   void res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
 const random = (limit: number) => new Promise((done) => setTimeout(done, Math.random() * limit))
 
-/** Reads the version after a while, and refuses after another. */
 class Slow extends QueryParameterVersioning {
   override determineVersion = (async ({ url }: express.Request) => {
     const query = new URL(url, 'http://h').searchParams

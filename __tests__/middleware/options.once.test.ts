@@ -25,7 +25,6 @@ const routes = namedRoutes({}).include('/', inner, { namespace: 'all' })
 const changes = versionHistory('v1').version('v2')
 const allowedVersions = ['v1', 'v2', null]
 
-/** Calls a factory as a JavaScript user may call it. */
 const calls = (factory: (options: never) => unknown) => (options: unknown) => () => factory(options as never)
 const byPath = (options: object) => calls(versioning)({ scheme: URLPathVersioning, ...options })
 const FACTORIES: Record<string, (options: object) => () => unknown> = {

@@ -2,7 +2,6 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { SchemeClass } from 'express-versioning'
 import * as library from 'express-versioning'
 import { run } from '../support/dispatch'
-import { rows } from '../support/rows'
 import { listen, serve } from '../support/serve'
 import { routed } from '../support/tables'
 
@@ -140,16 +139,9 @@ test('the header fields of a version stand on every answer, whoever writes it', 
   app.get('/handler', tell).get('/redirect', (_req, res) => res.redirect('/elsewhere'))
   app.get('/file', (_req, res) => res.sendFile('/nowhere/at/all'))
   app.get('/error', (_req, _res, next) => next(Object.assign(new Error(), { status: 503, headers: { A: 'b' } })))
-  const { send } = await listen(app)
+  const { get } = await listen(app)
   const headers = { deprecation: '@1577836800', sunset: 'Wed, 01 Jan 2020 00:00:00 GMT', 'api-version': 'v1' }
-  for (const [status, method = '', path] of rows(`
-    200 | GET  | /handler
-    200 | HEAD | /handler
-    404 | GET  | /nobody
-    302 | GET  | /redirect
-    404 | GET  | /file
-    503 | GET  | /error
-  `)) {
-    expect(await send(method, `${path}?version=v1`)).toMatchObject({ status: Number(status), headers })
-  }
+  const answers = { '/handler': 200, '/nobody': 404, '/redirect': 302, '/file': 404, '/error': 503 }
+  for (const [path, status] of Object.entries(answers))
+    expect(await get(`${path}?version=v1`)).toMatchObject({ status, headers })
 })

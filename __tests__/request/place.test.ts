@@ -25,7 +25,6 @@ const put =
   (change: (req: Request) => object): RequestHandler =>
   (req, _res, next) =>
     next(void Object.assign(req, change(req)))
-/** Dispatches the request once more. */
 const again =
   (handler: RequestHandler, change: (req: Request) => object): RequestHandler =>
   (req, res, next) =>
@@ -38,7 +37,6 @@ const byNamespace = (routes?: object, more = {}) =>
   versioning({ scheme: NamespaceVersioning, ...BOTH, ...more, routes: routes as Table })
 /** A table with one name, which answers every request. */
 const answering = (path = '/list', ...before: RequestHandler[]) => namedRoutes({ list: path }).use(...before, tell)
-/** A table with one route. */
 const listed = (...handlers: RequestHandler[]) => routed({ list: '/list' }, ...handlers)
 
 /** Settings that name the root, used inside its tables as well. */

@@ -177,6 +177,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/acme/x', ['list'], '/acme/users', TENANT],
   ['/a\\b/x', ['list'], '/a%5Cb/users', TENANT],
   ['/%2e%2E/x', ['list'], NO_MOUNT, TENANT],
+  ['/../x', ['list'], NO_MOUNT, TENANT],
   ['/.well-known/x', ['list'], '/.well-known/users', TENANT],
   ['//', ['list'], NO_MOUNT, REST],
   ['/a//', ['list'], NO_MOUNT, REST],

@@ -9,11 +9,9 @@ const { isHttpError } = require(require.resolve('http-errors', { paths: [require
   isHttpError(error: unknown): boolean
 }
 
-/** Answers with the handler's view of the request, and keeps `undefined` and `null` apart. */
 const tell: RequestHandler = ({ version, versioningScheme }, res) => {
   res.json({ version: version === undefined ? 'undefined' : version, scheme: versioningScheme?.constructor.name })
 }
-/** Hands an error on, and notes something of it. */
 const noting =
   (note: (error: VersioningError, req: Request) => void): ErrorRequestHandler =>
   (error, req, _res, next) => {
@@ -63,7 +61,6 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
   const v = (settings?: VersioningSettings) => versioning(options(settings))
   const refused = { error: message, code, name: refusal.Class.name }
   const inOneLine = `${status} ${code} ${message}`
-  /** Returns a function that decides about requests as one `versioning()` does. */
   const decider = (given: VersioningOptions) => {
     const decide = deciding(given)
     return ({ path, headers }: Asked) => decide(path, headers)
@@ -161,36 +158,20 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
   })
 
   test('Vary is merged on every answer, once, however many versioning() ran', async () => {
-    const lower = (varyOn[0] ?? 'Accept').toLowerCase()
+    const vary: RequestHandler = (_req, res, next) => next(void res.vary('Origin'))
     const strict = v({ allowedVersions: ['v1'] })
-    let before: string | string[] = ''
-    const set: RequestHandler = (_req, res, next) => next(before !== '' && void res.setHeader('Vary', before))
-    const server = await serve((app) => app.use(set, strict, strict, tell))
-    for (const [given, merged] of [
-      ['', varyOn[0]],
-      [['Accept-Encoding', 'Origin'], ['Accept-Encoding, Origin', ...varyOn].join(', ')],
-      [`Origin, ${lower}`, `Origin, ${lower}`],
-      ['*', '*'],
-    ] as const) {
-      before = given as string
-      const answers = [named('v1'), named('v3'), absent].map((asked) => ask(server, asked))
-      for (const { headers } of await Promise.all(answers)) expect(headers.vary).toBe(merged)
-    }
+    const server = await serve((app) => app.use(vary, strict, strict, tell))
+    for (const asked of [named('v1'), named('v3'), absent])
+      expect((await ask(server, asked)).headers.vary).toBe(['Origin', ...varyOn].join(', '))
   })
 
-  test('a CORS preflight is never refused, and anything else is', async () => {
+  test('a CORS preflight is never refused', async () => {
+    const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
     const server = await serve((app) => app.use(v({ allowedVersions: ['v1'] }), tell))
-    const [origin, method] = [{ Origin: 'https://shop.example' }, { 'Access-Control-Request-Method': 'GET' }]
-    const send = (verb: string, asked: Asked, more: object) =>
-      server.send(verb, asked.path, { ...asked.headers, ...more })
-    for (const asked of [named('v1'), named('v3'), absent, ...harness.unusable]) {
-      const version = JSON.stringify(asked) === JSON.stringify(named('v1')) ? 'v1' : null
-      const { status, json, headers } = await send('OPTIONS', asked, { ...origin, ...method })
-      expect([status, json, headers.vary]).toEqual([200, { version, scheme }, varyOn[0]])
+    for (const { path, headers } of [named('v3'), absent, ...harness.unusable]) {
+      const answer = await server.send('OPTIONS', path, { ...headers, ...preflight })
+      expect([answer.json, answer.headers.vary]).toEqual([{ version: null, scheme }, varyOn[0]])
     }
-    const others = [send('OPTIONS', named('v3'), origin), send('OPTIONS', named('v3'), method)]
-    const answers = await Promise.all([...others, send('GET', named('v3'), { ...origin, ...method })])
-    expect(answers.map((answer) => answer.status)).toEqual([status, status, status])
   })
 
   test('puts one own property on the request, at the most', () => {

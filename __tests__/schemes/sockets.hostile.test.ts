@@ -45,7 +45,6 @@ const hostileRequests: readonly string[] = [
 /** Every sixth request, or all with `FUZZ_REQUESTS`, as in CI and `npm run prove`. */
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
 
-/** The server's view of one request. */
 type Seen = Received & { outcome: { version: string | null | undefined } | 'refused' | Error }
 
 /** Builds an app with one scheme, which answers errors as Express does, stack and all. */
