@@ -12,8 +12,7 @@ const ANSWERS: Record<string, Answer> = { none: undefined, unusable: UNUSABLE, u
 const told = (column = ''): Answer => (column in ANSWERS ? ANSWERS[column] : text(column))
 
 // The answer, then parameters of the range `a/b`.
-test.each(
-  rows(String.raw`
+const PARAMETERS = rows(String.raw`
   none     | '' | \x20 | versions=1; xversion=2 | a="version=2" | a="x | q=0; version=1 | q=-0;version=1
   1        | version=1 | \x09 version \x09=\x09 1 \x09 | q=0.5; VeRsIoN=1 | a=b; ; version=1; | version="1" ; | version="\1"
   1        | c=d"; version=1 | "c; version=1 | a="b"c; version=1 | version=1; VERSION="\1" | version=1; xversion=2
@@ -26,15 +25,14 @@ test.each(
   // Parts that the parser drops, or reads as part of something else
   unusable | a="1"version=2 | a=b version=2 | a="x, c/d; VERSION=2 | version=2; a="x
   // Malformed weights, alone
-  unusable | q=x; version=1 | q=-1; version=1 | q=0x; version=1 | q=" "; version=1`),
-)('%s: %s', (answer, ...parameters) => {
+  unusable | q=x; version=1 | q=-1; version=1 | q=0x; version=1 | q=" "; version=1`)
+test.each(PARAMETERS)('%s: %s', (answer, ...parameters) => {
   for (const parameter of parameters.map(text))
     expect([parameter, read(`a/b;${parameter}`)]).toEqual([parameter, told(answer)])
 })
 
 // The answer, the types of the API, and headers of several ranges.
-test.each(
-  rows(`
+const RANGES = rows(`
   none         | any | '' | \\x20, ,\\x09, | a/b | json | a/b, text/version | a/b; q=x | json, a/b; version=1; q=0
   unusable     | any | a/b, c/d; version | a/b; q=1, c/d; version | json; version=1 | ; version=1
   unusable     | any | json; version=1, a/b; q=0 | a/b; q=x, c/d; q=-1; version=1
@@ -72,8 +70,8 @@ test.each(
   1            | a/a | a/a; x=y; version=1, */*; version=2
   // The first of the types that one range decides about
   1            | b/b a/a a/c | a/*; version=1, b/*; version=2
-  3            | a/a b/b | x/x; version=1, *; version=2, a/a; version=3; q=0.1`),
-)('%s, of the types %s: %s', (answer, types, ...headers) => {
+  3            | a/a b/b | x/x; version=1, *; version=2, a/a; version=3; q=0.1`)
+test.each(RANGES)('%s, of the types %s: %s', (answer, types, ...headers) => {
   const list = types === 'any' ? undefined : types?.split(' ')
   for (const header of headers.map(text)) expect([header, read(header, list)]).toEqual([header, told(answer)])
   expect(read(undefined, list)).toBeUndefined()
@@ -99,12 +97,11 @@ test.each(['v.1', 'a+b', 'x*', '$^', "a|b!#%&'-_`~"])('the parameter %s stands f
   expect(new AcceptParameter(name, undefined).read(`a/b;x=y; ${name}=1`)).toBe('1')
 })
 
-test.each(
-  rows(`
+const STRIPPED = rows(`
   Application/JSON; version=1; q=0.5 | Application/JSON;q=0.5
   a/b;q=0.5;version="1,2" , text/html ; VERSION = 2 ;a=b ,a/b; C = d | a/b;q=0.5, text/html;a=b, a/b; C = d
-  a/b; x="; version=1"; version=2 | a/b;x="; version=1"`),
-)('without the parameter, %s is %s', (header, rest) => {
+  a/b; x="; version=1"; version=2 | a/b;x="; version=1"`)
+test.each(STRIPPED)('without the parameter, %s is %s', (header, rest) => {
   expect(new AcceptParameter('Version', undefined).without(text(header))).toBe(text(rest))
 })
 

@@ -24,8 +24,7 @@ function response(fields: object): Response {
 const joined = (units: string[], maxLength: number) =>
   fc.array(fc.constantFrom(...units), { maxLength }).map((parts) => parts.join(''))
 
-test.each(
-  rows(`
+const ORIGINS = rows(`
   HTTPS://API.Example.COM/     | https://api.example.com
   https://api.example.com:443/ | https://api.example.com
   http://api.example.com:80    | http://api.example.com
@@ -37,8 +36,8 @@ test.each(
   http://api.example.com//     | undefined
   http://api.example.com:      | undefined
   https:\\\\\\\\api.example.com    | undefined
-  http://u@api.example.com     | undefined`),
-)('normalizedOrigin(%s): %s', (text = '', origin) => {
+  http://u@api.example.com     | undefined`)
+test.each(ORIGINS)('normalizedOrigin(%s): %s', (text = '', origin) => {
   expect(String(normalizedOrigin(text))).toBe(origin)
 })
 
@@ -159,15 +158,14 @@ timed.each(['%61&+=&a=%62&', '&', 'a=&', '=', '%'])('a query of %j takes linear 
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
 })
 
-test.each(
-  rows(`
+const REPLACED = rows(`
   /?#                           | 1   | /?v=1#
   /?v=0#top                     | -   | /#top
   /?a=1&v=0&b=2&%76=9&v&v=      | a b | /?a=1&b=2&v=a%20b
   /?a=1&v=0                     | -   | /?a=1
   // Empty pairs stay too, unless nothing else does.
-  /?&a=1&&v=0&                  | 1   | /?&a=1&&&v=1`),
-)('replaceQueryParameter: %s, v to %s: %s', (url = '', value, result) => {
+  /?&a=1&&v=0&                  | 1   | /?&a=1&&&v=1`)
+test.each(REPLACED)('replaceQueryParameter: %s, v to %s: %s', (url = '', value, result) => {
   expect(replaceQueryParameter(url, 'v', value === '-' ? undefined : value)).toBe(result)
 })
 

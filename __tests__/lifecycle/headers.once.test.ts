@@ -48,16 +48,14 @@ const noLinks = () => {
 
 afterEach(() => jest.restoreAllMocks())
 
-test.each(
-  rows(`
+const INSTANTS = rows(`
     2020-01-01                     | ${Y2020}    | ${S2020}
     2023-06-30T23:59:59.123456789Z | @1688169599 | Fri, 30 Jun 2023 23:59:59 GMT
     2023-07-01T01:59:59+02:00      | @1688169599 | Fri, 30 Jun 2023 23:59:59 GMT
     2023-06-30T18:29:59-05:30      | @1688169599 | Fri, 30 Jun 2023 23:59:59 GMT
     2023-06-30T23:59Z              | @1688169540 | Fri, 30 Jun 2023 23:59:00 GMT
-    a Date 1688169599999           | @1688169599 | Fri, 30 Jun 2023 23:59:59 GMT
-  `),
-)('the date %s is %s, and %s', (text = '', deprecation, sunset) => {
+    a Date 1688169599999           | @1688169599 | Fri, 30 Jun 2023 23:59:59 GMT`)
+test.each(INSTANTS)('the date %s is %s, and %s', (text = '', deprecation, sunset) => {
   const date = text.startsWith('a Date ') ? new Date(Number(text.slice(7))) : text
   expect(ask([v1({ deprecated: date, sunset: date })]).fields).toEqual({ deprecation, sunset })
 })
@@ -178,8 +176,7 @@ const sources: Record<string, RequestHandler> = {
   'of a scheme that fails': linked(Own, child('all')),
 }
 // The first ones are links of versions. Those behind `of` are links of deprecated(), to the route that is named or to `report`.
-test.each(
-  rows(String.raw`
+const SUCCESSOR_LINKS = rows(String.raw`
     path    | /v1/users/7?version=v1&a=%20 | /v2/users/7?version=v1&a=%20
     path    | /v1/users/7?a=1#x       | /v2/users/7?a=1
     path    | /v1/users/7?a=>;rel="x",<b&c=\ | /v2/users/7?a=%3E;rel=%22x%22,%3Cb&c=%5C
@@ -208,9 +205,8 @@ test.each(
     of a public path | /api/v1/users/7/export | /shop/api/v1/reports/7
     of a namespace | /api/v1/users/7/export | /api/v1/reports/7
     of a query | /api/users/7/export?version=v1&a | /api/reports/7?a&version=v1
-    of a scheme that fails | /api/users/7/export | none
-  `),
-)('the link to a successor: %s, %s: %s', (kind = '', url, link = '') => {
+    of a scheme that fails | /api/users/7/export | none`)
+test.each(SUCCESSOR_LINKS)('the link to a successor: %s, %s: %s', (kind = '', url, link = '') => {
   const headers = { host: 'v1.example.com:8080', ...(kind === 'accept' && { accept: 'a/b; version=v1' }) }
   const { fields } = ask([sources[kind] ?? linked(HeaderVersioning, child(kind))], url, { headers })
   expect(fields.link).toBe(link === 'none' ? undefined : successor(link))
@@ -246,8 +242,7 @@ test('reportVersions follows the clock, and one that is put back', () => {
     2030-01-01T00:00:00.000Z | v1, v2, v3 | v1
     2030-05-31T22:00:00.000Z | v1, v2, v3 | v1, v2
     2031-01-01T00:00:00.000Z | v2, v3 | v2
-    2030-03-01T00:00:00.000Z | v1, v2, v3 | v1
-  `)) {
+    2030-03-01T00:00:00.000Z | v1, v2, v3 | v1`)) {
     now.mockReturnValue(Date.parse(date))
     expect([date, ask([middleware], '/?version=v3').fields]).toEqual([date, report(supported, old, 'v3')])
     // A version is gone from the moment of its sunset on.

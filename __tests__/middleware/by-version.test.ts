@@ -43,8 +43,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks())
 
 // '-' names no version; 'x' is the refusal, 'no' that of the scheme, and null the handler of `otherwise`.
-test.each(
-  rows(`
+const SERVED = rows(`
     // options       | handlers | allowed       | default | served, by version | warning
     no options       | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:x v3:v3 v4:x -:x
     lower            | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:v1 v3:v3 v4:v3 -:x
@@ -61,9 +60,8 @@ test.each(
     // Handlers that no request reaches have no part in a fallback. The hint leaves out versions that have handlers.
     lower            | v0 v2 v9 | v1 v2 v3      | - | v0:no v1:x v2:v2 v3:v2 v9:no | "v0", "v9" Did you mean "v1" or "v3"?
     no options       | v1 v3    | v1 v2         | - | v1:v1 v2:x v3:no | "v3" Did you mean "v2"?
-    no options       | null     | - v1          | - | -:x v1:x null:no | "null"
-  `),
-)('%s: %s of %s, default %s', async (how = '', keys = '', list = '', standard, by = '', told = '') => {
+    no options       | null     | - v1          | - | -:x v1:x null:no | "null"`)
+test.each(SERVED)('%s: %s of %s, default %s', async (how = '', keys = '', list = '', standard, by = '', told = '') => {
   const handlers = Object.fromEntries(keys.split(' ').map((key) => [key, [go, [go, [served]]]]))
   const options = { ...(how.includes('lower') && LOWER), ...(how.includes('otherwise') && { otherwise: served }) }
   const allowed = list === 'any version' ? [] : list.split(' ').map((version) => (version === '-' ? null : version))

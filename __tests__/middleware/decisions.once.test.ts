@@ -146,8 +146,7 @@ test.each([scheme, NamespaceVersioning])('neutral routes of %p', (scheme) => {
     all:docs:         | /health       | refused
     all:docs:         | /docs         | neutral
     plain:            | /plain/any    | neutral
-    all:              | /docs/pages/7 | neutral
-  `)) {
+    all:              | /docs/pages/7 | neutral`)) {
     const settings = { allowedVersions, reportVersions: true, lifecycle, onVersion: listener }
     const decides = versioning({ scheme, routes: api, ...settings, neutral: new Set(neutral.split(',')) })
     const app = appOf((app) => app.use('/api', decides, api))
@@ -169,16 +168,14 @@ test('a history sees which names are neutral', () => {
 })
 
 // The handlers are a table that decides within itself, that table in another one, or no table.
-test.each(
-  rows(`
+const NAMED = rows(`
     // handlers | neutral            | requests                   | versions  | names in the warning
     table | helth                    | health.v1 user.v2 health.v1 | v1 v2 v1 | "helth" Did you mean "health"?
     table | health docs: usr         | health.v1 user.v2           | null v2  | "docs:", "usr" Did you mean "user"?
     table | health user              | health.v1 user.v2 health.v1 | null null null | no warning
     child | v1:health                | v1/health.v9 v1/user.v1     | null v1  | no warning
-    none  | /health health docs:     | user.v2 health.v1 user.v2   | v2 null v2 | "health", "docs:"
-  `),
-)('names without the option `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
+    none  | /health health docs:     | user.v2 health.v1 user.v2   | v2 null v2 | "health", "docs:"`)
+test.each(NAMED)('names without `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
   const decides = versioning({ scheme, allowedVersions, neutral: neutral.split(' ') })
   const table = namedRoutes({ health: '/health', user: '/user' }).use(decides)
   for (const name of ['health', 'user'] as const) table.route(name).get(answer)

@@ -82,8 +82,7 @@ const NEEDS = 'needs "allowedVersions", which it reports.'
 const VISIBLE = 'needs versions of visible ASCII characters without commas; got'
 const LACKS = 'which "routes" does not have (names are written with their namespaces).'
 const values: Record<string, unknown> = { '@routes': routes, '@changes': changes, '@path': path(), '@accept': accept() }
-test.each(
-  rows(`
+const MISTAKES = rows(`
     versioning() | {"allowedversions": 1} | unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}
     versioning() | {"mediaTypes": 1, "scheme": "@accept"} | "mediaTypes" is ${OWN}
     versioning() | {"scheme": "@path", "allowedVersions": ["v1"], "versionParam": "v"} | "allowedVersions", "versionParam" ${BESIDE}
@@ -105,9 +104,8 @@ test.each(
     versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').
     deprecated() | {"from": 1} | unknown option "from". It takes "since", "sunset", "info", "successor".
     deprecated() | {"sunset": "2019-01-01"} | option "sunset" ('2019-01-01') lies before "since" ('2020-01-01').
-    problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".
-  `),
-)('%s with %s: %s', (owner = '', json = '', message) => {
+    problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".`)
+test.each(MISTAKES)('%s with %s: %s', (owner = '', json = '', message) => {
   const given = JSON.parse(json, (_key, value) => (String(value).startsWith('@') ? values[value] : value))
   expect(FACTORIES[owner]?.(given)).toThrow(new TypeError(`${owner}: ${message}`))
 })

@@ -56,16 +56,14 @@ test.each<[error: library.VersioningError, title: string, phrase: string, detail
   expect(json).toEqual({ type: `https://a.example/${code}`, title, status, detail, code, instance: '/' })
 })
 
-test.each(
-  rows(String.raw`
+const REFERENCES = rows(String.raw`
     // base                      | target | type, instance
     https://a.example/e.html#    | /users?x#y                  | https://a.example/e.html#CODE | /users
     https://a.example/?e=        | //evil.example/users        | https://a.example/?e=CODE     | /.//evil.example/users
     urn:acme:                    | http://evil.example//b      | urn:acme:CODE                 | /.//b
     https://a.example/errors     | javascript:alert(1)         | https://a.example/errors/CODE | /alert(1)
-    https://a.example            | \t//evil.example            | https://a.example/CODE        | /.//evil.example
-  `),
-)('with base %s, of %s: %s, %s', (base, target, type, instance) => {
+    https://a.example            | \t//evil.example            | https://a.example/CODE        | /.//evil.example`)
+test.each(REFERENCES)('with base %s, of %s: %s, %s', (base, target, type, instance) => {
   const { json } = answer(refused(404, 'CODE'), { base, instance: true }, undefined, JSON.parse(`"${target}"`))
   expect([json.type, json.instance]).toEqual([type, instance])
 })
@@ -128,8 +126,7 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     GET  | /users       | v1 | 404 ${old}NOT_FOUND"}
     GET  | /late        | v1 | 404 ${old}UNHANDLED"}
     GET  | /users       | v2 | 404 ${missing},"instance":"/users"}
-    GET  | /plain/users | v1 | 404 ${missing}}
-  `)) {
+    GET  | /plain/users | v1 | 404 ${missing}}`)) {
     const { status, headers, text } = await send(method, path, { 'X-API-Version': version })
     expect([path, `${status} ${headers['content-type']} ${text}`.trim()]).toEqual([path, told])
     expect([headers.vary, Number(headers['content-length']) > 20]).toEqual(['X-API-Version', true])

@@ -267,50 +267,46 @@ const one = () => namedRoutes({ users: '/users' })
 const health = () => namedRoutes({ health: '/health' })
 const inPath = health().include('/:version', one(), { namespace: 'in-path' }).include('/', one())
 const inSpaces = inNamespaces(health(), { v1: one(), v2: one() })
-const LINKING: Record<string, () => BaseVersioning[]> = {
-  pathHeader: () => [path(), header()],
-  pathQuery: () => [path(), query()],
-  namespace: () => [namespace(), header()],
-  nested: () => [combined([path(), query()]), header()],
-  headers: () => [header(), accept()],
-  host: () => [host(), header()],
-  hostQuery: () => [host(), query()],
-}
-test.each(
-  rows(`
+const inner = () => combined([path(), query()])
+const SCHEMES: Record<string, () => BaseVersioning> = { path, query, namespace, header, accept, host, inner }
+const LINKS = rows(`
   // schemes | url | X-API-Version | name | version of the link | link
   // The scheme that named the version keeps it.
-  pathHeader | /v1/users         | -  | in-path:users  | -  | /v1/users
-  pathHeader | /users            | v2 | users          | -  | /users
-  pathHeader | /v1/users         | -  | health         | -  | /health
-  pathQuery  | /users            | -  | users          | -  | /users
+  path,header      | /v1/users         | -  | in-path:users  | -  | /v1/users
+  path,header      | /users            | v2 | users          | -  | /users
+  path,header      | /v1/users         | -  | health         | -  | /health
+  path,query       | /users            | -  | users          | -  | /users
   // Where it has no place for it, another scheme keeps it.
-  pathQuery  | /users?version=v2 | -  | in-path:users  | -  | /v2/users
-  pathQuery  | /v2/users         | -  | users          | -  | /users?version=v2
+  path,query       | /users?version=v2 | -  | in-path:users  | -  | /v2/users
+  path,query       | /v2/users         | -  | users          | -  | /users?version=v2
   // Another version goes where the request's stands, else to the first scheme that has a place.
-  pathQuery  | /v1/users         | -  | in-path:users  | v2 | /v2/users
-  pathQuery  | /users?version=v1 | -  | users          | v2 | /users?version=v2
-  pathQuery  | /users            | -  | users          | v2 | /users?version=v2
-  namespace  | /v1/users         | -  | users          | v2 | /v2/users
-  namespace  | /v1/users         | -  | v2:users       | -  | /v2/users
-  namespace  | /health           | v2 | users          | -  | /v2/users
-  namespace  | /health           | v1 | users          | v2 | /v2/users
-  nested     | /users?version=v2 | -  | users          | -  | /users?version=v2
-  nested     | /users            | v1 | users          | v2 | /users?version=v2
-  headers    | /users            | v2 | users          | -  | /users
+  path,query       | /v1/users         | -  | in-path:users  | v2 | /v2/users
+  path,query       | /users?version=v1 | -  | users          | v2 | /users?version=v2
+  path,query       | /users            | -  | users          | v2 | /users?version=v2
+  namespace,header | /v1/users         | -  | users          | v2 | /v2/users
+  namespace,header | /v1/users         | -  | v2:users       | -  | /v2/users
+  namespace,header | /health           | v2 | users          | -  | /v2/users
+  namespace,header | /health           | v1 | users          | v2 | /v2/users
+  inner,header     | /users?version=v2 | -  | users          | -  | /users?version=v2
+  inner,header     | /users            | v1 | users          | v2 | /users?version=v2
+  header,accept    | /users            | v2 | users          | -  | /users
   // Failures are told once.
-  pathQuery  | /v1/users         | -  | userss         | -  | 500 No route named "userss". Did you mean "users"?
-  headers    | /users            | -  | users          | v2 | 500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.
-  host       | /users            | -  | users          | v2 | 400 The host of this request has no place for a version.
-  hostQuery  | /users            | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
-  pathHeader | /v1/users         | -  | in-path:users  | v3 | 500 "version" takes one of the allowed versions: "v1", "v2".`),
-)('links of %s: %s %s, to %s in %s: %s', (schemes = '', url = '', field = '', name = '', version, expected) => {
-  const scheme = combined(LINKING[schemes]?.() ?? [], { allowedVersions: V, defaultVersion: 'v1' })
-  const routes = schemes === 'namespace' ? inSpaces : inPath
-  const headers: Record<string, string> = { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) }
-  const link = version === '-' ? {} : { version, absolute: schemes.startsWith('host') }
-  expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
-})
+  path,query       | /v1/users         | -  | userss         | -  | 500 No route named "userss". Did you mean "users"?
+  header,accept    | /users            | -  | users          | v2 | 500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.
+  host,header      | /users            | -  | users          | v2 | 400 The host of this request has no place for a version.
+  host,query       | /users            | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
+  path,header      | /v1/users         | -  | in-path:users  | v3 | 500 "version" takes one of the allowed versions: "v1", "v2".`)
+test.each(LINKS)(
+  'links of %s: %s %s, %s in %s: %s',
+  (list = '', url = '', field = '', name = '', version, expected) => {
+    const parts = list.split(',').map((name) => SCHEMES[name]?.() as BaseVersioning)
+    const scheme = combined(parts, { allowedVersions: V, defaultVersion: 'v1' })
+    const routes = list.startsWith('namespace') ? inSpaces : inPath
+    const headers: Record<string, string> = { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) }
+    const link = version === '-' ? {} : { version, absolute: list.startsWith('host') }
+    expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
+  },
+)
 
 test('a link to another version leaves out a query parameter whose texts are no versions', () => {
   const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]

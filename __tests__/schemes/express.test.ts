@@ -109,8 +109,7 @@ test('req.accepts in all its forms, and the header as the client sent it', async
 
 // `vnd.v2` stands for the whole type.
 const whole = (text = '') => text.replace(/vnd\.(v\d)/g, 'application/vnd.acme.$1+json')
-test.each(
-  rows(`
+const NEGOTIATED = rows(`
   vnd.v2                          | vnd.v2, application/json;q=1
   vnd.v2;q=0.0001;a=b, text/html  | vnd.v2;q=0.0001;a=b, application/json;q=0.0001, text/html
   vnd.v1;q=0.1, vnd.v2;q=0.9      | vnd.v1;q=0.1, application/json;q=0.1, vnd.v2;q=0.9, application/json;q=0.9
@@ -118,8 +117,8 @@ test.each(
   application/json;q=0, vnd.v2    | application/json;q=0, vnd.v2
   vnd.v2;q=0, */*                 | vnd.v2;q=0, */*
   text/x.v2, application/a+json   | text/x.v2, application/a+json
-  application/vnd.acme.v2+xml     | application/vnd.acme.v2+xml, application/xml;q=1`),
-)('behind a vendor type, it negotiates %s as %s', (header, seen) => {
+  application/vnd.acme.v2+xml     | application/vnd.acme.v2+xml, application/xml;q=1`)
+test.each(NEGOTIATED)('behind a vendor type, it negotiates %s as %s', (header, seen) => {
   expect(vendor(templates).negotiableAccept(whole(header))).toBe(whole(seen))
 })
 
@@ -138,8 +137,7 @@ const hosts = (trust: unknown) => serve((app) => app.set('trust proxy', trust).u
 
 const AMBIGUOUS = '{"error":"Ambiguous host in request.","code":"ERR_VERSION_HOST","name":"VersioningError"}'
 
-test.each(
-  rows(`
+const TARGETS = rows(`
   // target | its lines | the version
   /                           | Host: v1.example.com, hOST: v1.example.com | 400
   /                           | Host: v1.example.com, ${'C: d, '.repeat(500)}Host: x | 400
@@ -159,8 +157,8 @@ test.each(
   http://v1.example.com:80/   | Host: v1.example.com | v1
   https://v1.example.com/     | Host: v1.example.com:443 | v1
   ftp://v1.example.com:/      | Host: v1.example.com | v1
-  http://v1.example.com:8080/ | Host: v1.example.com:8080 | v1`),
-)('%s, %s: %s', async (target = '', lines = '', version) => {
+  http://v1.example.com:8080/ | Host: v1.example.com:8080 | v1`)
+test.each(TARGETS)('%s, %s: %s', async (target = '', lines = '', version) => {
   const expected = version === '400' ? `400 ${AMBIGUOUS}` : `200 ${JSON.stringify(version)}`
   const sent = [`GET ${target} HTTP/1.1`, ...lines.split(', '), close].join('\r\n')
   for (const trust of [false, true]) {

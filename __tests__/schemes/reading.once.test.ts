@@ -70,8 +70,7 @@ test('the error for unsatisfied headers has the accepted versions', () => {
   expect(reading).toThrow(expect.objectContaining({ status: 406, allowedVersions: ['v1', 'v2'] }))
 })
 
-test.each(
-  rows(`
+const VENDOR_TYPES = rows(`
   // ACME is application/vnd.acme.
   ACME.{version}+json                | none | '' | */* | application/* | ACME.v2+xml | text/html;x="ACME.v2+json"
   ACME.{version}+json                | none | ACME.v2+json;q=0, */*
@@ -87,8 +86,8 @@ test.each(
   // Longer templates come first.
   text/{version} text/{version}+json | v2 | text/v2+json
   text/{version}+json text/{version} | v2+xml | text/v2+xml
-  text/x{version}x text/{version}    | x | text/x`),
-)('%s reads %s: %s', async (templates, version, ...accepts) => {
+  text/x{version}x text/{version}    | x | text/x`)
+test.each(VENDOR_TYPES)('%s reads %s: %s', async (templates, version, ...accepts) => {
   const whole = (column = '') => text(column).replaceAll('ACME.', 'application/vnd.acme.')
   const decide = deciding({ scheme: vendor(whole(templates).split(' ')) })
   const expected = told(version)
@@ -113,8 +112,7 @@ const PATTERNS: Record<string, RegExp> = {
 }
 const parsed = { ...DEFAULTED, parseVersion: (text: string) => `v${text}` }
 const SETTINGS: Record<string, object> = { none: {}, DEFAULTED, null: { allowedVersions: [null] }, parsed }
-test.each(
-  rows(`
+const HOSTS = rows(`
   // settings | pattern | ignored | host | version
   none   | default     | -   | v2.my-shop.com       | none
   null   | default     | -   | v2.my-shop.com       | none
@@ -130,24 +128,26 @@ test.each(
   DEFAULTED | default     | V2  | v2.my-shop.com       | v1
   DEFAULTED | default     | www | WWW.example.com:8080 | v1
   DEFAULTED | default     | www | wwww.example.com     | HOST
-  DEFAULTED | api         | www | api-www.example.com  | v1`),
-)('settings %s, pattern %s, ignored %s, %s: %s', async (settings = '', name = '', label = '', Host = '', version) => {
-  const [given, hostnamePattern, ignore] = [SETTINGS[settings], PATTERNS[name], label === '-' ? undefined : [label]]
-  const fields = { hostnamePattern: hostnamePattern ?? host().hostnamePattern, ignore }
-  for (const scheme of [host({ ...given, hostnamePattern, ignore }), Object.assign(host(given), fields)])
-    expect(await deciding({ scheme })('/', { Host })).toBe(told(version))
-})
+  DEFAULTED | api         | www | api-www.example.com  | v1`)
+test.each(HOSTS)(
+  '%s, pattern %s, ignored %s, %s: %s',
+  async (settings = '', name = '', label = '', Host = '', version) => {
+    const [given, hostnamePattern, ignore] = [SETTINGS[settings], PATTERNS[name], label === '-' ? undefined : [label]]
+    const fields = { hostnamePattern: hostnamePattern ?? host().hostnamePattern, ignore }
+    for (const scheme of [host({ ...given, hostnamePattern, ignore }), Object.assign(host(given), fields)])
+      expect(await deciding({ scheme })('/', { Host })).toBe(told(version))
+  },
+)
 
-test.each(
-  rows(`
+const NAMESPACES = rows(`
   // namespaces | with a list | ignoring admin, api and V1 | ignoring those without a list
   admin    | NAMESPACE | v1      | none
   v2:v1    | v2      | v2      | v2
   api:v9   | NAMESPACE | NAMESPACE | v9
   v9:v2    | v2      | v2      | v9
   V1       | NAMESPACE | v1      | none
-  toString | NAMESPACE | NAMESPACE | toString`),
-)('the namespaces %s: %s, %s, %s', async (column, ...expected) => {
+  toString | NAMESPACE | NAMESPACE | toString`)
+test.each(NAMESPACES)('the namespaces %s: %s, %s, %s', async (column, ...expected) => {
   const spaces = text(column)
   const routes = tableOf(() => ({ namespace: spaces, namespaces: spaces === '' ? [] : spaces.split(':') }))
   const field = { ignore: ['admin', 'api', 'V1'] }
@@ -197,8 +197,7 @@ const admin = users().include('/v2', users(), { namespace: 'v2' })
 const spaces = namedRoutes({}).include('/v1', users(), { namespace: 'v1' })
 spaces.include('/admin', admin, { namespace: 'admin' })
 
-test.each(
-  rows(`
+const COMBINED = rows(`
   // X is X-API-Version, A is the version in Accept, and H is Host.
   three         | /                       | v1
   three         | / A=v2                  | v2
@@ -246,8 +245,8 @@ test.each(
   ignoringHosts | / H=www.example.com     | v1
   ignoringHosts | / H=www.example.com X=v2 | v2
   // A host that does not match its pattern is refused if it begins with a version.
-  ignoringHosts | / H=v2.my-shop.com X=v1 | HOST`),
-)('%s: %s: %s', async (name = '', asked = '', expected) => {
+  ignoringHosts | / H=v2.my-shop.com X=v1 | HOST`)
+test.each(COMBINED)('%s: %s: %s', async (name = '', asked = '', expected) => {
   const [url, ...fields] = asked.split(' ')
   const sent = fields.map((field) => [FIELDS[field.slice(0, 1)], field.slice(2)] as const)
   const headers = Object.fromEntries(sent)
