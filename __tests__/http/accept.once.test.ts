@@ -7,7 +7,6 @@ import { rows, text } from '../support/rows'
 
 type Answer = ReturnType<AcceptParameter['read']>
 const read = (header: string | undefined, types?: string[]) => new AcceptParameter('version', types).read(header)
-
 const ANSWERS: Record<string, Answer> = { none: undefined, unusable: UNUSABLE, unacceptable: UNACCEPTABLE }
 const told = (column = ''): Answer => (column in ANSWERS ? ANSWERS[column] : text(column))
 
@@ -175,7 +174,6 @@ const anyHeader = fc.oneof(structured, structured, soup, latin1, plain)
 const types = fc.option(fc.uniqueArray(words('a/b a/c d/e f/g'), { minLength: 1 }), { nil: undefined })
 const without = (header: string) => new AcceptParameter('version', undefined).without(header)
 const negotiated = (accept: string, offers?: string[]) => new Negotiator({ headers: { accept } }).mediaTypes(offers)
-
 property(
   'AcceptParameter reads what the literal model reads',
   fc.property(anyHeader, types, (header, list) => {

@@ -140,7 +140,6 @@ const url = fc.tuple(path, fc.oneof(rawQuery, fc.constant('')), fragment).map((p
 const queryOf = (text: string) => text.split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
 // With a `?` of its own, as URLSearchParams strips the first one.
 const paramsOf = (text: string) => new URLSearchParams(`?${queryOf(text)}`)
-
 test('queryParameter decodes, takes equal values for one, has no limit on pairs, and stops at a fragment', () => {
   const found = ['/?v', '/?%76=1&a&v=1', '/?v=a+b', '/?=&v='].map((url) => queryParameter(url, 'v'))
   expect(found).toEqual(['', '1', 'a b', ''])
@@ -234,7 +233,6 @@ property(
 )
 
 const nested = (depth: number, value: unknown): unknown => (depth === 0 ? value : [nested(depth - 1, value)])
-
 test('a copy reads getters once, shares nothing however deep, and asks JSON only for what is no plain data', () => {
   const stringify = jest.spyOn(JSON, 'stringify')
   const read = jest.fn(() => 1)

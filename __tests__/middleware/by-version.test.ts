@@ -35,7 +35,6 @@ async function ask({ send }: Served, path: string, method = 'GET', headers = {})
   return status === 200 ? json : `${status} ${(json as { error?: string })?.error}`
 }
 const at = (version: string) => (version === '-' ? '/' : `/?version=${version}`)
-
 let warned: jest.SpyInstance
 beforeEach(() => {
   warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined)

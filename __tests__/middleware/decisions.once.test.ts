@@ -62,7 +62,6 @@ const own = { scheme: Own, defaultVersion: 'v2' }
 const as = (own: string) => ({ headers: { own } })
 const PREFLIGHT = { origin: 'http://a.example', 'access-control-request-method': 'GET' }
 const preflight = { method: 'OPTIONS', headers: PREFLIGHT }
-
 type Row = [VersioningOptions, url: string, version: unknown, named: boolean, more?: object, sent?: Partial<Sent>]
 describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
   test.each<Row>([

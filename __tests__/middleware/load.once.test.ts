@@ -15,7 +15,6 @@ const REQUESTS = Number(process.env.LOAD_REQUESTS ?? 1000)
 const SLOW = Math.min(REQUESTS / 2, 10_000)
 const CONNECTIONS = Math.min(500, REQUESTS / 4)
 const ROUNDS = Math.min(5, Math.ceil(REQUESTS / 2000))
-
 const tell: RequestHandler = (req, res) => void res.json({ id: req.get('x-id'), version: req.version })
 const refuse: ErrorRequestHandler = (error, req, res, _next) =>
   void res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
@@ -71,7 +70,6 @@ async function load(phases: string, all: number) {
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-
 test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each gets its own status and version`, async () => {
   const part = REQUESTS / ROUNDS
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round * part)

@@ -24,7 +24,6 @@ const inner = namedRoutes({ health: '/health', user: '/users/:id' }).include('/d
 const routes = namedRoutes({}).include('/', inner, { namespace: 'all' })
 const changes = versionHistory('v1').version('v2')
 const allowedVersions = ['v1', 'v2', null]
-
 const calls = (factory: (options: never) => unknown) => (options: unknown) => () => factory(options as never)
 const byPath = (options: object) => calls(versioning)({ scheme: URLPathVersioning, ...options })
 const FACTORIES: Record<string, (options: object) => () => unknown> = {
@@ -38,7 +37,6 @@ const noDates = [
   ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
 ]
 const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
-
 test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
   ['versioning()', 'routes', 'a table made by namedRoutes()', null, '/users', { link() {} }, { resolve() {} }],

@@ -148,7 +148,6 @@ test('the header fields of a version stand on every answer, whoever writes it', 
 })
 
 const CANNOT = 'versioning() cannot set req.version: another middleware made one that cannot be replaced.'
-
 test('the req.version of another middleware is replaced if it is configurable', async () => {
   const { get } = await serve((app) => {
     app.use((req, _res, next) => {

@@ -157,7 +157,6 @@ property(
 const written = (query: unknown) => appendQueryAndHash('/', { query: query as LinkQuery })
 // As Express's extended parser.
 const read = (link: string) => parse(link.slice(2), { allowPrototypes: true, depth: 32, arrayLimit: 100 })
-
 const queryName = fc.string({ unit: fc.constantFrom('a', 'b', 'é', ' ', '&', '-', '_'), minLength: 1, maxLength: 4 })
 const { tree } = fc.letrec<{ tree: unknown; list: unknown; object: unknown }>((tie) => ({
   tree: fc.oneof(

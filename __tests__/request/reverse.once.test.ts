@@ -51,7 +51,6 @@ const NAMESPACE = { scheme: NamespaceVersioning, allowedVersions: V }
 const QUERY = { scheme: QueryParameterVersioning }
 const HEADER = { scheme: HeaderVersioning }
 const HOST = { scheme: HostNameVersioning }
-
 const NO_MOUNT = '400 The path that this request was mounted at cannot start a link.'
 const NO_HOST = '400 The host of this request cannot start a link.'
 const NO_PLACE = '400 The host of this request has no place for a version.'
@@ -81,7 +80,6 @@ const changes = versionHistory('v1').version('v2', change('More.', { 'GET late':
 const late = users().add('late', '/late')
 for (const name of ['late', 'pair'] as const) late.route(name).get(() => {})
 const CHANGED = { ...QUERY, changes, neutral: ['files'], routes: late }
-
 const at = (host: string) => ({ url: '/users', headers: { host } })
 const absolute = (more: object = {}): Asked => ['list', { absolute: true, ...more }]
 const byHost = (hostnamePattern: RegExp) => ({ scheme: host({ hostnamePattern }) })
@@ -296,17 +294,14 @@ const LINKS = rows(`
   host,header      | /users            | -  | users          | v2 | 400 The host of this request has no place for a version.
   host,query       | /users            | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
   path,header      | /v1/users         | -  | in-path:users  | v3 | 500 "version" takes one of the allowed versions: "v1", "v2".`)
-test.each(LINKS)(
-  'links of %s: %s %s, %s in %s: %s',
-  (list = '', url = '', field = '', name = '', version, expected) => {
-    const parts = list.split(',').map((name) => SCHEMES[name]?.() as BaseVersioning)
-    const scheme = combined(parts, { allowedVersions: V, defaultVersion: 'v1' })
-    const routes = list.startsWith('namespace') ? inSpaces : inPath
-    const headers: Record<string, string> = { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) }
-    const link = version === '-' ? {} : { version, absolute: list.startsWith('host') }
-    expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
-  },
-)
+test.each(LINKS)('%s: %s %s, %s in %s: %s', (list = '', url = '', field = '', name = '', version, expected) => {
+  const parts = list.split(',').map((name) => SCHEMES[name]?.() as BaseVersioning)
+  const scheme = combined(parts, { allowedVersions: V, defaultVersion: 'v1' })
+  const routes = list.startsWith('namespace') ? inSpaces : inPath
+  const headers: Record<string, string> = { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) }
+  const link = version === '-' ? {} : { version, absolute: list.startsWith('host') }
+  expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
+})
 
 test('a link to another version leaves out a query parameter whose texts are no versions', () => {
   const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]

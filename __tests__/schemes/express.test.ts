@@ -19,7 +19,6 @@ const LISTED = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const close = 'Connection: close\r\n\r\n'
 const body = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 const by = (scheme: BaseVersioning) => versioning({ scheme })
-
 const { Router } = express
 const PLACES: Record<string, (one: RequestHandler) => RequestHandler> = {
   'a sub-app': (one) => express().use('/:version', one, express().use(tell)),
@@ -81,7 +80,6 @@ const format: RequestHandler = (_req, res) =>
   void res.format({ json: () => void res.json('json'), html: () => void res.send('<p>html</p>') })
 const v = by(accept({ allowedVersions: ['1', '2'], defaultVersion: '1' }))
 const templates = ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}']
-
 test('requests without the Accept scheme get 406 for a version, in the same app; behind it they do not', async () => {
   const other = by(query())
   const server = await serve((app) =>

@@ -64,7 +64,6 @@ const inAccept = `
   UNSATISFIED | text/html; version=v2 | application/json; q=0
   v1          | text/html; version=v2, */*; q=0.1`
 for (const scheme of [producing, accept({ ...DEFAULTED, ...MEDIA_TYPES })]) reads(scheme, 'Accept', inAccept)
-
 test('the error for unsatisfied headers has the accepted versions', () => {
   const reading = () => producing.readVersion({ headers: { accept: 'text/html' } } as never)
   expect(reading).toThrow(expect.objectContaining({ status: 406, allowedVersions: ['v1', 'v2'] }))

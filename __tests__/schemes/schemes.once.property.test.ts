@@ -91,7 +91,6 @@ const isLatin1 = (version: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(version)
 const encodable = (version: string) => !/\p{Surrogate}/u.test(version)
 const plainHeader = (version: string) => isLatin1(version) && !/,|^[ \t]|[ \t]$|^$/.test(version)
 const alphanumeric = (version: string) => /^[a-z\d]+$/i.test(version)
-
 const template = ['application/vnd.{version}', 'application/vnd.a.{version}+json']
 const mediaTypes = ['text/html', 'application/json']
 /** Tells whether the media range is short enough to be read. */
