@@ -50,7 +50,6 @@ const SERVED = rows(`
     no options       | v1 any   | any version   | - | v1:v1 any:any none:x
     // The order is that of the list, neither of the names nor of the handlers.
     lower            | 10       | 9 10 2        | - | 9:x 10:10 2:10
-    lower            | v3 v1    | v1 v2 v3      | - | v1:v1 v2:v1 v3:v3
     // A default that is not listed is the newest.
     lower            | v0 v2    | v1 v2 v3      | v0 | v0:v0 v1:x v2:v2 v3:v2 -:v0
     lower            | v2       | v1 v2 v3      | v0 | v0:v2 v1:x v2:v2 v3:v2 -:v2

@@ -41,7 +41,6 @@ test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
   ['versioning()', 'routes', 'a table made by namedRoutes()', null, '/users', { link() {} }, { resolve() {} }],
   ['versioning()', 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
-  ['versioning()', 'origin', ORIGIN, 'https://h.example?', 'ftp://h.example', '//h.example'],
   ['versioning()', 'allowedHosts', HOSTS, null, 'h.example'],
   ['versioning()', 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
   ['versioning()', 'onVersion', 'a function', null, 'x', {}],
@@ -100,6 +99,10 @@ const MISTAKES = rows(`
     versioning() | {"lifecycle": {"v1": {"successor": "v9"}}} | option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?
     versioning() | {"lifecycle": {"v1": {"successor": null}}} | option "lifecycle.v1.successor" names null, which is not an accepted version.
     versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').
+    versioning() | {"allowedHosts": ["ok.example", "h.example/"]} | option "allowedHosts" takes ${HOSTS}; got 'h.example/' among them.
+    versioning() | {"allowedHosts": ["u@h.example"]} | option "allowedHosts" takes ${HOSTS}; got 'u@h.example' among them.
+    versioning() | {"allowedHosts": ["*"]} | option "allowedHosts" takes ${HOSTS}; got '*' among them.
+    versioning() | {"allowedHosts": [null]} | option "allowedHosts" takes ${HOSTS}; got null among them.
     deprecated() | {"from": 1} | unknown option "from". It takes "since", "sunset", "info", "successor".
     deprecated() | {"sunset": "2019-01-01"} | option "sunset" ('2019-01-01') lies before "since" ('2020-01-01').
     problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".`)
@@ -111,7 +114,6 @@ test.each(MISTAKES)('%s with %s: %s', (owner = '', json = '', message) => {
 const FACTORY = 'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).'
 const WITHIN = 'versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).'
 const VARY = `Odd: option "varyOn" takes a list of header names, such as ['Accept'], or a function of the request that gives one`
-const hosts = ['https://h.example', 'h.example/', 'u@h.example', '', '*.example.com:x', '*', null]
 const varying = (varyOn: unknown) =>
   byPath({
     scheme: class Odd extends URLPathVersioning {
@@ -122,12 +124,6 @@ type Mistake = [make: () => unknown, message: string]
 test.each<Mistake>([
   ...[undefined, null, 'v1', [], () => ({})].map(
     (options): Mistake => [calls(versioning)(options), `versioning() takes an object of options; got ${got(options)}.`],
-  ),
-  ...hosts.map(
-    (host): Mistake => [
-      byPath({ allowedHosts: ['ok.example', host] }),
-      `versioning(): option "allowedHosts" takes ${HOSTS}; got ${got(host)} among them.`,
-    ],
   ),
   ...[['Not A Header'], ['Accept', ''], [1], 'Accept', undefined].map(
     (one): Mistake => [varying(one), `${VARY}; got ${got(one)}.`],

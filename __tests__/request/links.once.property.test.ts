@@ -55,9 +55,6 @@ function tableOf(path: string, prefix = '/') {
   }
 }
 
-const kwargsOf = (given: unknown[]): LinkKwargs =>
-  Object.fromEntries(given.map((value, index) => [`p${index}`, value])) as LinkKwargs
-
 /** A link on its host: no browser takes it anywhere else, or rewrites it. */
 function expectToStay(link: string): void {
   for (const base of ['http://h.example', 'https://h.example:8443/deep/er/?q=//evil.example#f']) {
@@ -126,7 +123,9 @@ property(
     (oracle, baseUrl, path, given, byName, query, version) => {
       const target = tableOf(path)
       fc.pre(target !== undefined)
-      const values = byName ? { kwargs: kwargsOf(given) } : { args: given as string[] }
+      const values = byName
+        ? { kwargs: Object.fromEntries(given.map((value, index) => [`p${index}`, value])) as LinkKwargs }
+        : { args: given as string[] }
       const own = linkOrError(() => target.reverse('target', values as object))
       if (own !== undefined) {
         seen.hostile++
@@ -177,11 +176,7 @@ property(
   }),
 )
 
-const deep = (levels: number) => {
-  let query: unknown = 'x'
-  for (let level = 0; level < levels; level++) query = { a: query }
-  return query
-}
+const deep = (levels: number) => Array.from({ length: levels }).reduce((query) => ({ a: query }), 'x')
 const cycle: Record<string, unknown> = {}
 cycle.self = { cycle }
 const ring: unknown[] = [1]

@@ -150,7 +150,6 @@ const PLACES = `
   dispatched to another table | /a/x | 1 null /ab/second?version=1
   root of the whole app | /mount/api/x?version=1 | 1 mount /mount/api/list?version=1
   rewritten in the table | /api/old/list?x | v9 v9:list /api/v9/list
-  rewritten in the table | /api/v1/list | v1 v1:list /api/v1/list
   second Express | /x?version=1 | 1 null /list?version=1
   no table | /none | null null no link
   no table | /before | undefined undefined no link
