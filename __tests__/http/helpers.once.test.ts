@@ -87,23 +87,12 @@ test('statuses without a body, and of a success with one', () => {
   expect(statuses.filter(isSuccess)).toEqual([200, 206, 299])
 })
 
-/** Counts the edits between two words as the textbook does; up to a limit, which keeps it quick. */
-function edits(a: string, b: string, left: number): number {
-  if (left < 0 || a === '' || b === '') return a.length + b.length
-  const [one, other] = [a.slice(1), b.slice(1)]
-  if (a[0] === b[0]) return edits(one, other, left)
-  return 1 + Math.min(edits(one, b, left - 1), edits(a, other, left - 1), edits(one, other, left - 1))
-}
-const letters = joined(['a', 'b', 'c', 'A'], 9)
-property(
-  'near words: nearest first, three at most, within a third of the length',
-  fc.property(letters, fc.array(letters), (wanted, words) => {
-    const limit = Math.max(1, Math.floor(wanted.length / 3))
-    const distance = (other: string) => edits(wanted.toLowerCase(), other.toLowerCase(), limit)
-    const expected = words.filter((other) => distance(other) <= limit).sort((a, b) => distance(a) - distance(b))
-    expect(near(wanted, words)).toEqual(expected.slice(0, 3))
-  }),
-)
+test('near words: nearest first, three at most, within a third of the length, in any letter case', () => {
+  expect(near('ABcD', ['abcde', 'abce', 'aBCd', 'abcdx'])).toEqual(['aBCd', 'abcde', 'abce'])
+  expect([near('xabc', ['abcd']), near('ab', ['b', 'xab', 'xaab'])]).toEqual([[], ['b', 'xab']])
+  // Longer words may have more edits, but never more than three.
+  expect(near('abcdefghijkl', ['abcdefghi', 'abcdefgh'])).toEqual(['abcdefghi'])
+})
 
 // A client may choose the word, and a table may have any number of names, so the cost of a search is bounded.
 test('words of more than 64 characters have no near ones, and of very many alike only the first are looked at', () => {
@@ -114,8 +103,6 @@ test('words of more than 64 characters have no near ones, and of very many alike
   const among = (before: number) => near(word, [...Array<string>(before).fill(twisted), word])
   expect([among(100), among(200)]).toEqual([[word], []])
   expect([didYouMean([]), didYouMean(['a', 'b'])]).toEqual(['', ' Did you mean "a" or "b"?'])
-  // Longer words may have more edits, but never more than three.
-  expect(near('abcdefghijkl', ['abcdefghi', 'abcdefgh'])).toEqual(['abcdefghi'])
 })
 
 test('thenables, text that is safe to show, and an operation without a name', () => {
@@ -195,14 +182,15 @@ test('the query as sent in a link', () => {
 const told = (key: string) => ({ key })
 const odd = fc.constantFrom<unknown>(
   ...['{"__proto__":{"polluted":true},"a":1}', '{"__proto__":7}'].map((text) => JSON.parse(text)),
-  ...[Number.NaN, Number.POSITIVE_INFINITY, -0, Object(1), new Date(0), new Date(Number.NaN)],
-  ...[() => 1, Object.assign(() => 1, { toJSON: told }), Symbol('x'), undefined],
+  ...[new Date(Number.NaN), () => 1, Object.assign(() => 1, { toJSON: told }), Symbol('x'), undefined],
   ...[new Array(3), Object.assign([1], { extra: 2 }), Object.assign([1], { toJSON: told }), new Proxy([1, 2], {})],
   ...[told, 'no function', () => ({ toJSON: told }), () => undefined].map((toJSON) => ({ toJSON })),
-  ...[new Map([[1, 2]]), Object('text'), Object(false), Object.create({ inherited: 1 })],
-  ...[Object.freeze({ a: Object.freeze([1]) }), { constructor: 1, toString: undefined, hasOwnProperty: () => 1 }],
-  ...[{ toString: () => 1, __defineGetter__: undefined, valueOf: new Date(0) }, { [Symbol('x')]: 1 }],
-  ...[Object.defineProperty({}, 'hidden', { value: 1 }), new Proxy({ a: 1 }, {})],
+  ...[Object.create({ inherited: 1 }), Object.freeze({ a: Object.freeze([1]) }), { [Symbol('x')]: 1 }],
+  ...[
+    { constructor: 1, toString: undefined, hasOwnProperty: () => 1 },
+    { toString: () => 1, valueOf: new Date(0) },
+  ],
+  ...[Object.defineProperty({}, 'hidden', { value: 1 }), new Proxy({ a: 1 }, {}), Number.NaN, -0],
 )
 const anything = fc.anything({
   ...{ withDate: true, withNullPrototype: true, withObjectString: true, withBoxedValues: true, withMap: true },

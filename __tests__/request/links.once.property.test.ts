@@ -188,7 +188,6 @@ const SURROGATE = '"query" takes well-formed strings; got one with a lone surrog
 test.each<[what: string, query: unknown, outcome: string]>([
   ['dates', { since: new Date(0) }, '/?since=1970-01-01T00%3A00%3A00.000Z'],
   ['lists repeat', { tag: ['a', 'b'], on: [new Date(0), 2n] }, '/?tag=a&tag=b&on=1970-01-01T00%3A00%3A00.000Z&on=2'],
-  ['lists of lists', { a: [[1, 2]] }, '/?a%5B0%5D%5B0%5D=1&a%5B0%5D%5B1%5D=2'],
   ['absent values', { a: null, b: { c: undefined, d: [1] }, e: [] }, '/?b%5Bd%5D=1'],
   ['no prototype', Object.assign(Object.create(null), { a: { b: 1 } }), '/?a%5Bb%5D=1'],
   ['URLSearchParams', new URLSearchParams('a=1&a=+'), '/?a=1&a=+'],
@@ -204,7 +203,6 @@ test.each<[what: string, query: unknown, outcome: string]>([
   ['a lone surrogate', { a: { b: '\ud800' } }, SURROGATE],
   ['a lone surrogate as a name', { a: { '\udfff': 1 } }, SURROGATE],
   ['a list itself', [1], '"query" takes an object or URLSearchParams; got a list.'],
-  ['a map itself', new Map(), '"query" takes an object or URLSearchParams; got an object.'],
   ['a string itself', 'a=1', '"query" takes an object or URLSearchParams; got a string.'],
 ])('%s', (_what, query, outcome) => {
   if (outcome.startsWith('/')) expect(written(query)).toBe(outcome)
