@@ -10,7 +10,7 @@ const DIRECTORY = 'reports/mutation'
 
 /** The tests that judge the mutants of each folder of `src`: its own and its dependents'. Loading more takes too long. */
 const parts = {
-  http: 'http/|schemes/(?:reading|express|schemes)|request/reverse|changes/(?:sending|requests|failures)|middleware/options|lifecycle/|explorer/explorer',
+  http: 'http/|schemes/(?:reading|express|schemes|options)|request/reverse|changes/(?:sending|requests|failures)|middleware/options|lifecycle/|explorer/explorer',
   util: 'http/helpers|middleware/options|schemes/options|lifecycle/|routes/(?:links|declaration)|request/links|changes/history',
   schemes: 'schemes/(?!sockets)|request/reverse|middleware/(?:options|versioning)|routes/guard',
   routes: 'routes/|request/|hostile/|schemes/reading|middleware/versioning|changes/requests',

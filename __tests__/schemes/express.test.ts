@@ -150,7 +150,8 @@ const TARGETS = rows(`
   // and its port
   http://v1.example.com:8080/ | Host: v1.example.com | 400
   ftp://v1.example.com:80/    | Host: v1.example.com | 400
-  http://v1.example.com:80/   | Host: v1.example.com | v1
+  http://v1.example.com:80/   | Host: v1.example.com: | v1
+  https://v1.example.com:/    | Host: v1.example.com | v1
   https://v1.example.com/     | Host: v1.example.com:443 | v1
   ftp://v1.example.com:/      | Host: v1.example.com | v1
   http://v1.example.com:8080/ | Host: v1.example.com:8080 | v1`)
