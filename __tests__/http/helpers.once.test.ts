@@ -6,7 +6,7 @@ import { normalizedOrigin } from '../../src/http/host'
 import { jsonCopy } from '../../src/http/json-copy'
 import { QueryAsSent, queryParameter, replaceQueryParameter } from '../../src/http/query'
 import { encodeReference, isPathPrefix, pathReference } from '../../src/http/reference'
-import { dropRepresentation, isBodyless, isSuccess } from '../../src/http/representation'
+import { dropRepresentation, isBodyless, isSuccess, withoutNamesOfBytes } from '../../src/http/representation'
 import { appendVary, dropVary } from '../../src/http/vary'
 import { parseOperation } from '../../src/util/operation'
 import { didYouMean, near } from '../../src/util/suggest'
@@ -82,7 +82,9 @@ test.each(['x', 'No-Store', 'private', 'no-cache'])('header fields of a body tha
   expect({ ...res.getHeaders() }).toEqual(kept)
 })
 
-test('statuses without a body, and of a success with one', () => {
+test('trailers that name no bytes, statuses without a body, and those of a success with one', () => {
+  const trailers = { 'Repr-Digest': 'x', 'content-MD5': 'x', A: 'b' }
+  for (const one of [trailers, Object.entries(trailers)]) expect(withoutNamesOfBytes(one)).toEqual([['A', 'b']])
   const statuses = [100, 199, 200, 204, 205, 206, 299, 300, 303, 304, 305]
   expect(statuses.filter(isBodyless)).toEqual([100, 199, 204, 205, 304])
   expect(statuses.filter(isSuccess)).toEqual([200, 206, 299])

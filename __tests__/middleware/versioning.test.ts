@@ -84,11 +84,13 @@ test.each([
 })
 
 test('a request without versioning() has nothing of it, in an app that has it elsewhere', async () => {
-  const report: RequestHandler = ({ version, versioningScheme, resolverMatch }, res) =>
-    void res.json([version, versioningScheme, resolverMatch].map(String))
+  const report: RequestHandler = (req, res) => {
+    const { version, versioningScheme, resolverMatch } = req
+    res.json([version, versioningScheme, resolverMatch, Object.assign(req, { version: 'own' }).version].map(String))
+  }
   const { get } = await serve((app) => app.use('/api', byQuery, tell).use(report))
   expect((await get('/api?version=v1')).json).toEqual({ version: 'v1' })
-  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined'])
+  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined', 'own'])
 })
 
 class Retired extends VersioningError {}
