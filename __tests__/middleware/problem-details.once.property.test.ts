@@ -15,7 +15,6 @@ const { HeaderVersioning, NotAcceptable, NotFound, problemDetails, VersioningErr
 const refused = (status = 404, code = 'ERR_VERSION_NOT_FOUND', allowedVersions: (string | null)[] = []) =>
   new VersioningError('No.', { status, code, allowedVersions })
 
-/** Answers an error. Returns the body and the response. */
 function answer(error: unknown, options?: ProblemDetailsOptions, before = (_res: Response) => {}, url = '/') {
   const bodies: string[] = []
   const { res, errors } = run(

@@ -21,9 +21,8 @@ const noting =
 
 const ask = (server: Served, { path, headers }: Asked, prefix = '') => server.get(prefix + path, headers)
 
-// v2 is listed, v3 never, v9 is listed nowhere but may be the default. `X` is refused. The last two columns are for a request
-// without a version, where the default is checked and where it is not.
 const DECISIONS = rows(`
+  // \`X\` is refused. The last two columns are for a request without a version, where the default is checked, or not.
   // default | allowed    | v2 | v3 | v9 | checked | unchecked
   -          | -          | v2 | v3 | v9 | null    | null
   -          | []         | v2 | v3 | v9 | null    | null
