@@ -32,11 +32,10 @@ const unsaid = () => {
 const dated = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: unsaid, output: unsaid } } } as never
 
 /** Describes the answer of `GET other`. */
-const answering = (schema: object) => (table: Table) =>
-  table
-    .describe('GET other', { response: { $defs, ...schema } })
-    .route('other')
-    .get(end)
+const answering = (schema: object) => (table: Table) => {
+  table.describe('GET other', { response: { $defs, ...schema } })
+  table.route('other').get(end)
+}
 /** Returns a history that is bound to a table. Each change has a version of its own. */
 function bound(changes: Change<object>[], describe: (table: Table) => unknown) {
   const [history, routes] = [historyOf(...changes.map((one) => [one as Change])), tableOf()]
@@ -47,10 +46,8 @@ function bound(changes: Change<object>[], describe: (table: Table) => unknown) {
 const withBody = (schema: object, ...changes: Change<object>[]) =>
   bound(changes, (table) => {
     answering(schema)(table)
-    table
-      .describe('PUT other', { response: null, body: within(schema) })
-      .route('other')
-      .put(end)
+    table.describe('PUT other', { response: null, body: within(schema) })
+    table.route('other').put(end)
   }).history
 
 /** A user that stands where no schema says so. */
@@ -293,15 +290,10 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
     { response: (value) => ({ ...value, tags: [{ label: 'none' }] }) },
   )
   const Three = same({ response: (value: object) => ({ ...value, old: 3 }) })
-  const history = historyOf(
-    [change('Tags.', { Tag })],
-    [change('No tags.', { Post })],
-    [change('More.', { User: Three })],
-  )
-  const [given, by] = [
-    { by: NEW, post: { by: null } },
-    { id: '1', old: 3 },
-  ]
+  const changes = [change('Tags.', { Tag }), change('No tags.', { Post }), change('More.', { User: Three })]
+  const history = historyOf(...changes.map((one) => [one as Change]))
+  const given = { by: NEW, post: { by: null } }
+  const by = { id: '1', old: 3 }
   const tagged = (tags: unknown[]) => ({ by, tags, post: { by: null, tags } })
   const shown = history.versions.map((version) => history.shape('Post', given, version))
   expect(shown).toEqual([tagged(['none']), tagged([{ label: 'none' }]), { by, post: { by: null } }, given])
