@@ -138,7 +138,6 @@ function appOf(changes: VersionHistory, answer: RequestHandler) {
   return express().use(versioning({ scheme: HeaderVersioning, changes, routes }), express.json(), routes, failed)
 }
 
-/** One server for all cases. */
 let served: Served
 let current: express.Application
 beforeEach(async () => {

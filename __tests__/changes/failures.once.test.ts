@@ -14,7 +14,6 @@ const loop: { self?: unknown } = {}
 loop.self = loop
 
 type Show = Parameters<typeof serveOther>[1]
-/** Serves steps, with a handler of errors behind the table. */
 const serveThen = (changed: OperationSteps, show: Show, last: ErrorRequestHandler, front: RequestHandler[] = []) =>
   serveOther(changed, show, (app, routes) => app.use(routes, last), { front })
 

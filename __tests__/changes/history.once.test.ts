@@ -149,7 +149,6 @@ const releases = (...given: OperationChanges[]) =>
 const added = { 'GET user': 'added' } as const
 const removed = { 'GET user': 'removed' } as const
 
-/** Builds orders and users below the namespaces of two versions. */
 function shop() {
   const users = namedRoutes({ detail: '/:id', user: '/self', late: '/late', any: '/any', head: '/head' })
   users.route('detail').get(end)

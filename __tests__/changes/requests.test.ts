@@ -112,7 +112,6 @@ test.each([
 })
 
 const ran: string[] = []
-/** Makes a step that puts its name into a list. */
 const note = (text: string) => (path: string[]) => {
   ran.push(text)
   return [...path, text]

@@ -18,7 +18,6 @@ interface Type {
   schema: Json
   value: (make: Values) => unknown
 }
-/** Makes the parts of a value. */
 type Values = ReturnType<Made['values']>
 
 const type = (schema: Json, value: Type['value']): Type => ({ schema, value })
@@ -74,7 +73,6 @@ const types = fc.letrec<{ type: Type; fields: Field[] }>((tie) => ({
   }),
 }))
 
-/** The way in which a change treats a shape. */
 const turn = record({
   kind: constantFrom('added', 'dropped', 'renamed', 'listed'),
   at: fc.nat(2),

@@ -6,7 +6,6 @@ const array = (items: object, more: object = {}) => ({ type: 'array', items, ...
 const text = { type: 'string' }
 const end = () => {}
 const to = ($ref: string) => ({ $ref })
-/** The references to the shapes. */
 const [U, T] = [to('#/$defs/User'), to('#/$defs/Tree')]
 const must = { required: ['kind'] }
 const user = object({ id: text }, { required: ['id'] })
@@ -25,13 +24,11 @@ const passing = { response: (value: unknown) => value, request: (value: unknown)
 const User = shape<{ uid: string }, { id: string }>(oldUser, user, steps)
 const renamed = change('Users are renamed.', { User })
 const same = (response: object = {}) => shape(user, user, { ...passing, ...response })
-/** A schema of a library that JSON Schema cannot express. */
 const unsaid = () => {
   throw new Error('Date cannot be represented in JSON Schema')
 }
 const dated = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: unsaid, output: unsaid } } } as never
 
-/** Describes the answer of `GET other`. */
 const answering = (schema: object) => (table: Table) => {
   table.describe('GET other', { response: { $defs, ...schema } })
   table.route('other').get(end)
@@ -42,7 +39,6 @@ function bound(changes: Change<object>[], describe: (table: Table) => unknown) {
   describe(routes)
   return { history, requests: history.bind(routes) }
 }
-/** Binds changes to a table where the answer of `GET other` and the body of `PUT other` have a schema. */
 const withBody = (schema: object, ...changes: Change<object>[]) =>
   bound(changes, (table) => {
     answering(schema)(table)
@@ -179,7 +175,6 @@ test('own steps say what bodies were, by the older status; documents say it too'
   expect(requests.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
 })
 
-/** Returns the message about a history and a table. */
 function told(...given: Parameters<typeof bound>): string {
   try {
     bound(...given)

@@ -19,7 +19,6 @@ import { table } from '../support/tables'
 
 type Page = { routes: { method: string; path: string; versions: { version: string; curl?: string }[] }[] }
 
-/** Returns the commands in the JSON of a page. */
 function commandsIn(json: unknown) {
   const commands = (json as Page).routes.flatMap(({ method, path, versions }) =>
     versions.flatMap(({ version, curl }) => (curl === undefined ? [] : [{ version, curl, method, path }])),
@@ -28,14 +27,12 @@ function commandsIn(json: unknown) {
   return { commands, lines: commands.map(({ curl }) => curl) }
 }
 
-/** Serves the explorer in front of an API. */
 const explored = (options: VersioningOptions, mount = '/', ...before: RequestHandler[]) =>
   serve((app) => {
     app.use('/docs', explorer(options, { mount }))
     app.use(mount, versioning(options), ...before, options.routes as never)
   })
 
-/** Serves the explorer in front of an API, and returns all commands of its page. */
 async function commandsOf(...given: Parameters<typeof explored>) {
   const server = await explored(...given)
   return { server, ...commandsIn((await server.get('/docs', { Accept: 'application/json' })).json) }
@@ -145,7 +142,6 @@ function overview({ title, versions: [first = '', second = ''], name, group, pat
   return overviewOf(new Surveyor('test', options), { title })
 }
 
-/** Returns a page without its texts and its values. */
 function skeleton(texts: Texts): string {
   const html = pageOf(overview(texts), { swaggerUi: texts.url, document: () => texts.url }, '')
   expect(html.replaceAll('\n', '')).not.toMatch(STEERING)

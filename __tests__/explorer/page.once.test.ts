@@ -21,7 +21,6 @@ const html = (options: VersioningOptions, links = NO_LINKS, mount = '/') => {
   return pageOf(shown, links, styleFor(shown.versions).text)
 }
 
-/** Returns the texts of a part of a page. */
 const bare = (part: string) => part.replaceAll(/(<[^>]*>|\s)+/g, ' ').trim()
 const plansIn = (page: string) =>
   page.slice(page.indexOf('<ol>'), page.indexOf('</ol>')).split('\n').slice(1, -1).map(bare)
@@ -150,7 +149,6 @@ test('shapes tell the routes that contain them, on the page, in the text and in 
 })
 
 type Space = readonly [namespace: string, prefix: string, path: string | NamedRoutes]
-/** Makes an API of namespaces at prefixes, each with one route or a table. */
 const spaced = (...spaces: Space[]) => {
   const routes = namedRoutes({})
   for (const [namespace, prefix, path] of spaces)

@@ -19,7 +19,6 @@ const combined = (settings: object, ...schemes: BaseVersioning[]) =>
 const ignore = ['api']
 const mediaTypes = ['text/html', 'application/json']
 const template = 'application/vnd.a.{version}+json'
-/** Factories of each kind of scheme. Parts of combined schemes get the settings. */
 const schemes = {
   header: (settings: object) => new HeaderVersioning(settings),
   accept: (settings: object) => new library.AcceptHeaderVersioning({ ...settings, mediaTypes }),
@@ -160,7 +159,6 @@ beforeEach(async () => {
   server = await listen(express().use((req, res) => app(req, res)))
 })
 
-/** Sends a request, and returns the status and the JSON of the answer. */
 async function send({ method, path, headers }: Asked) {
   const { status, json } = await server.send(method, path, headers)
   return { status, json: json as { view?: string; version?: string | null } | undefined }

@@ -15,20 +15,17 @@ const GONE = { lifecycle: { v1: { sunset: '2020-01-01' } }, afterSunset: 'gone' 
 const problem = { schema: { $ref: '#/components/schemas/Problem' } }
 const same = (body: unknown) => body
 
-/** Builds a table of one route with a description. */
 const one = (description: OperationDescription = {}, path = '/x') => table({ x: path }).describe('GET x', description)
 
 const documentOf = (options: Partial<VersioningOptions>, settings?: OpenApiOptions, version = 'v1'): OpenApiDocument =>
   openapi({ routes: one(), ...options } as VersioningOptions, settings).document(version)
 
-/** Returns the operations of a document by method and path. */
 const operationsIn = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): [string, OpenApiOperation] => [`${method} ${path}`, operation]),
   )
 const ids = (document: OpenApiDocument) => operationsIn(document).map(([at, { operationId }]) => `${at} ${operationId}`)
 
-/** Returns the only operation of a document. */
 function operationIn(...[options, settings, version]: Parameters<typeof documentOf>): OpenApiOperation {
   const [found, ...others] = operationsIn(documentOf(options, settings, version))
   expect(others).toEqual([])
