@@ -13,9 +13,8 @@ const throwing = (thrown: unknown = THREW): never => {
 const loop: { self?: unknown } = {}
 loop.self = loop
 
-type Show = Parameters<typeof serveOther>[1]
-const serveThen = (changed: OperationSteps, show: Show, last: ErrorRequestHandler, front: RequestHandler[] = []) =>
-  serveOther(changed, show, (app, routes) => app.use(routes, last), { front })
+const serveThen = (changed: OperationSteps, show: Parameters<typeof serveOther>[1], last: ErrorRequestHandler) =>
+  serveOther(changed, show, (app, routes) => app.use(routes, last))
 
 /** Asks for one step of a kind, and returns the answer and the error that reached the end of the app. */
 async function failing(kind: Kind, step: () => unknown, when = 'at once') {
@@ -173,24 +172,6 @@ test('an unknown version is refused if a custom scheme decides it', async () => 
   expect(await ask(server, 'v9', '/other')).toMatchObject({ status: 406, json: { code: 'ERR_VERSION_NOT_ACCEPTABLE' } })
   const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'GET' }
   expect((await ask(server, 'v9', '/other', { method: 'OPTIONS', headers })).status).toBe(200)
-})
-
-test.each([
-  ['an error in place of an answer', 409, { error: true }],
-  ['its answer later', 200, { older: true }],
-])('middleware in front of versioning() may send %s', async (what, status, json) => {
-  const wrapped: RequestHandler = (_req, res, next) => {
-    const { send, json } = res
-    if (what === 'its answer later') res.json = (body) => setImmediate(() => json.call(res, body)) && res
-    else res.send = (body) => (res.statusCode >= 400 ? send.call(res, body) : Object.assign(res, next(THREW)))
-    next()
-  }
-  const older = { response: () => ({ older: true }), error: () => ({ error: true }) }
-  const last = handled((_req, res) => res.status(409).json(SECRET))
-  for (const type of ['application/json', 'text/plain']) {
-    const server = await serveThen(older, (res) => res.type(type).json(SECRET), last, [wrapped])
-    expect(await ask(server, 'v1', '/other')).toMatchObject({ status, json })
-  }
 })
 
 const later = change('Later.', { 'GET other': { response: (value: unknown) => value } })

@@ -170,7 +170,12 @@ const ending = (text: string) =>
     if (!res.headersSent) res.removeHeader('Content-Length')
     return setImmediate(() => before(`{"${text}":${body}}`))
   })
+const sentLater = wrapping('json', (_res, before, body) => setImmediate(() => before(body)))
+const failedInstead = wrapping('send', (res, before, body) =>
+  res.statusCode < 400 ? res.req.next?.(new Error('no')) : before(body),
+)
 const one: Show = (res) => res.json(1)
+const typed: Show = (res) => res.type('text').json(1)
 const list: Show = (res) => res.send([1])
 
 test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], show: Show, v1: unknown]>([
@@ -188,9 +193,14 @@ test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], sho
   ['send that answers anew by send', [anew('send')], [], one, { data: { old: 1 } }],
   ['send that answers anew by json', [anew('json')], [], one, { data: { old: 1 } }],
   ['send that answers anew by jsonp', [anew('jsonp')], [], one, { data: { old: 1 } }],
+  ['json in front that waits', [sentLater], [], one, { old: 1 }],
+  ['json in front that waits, of typed JSON', [sentLater], [], typed, { old: 1 }],
+  ['send in front that fails', [failedInstead], [], one, { failed: 'Error' }],
+  ['send in front that fails, of typed JSON', [failedInstead], [], typed, { failed: 'Error' }],
 ])('middleware in front gets the older value, that behind the newest: %s', async (_title, front, behind, show, v1) => {
   const use = (app: Application) => behind.length > 0 && app.use(behind)
-  const server = await serveOther({ response: flat }, (res) => show(res.set(NAMED)), use, { front })
+  const both = { response: flat, error: ({ name }: Error) => ({ failed: name }) }
+  const server = await serveOther(both, (res) => show(res.set(NAMED)), use, { front })
   const { json, headers } = await ask(server, 'v1', '/other')
   expect([json, headers.digest]).toEqual([v1, undefined])
 })
