@@ -47,8 +47,7 @@ test('a schema of a library is read once, and apart for each direction', () => {
   expect(readSchema(user, 'output')).toBe(readSchema(user, 'input'))
 })
 
-const standard = (json: unknown) =>
-  ({ '~standard': { jsonSchema: { input: () => json, output: () => json } } }) as Schema
+const standard = (json: unknown) => ({ '~standard': { jsonSchema: { output: () => json } } }) as Schema
 test.each<[Schema, message: string]>([
   [{ allOf: [{ $id: 'A', ...text }], not: { $id: 'A' } }, 'two different schemas in it have the name "A"'],
   [{ not: { $ref: '#x' } }, 'it refers to "#x", which does not exist'],
@@ -127,7 +126,6 @@ test.each(
     {"type":"string","minLength":6}                                    | "text.."
     {"type":"string","format":"date"}                                  | "2026-01-01"
     {"type":["null","string"]}                                         | "text"
-    {"type":"integer","minimum":7}                                     | 7
     {"type":"number","exclusiveMinimum":7}                             | 8
     {"type":"array","items":{"type":"boolean"}}                        | []
     {"type":"array","minItems":1,"items":{"type":"boolean"}}           | [true]
@@ -146,11 +144,9 @@ test.each(
   expect(sampleOf(JSON.parse(schema), new Map())).toEqual(JSON.parse(sample))
 })
 
-test('a body by the definitions of a version, and of schemas that are too deep', () => {
+test('a body of schemas that are too deep', () => {
   const two = (inner: Schema) => ({ properties: { a: inner, b: inner }, required: ['a', 'b'] })
-  const definitions = new Map<string, Schema>([['A', { const: 1 }]])
-  expect(sampleOf(two({ $id: 'A' }), definitions)).toEqual({ a: 1, b: 1 })
   const deep = Array.from({ length: 40 }, (_, depth) => [`a${depth}`, two({ $ref: `#/$defs/a${depth + 1}` })])
-  const sample = sampleOf({ $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(deep), a40: {} } }, definitions)
+  const sample = sampleOf({ $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(deep), a40: {} } }, new Map())
   expect(JSON.stringify(sample).length).toBeLessThan(10_000)
 })
