@@ -218,14 +218,13 @@ GET     /api/e\u0301              any          any version  yes                 
 `)
 })
 
-test.each(
-  rows(`
-    http://v1.example.com:8080 | curl http://v2.example.com:8080/x
-    http://shop.test:80        | curl -H 'Host: v2.shop.test' http://shop.test:80/x
-    https://WWW.Example.com    | curl https://v2.Example.com/x
-    http://[::1]:3000          | curl -H 'Host: v2.example.com' 'http://[::1]:3000/x'
-  `),
-)('a version in hosts, from %s: %s', (origin = '', command) => {
+const HOSTS = rows(`
+  http://v1.example.com:8080 | curl http://v2.example.com:8080/x
+  http://shop.test:80        | curl -H 'Host: v2.shop.test' http://shop.test:80/x
+  https://WWW.Example.com    | curl https://v2.Example.com/x
+  http://[::1]:3000          | curl -H 'Host: v2.example.com' 'http://[::1]:3000/x'
+`)
+test.each(HOSTS)('a version in hosts, from %s: %s', (origin = '', command) => {
   const options = { scheme: library.HostNameVersioning, allowedVersions, routes: table({ x: '/x' }) }
   expect(overview(options, '/', origin).routes[0]?.cells[1]?.curl).toBe(command)
 })

@@ -109,14 +109,13 @@ test.each<[string, object, origin: string, mount: string | undefined, url: strin
   expect([document.servers, Object.keys(document.paths)]).toEqual([[{ url }], [path]])
 })
 
-test.each(
-  rows(`
-    names of other characters | {"a": "/:\\"a b\\"/:a_b/*ü"}        | get /{a_b}/{a_b-2}/{_} get-a
-    a taken name              | {"a": "/a{/:b}", "a-2": "/c"}       | get /a/{b} get-a-2, get /a get-a, get /c get-a-2-2
-    literals                  | {"a": "/é", "b": "/"}               | get /%C3%A9 get-a, get / get-b
-    odd view names            | {"a b/c": "/a", "ü": "/b"}          | get /a get-a-b-c, get /b get--
-  `),
-)('paths: %s', (_, paths = '', expected = '') => {
+const PATHS = rows(`
+  names of other characters | {"a": "/:\\"a b\\"/:a_b/*ü"}        | get /{a_b}/{a_b-2}/{_} get-a
+  a taken name              | {"a": "/a{/:b}", "a-2": "/c"}       | get /a/{b} get-a-2, get /a get-a, get /c get-a-2-2
+  literals                  | {"a": "/é", "b": "/"}               | get /%C3%A9 get-a, get / get-b
+  odd view names            | {"a b/c": "/a", "ü": "/b"}          | get /a get-a-b-c, get /b get--
+`)
+test.each(PATHS)('paths: %s', (_, paths = '', expected = '') => {
   expect(ids(documentOf({ ...header, routes: table(JSON.parse(paths)) })).join(', ')).toBe(expected)
 })
 
@@ -195,17 +194,16 @@ for (const name of ['old', 'health'])
 const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
 const docs = openapi({ ...header, lifecycle, afterSunset: 'gone', neutral: ['health'], routes: dated })
 afterEach(() => jest.useRealTimers())
-test.each(
-  rows(`
-    // date, version  | a route                  | a deprecated route       | that is neutral
-    2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
-    2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
-    2026-02-28 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
-    2026-07-01 | v2 | true Sunset: 2026-07-01. | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
-    // The clock is set back.
-    2026-06-30 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
-  `),
-)('deprecation, as of %s, in %s', (now = '', version = '', ...expected) => {
+const DATES = rows(`
+  // date, version  | a route                  | a deprecated route       | that is neutral
+  2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
+  2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
+  2026-02-28 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
+  2026-07-01 | v2 | true Sunset: 2026-07-01. | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+  // The clock is set back.
+  2026-06-30 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+`)
+test.each(DATES)('deprecation, as of %s, in %s', (now = '', version = '', ...expected) => {
   jest.useFakeTimers({ now: Date.parse(now) })
   const told = operationsIn(docs.document(version)).map(([, get]) => `${get.deprecated ?? '-'} ${get.description}`)
   expect(told).toEqual(expected)

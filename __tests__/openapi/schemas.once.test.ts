@@ -39,16 +39,15 @@ const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const parsed = (json = '') => JSON.parse(json.replaceAll(/@([\w-]+)/g, '{"$ref":"#/components/schemas/$1"}'))
 
 // Schemas with `x` may be written, but are not valid.
-test.each(
-  rows(`
-    {"allOf":7,"properties":null,"not":"x"} | {"allOf":7,"properties":null,"not":"x"}  | {} | x
-    {"items":@Other}                                | {"items":@Other}                 | {} | x
-    {"items":{"$ref":"#"}}                          | @post-x-response                 | {"post-x-response":{"items":@post-x-response}}
-    {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":""}]} | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{"title":""}}
-    {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":"Leaf"}]} | {"not":@Leaf,"anyOf":[@Leaf]} | {"Leaf":{"title":"Leaf"}}
-    {"$id":"https://a.example/things/thing.json","type":"null"} | @thing                   | {"thing":{"type":"null"}}
-  `),
-)('the schema %s is written as %s', (schema, expected, components, invalid = '') => {
+const WRITTEN = rows(`
+  {"allOf":7,"properties":null,"not":"x"} | {"allOf":7,"properties":null,"not":"x"}  | {} | x
+  {"items":@Other}                                | {"items":@Other}                 | {} | x
+  {"items":{"$ref":"#"}}                          | @post-x-response                 | {"post-x-response":{"items":@post-x-response}}
+  {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":""}]} | {"not":@post-x-response-part,"anyOf":[@post-x-response-part]} | {"post-x-response-part":{"title":""}}
+  {"not":{"$ref":"#/anyOf/0"},"anyOf":[{"title":"Leaf"}]} | {"not":@Leaf,"anyOf":[@Leaf]} | {"Leaf":{"title":"Leaf"}}
+  {"$id":"https://a.example/things/thing.json","type":"null"} | @thing                   | {"thing":{"type":"null"}}
+`)
+test.each(WRITTEN)('the schema %s is written as %s', (schema, expected, components, invalid = '') => {
   const found = documentOf({ response: [parsed(schema)] }, invalid !== 'x')
   expect([found.answer, found.components]).toEqual([parsed(expected), parsed(components)])
 })
@@ -62,16 +61,15 @@ test.each<[given: Schema, reason: string]>([
 })
 
 const exploded = '"name":"query","in":"query","style":"form","explode":true'
-test.each(
-  rows(`
-    {"properties":{"a":{},"b":true},"required":["b"]} | [{"name":"a","in":"query","required":false,"schema":{}},{"name":"b","in":"query","required":true,"schema":{}}]
-    {"$ref":"#/$defs/q","$defs":{"q":{"properties":{"a":{}}}}} | [{"name":"a","in":"query","required":false,"schema":{}}]
-    {"type":"object","properties":{}}                 | []
-    true                                              | []
-    {"$ref":"https://a.example/q"}                    | [{${exploded},"schema":{"$ref":"https://a.example/q"}}] | x
-    {"$ref":"#"}                                      | [{${exploded},"schema":@post-x-query}] | x
-  `),
-)('the query %s is %s', (query, expected, invalid = '') => {
+const QUERIES = rows(`
+  {"properties":{"a":{},"b":true},"required":["b"]} | [{"name":"a","in":"query","required":false,"schema":{}},{"name":"b","in":"query","required":true,"schema":{}}]
+  {"$ref":"#/$defs/q","$defs":{"q":{"properties":{"a":{}}}}} | [{"name":"a","in":"query","required":false,"schema":{}}]
+  {"type":"object","properties":{}}                 | []
+  true                                              | []
+  {"$ref":"https://a.example/q"}                    | [{${exploded},"schema":{"$ref":"https://a.example/q"}}] | x
+  {"$ref":"#"}                                      | [{${exploded},"schema":@post-x-query}] | x
+`)
+test.each(QUERIES)('the query %s is %s', (query, expected, invalid = '') => {
   expect(documentOf({ query: parsed(query) }, invalid !== 'x').parameters).toEqual(parsed(expected))
 })
 
