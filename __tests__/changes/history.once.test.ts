@@ -88,6 +88,7 @@ test.each<[message: string, build: () => unknown]>([
   ['response() takes a body that JSON can express; got undefined.', () => history.response(GET, undefined, '2024')],
   ['request() takes a body that JSON can express.', () => history.request('POST user-list', 1n, '2024')],
   ['has() takes a change of the history; it lacks the change "Loud.".', () => history.has(loud, '2024')],
+  ['has() takes a change of the history; it lacks {}.', () => history.has({} as never, '2024')],
   [`versioning(): option "changes" has no version 'v8', which the scheme accepts.`, make({ scheme: combined })],
   [`${SPEAKS} "GET user-lits", but "routes" has no name "user-lits". Did you mean "user-list"?`, adding('user-lits')],
   [`${SPEAKS} "GET list", but "routes" has no name "list".`, adding('list')],

@@ -187,6 +187,7 @@ test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], sho
   ['send in front, json behind', [sendFront], [jsonBehind], list, { front: { old: { behind: [1] } } }],
   ['send behind', [], [sendBehind], one, { old: { behind: 1 } }],
   ['send behind, of a value', [], [sendBehind], list, { old: { behind: { behind: [1] } } }],
+  ['both', [jsonFront], [sendBehind], one, { front: { old: { behind: 1 } } }],
   ['end in front', [ending('front')], [], one, { front: { old: 1 } }],
   ['end behind', [], [ending('behind')], one, { behind: { old: 1 } }],
   ['send that answers anew by send', [anew('send')], [], one, { data: { old: 1 } }],

@@ -199,6 +199,7 @@ const DATES = rows(`
   2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
   2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
   2026-02-28 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
+  2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
   2026-07-01 | v2 | true Sunset: 2026-07-01. | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
   // The clock is set back.
   2026-06-30 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
