@@ -80,7 +80,7 @@ function strayOf({ bytes, broken }: Sent, { status, reached, hangs }: Answer): C
   if (status < 400 && reached.length === 0 && !isOptions) return ['answer', `${status} from no handler`]
   // Preflights are never refused, whatever they name.
   if (isOptions && /^Origin:/m.test(bytes) && /^Access-Control-Request-Method:/m.test(bytes)) return undefined
-  const strays = reached.filter(([, , knows, version]) => knows !== null && !knows.some((known) => known === version))
+  const strays = reached.filter(([, , knows, version]) => knows !== null && knows !== version)
   const worst = strays.find(([kind]) => kind !== 'middleware') ?? strays[0]
   if (worst === undefined) return undefined
   const [kind, place, knows, version] = worst

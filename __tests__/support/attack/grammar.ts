@@ -41,27 +41,21 @@ const ODD_METHODS = ['PROPFIND', 'PURGE', 'M-SEARCH', 'LINK', 'SEARCH', 'REPORT'
 const SEPARATORS = '/|//|\\|\\\\|/\\|%2f|%2F|%5c|%5C|/./|/%2e/|/x/../|/%2e%2e/|/;/|/;x=1/|///'.split('|')
 const PIECES = [
   ...'"<>^{|}`\'#?;,:@!$&()*+=[]~.-_%\\/ab0',
-  '%00', '%0d%0a', '%20', '%23', '%3f', '%2e', '%2f', '%5c', '%25', '%252f', '%E0%A4%A', '%', '%%', '%zz', '%c3%a9', '%ff', '%F0%9F%98%80',
-  '..', '/..', '/.', '/../', '//', '?', '#', '#x', '#/', '?#', '#?', ';v=1', '/v9', '/v1', '/v2', '\\v9', '/users', '/api', '/latest', ':80', '@a', '*', '{', '.json',
-] // biome-ignore format: one line each kind
-const SCHEMES = ['http://', 'http://', 'http://', 'https://', 'HTTP://', 'ftp://', 'x://', 'javascript://']
-const AUTHORITIES = (
-  'a|a|a:80|a:443|a:0|a:99999|a:b|a:|u:p@a|u@v9.example.com|v9.example.com|v1.example.com:8080|[::1]|[|127.0.0.1|' +
-  'a%2fb||xn--9|a@b@c|-'
-).split('|')
-const HOSTS = (
-  'a|a|localhost|127.0.0.1:3000|v9.example.com|v1.example.com|V9.example.com:80|v7.example.com|www.example.com||a, b|' +
-  '[::1]|u@v9.example.com|a/b|v9.example.com#'
-).split('|')
+  ...'%00 %0d%0a %20 %23 %3f %2e %2f %5c %25 %252f %E0%A4%A % %% %zz %c3%a9 %ff %F0%9F%98%80'.split(' '),
+  ...'.. /.. /. /../ // ? # #x #/ ?# #? ;v=1 /v9 /v1 /v2 \\v9 /users /api /latest :80 @a * { .json'.split(' '),
+]
+const SCHEMES = 'http://|http://|http://|https://|HTTP://|ftp://|x://|javascript://'.split('|')
+const [AUTHORITIES = [], HOSTS = []] = [
+  'a|a|a:80|a:443|a:0|a:99999|a:b|a:|u:p@a|u@v9.example.com|v9.example.com|v1.example.com:8080|[::1]|[|127.0.0.1|a%2fb||xn--9|a@b@c|-',
+  'a|a|localhost|127.0.0.1:3000|v9.example.com|v1.example.com|V9.example.com:80|v7.example.com|www.example.com||a, b|[::1]|u@v9.example.com|a/b|v9.example.com#',
+].map((text) => text.split('|'))
 const ENDS = ['#', '#', '#x', '#/', '#?version=v9', '?', '?#', '?x', '/', '//', '\\', '/.', '/..', '%2f', ';', ' ']
 const ACTS = ['next', 'next', 'next', 'route', 'router', 'later', 'move', 'move', 'move-later', 'again', 'again-later']
 const MIDS = '||next|later|move|move|move-later|again|again-later|answer|route|router'.split('|')
 const FIELD = /^[\x21-\x7e\x80-\xff]*$/
 
 /** The bytes of a request of `shapes.ts`: `<METHOD> <path>`, then header fields on lines of their own. */
-export function plainRequest(request: string): Sent {
-  return written(partsOf(request))
-}
+export const plainRequest = (request: string): Sent => written(partsOf(request))
 
 function partsOf(request: string): Parts {
   const [first = '', ...fields] = request.split('\n')
