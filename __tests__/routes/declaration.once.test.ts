@@ -61,6 +61,7 @@ test.each<[message: string, declare: () => unknown]>([
   ['this table has no name \'lst\' of its own. Did you mean "list"?', () => users().route('lst')],
   ["route(): this table has no name 'v1:list' of its own.", () => within('/v1', users(), v1).route('v1:list')],
   ['no name undefined of its own.', () => users().route(undefined as never)],
+  ['resolve() takes a path; got 7.', () => users().resolve(7 as never)],
   // handlers and prefixes
   ['() takes a namedRoutes() table or another router as its second argument; got {}.', () => within('/v1', {})],
   ['include(): unknown option "name". It takes "namespace".', () => within('/v1', go, { name: 'v1' })],
