@@ -293,20 +293,18 @@ const ASKED = rows(`
 
 async function check(build: Build, asked: string[][]): Promise<void> {
   const { send } = await serve((app) => void build(app))
-  const [seen, expected]: [Record<string, string>, Record<string, string>] = [{}, {}]
   for (const [request = '', answer = ''] of asked) {
-    const preflight = request.startsWith('PREFLIGHT')
-    const [name = '', value = ''] = /[\w-]+=\w+$/.exec(/[?]/.test(request) ? '' : request)?.[0].split('=') ?? []
-    const [paths = [], moves = ['']] = request.split(' > ').map((part) => part.match(/(?<=^| )\/\S*/g) as string[])
-    for (const [path, to] of paths.flatMap((path) => moves.map((to) => [path, to] as const))) {
-      const headers = { ...(to && { 'X-To': to }), ...(name && { [name]: value }), ...(preflight && PREFLIGHT) }
+    const [, preflight, from = '', to = '', named] =
+      /^(PREFLIGHT )?(.*?)(?: > (.*?))?(?: X-API-Version=(\w+))?$/.exec(request) ?? []
+    for (const [path, move] of from.split(' ').flatMap((path) => to.split(' ').map((move) => [path, move] as const))) {
+      const fields = preflight ? PREFLIGHT : named ? { 'X-API-Version': named } : {}
+      const headers = { ...fields, ...(move && { 'X-To': move }) }
       const { status, json, headers: sent } = await send(preflight ? 'OPTIONS' : 'GET', path, headers)
       const { code, error } = Object(json)
       const told = typeof json === 'string' ? json : `${status}${code ? ` ${code}` : ''} ${error}`
-      seen[`${path} ${to}`] = (sent['x-noted'] ?? '') + told
-      expected[`${path} ${to}`] = WORDS[answer] ?? answer.replace(/^(v\d|null)(\/?)$/, `$1 at ${to || path}$2`)
+      const expected = WORDS[answer] ?? answer.replace(/^(v\d|null)(\/?)$/, `$1 at ${move || path}$2`)
+      expect([request, path, move, (sent['x-noted'] ?? '') + told]).toEqual([request, path, move, expected])
     }
-    expect(seen).toEqual(expected)
   }
 }
 
