@@ -121,12 +121,12 @@ class OwnVersioning extends BaseVersioning {
     throw new NotFound('Invalid version.')
   }
 }
-const reading = (given: (version: unknown) => unknown) =>
-  class extends BaseVersioning {
-    override readVersion(_req: Request, { version }: library.RouteParams) {
-      return given(version) as string
-    }
-  }
+class Reading extends BaseVersioning {
+  override readVersion = (_req: Request, { version }: library.RouteParams) => version as string
+}
+class SlowReading extends BaseVersioning {
+  override readVersion = async (_req: Request, { version }: library.RouteParams) => version as string
+}
 
 /** The requests that tables of many shapes answer, below the mount. */
 const SETS: Record<string, string> = {
@@ -199,8 +199,8 @@ const described = (mount: string, outer = '', options?: library.NamedRoutesOptio
 
 onPath(flat)`flat @flat /p`
 at('/p', { ...byPath, scheme: OwnVersioning }, flat)`own scheme @flat /p`
-at('/p', { ...byPath, scheme: reading((version) => version) }, flat)`own reading @flat /p`
-at('/p', { ...byPath, scheme: reading(async (version) => version) }, flat)`own slow reading @flat /p`
+at('/p', { ...byPath, scheme: Reading }, flat)`own reading @flat /p`
+at('/p', { ...byPath, scheme: SlowReading }, flat)`own slow reading @flat /p`
 onPath((places) => flat(places, STRICT))`flat, case-sensitive and strict @flat /p
   GET /p/v9/users/ & GET /p/v9/Users | 404
   GET /P/v9/users | list | v9`
