@@ -308,15 +308,13 @@ async function check(build: Build, asked: string[][]): Promise<void> {
   }
 }
 
-test.each(Object.keys(apps))(
-  '%s',
-  async (name) => {
-    const asked = ASKED.filter(([names = '']) => names.split(' & ').includes(name)).map(([, ...request]) => request)
-    expect(asked).not.toEqual([])
-    for (const build of apps[name] as Build[]) await check(build, asked)
-  },
-  60_000,
-)
+// Requests through `many` take seconds.
+jest.setTimeout(60_000)
+test.each(Object.keys(apps))('%s', async (name) => {
+  const asked = ASKED.filter(([names = '']) => names.split(' & ').includes(name)).map(([, ...request]) => request)
+  expect(asked).not.toEqual([])
+  for (const build of apps[name] as Build[]) await check(build, asked)
+})
 
 test('a table of the app is not compared by a scheme that does not read the route', async () => {
   const read = jest.spyOn(HeaderVersioning.prototype, 'readVersion')
