@@ -19,7 +19,6 @@ import { property } from '../support/property'
 import { blocks, page } from '../support/readme'
 import { rows } from '../support/rows'
 import { listen } from '../support/serve'
-import { request } from '../support/supertest'
 
 type Around = (users: NamedRoutes, versions: readonly string[]) => NamedRoutes
 type Setup = readonly [mount: string, make: (settings: VersioningSettings) => BaseVersioning, around?: Around]
@@ -51,6 +50,9 @@ function serverOf([mount, make, around = under('/')]: Setup, allowedVersions: re
   const app = express().use(mount, versioning(options), routes)
   return { app, options, client: { mount, host: 'example.com' } }
 }
+
+// It has no types of its own.
+const request = require('supertest')
 
 // A path segment can carry these texts.
 const id = fc.string({ unit: codePoint, minLength: 1 }).filter((text) => !/^\.{1,2}$|\p{Cc}|\p{Surrogate}/u.test(text))

@@ -69,7 +69,7 @@ const offers = `import { namedRoutes } from 'express-versioning'
 const fixture = (name: string) => ({ [name]: readFileSync(join(__dirname, `../fixtures/${name}.ts`), 'utf8') })
 const others = { globals, long, history, 'declared.d': declared, next }
 const programs: { files: Record<string, string>; more?: object }[] = [
-  { files: { ...others, ...pages, ...fixture('fitting'), ...fixture('shapes') } },
+  { files: { ...others, ...pages, ...fixture('fitting'), ...fixture('routes'), ...fixture('shapes') } },
   { files: fixture('register') },
   { files: fixture('register-several') },
   // Where a project is not strict, `undefined` is a string.
