@@ -166,15 +166,11 @@ describe.each(groups)('%s behind nginx', (_path, asks) => {
     }
   })
 
-  // With the lock, nginx lets requests wait for half a second.
-  test.each([
-    [20, ''],
-    [2, 'proxy_cache_lock on;'],
-  ])('and when all of them ask at once, in %d rounds', async (rounds, lock) => {
-    const { server, proxy } = await behindNginx(replaced(page, 'proxy_cache api;', `$& ${lock}`))
+  test('and when all of them ask at once, in twenty rounds', async () => {
+    const { server, proxy } = await behindNginx()
     const answers = await answersOf(server, asks)
     const clients = [...asks, ...asks.toReversed()]
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < 20; round++) {
       const got = await Promise.all(clients.map((ask) => proxy.get(...anew(ask, round))))
       expect(got.map(seen)).toEqual(clients.map((ask) => answers.get(ask)))
     }
@@ -205,14 +201,10 @@ test.each([
 ])('a cache that %s mixes versions, as the page warns: %s', async (_what, paths, from, to) => {
   for (const [path, asks] of groups.filter(([path]) => paths.test(path))) {
     const { server, proxy } = await behindNginx(replaced(page, from, to))
-    const mixed = new Set<boolean>()
-    for (const [number, order] of orders(asks).entries()) {
-      for (const ask of order) {
-        const [answer, own] = [await proxy.get(...anew(ask, number)), await server.get(...ask)]
-        mixed.add(answer.status !== own.status || answer.text !== own.text)
-      }
-    }
-    expect([path, mixed]).toEqual([path, new Set([true, false])])
+    const answers = await answersOf(server, asks)
+    const got: object[] = []
+    for (const ask of asks) got.push(seen(await proxy.get(...ask)))
+    expect([path, got]).not.toEqual([path, [...answers.values()]])
   }
 })
 
