@@ -18,7 +18,7 @@ import { binary } from './support/debian'
 
 // nginx as docs/caching.md configures it, in front of examples/server.ts and of an app with the other schemes.
 
-const { HeaderVersioning, HostNameVersioning, namedRoutes, problemDetails, versioning } = library
+const { HeaderVersioning, HostNameVersioning, namedRoutes, versioning } = library
 const [page = ''] = blocks('nginx', pageOf('docs/caching.md'))
 
 const nginx = binary('nginx')
@@ -31,14 +31,11 @@ const example = jest.mocked(start).mock.calls[0]?.[0] as Application
 function allSchemes(): Application {
   const shared = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
   const template = 'application/vnd.shop.{version}+json'
-  const lifecycle = { v1: { sunset: '2020-01-01', afterSunset: 'gone', successor: 'v2' } } as const
-  const gone = { ...shared, defaultVersion: 'v2', lifecycle, reportVersions: true }
   const others: [path: string, options: library.VersioningOptions][] = [
     ['/header', { ...shared, scheme: HeaderVersioning }],
     ['/media-type', { scheme: vendor(template, shared) }],
     ['/forwarded', { ...shared, scheme: HostNameVersioning }],
     ['/combined', { scheme: combined([header(), vendor(template), query()], shared) }],
-    ['/gone', { ...gone, scheme: HeaderVersioning }],
   ]
   const routes = namedRoutes({ user: '/users/:id', long: '/long', star: '/star' })
   routes.route('user').get((req, res) => {
@@ -50,7 +47,7 @@ function allSchemes(): Application {
   const app = express().set('trust proxy', true)
   const kept: RequestHandler = (_req, res, next) => next(void res.set('Cache-Control', 'public, max-age=60'))
   for (const [path, options] of others) app.use(path, kept, versioning({ ...options, routes }), routes)
-  return app.use('/gone', problemDetails()).use(jsonErrors, example)
+  return app.use(jsonErrors, example)
 }
 
 type Ask = readonly [path: string, headers: Record<string, string>]
@@ -66,7 +63,6 @@ const clients = rows(`
   /media-type/users/7 | Accept: application/vnd.shop.{v}+json
   /forwarded/users/7 | X-Forwarded-Host: {v}.example.com
   /combined/users/7 | X-API-Version: {v} | Accept: application/vnd.shop.v2+json | ?version=v2 | ?version=v2 X-API-Version: v1
-  /gone/users/7 | X-API-Version: {v}
 `)
 const ask = (base: string, text: string): Ask => {
   const [, path = base, query = '', name, value = ''] = /^(\/\S*)?(\?\S*)? ?(?:(\S+): (.*))?$/.exec(text) ?? []
