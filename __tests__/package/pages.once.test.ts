@@ -60,16 +60,15 @@ function linksOf(file: string) {
 
 const files = pages.map(({ file }) => file)
 
-test('the links of the pages lead somewhere', () => {
+test('the links of the pages lead somewhere, and from README.md and docs/README.md to every page', () => {
   const all = [...files, 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap(linksOf)
   const isThere = ({ target, hash }: { target: string; hash: string | undefined }) =>
     existsSync(join(root, target)) && (hash === undefined || anchorsOf(page(target)).includes(hash))
   expect(all.filter((one) => !isThere(one)).map(({ link }) => link)).toEqual([])
-})
-
-test.each(['README.md', 'docs/README.md'])('links lead from %s to every page', (file) => {
-  const listed = new Set([file, ...linksOf(file).map(({ target }) => target)])
-  expect(files.filter((one) => !listed.has(one))).toEqual([])
+  for (const file of ['README.md', 'docs/README.md']) {
+    const listed = new Set([file, ...linksOf(file).map(({ target }) => target)])
+    expect(files.filter((one) => !listed.has(one))).toEqual([])
+  }
 })
 
 test('links lead to files of the tarball, which holds the build, the documents and the examples, and nothing else', () => {
@@ -107,17 +106,14 @@ test('the TypeScript of the pages does what it says', async () => {
   mkdirSync(folder, { recursive: true })
   // Subscriptions would outlive a test file, as channels do.
   jest.spyOn(require('node:diagnostics_channel'), 'subscribe').mockReturnValue(undefined)
-  const same = jest.fn((value: unknown, expected: unknown) => expect(value).toEqual(expected))
-  const throws = jest.fn((code: () => unknown, name: string, message: string) =>
-    expect(code).toThrow(expect.objectContaining({ name, message })),
-  )
+  const error = (name: string, message: string) => expect.objectContaining({ name, message })
   let count = 0
   /** Runs a snippet as a module, and checks the claims in its comments. */
   function run(text: string, scope: object, more = ''): object {
     const claims = text
-      .replaceAll(/^(.*?) \/\/ => (.*)$/gm, 'same($1, $2)')
-      .replaceAll(/^(.*?) \/\/ throws (\w+): (.*)$/gm, 'throws(() => $1, "$2", `$3`)')
-    Object.assign(globalThis, { ...library, express, same, throws, ...scope })
+      .replaceAll(/^(.*?) \/\/ => (.*)$/gm, 'expect($1).toEqual($2)')
+      .replaceAll(/^(.*?) \/\/ throws (\w+): (.*)$/gm, 'expect(() => $1).toThrow(error("$2", `$3`))')
+    Object.assign(globalThis, { ...library, express, error, ...scope })
     const file = join(folder, `${count++}.ts`)
     writeFileSync(file, `${claims}\nexport { ${more} }`)
     return require(file)
@@ -137,9 +133,10 @@ test('the TypeScript of the pages does what it says', async () => {
     next()
   })
   const { get } = await serve((outer) => outer.use(app))
-  expect(await get('/api/v1/users/7')).toMatchObject({ status: 200, json: { id: '7' } })
+  const { status, json } = await get('/api/v1/users/7')
   const claimed = pages.reduce((sum, { text }) => sum + text.split(/\/\/ (?:=>|throws) /).length - 1, 0)
-  expect(same.mock.calls.length + throws.mock.calls.length).toBe(claimed)
+  expect(expect.getState().assertionCalls).toBe(claimed)
+  expect([status, json]).toEqual([200, { id: '7' }])
   expect([claimed > 20, handlers.length > 1]).toEqual([true, true])
   rmSync(folder, { recursive: true })
 })
