@@ -100,8 +100,7 @@ test('--help and --version', async () => {
 })
 
 const node = `Node ${process.versions.node}`
-test.each(
-  rows(`
+const MISTAKES = rows(`
     ... | a command is missing.
     route app.js | unknown command 'route'. Did you mean "routes"?
     openapi app.js | --out is missing: express-versioning openapi app.js --out api
@@ -117,9 +116,8 @@ test.each(
     routes app.js --export option | 'app.js' has no export 'option'. Did you mean "options"? | alone
     routes two.js | 'two.js' exports several: 'api', 'other'. Choose one of them with --export. | alone
     routes ../nowhere.js | there is no module '../nowhere.js' in '${folder}'. | alone
-    routes wrong.js | ${node} does not read .js files. Give the compiled module, or use Node 22.18 or later, which reads TypeScript. | alone
-  `),
-)('%j is told: %s', async (words, message, usage = USAGE) => {
+    routes wrong.js | ${node} does not read .js files. Give the compiled module, or use Node 22.18 or later, which reads TypeScript. | alone`)
+test.each(MISTAKES)('%j is told: %s', async (words, message, usage = USAGE) => {
   const told = usage === 'alone' ? '' : `\n${usage}`
   const found = await command(words === '...' ? [] : (words as string).split(' '), folder)
   expect(found).toEqual({ code: 1, out: '', err: `express-versioning: ${message}\n${told}` })

@@ -4,9 +4,8 @@ import { dirname, join, posix } from 'node:path'
 import express from 'express'
 import * as library from 'express-versioning'
 import { blocks, excerpts, page, pages, prose, readme, snippets, tableUnder } from '../support/readme'
-import { accept, combined, deciding, header, host, namespace, path, query, vendor } from '../support/schemes'
+import { type Asked, deciding, header, schemes } from '../support/schemes'
 import { serve } from '../support/serve'
-import { include, inNamespaces, type Table, table } from '../support/tables'
 
 // The pages: their parts and links, and what their code, tables and quotations say.
 
@@ -141,25 +140,16 @@ test('the TypeScript of the pages does what it says', async () => {
   rmSync(folder, { recursive: true })
 })
 
-type Place = [make: (own: object) => library.BaseVersioning, routes: Table, naming: (version: string) => Asked]
-type Asked = [url: string, headers?: Record<string, string>]
-const child = table({ x: '/x' })
-const spaces = inNamespaces(include('/', table({ bare: '/x' })), { v0: child, v2: child })
-/** For each place of a version its scheme, its table, and a request that names a version. */
-const PLACES: Record<string, Place> = {
-  Accept: [accept, child, (version) => ['/x', { Accept: `a/b;version="${version}"` }]],
-  path: [path, include('{/:version}', child), (version) => [`/${version}/x`]],
-  namespace: [namespace, spaces, (version) => [`/${version}/x`]],
-  host: [host, child, (version) => ['/x', { Host: `${version}.example.com` }]],
-  query: [query, child, (version) => [`/x?version=${version}`]],
-  header: [header, child, (version) => ['/x', { 'X-API-Version': version }]],
-  media: [
-    (own) => vendor(undefined, own),
-    child,
-    (version) => ['/x', { Accept: `application/vnd.acme.${version}+json` }],
-  ],
-  both: [(own) => combined([header(), query()], own), child, (version) => [`/x?version=${version}`]],
+/** For each row of the table the request of a scheme, if the row speaks of it. */
+const ROWS: Record<string, (scheme: Harness) => Asked | undefined> = {
+  'names `v2`': ({ named }) => named('v2'),
+  'names `v0`': ({ named }) => named('v0'),
+  'names the empty string (`?version=`, `version=""`)': ({ named, canName }) => (canName('') ? named('') : undefined),
+  'names none: Accept, path, query, header, media type, combination': (scheme) =>
+    scheme.checksDefault ? scheme.absent : undefined,
+  'names none: namespace, host': (scheme) => (scheme.checksDefault ? undefined : scheme.absent),
 }
+type Harness = (typeof schemes)[number]
 
 test('what req.version is, when', async () => {
   const [head = [], ...body] = tableUnder('docs/options.md', 'What `req.version` is, when')
@@ -172,25 +162,17 @@ test('what req.version is, when', async () => {
     'no settings': {},
     "`defaultVersion: 'v1'` alone": { defaultVersion: 'v1' },
   }
-  const all = 'Accept path query header media both'
-  const requests: Record<string, [places: string, version?: string]> = {
-    'names `v2`': [`${all} namespace host`, 'v2'],
-    'names `v0`': [`${all} namespace host`, 'v0'],
-    'names the empty string (`?version=`, `version=""`)': ['Accept query', ''],
-    'names none: Accept, path, query, header, media type, combination': [all],
-    'names none: namespace, host': ['namespace host'],
-  }
-  expect([head.slice(1), body.map(([title]) => title)]).toEqual([Object.keys(columns), Object.keys(requests)])
+  expect([head.slice(1), body.map(([title]) => title)]).toEqual([Object.keys(columns), Object.keys(ROWS)])
   for (const [title = '', ...cells] of body) {
-    const [places, version] = requests[title] as [string, string?]
-    for (const place of places.split(' ')) {
-      const [make, routes, naming] = PLACES[place] as Place
-      const asked: Asked = version === undefined ? ['/x'] : naming(version)
+    for (const scheme of schemes) {
+      const asked = ROWS[title]?.(scheme)
+      if (asked === undefined) continue
       const found = Object.values(columns).map(async (own) => {
-        const decided = await deciding({ scheme: make(own), routes })(...asked)
+        const options = { scheme: new scheme.Scheme(own), ...scheme.surroundings() }
+        const decided = await deciding(options)(asked.path, asked.headers)
         return /^40/.test(String(decided)) ? 'refused' : `\`${decided === null ? null : `'${decided}'`}\``
       })
-      expect([place, title, ...(await Promise.all(found))]).toEqual([place, title, ...cells])
+      expect([scheme.name, title, ...(await Promise.all(found))]).toEqual([scheme.name, title, ...cells])
     }
   }
 })
@@ -219,7 +201,7 @@ test('the members of an event are those of docs/retiring.md', async () => {
 
 const exported: Record<string, unknown> = { ...library }
 const names = Object.keys(library).filter((name) => /.Versioning$/.test(name) && name !== 'BaseVersioning')
-const schemes = names.map((name) => exported[name] as typeof BaseVersioning)
+const classes = names.map((name) => exported[name] as typeof BaseVersioning)
 
 test.each([
   ['README.md', 'Schemes'],
@@ -231,7 +213,7 @@ test.each([
 })
 
 test('the settings of each scheme, on its page and in docs/options.md', () => {
-  const own = schemes.flatMap(({ name, optionNames }) =>
+  const own = classes.flatMap(({ name, optionNames }) =>
     optionNames.flatMap((option) => (BaseVersioning.optionNames.includes(option) ? [] : `${name} ${option}`)),
   )
   const listed = tableUnder('docs/options.md', 'Settings of schemes').slice(1)

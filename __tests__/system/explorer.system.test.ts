@@ -47,10 +47,8 @@ async function opened(url: string, options: BrowserContextOptions = {}): Promise
 }
 
 /** Returns the violations that axe finds, by all rules of WCAG 2.2 AA and best practice. */
-async function violations(page: Page): Promise<unknown> {
-  return page.evaluate(`${axe}; axe.run().then((all) => all.violations.map(({ id, nodes }) => [id, nodes[0].html]))`)
-}
-
+const violations = (page: Page) =>
+  page.evaluate(`${axe}; axe.run().then((all) => all.violations.map(({ id, nodes }) => [id, nodes[0].html]))`)
 const DESK = { viewport: { width: 1440, height: 1280 } }
 const PHONE = { viewport: { width: 360, height: 740 } }
 
