@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import express, { type Application, type RequestHandler } from 'express'
+import express, { type Application, type Request, type RequestHandler } from 'express'
 import * as library from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
 import '../../examples/server'
 import { start } from '../../examples/support'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { combined, header, query, vendor } from '../support/schemes'
-import { type Answer, at, jsonErrors, listen, type Served } from '../support/serve'
+import { type Answer, at, jsonErrors, listen, type Served, serve } from '../support/serve'
 import { binary } from './support/debian'
 
-// nginx as docs/caching.md configures it, in front of examples/server.ts and of an app with the other schemes.
+// docs/caching.md: nginx as it configures it, in front of examples/server.ts and of the other schemes; then caches within apps.
 
 const { HeaderVersioning, HostNameVersioning, namedRoutes, versioning } = library
 const [page = ''] = blocks('nginx', pageOf('docs/caching.md'))
@@ -229,4 +230,46 @@ test.each(SAID)('what the page says of nginx: %s', async (_what, path = '', ...a
     const { headers } = await proxy.get(...ask(path, words.join(' ')))
     expect([asks, headers['x-cache']]).toEqual([asks, cache])
   }
+})
+
+// Neither cache has types.
+const apicache = require('apicache')
+const { cacheSeconds } = require('route-cache')
+
+const response = ({ name, ...rest }: { name: string; count: number }) => ({ title: name, ...rest })
+const changes = versionHistory('v1').version('v2', change('Renamed.', { 'GET user': { response } }))
+const [APART, MIXED] = ['title 1, title 1, name 2, name 2, title 1', 'title 1, title 1, title 1, title 1, title 1']
+
+// Without the version in the key, a cache in front mixes versions: the documents warn of that. Behind, all share the newest value.
+test.each([
+  ['apicache', 'in front', 'the version', 'json', APART],
+  ['apicache', 'in front', 'the version', 'end', APART],
+  ['route-cache', 'in front', 'the version', 'json', APART],
+  ['apicache', 'in front', 'nothing', 'json', MIXED],
+  ['route-cache', 'behind', 'nothing', 'json', 'title 1, title 1, name 1, name 1, title 1'],
+])('%s %s, with %s in its key, of res.%s: %s', async (name, place, key, way, expected) => {
+  const appendKey = (req: Request) => (key === 'nothing' ? '' : `${req.headers['x-api-version']}`)
+  const own = apicache.newInstance({ appendKey })
+  // The caches of a program share their store.
+  const shared = cacheSeconds(60, (req: Request) => `${place} ${key} ${appendKey(req)}`)
+  const cache: RequestHandler = name === 'apicache' ? own.middleware('1 minute') : shared
+  let count = 0
+  const { get } = await serve((app) => {
+    const routes = namedRoutes({ user: '/user' })
+    routes.route('user').get((_req, res) => {
+      const value = { name: 'Ada', count: ++count }
+      if (way === 'json') res.json(value)
+      else res.type('json').end(JSON.stringify(value))
+    })
+    const versions = versioning({ scheme: HeaderVersioning, changes, routes })
+    app.use(place === 'in front' ? [cache, versions] : [versions, cache], routes)
+  })
+  const answers: string[] = []
+  for (const version of ['v1', 'v1', 'v2', 'v2', 'v1']) {
+    const { title, ...value } = (await get('/user', { 'X-API-Version': version })).json as Record<string, unknown>
+    answers.push(`${title === undefined ? 'name' : 'title'} ${value.count}`)
+  }
+  // Key by key: `clear()` of all keys forgets the timers that it has set.
+  for (const kept of own.getIndex().all) own.clear(kept)
+  expect([answers.join(', '), count]).toEqual([expected, expected === APART ? 2 : 1])
 })
