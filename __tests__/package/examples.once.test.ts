@@ -6,37 +6,36 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { blocks, commandsOf, pages, readme, type Shown } from '../support/readme'
+import { blocks, commandsOf, pages, readme } from '../support/readme'
+import { at } from '../support/serve'
 import { sentBy } from '../support/shell'
 
 // The examples and the README's server run on the built package, outside of jest. All share a process, because starting one
 // takes longer than its requests.
 const root = join(__dirname, '../..')
 const host = join(__dirname, '../support/host.cjs')
-const README = 'node server.mjs'
 const scratch = join(root, 'dist-examples')
-const pathOf = (server: string) => (server === README ? join(scratch, 'readme.ts') : join(root, server))
 mkdirSync(scratch, { recursive: true })
-const write = (file: string, content: string) => writeFileSync(join(scratch, file), content)
+writeFileSync(join(scratch, 'readme.ts'), blocks('js', readme)[0] as string)
 
 // The examples that serve. The others are parts of them, or tests.
 const programs = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
   .map((file) => `examples/${file}`)
   .filter((file) => file.endsWith('.ts') && /^start\(app, /m.test(readFileSync(join(root, file), 'utf8')))
+// Each page gets a server of its own, because some examples count requests.
 const shown = pages.flatMap(({ file, text }) => {
   const all = commandsOf(text)
   const servers = [...new Set(all.map(({ server }) => server))]
   return servers.map((server) => ({ file, server, commands: all.filter((one) => one.server === server) }))
 })
+const servers = [...programs, ...shown.map(({ server }) => server)]
+const files = servers.map((server) => join(root, server === 'node server.mjs' ? 'dist-examples/readme.ts' : server))
 
 let started: { out: string; port: number }[]
 let child: ReturnType<typeof fork>
 let complaints: Promise<string>
 beforeAll(async () => {
-  write('readme.ts', blocks('js', readme)[0] as string)
-  // Each page gets a server of its own, because some examples count requests.
-  const servers = [...programs, ...shown.map(({ server }) => server)]
-  child = fork(host, servers.map(pathOf), { cwd: root, silent: true })
+  child = fork(host, files, { cwd: root, silent: true })
   complaints = text(child.stderr as NodeJS.ReadableStream)
   const failed = complaints.then((complaint) => Promise.reject(new Error(complaint)))
   ;[started] = (await Promise.race([once(child, 'message'), failed])) as [typeof started]
@@ -46,11 +45,11 @@ beforeAll(async () => {
 afterAll(() => child.kill('SIGKILL'))
 
 /** Runs commands in order and returns them with their output. All go to `port`, whatever port they name. */
-async function outputsOf(commands: readonly Pick<Shown, 'command'>[], port: number) {
+async function outputsOf(commands: readonly { command: string }[], port: number) {
+  const outputs: { command: string; prints: string }[] = []
   const sent = sentBy(commands.map(({ command }) => command.replace(/ \| .*/, '')))
-  const outputs: Pick<Shown, 'command' | 'prints'>[] = []
-  for (const [index, { method, origin, target: path, headers, body, head, written }] of sent.entries()) {
-    const { command = '' } = commands[index] ?? {}
+  for (const [index, { command }] of commands.entries()) {
+    const { method, origin, target: path, headers, body, head, written } = sent[index] as (typeof sent)[number]
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const asked = { ...headers, Host: headers.Host === origin.slice(7) ? `127.0.0.1:${port}` : headers.Host }
     const requested = request({ host: '127.0.0.1', port, path, method, headers: asked, agent: false }).end(body)
@@ -68,7 +67,7 @@ async function outputsOf(commands: readonly Pick<Shown, 'command'>[], port: numb
 }
 
 test.each(programs)('%s answers as it prints', async (name) => {
-  const { out, port } = started[programs.indexOf(name)] as (typeof started)[number]
+  const { out = '', port = 0 } = started[programs.indexOf(name)] ?? {}
   const how = name === 'examples/server.ts' ? 'Open it in a browser, or try' : 'Try'
   expect(out.split('\n\n')[0]).toBe(`Listening on http://127.0.0.1:${port}. ${how}, in another terminal:`)
   // Further lines of an output are indented as the first.
@@ -85,35 +84,31 @@ test.each(programs)('%s answers as it prints', async (name) => {
 })
 
 test.each(shown)('$server answers as $file prints', async ({ file, server, commands }) => {
-  const at = shown.findIndex((one) => one.file === file && one.server === server)
-  const expected = commands.map(({ command, prints }) => ({ command, prints }))
-  expect(await outputsOf(expected, started[programs.length + at]?.port as number)).toEqual(expected)
+  const index = shown.findIndex((one) => one.file === file && one.server === server)
+  expect(commands).toMatchObject(await outputsOf(commands, started[programs.length + index]?.port as number))
 })
 
 test('each command of a page names its server, and each example is on a page', () => {
   const counts = pages.map(({ text }) => [commandsOf(text).length, text.split(/\bcurl -/).length - 1])
   expect(counts.filter(([found, written]) => found !== written)).toEqual([])
-  const servers = new Set(shown.map(({ server }) => server))
-  expect(programs.filter((name) => !servers.has(name))).toEqual([])
+  expect(programs.filter((name) => !shown.some(({ server }) => server === name))).toEqual([])
 })
 
 test('the page of npm start is static, and leads to an explorer, documents and a book of v2 for each scheme', async () => {
   const port = started[programs.indexOf('examples/server.ts')]?.port as number
-  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } })
-  const answer = await get('/')
-  const page = await answer.text()
-  const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page) ?? []
+  const { get } = at(port)
+  const { headers, text: page } = await get('/')
+  const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? []
   const hash = createHash('sha256').update(style).digest('base64')
-  expect(answer.headers.get('content-security-policy')).toContain(`default-src 'none'; style-src 'sha256-${hash}';`)
+  expect(headers['content-security-policy']).toContain(`default-src 'none'; style-src 'sha256-${hash}';`)
   const names = ['accept', 'path', 'namespace', 'host', 'query']
-  const links = page.match(/(?<=href=")[^"]+/g)
-  expect(links).toEqual(names.flatMap((name) => [`/docs/${name}`, `/openapi/${name}/`]))
+  expect(page.match(/(?<=href=")[^"]+/g)).toEqual(names.flatMap((name) => [`/docs/${name}`, `/openapi/${name}/`]))
   const commands = (page.match(/(?<=<pre>).*(?=<\/pre>)/g) ?? []).map((command) => ({ command }))
   expect(commands.map(({ command }) => command.match(/(?<=:\d+\/)\w+/)?.[0])).toEqual(names)
   const book = { links: {}, author: { given: 'Jane', family: 'Austen' } }
   for (const { prints } of await outputsOf(commands, port)) expect(JSON.parse(prints)).toMatchObject(book)
   for (const name of names) {
-    expect(await (await get(`/docs/${name}`)).text()).toContain(`Books, by ${name}`)
+    expect((await get(`/docs/${name}`, { Accept: 'text/html' })).text).toContain(`Books, by ${name}`)
     for (const path of [`/docs/${name}/ui/`, `/openapi/${name}/v1.json`, `/openapi/${name}/v2.json`])
       expect([path, (await get(path)).status]).toEqual([path, 200])
   }
@@ -124,15 +119,14 @@ test('the servers stop on Ctrl-C', async () => {
   expect([await once(child, 'exit'), await complaints]).toEqual([[0, null], ''])
 })
 
-const TESTS = 'how-to/unit-test how-to/check-answers changes/golden client/every-version client/hosts from-v1/same'
-
 test('the tests among the examples pass, and the documents of examples/released are those that are committed', async () => {
+  const tests = 'how-to/unit-test how-to/check-answers changes/golden client/every-version client/hosts from-v1/same'
   const checks = `import { documents } from '../examples/released/shop'
     import { checkDocuments } from '../dist/command-line/released'
     process.stdout.write(JSON.stringify(checkDocuments(documents, 'examples/released/api')))`
-  write('released.ts', checks)
-  const files = TESTS.split(' ').map((name) => join(root, `examples/${name}.ts`))
-  const words = ['--test-reporter=tap', host, join(scratch, 'released.ts'), ...files]
+  writeFileSync(join(scratch, 'released.ts'), checks)
+  const paths = tests.split(' ').map((name) => join(root, `examples/${name}.ts`))
+  const words = ['--test-reporter=tap', host, join(scratch, 'released.ts'), ...paths]
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root })
   expect(stdout).toContain('{"isGood":true,"lines":[]}')
   // 2 of a handler, 6 of answers, two for each of six versions, three for each of two versions and two more, 2 hosts, 19 requests.

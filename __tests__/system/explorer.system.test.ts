@@ -1,14 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RequestHandler } from 'express'
-import { byVersion, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { change, versionHistory } from 'express-versioning/changes'
+import { byVersion, HeaderVersioning, type NamedRoutes, namedRoutes, versioning } from 'express-versioning'
+import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { shop } from '../../examples/explorer/shop'
 import { EXPLORED, type Explored } from '../support/explored'
 import { listen, type Served, serve } from '../support/serve'
+import { include } from '../support/tables'
 import { binary } from './support/debian'
 
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
@@ -20,23 +21,19 @@ beforeAll(async () => {
   // The hosts of the versions are on this machine.
   const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example.com 127.0.0.1']
   browser = await chromium.launch({ executablePath: binary('chromium'), args })
+  jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-06-01'))
 })
 afterAll(() => browser.close())
 
 const complaints: string[] = []
-beforeEach(() => {
-  jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-06-01'))
-})
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close()
-  jest.restoreAllMocks()
   expect(complaints.splice(0)).toEqual([])
 })
 
 /** Opens a page for a test, and records its errors, its failed requests and the violations of its policy. */
 async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
+  const page = await (await browser.newContext(options)).newPage()
   page.setDefaultTimeout(10_000)
   page.on('console', (message) => {
     // Browsers request this icon unless a policy forbids it.
@@ -50,11 +47,9 @@ async function opened(url: string, options: BrowserContextOptions = {}): Promise
 }
 
 /** Returns the violations that axe finds, by all rules of WCAG 2.2 AA and best practice. */
-async function violations(page: Page): Promise<unknown> {
-  return page.evaluate(`${axe}; axe.run().then((all) => all.violations.map(({ id, nodes }) => [id, nodes[0].html]))`)
-}
-
-const WIDE = { viewport: { width: 1440, height: 900 } }
+const violations = (page: Page) =>
+  page.evaluate(`${axe}; axe.run().then((all) => all.violations.map(({ id, nodes }) => [id, nodes[0].html]))`)
+const DESK = { viewport: { width: 1440, height: 1280 } }
 const PHONE = { viewport: { width: 360, height: 740 } }
 
 /** Opens the explorer of the example. */
@@ -66,10 +61,17 @@ const styleOf = (page: Page, of: string, name: string) => page.evaluate<string>(
 const REGION = "document.querySelector('[role=region]')"
 
 test.each([
-  ['light', WIDE],
-  ['dark', PHONE],
-] as const)('in %s, %j: axe finds nothing, nothing breaks, and the routes stay', async (colorScheme, viewport) => {
-  const page = await shown({ ...viewport, colorScheme, bypassCSP: true })
+  ['explorer.png', 'light', DESK],
+  ['explorer-dark.png', 'dark', DESK],
+  ['explorer-phone.png', 'light', PHONE],
+] as const)('docs/%s, %s: axe finds nothing, nothing breaks, the routes stay', async (file, colorScheme, size) => {
+  const page = await shown({ ...size, colorScheme, bypassCSP: true })
+  const [heading, cell] = [page.locator('h2').last(), page.locator('summary').nth(8)]
+  if (size === PHONE) await heading.evaluate((element) => element.scrollIntoView())
+  else await cell.click({ position: { x: 20, y: 20 } })
+  await page.mouse.move(0, 0)
+  if (process.env.SCREENSHOTS === 'write') writeFileSync(join(docs, file), await page.screenshot())
+  expect(statSync(join(docs, file)).size).toBeLessThan(150_000)
   expect(await violations(page)).toEqual([])
   const [red = 0] = (await styleOf(page, 'document.body', 'backgroundColor')).match(/\d+/g) ?? []
   expect(Number(red) > 128).toBe(colorScheme === 'light')
@@ -77,43 +79,38 @@ test.each([
   expect([lines.length > 5, new Set(lines), (await overflow(page)) <= 0]).toEqual([true, new Set([1]), true])
   const [region, route] = [page.getByRole('region'), page.locator('th[scope=row]').first()]
   await region.evaluate((element) => element.scrollTo(300, 0))
-  expect((await region.evaluate((element) => element.scrollLeft)) > 0).toBe(viewport === PHONE)
+  expect((await region.evaluate((element) => element.scrollLeft)) > 0).toBe(size === PHONE)
   const [outer, inner] = [await region.boundingBox(), await route.boundingBox()]
   expect(inner?.x).toBeCloseTo(outer?.x as number, 0)
-  expect(inner?.width as number).toBeLessThan(viewport.viewport.width / 2)
+  expect(inner?.width as number).toBeLessThan(size.viewport.width / 2)
   for (const cell of await page.locator('summary').all()) await cell.click({ position: { x: 20, y: 20 } })
-  expect(await page.locator('details[open]').count()).toBe(await page.locator('details').count())
   expect(await violations(page)).toEqual([])
 })
 
 test('fourteen versions and long names never scroll a phone sideways', async () => {
   const long = (character: string) => character.repeat(100)
   const tell: RequestHandler = (_req, res) => void res.end()
-  const dates = Array.from({ length: 12 }, (_, index) => `20${index + 14}-01-01`)
-  const routes = namedRoutes({ [long('a')]: `/${long('b')}/:${long('c')}`, x: '/x' })
+  const routes: NamedRoutes = namedRoutes({ [long('a')]: `/${long('b')}/:${long('c')}`, x: '/x' })
   routes.route('x').get(byVersion({ [long('9')]: tell, v1: tell, otherwise: tell }))
   routes.route(long('a')).get(tell).post(tell)
   const step = { [`GET ${long('e')}:x`]: { response: (x: unknown) => x } }
-  let changes = versionHistory('v1') as never as { version(name: string, change: object): never }
-  for (const version of [...dates, long('9')])
-    changes = changes.version(version, change(`${long('f')} \`${long('g')}\``, step))
+  const renamed = () => change(`${long('f')} \`${long('g')}\``, step)
+  const newer = [...Array.from({ length: 12 }, (_, index) => `20${index + 14}-01-01`), long('9')]
+  const changes = newer.reduce<VersionHistory>((all, version) => all.version(version, renamed()), versionHistory('v1'))
   const lifecycle = {
     v1: { sunset: '2020-01-01', successor: long('9') },
     '2014-01-01': { sunset: '2021-01-01' },
     '2015-01-01': { deprecated: '2021-01-01', sunset: '2099-01-01', info: `https://example.com/${long('h')}` },
   }
-  const table = namedRoutes({}).include(`/${long('d')}`, routes, { namespace: long('e') })
-  const shared = { scheme: HeaderVersioning, lifecycle, afterSunset: 'gone' as const }
-  const options = { ...shared, routes: table, changes: changes as never }
+  const shared = { scheme: HeaderVersioning, lifecycle, afterSunset: 'gone' as const, changes }
+  const options = { ...shared, routes: include(`/${long('d')}`, routes, long('e')) }
   const docs = explorer(options, { title: long('T'), documents: '/openapi' })
   const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, PHONE)
   // A version that is gone takes no more room than its name.
-  const heads = await page.locator('thead th').all()
-  const widths = await Promise.all(heads.map(async (head) => (await head.boundingBox())?.width as number))
-  const text = (await heads[2]?.locator('b').boundingBox())?.width as number
-  expect(widths[2]).toBeLessThan(text + 34)
-  expect(widths[1]).toBeLessThan(75)
-  expect(widths[3]).toBeGreaterThan(150)
+  const widthOf = async (part: Locator) => (await part.boundingBox())?.width as number
+  const [, first = 0, second = 0, third = 0] = await Promise.all((await page.locator('thead th').all()).map(widthOf))
+  expect(second - (await widthOf(page.locator('thead th').nth(2).locator('b')))).toBeLessThan(34)
+  expect([first < 75, third > 150]).toEqual([true, true])
   expect(await linesOf(page.locator('thead .g b, thead .g mark'))).toEqual([1, 1, 1, 1])
   for (const cell of await page.locator('details').all()) await cell.evaluate('(details) => { details.open = true }')
   expect(await overflow(page)).toBeLessThanOrEqual(0)
@@ -121,19 +118,13 @@ test('fourteen versions and long names never scroll a phone sideways', async () 
   expect(await page.evaluate('scrollX')).toBe(0)
 })
 
-test('has no script, landmarks, and a table whose cells have headers', async () => {
-  const page = await shown(WIDE)
-  expect([await page.title(), await page.locator('script').count()]).toEqual(['Shop: routes by version', 0])
+test('has landmarks, and a table whose cells have headers; its commands are selected whole', async () => {
+  const page = await shown(DESK)
   expect(await styleOf(page, "document.querySelector('h1')", 'fontSize')).toBe('36px')
   for (const role of ['banner', 'main', 'region', 'table'] as const) expect(await page.getByRole(role).count()).toBe(1)
   for (const role of ['region', 'table'] as const)
     expect(await page.getByRole(role, { name: 'Routes by version.' }).count()).toBe(1)
-  const heads = (await page.getByRole('columnheader').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
-  const [v1, v2] = ['v1 gone since 2025-01-31', 'v2 deprecated since 2025-11-03 ends 2028-03-31']
-  expect(heads).toEqual(['Route', v1, v2, 'v3', 'v4'])
-  const gone = await page.getByRole('rowheader').filter({ hasText: 'until v2' }).allInnerTexts()
-  const ended = ['/api/products/bestsellers', '/api/orders/export', '/api/sessions/login']
-  expect(gone.map((text) => text.split(/\s/)[1])).toEqual(ended)
+  expect(await page.getByRole('columnheader').count()).toBe(5)
   // Readers of the screen hear that a route is there.
   expect(await page.getByRole('row', { name: '/api/orders/export' }).ariaSnapshot()).toMatch(/yes[\s\S]*removed/)
   await page.locator('summary').first().click()
@@ -159,46 +150,22 @@ test('is worked by the keyboard, and prints', async () => {
   expect(await styleOf(page, REGION, 'overflow')).toBe('visible')
 })
 
-test.each([
-  ['explorer.png', 'light', { viewport: { width: 1440, height: 1280 } }],
-  ['explorer-dark.png', 'dark', { viewport: { width: 1440, height: 1280 } }],
-  ['explorer-phone.png', 'light', PHONE],
-] as const)('docs/%s', async (file, colorScheme, options) => {
-  const page = await shown({ ...options, colorScheme })
-  if (options === PHONE)
-    await page
-      .locator('h2')
-      .last()
-      .evaluate((element) => element.scrollIntoView())
-  else
-    await page
-      .locator('summary')
-      .nth(8)
-      .click({ position: { x: 20, y: 20 } })
-  await page.mouse.move(0, 0)
-  const image = await page.screenshot()
-  expect(image.length).toBeLessThan(150_000)
-  if (process.env.SCREENSHOTS === 'write') writeFileSync(join(docs, file), image)
-})
-
-/** An API of one scheme, with its explorer, its documents and "try it". */
-const api = ({ options, mount = '/' }: Explored): Promise<Served> =>
+/** Serves the API of a scheme, with its explorer, its documents and "try it". */
+const api = ({ options, mount }: Explored): Promise<Served> =>
   serve((app) => {
     // "Try it" is used from another host, where versions are hosts.
     app.use((req, res, next) => {
       res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' })
-      if (req.method === 'OPTIONS' && req.get('Access-Control-Request-Method') !== undefined) res.end()
-      else next()
+      if (req.get('Access-Control-Request-Method') === undefined) next()
+      else res.end()
     })
     app.use('/openapi', openapi(options, { mount }))
     app.use('/docs', explorer(options, { mount, documents: '/openapi', swaggerUi }))
     app.use(mount, versioning(options), options.routes as never)
   })
 
-const tries = EXPLORED.flatMap((explored) =>
-  ['v2', 'v1'].map((version) => ({ version, explored, name: explored.name })),
-)
-test.each(tries)('$name: a request is tried in $version', async ({ version, explored, name }) => {
+const tries = EXPLORED.flatMap((explored) => ['v2', 'v1'].map((version) => [explored.name, version, explored] as const))
+test.each(tries)('%s: a request is tried in %s', async (name, version, explored) => {
   const server = await api(explored)
   // Without an origin, documents say no host.
   const origin = name === 'HostNameVersioning' ? `http://${version}.example.com:${server.port}` : server.origin

@@ -4,15 +4,15 @@ import { spawnSync } from 'node:child_process'
 const PACKAGES = { chromium: 'chromium', nginx: 'nginx-light' } as const
 
 const shell = (command: string) => spawnSync('sh', ['-c', command], { encoding: 'utf8' })
-/** Finds a program, also in Debian's folder for root. */
-const which = (name: string) => shell(`PATH="$PATH:/usr/sbin"; command -v ${name}`).stdout.trim()
 
 /** Returns the path of a Debian program. It installs a missing package with apt-get, as root or by a sudo without a password. */
 export function binary(name: keyof typeof PACKAGES): string {
-  if (which(name) !== '') return which(name)
+  // Not everybody's path has Debian's folder for root.
+  const found = () => shell(`PATH="$PATH:/usr/sbin"; command -v ${name}`).stdout.trim()
+  if (found() !== '') return found()
   // Parallel test runs wait for each other.
   const get = `${process.getuid?.() === 0 ? '' : 'sudo -n '}env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300`
   const { stdout, stderr } = shell(`${get} update && ${get} install -y --no-install-recommends ${PACKAGES[name]}`)
-  if (which(name) !== '') return which(name)
+  if (found() !== '') return found()
   throw new Error(`The system tests need ${name} (on Debian: ${PACKAGES[name]}).\n${stdout}${stderr}`)
 }

@@ -8,7 +8,7 @@ export const entries = Object.keys(subpaths)
   .map((subpath) => name + subpath.slice(1))
 
 const lines = (line: (entry: string, index: number) => string) => entries.map(line).join('\n')
-const list = (expression: (entry: string) => string) => `[${entries.map(expression).join(', ')}]`
+const list = (expression: (entry: string, index: number) => string) => `[${entries.map(expression).join(', ')}]`
 
 // One server, of parts: what it imports, in each module system; and what all have in common. It uses what is exported in either
 // module system: `entry0` and so on as the program itself does, `there` as the other one.
@@ -41,7 +41,7 @@ export const typedRoute = express.Router().get('/typed', (req, res) => {
 })
 `
 
-/** The app, and `findings()`, which sends it requests and inspects the imports. Its defaults are its types in TypeScript. */
+/** The app, and `findings()`, which asks it and inspects the imports. Its defaults are its types in TypeScript. */
 export const server = `
 const { byVersion, namedRoutes, QueryParameterVersioning, VersioningError, versioning } = entry0
 const { change, versionHistory } = entry1
@@ -58,46 +58,40 @@ const changes = versionHistory('v1').version('v2', change('Users have a name.', 
 const app = express()
 app.use(versioning({ scheme: QueryParameterVersioning, changes, routes }), routes)
 
-function refusal() {
-  try {
-    return changes.request('POST user', {}, 'v1')
-  } catch (error) {
-    return error
-  }
-}
-
-async function findings() {
-  const others = await there()
-  const same = [${entries.map((_, index) => `entry${index}`).join(', ')}].map((entry, at) => {
-    const other = new Map(Object.entries(others[at] ?? {}))
-    const values = Object.entries(entry)
-    return values.length > 0 && values.every(([name, value]) => other.get(name) === value)
-  })
+async function fetched(version = '') {
   const server = app.listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', () => done(0)))
-  const { port } = Object(server.address())
-  const [older, newest, unknown] = await Promise.all(
-    ['v1', 'v2', 'x'].map((version) => fetch('http://127.0.0.1:' + port + '/user?version=' + version)),
-  )
+  const answer = await fetch('http://127.0.0.1:' + Object(server.address()).port + '/user?version=' + version)
   server.close()
-  const answers = { older: await older?.json(), newest: await newest?.json(), unknown: unknown?.status }
-  return { ...answers, thrownBySubpath: refusal() instanceof VersioningError, same }
+  return answer.ok ? answer.text() : String(answer.status)
+}
+
+async function findings(ask = fetched) {
+  const answers = await Promise.all(['v1', 'v2', 'x'].map((version) => ask(version)))
+  const refused = Promise.resolve({}).then((body) => changes.request('POST user', body, 'v1'))
+  const thrownBySubpath = (await refused.catch((error) => error)) instanceof VersioningError
+  const others = await there()
+  const same = ${list((_, index) => `entry${index}`)}.map((entry, at) => {
+    const other = new Map(Object.entries(others[at] ?? {}))
+    return other.size > 0 && Object.entries(entry).every(([name, value]) => other.get(name) === value)
+  })
+  return { answers, thrownBySubpath, same }
 }
 `
 
 /** The expected result of `findings()`. */
 export const found = {
-  ...{ older: { title: 'Ada', of: 'v1' }, newest: { name: 'Ada', of: 'v2' }, unknown: 404 },
+  answers: ['{"title":"Ada","of":"v1"}', '{"name":"Ada","of":"v2"}', '404'],
   ...{ thrownBySubpath: true, same: entries.map(() => true) },
 }
 
 export const printed = 'findings().then((found) => console.log(JSON.stringify(found)))'
 
 /** The same program in each language and module system; `classic` is that of resolvers that know no `exports`. */
-export const programs = {
+export const programs: Record<string, string> = {
   'main.cjs': required + thenImport + server + printed,
   'main.mjs': imported + thenRequire + server + printed,
   'main.cts': imported + thenImport + typed + server + printed,
   'main.mts': imported + thenRequire + typed + server + printed,
   'classic.ts': classic + thenImport + typed + server + printed,
-} as const
+}

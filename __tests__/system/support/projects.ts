@@ -46,7 +46,8 @@ export function tested(name: string): string {
 }
 
 /** The tarball that npm would publish: its path as a dependency, its bytes and its files. */
-type Packed = { specifier: string; size: number; files: { path: string; size: number }[] }
+export const packed = (): { specifier: string; size: number; files: { path: string; size: number }[] } =>
+  JSON.parse(process.env.PACKED ?? '')
 
 /** Packs the tarball, for all test files of a run: jest calls it before them. */
 export default async function packOnce(): Promise<void> {
@@ -56,5 +57,3 @@ export default async function packOnce(): Promise<void> {
   const [{ filename, size, files }] = JSON.parse(output)
   process.env.PACKED = JSON.stringify({ specifier: `file:${join(folder, filename)}`, size, files })
 }
-
-export const packed = (): Packed => JSON.parse(process.env.PACKED ?? '')
