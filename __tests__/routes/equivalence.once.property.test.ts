@@ -171,6 +171,11 @@ const EXAMPLES = `
     get /a end
     get /b end
 > GET /x/a
+== a mounted table, and a target with a fragment
+  include /
+    get / rewrite /a#/b
+    include /a
+> GET /
 `
 const EARLY = 20
 const [, ...examples] = EXAMPLES.split('== ').map((text) => text.split('\n'))

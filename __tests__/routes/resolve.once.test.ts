@@ -58,6 +58,7 @@ test.each(
     prefixes | /v/z | second:id | {"any":"v","id":"z"}
     prefixes | /v/no/pe | first:
     silent | /y/z | nothing
+    silent | * | nothing
     telling | /y/z | n:
     // The shortest reading of a prefix that leads to no route; the longest for a router that is no table.
     optional | /t/1/2/3 | t:
