@@ -372,7 +372,7 @@ class Candidate implements Layer, Handed {
     // An error does not enter a mounted table.
     const enters = run.outer === undefined || run.handed
     if (verdict instanceof Promise) this.#wait(verdict, next, error)
-    else if (entry.kind === 'route' || !enters) next(error)
+    else if (!enters) next(error)
     else if (verdict && watched(run, (this.#found as Found).params).length > 0) next(error)
     else entry.layer.handleError(error, req, res, this.#within(next))
   }

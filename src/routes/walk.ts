@@ -11,6 +11,7 @@ class BareObject {
   [name: string]: string | string[]
 }
 Object.setPrototypeOf(BareObject.prototype, null)
+Reflect.deleteProperty(BareObject.prototype, 'constructor')
 
 /** The parameters of a path without any. */
 export const NO_PARAMS: Params = Object.freeze(new BareObject())
