@@ -319,7 +319,7 @@ class Candidate implements Layer, Handed {
       // `router` enters a route for HEAD whatever it has, and reads its methods for OPTIONS.
       const walked = step?.rank === Rank.route && req.method === state.root?.method
       const taken = walked || req.method === 'HEAD' || handles(entry.route, req.method)
-      if (taken ? isAhead(run, entry) : req.method !== 'OPTIONS') return false
+      if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
     }
     if (this.#verdict === null) this.#verdict = run.trusts(step) ? undefined : compareEntry(run, entry, found)
     if (entry.kind === 'mount' && this.#verdict === undefined && run.unfolds(entry, found, this)) return false
