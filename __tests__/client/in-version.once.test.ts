@@ -8,7 +8,6 @@ import { blocks, page } from '../support/readme'
 import { rows } from '../support/rows'
 import { accept, combined, header, host, namespace, path, query, vendor } from '../support/schemes'
 import { listen } from '../support/serve'
-import { request } from '../support/supertest'
 import { include, inNamespaces } from '../support/tables'
 
 const { HeaderVersioning, HostNameVersioning, NamespaceVersioning, namedRoutes } = library
@@ -42,6 +41,9 @@ function serverOf([mount, make, around = under('/')]: Setup, allowedVersions: re
   const app = express().use(mount, versioning(options), routes)
   return { app, options, client: { mount, host: 'example.com' } }
 }
+
+// It has no types of its own.
+const request = require('supertest')
 
 // A path segment can carry these texts.
 const id = fc.string({ unit: codePoint, minLength: 1 }).filter((text) => !/^\.{1,2}$|\p{Cc}|\p{Surrogate}/u.test(text))

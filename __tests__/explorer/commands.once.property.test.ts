@@ -19,25 +19,23 @@ import { table } from '../support/tables'
 
 type Page = { routes: { method: string; path: string; versions: { version: string; curl?: string }[] }[] }
 
-/** Returns the commands in the JSON of a page. */
-const commandsIn = (json: unknown) =>
-  (json as Page).routes.flatMap(({ method, path, versions }) =>
+function commandsIn(json: unknown) {
+  const commands = (json as Page).routes.flatMap(({ method, path, versions }) =>
     versions.flatMap(({ version, curl }) => (curl === undefined ? [] : [{ version, curl, method, path }])),
   )
+  for (const { curl } of commands) expect(curl).toMatch(/^curl [ -~]+$/)
+  return { commands, lines: commands.map(({ curl }) => curl) }
+}
 
-/** Serves the explorer in front of an API. */
 const explored = (options: VersioningOptions, mount = '/', ...before: RequestHandler[]) =>
   serve((app) => {
     app.use('/docs', explorer(options, { mount }))
     app.use(mount, versioning(options), ...before, options.routes as never)
   })
 
-/** Serves the explorer in front of an API, and returns all commands of its page. */
 async function commandsOf(...given: Parameters<typeof explored>) {
   const server = await explored(...given)
-  const commands = commandsIn((await server.get('/docs', { Accept: 'application/json' })).json)
-  for (const { curl } of commands) expect(curl).toMatch(/^curl [ -~]+$/)
-  return { server, commands, lines: commands.map(({ curl }) => curl) }
+  return { server, ...commandsIn((await server.get('/docs', { Accept: 'application/json' })).json) }
 }
 
 const VERSIONS = ['v1', 'v2']
@@ -45,13 +43,18 @@ const tell: RequestHandler = (req, res) => void res.json(req.originalUrl)
 
 test.each(EXPLORED)('each command is answered in its version: $name', async ({ options, mount, health }) => {
   const { server, commands, lines } = await commandsOf(options, mount)
-  const answers = await answersTo(lines, server)
+  const [answers, sent] = [await answersTo(lines, server), sentBy(lines)]
   expect(commands.length).toBeGreaterThan(0)
-  const found = answers.map(({ status, headers }, index) => [lines[index], status, headers['x-version']])
-  const expected = commands.map(({ version, curl, path }) => [curl, 200, path === health ? 'null' : version])
+  const found = answers.map(({ headers, ...one }, at) => [
+    lines[at],
+    one.status,
+    headers['x-version'],
+    sent[at]?.method,
+  ])
+  const expected = commands.map(({ version, curl, path, method }) => {
+    return [curl, 200, path === health ? 'null' : version, method.replace('ALL', 'GET')]
+  })
   expect(found).toEqual(expected)
-  const methods = commands.map(({ method }) => method.replace('ALL', 'GET'))
-  expect(sentBy(lines).map(({ method }) => method)).toEqual(methods)
 })
 
 test('a command has the body that is described', async () => {
@@ -59,13 +62,11 @@ test('a command has the body that is described', async () => {
   const versions = { v1: { body: z.object({ full: z.string() }) } }
   const hard = { "it's": '$HOME `id` "é" \\ \n!', list: ['@file'] }
   const routes = namedRoutes({ x: '/x', y: '/y', z: '/z' })
-  const [put, patch] = [{ body: { examples: [hard] } }, { body: z.date() }]
+  routes.describe('GET x', { body }).describe('POST x', { body, versions }).describe('PATCH x', { body: z.date() })
+  routes.describe('PUT x', { body: { examples: [hard] } }).describe('POST y', { body: null })
   const echo: RequestHandler = (req, res) => void res.json([req.get('Content-Type') ?? null, req.body ?? null])
-  for (const [method, description] of Object.entries({ get: { body }, post: { body, versions }, put, patch })) {
-    routes.describe(`${method.toUpperCase()} x` as 'GET x', description)
-    routes.route('x')[method as 'get'](echo)
-  }
-  routes.describe('POST y', { body: null }).route('y').post(echo)
+  routes.route('x').get(echo).post(echo).put(echo).patch(echo)
+  routes.route('y').post(echo)
   routes.describe('POST z', { body }).route('z').all(echo)
   const options = { scheme: HeaderVersioning, allowedVersions: VERSIONS, routes }
   const { server, lines } = await commandsOf(options, '/', express.json())
@@ -82,10 +83,9 @@ test('an empty version, which no header carries, has no command, unless a scheme
     override carry = (value: string) => ({ in: 'header', name: 'X-API-Version', value }) as const
     override readVersion = (req: Request) => req.get('X-API-Version')
   }
-  const told = (scheme: typeof HeaderVersioning) => commandsOf({ ...options(['']), scheme })
-  expect((await told(HeaderVersioning)).lines).toEqual([])
+  expect((await commandsOf(options(['']))).lines).toEqual([])
   // curl sends an empty header for a semicolon.
-  const { server, lines } = await told(Own)
+  const { server, lines } = await commandsOf({ ...options(['']), scheme: Own })
   expect(argumentsOf(lines)).toEqual([['-H', 'X-API-Version;', `${server.origin}/x`]])
 })
 
@@ -113,9 +113,7 @@ test('a command has the path, quoted only where it matters', async () => {
 // Names of strangers.
 
 const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
-
 const wellFormed = (one: string) => Buffer.from(one).toString()
-
 const text = fc.oneof(
   fc.constantFrom('<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'--", '&amp;', ']]>', '</style>'),
   fc.constantFrom('<!--', '\x1b[2J', '\u202Eabc', '\ud800', '\n\n', 'a\r\nb'),
@@ -125,9 +123,7 @@ const text = fc.oneof(
 const spoken = text.map((one) => one.replaceAll('`', "'"))
 /** Valid names of routes: any text without a colon. */
 const name = text.map((one) => one.replaceAll(':', ';'))
-const path = text
-  .map((one) => `/${encodeURIComponent(wellFormed(one))}`)
-  .map((one) => one.replaceAll(/[()*!]/g, '\\$&'))
+const path = text.map((one) => `/${encodeURIComponent(wellFormed(one)).replaceAll(/[()*!]/g, '\\$&')}`)
 /** Valid names of shapes: no spaces, and nothing by which addresses are split. */
 const shapeName = text.map((one) => `S${wellFormed(one).replaceAll(/[\s/?#%:\\]/g, '')}`)
 
@@ -146,7 +142,6 @@ function overview({ title, versions: [first = '', second = ''], name, group, pat
   return overviewOf(new Surveyor('test', options), { title })
 }
 
-/** Returns a page without its texts and its values. */
 function skeleton(texts: Texts): string {
   const html = pageOf(overview(texts), { swaggerUi: texts.url, document: () => texts.url }, '')
   expect(html.replaceAll('\n', '')).not.toMatch(STEERING)
@@ -178,9 +173,7 @@ const version = fc.oneof(fc.string({ unit: latin1 }), fc.string({ unit: special 
 property(
   'a real shell reads the version of a header from a command, whatever the version is',
   fc.property(fc.uniqueArray(version, { minLength: 1, maxLength: 3 }), (versions) => {
-    const commands = commandsIn(overviewOf(new Surveyor('test', options(versions))).toJSON())
-    const lines = commands.map(({ curl }) => curl)
-    expect(lines.filter((line) => !/^[ -~]+$/.test(line))).toEqual([])
+    const { commands, lines } = commandsIn(overviewOf(new Surveyor('test', options(versions))).toJSON())
     expect(sentBy(lines).map(({ headers }) => headers['X-API-Version'])).toEqual(commands.map(({ version }) => version))
   }),
 )
@@ -198,7 +191,7 @@ property(
     for (const Host of all) {
       const { status, json } = await server.get('/docs', { Host, Accept: 'application/json' })
       expect(status).toBe(200)
-      lines.push(...commandsIn(json).map(({ curl }) => curl))
+      lines.push(...commandsIn(json).lines)
     }
     expect(sentBy(lines).filter(({ origin }) => !URL.canParse(origin))).toEqual([])
     expect((await answersTo(lines, server)).map(({ json }) => json)).toEqual(lines.map(() => 'v1'))

@@ -1,17 +1,13 @@
 import { channel } from 'node:diagnostics_channel'
 import { type RequestHandler, Router } from 'express'
 import type { VersionEvent, VersioningOptions } from 'express-versioning'
-import {
-  BaseVersioning,
-  deprecated,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
 import { rows } from '../support/rows'
+import { include, routed } from '../support/tables'
+
+const { BaseVersioning, deprecated, NamespaceVersioning, namedRoutes, QueryParameterVersioning, versioning } = library
 
 const events = channel('express-versioning:version')
 const heard: VersionEvent[] = []
@@ -66,7 +62,6 @@ const own = { scheme: Own, defaultVersion: 'v2' }
 const as = (own: string) => ({ headers: { own } })
 const PREFLIGHT = { origin: 'http://a.example', 'access-control-request-method': 'GET' }
 const preflight = { method: 'OPTIONS', headers: PREFLIGHT }
-
 type Row = [VersioningOptions, url: string, version: unknown, named: boolean, more?: object, sent?: Partial<Sent>]
 describe.each(['onVersion', 'diagnostics_channel'])('%s', (way) => {
   test.each<Row>([
@@ -132,11 +127,9 @@ const answer: RequestHandler = (req, res) => {
   res.end()
 }
 
-const docs = namedRoutes({ index: '/', page: '/pages/:page' })
-const inner = namedRoutes({ health: '/health', user: '/users/:id', hook: '/hooks/:id' })
-for (const name of ['index', 'page'] as const) docs.route(name).get(answer)
-for (const name of ['health', 'user', 'hook'] as const) inner.route(name).all(answer)
-inner.include('/docs', docs, { namespace: 'docs' })
+const docs = routed({ index: '/', page: '/pages/:page' }, answer)
+const inner = routed({ health: '/health', user: '/users/:id', hook: '/hooks/:id' }, answer)
+include('/docs', docs, 'docs', inner)
 /** Its namespaces are no versions, so all routes but neutral ones are refused. */
 const api = namedRoutes({})
   .include('/plain', Router().use(answer), { namespace: 'plain' })
@@ -152,8 +145,7 @@ test.each([scheme, NamespaceVersioning])('neutral routes of %p', (scheme) => {
     all:docs:         | /health       | refused
     all:docs:         | /docs         | neutral
     plain:            | /plain/any    | neutral
-    all:              | /docs/pages/7 | neutral
-  `)) {
+    all:              | /docs/pages/7 | neutral`)) {
     const settings = { allowedVersions, reportVersions: true, lifecycle, onVersion: listener }
     const decides = versioning({ scheme, routes: api, ...settings, neutral: new Set(neutral.split(',')) })
     const app = appOf((app) => app.use('/api', decides, api))
@@ -175,16 +167,14 @@ test('a history sees which names are neutral', () => {
 })
 
 // The handlers are a table that decides within itself, that table in another one, or no table.
-test.each(
-  rows(`
+const NAMED = rows(`
     // handlers | neutral            | requests                   | versions  | names in the warning
     table | helth                    | health.v1 user.v2 health.v1 | v1 v2 v1 | "helth" Did you mean "health"?
     table | health docs: usr         | health.v1 user.v2           | null v2  | "docs:", "usr" Did you mean "user"?
     table | health user              | health.v1 user.v2 health.v1 | null null null | no warning
     child | v1:health                | v1/health.v9 v1/user.v1     | null v1  | no warning
-    none  | /health health docs:     | user.v2 health.v1 user.v2   | v2 null v2 | "health", "docs:"
-  `),
-)('names without the option `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
+    none  | /health health docs:     | user.v2 health.v1 user.v2   | v2 null v2 | "health", "docs:"`)
+test.each(NAMED)('names without `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
   const decides = versioning({ scheme, allowedVersions, neutral: neutral.split(' ') })
   const table = namedRoutes({ health: '/health', user: '/user' }).use(decides)
   for (const name of ['health', 'user'] as const) table.route(name).get(answer)

@@ -1,12 +1,10 @@
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { BaseVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { major } from '../support/major'
-import { at } from '../support/serve'
+import { at, listen } from '../support/serve'
 
-/** A version that takes its time. */
 class Slow extends BaseVersioning {
   override async determineVersion(req: express.Request): Promise<string> {
     const version = String(new URL(req.url, 'http://h').searchParams.get('version'))
@@ -54,7 +52,6 @@ const ERROR_HANDLERS: Record<string, ErrorRequestHandler[]> = {
   'an error handler that answers twice': [twice],
 }
 
-let server: Server
 const unhandled: unknown[] = []
 const note = (error: unknown) => void unhandled.push(error)
 beforeEach(() => {
@@ -63,11 +60,9 @@ beforeEach(() => {
   // All listeners fail here. The package warns once, about the first.
   jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
 })
-afterEach(async () => {
+afterEach(() => {
   process.off('unhandledRejection', note)
   jest.restoreAllMocks()
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
 })
 
 /** Serves the faulty handlers behind a scheme, and watches sockets and rejections. */
@@ -79,20 +74,21 @@ async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, er
     if (events++ % 2 === 0) throw new Error('a listener throws')
     return Promise.reject(new Error('a listener rejects'))
   }
-  const app = express().use(versioning({ scheme, routes, onVersion }), routes)
-  app.get('/well', (req, res) => void res.json({ version: req.version }))
-  for (const handler of errors) app.use(handler)
   const sockets = new Set<Socket>()
-  server = createServer(app).on('connection', (socket: Socket) => {
+  const watch: RequestHandler = ({ socket }, _res, next) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    next()
+  }
+  const app = express().use(watch, versioning({ scheme, routes, onVersion }), routes)
+  app.get('/well', (req, res) => void res.json({ version: req.version }))
+  for (const handler of errors) app.use(handler)
   const end = async () => {
     for (let waited = 0; sockets.size > 0 && waited < 5000; waited += 20) await setTimeout(20)
     expect([sockets.size, unhandled]).toEqual([0, []])
   }
-  return { port: (server.address() as AddressInfo).port, end }
+  const { port } = await listen(app)
+  return { port, end }
 }
 
 /** The status and body of an answer; 0 when the socket ended without one. */

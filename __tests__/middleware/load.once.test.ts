@@ -2,31 +2,24 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
-import {
-  AcceptHeaderVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  NotFound,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { figure } from '../support/figures'
 import { listen } from '../support/serve'
+import { inNamespaces, routed } from '../support/tables'
+
+const { AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, NotFound, namedRoutes } = library
+const { QueryParameterVersioning, URLPathVersioning, versioning } = library
 
 // `npm run prove` sends a million.
 const REQUESTS = Number(process.env.LOAD_REQUESTS ?? 1000)
 const SLOW = Math.min(REQUESTS / 2, 10_000)
 const CONNECTIONS = Math.min(500, REQUESTS / 4)
 const ROUNDS = Math.min(5, Math.ceil(REQUESTS / 2000))
-
 const tell: RequestHandler = (req, res) => void res.json({ id: req.get('x-id'), version: req.version })
 const refuse: ErrorRequestHandler = (error, req, res, _next) =>
   void res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
 const random = (limit: number) => new Promise((done) => setTimeout(done, Math.random() * limit))
 
-/** Reads the version after a while, and refuses after another. */
 class Slow extends QueryParameterVersioning {
   override determineVersion = (async ({ url }: express.Request) => {
     const query = new URL(url, 'http://h').searchParams
@@ -41,13 +34,10 @@ function build(app: Application): void {
   const rules = { defaultVersion: null, allowedVersions: ['v1', 'v2', 'v3'] }
   const schemes = { accept: AcceptHeaderVersioning, host: HostNameVersioning, query: QueryParameterVersioning }
   for (const [name, scheme] of Object.entries(schemes)) app.use(`/${name}`, versioning({ scheme, ...rules }), tell)
-  const paths = namedRoutes({ items: '/:version/items' })
-  paths.route('items').get(tell)
+  const paths = routed({ items: '/:version/items' }, tell)
   app.use('/path', versioning({ scheme: URLPathVersioning, routes: paths, ...rules }), paths)
-  const items = namedRoutes({ item: '/items/:id' })
-  items.route('item').get(tell)
-  const spaces = namedRoutes({})
-  for (const namespace of ['v1', 'v2', 'v3', 'v9']) spaces.include(`/${namespace}`, items, { namespace })
+  const items = routed({ item: '/items/:id' }, tell)
+  const spaces = inNamespaces(namedRoutes({}), { v1: items, v2: items, v3: items, v9: items })
   app.use('/namespace', versioning({ scheme: NamespaceVersioning, routes: spaces, ...rules }), spaces)
   const users = namedRoutes({ user: '/users/:id' })
   const slowly = async (req: express.Request, res: express.Response) => {
@@ -80,7 +70,6 @@ async function load(phases: string, all: number) {
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
-
 test(`${REQUESTS} requests on ${CONNECTIONS} sockets, half of them bad: each gets its own status and version`, async () => {
   const part = REQUESTS / ROUNDS
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round * part)

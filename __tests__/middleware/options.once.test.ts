@@ -24,8 +24,6 @@ const inner = namedRoutes({ health: '/health', user: '/users/:id' }).include('/d
 const routes = namedRoutes({}).include('/', inner, { namespace: 'all' })
 const changes = versionHistory('v1').version('v2')
 const allowedVersions = ['v1', 'v2', null]
-
-/** Calls a factory as a JavaScript user may call it. */
 const calls = (factory: (options: never) => unknown) => (options: unknown) => () => factory(options as never)
 const byPath = (options: object) => calls(versioning)({ scheme: URLPathVersioning, ...options })
 const FACTORIES: Record<string, (options: object) => () => unknown> = {
@@ -39,12 +37,10 @@ const noDates = [
   ...['2026-01-31T24:00:00Z', '2026-01-31T12:60:00Z', '2026-01-31x', '2026-01-31T12:00:00.1234567890Z'],
 ]
 const got = (value: unknown) => inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY })
-
 test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'scheme', SCHEME, undefined, null, 'v1', NoScheme, new NoScheme(), Object],
   ['versioning()', 'routes', 'a table made by namedRoutes()', null, '/users', { link() {} }, { resolve() {} }],
   ['versioning()', 'origin', ORIGIN, null, 'h.example', 'https://h.example/v1', 'https://u:p@h.example'],
-  ['versioning()', 'origin', ORIGIN, 'https://h.example?', 'ftp://h.example', '//h.example'],
   ['versioning()', 'allowedHosts', HOSTS, null, 'h.example'],
   ['versioning()', 'publicPath', PATH, null, 'shop', '/shop/', '//shop', '/a/../b', '/shop?', '/shop#'],
   ['versioning()', 'onVersion', 'a function', null, 'x', {}],
@@ -83,8 +79,7 @@ const NEEDS = 'needs "allowedVersions", which it reports.'
 const VISIBLE = 'needs versions of visible ASCII characters without commas; got'
 const LACKS = 'which "routes" does not have (names are written with their namespaces).'
 const values: Record<string, unknown> = { '@routes': routes, '@changes': changes, '@path': path(), '@accept': accept() }
-test.each(
-  rows(`
+const MISTAKES = rows(`
     versioning() | {"allowedversions": 1} | unknown option "allowedversions". Did you mean "allowedVersions"? ${KEYS}
     versioning() | {"mediaTypes": 1, "scheme": "@accept"} | "mediaTypes" is ${OWN}
     versioning() | {"scheme": "@path", "allowedVersions": ["v1"], "versionParam": "v"} | "allowedVersions", "versionParam" ${BESIDE}
@@ -104,11 +99,14 @@ test.each(
     versioning() | {"lifecycle": {"v1": {"successor": "v9"}}} | option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?
     versioning() | {"lifecycle": {"v1": {"successor": null}}} | option "lifecycle.v1.successor" names null, which is not an accepted version.
     versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').
+    versioning() | {"allowedHosts": ["ok.example", "h.example/"]} | option "allowedHosts" takes ${HOSTS}; got 'h.example/' among them.
+    versioning() | {"allowedHosts": ["u@h.example"]} | option "allowedHosts" takes ${HOSTS}; got 'u@h.example' among them.
+    versioning() | {"allowedHosts": ["*"]} | option "allowedHosts" takes ${HOSTS}; got '*' among them.
+    versioning() | {"allowedHosts": [null]} | option "allowedHosts" takes ${HOSTS}; got null among them.
     deprecated() | {"from": 1} | unknown option "from". It takes "since", "sunset", "info", "successor".
     deprecated() | {"sunset": "2019-01-01"} | option "sunset" ('2019-01-01') lies before "since" ('2020-01-01').
-    problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".
-  `),
-)('%s with %s: %s', (owner = '', json = '', message) => {
+    problemDetails() | {"bas": 1} | unknown option "bas". Did you mean "base"? It takes "base", "instance", "supportedVersions", "convert".`)
+test.each(MISTAKES)('%s with %s: %s', (owner = '', json = '', message) => {
   const given = JSON.parse(json, (_key, value) => (String(value).startsWith('@') ? values[value] : value))
   expect(FACTORIES[owner]?.(given)).toThrow(new TypeError(`${owner}: ${message}`))
 })
@@ -116,7 +114,6 @@ test.each(
 const FACTORY = 'versioning is a factory of middleware: app.use(versioning({ scheme: ... })), not app.use(versioning).'
 const WITHIN = 'versioning() takes an object of options with the scheme in it: versioning({ scheme: ... }).'
 const VARY = `Odd: option "varyOn" takes a list of header names, such as ['Accept'], or a function of the request that gives one`
-const hosts = ['https://h.example', 'h.example/', 'u@h.example', '', '*.example.com:x', '*', null]
 const varying = (varyOn: unknown) =>
   byPath({
     scheme: class Odd extends URLPathVersioning {
@@ -127,12 +124,6 @@ type Mistake = [make: () => unknown, message: string]
 test.each<Mistake>([
   ...[undefined, null, 'v1', [], () => ({})].map(
     (options): Mistake => [calls(versioning)(options), `versioning() takes an object of options; got ${got(options)}.`],
-  ),
-  ...hosts.map(
-    (host): Mistake => [
-      byPath({ allowedHosts: ['ok.example', host] }),
-      `versioning(): option "allowedHosts" takes ${HOSTS}; got ${got(host)} among them.`,
-    ],
   ),
   ...[['Not A Header'], ['Accept', ''], [1], 'Accept', undefined].map(
     (one): Mistake => [varying(one), `${VARY}; got ${got(one)}.`],

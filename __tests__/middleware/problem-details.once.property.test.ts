@@ -1,14 +1,6 @@
-import type { RequestHandler, Response } from 'express'
+import type { Response } from 'express'
 import type { ProblemDetailsOptions } from 'express-versioning'
-import {
-  HeaderVersioning,
-  NotAcceptable,
-  NotFound,
-  namedRoutes,
-  problemDetails,
-  VersioningError,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import fc from 'fast-check'
 import { codePoint } from '../support/code-points'
@@ -16,11 +8,13 @@ import { run } from '../support/dispatch'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
+import { routed } from '../support/tables'
+
+const { HeaderVersioning, NotAcceptable, NotFound, problemDetails, VersioningError, versioning } = library
 
 const refused = (status = 404, code = 'ERR_VERSION_NOT_FOUND', allowedVersions: (string | null)[] = []) =>
   new VersioningError('No.', { status, code, allowedVersions })
 
-/** Answers an error. Returns the body and the response. */
 function answer(error: unknown, options?: ProblemDetailsOptions, before = (_res: Response) => {}, url = '/') {
   const bodies: string[] = []
   const { res, errors } = run(
@@ -36,7 +30,7 @@ function answer(error: unknown, options?: ProblemDetailsOptions, before = (_res:
 
 class Own extends NotFound {}
 const missing = refused(406, 'ERR_VERSION_MISSING', ['v1', null, 'v2'])
-test.each<[error: VersioningError, title: string, phrase: string, detail?: string]>([
+test.each<[error: library.VersioningError, title: string, phrase: string, detail?: string]>([
   [new NotFound(), 'Version not found', 'Not Found', 'Not found.'],
   [new NotAcceptable(), 'Version not acceptable', 'Not Acceptable', 'Not acceptable.'],
   [missing, 'Version missing', 'Not Acceptable', 'The request names no version, and must name one.'],
@@ -61,16 +55,14 @@ test.each<[error: VersioningError, title: string, phrase: string, detail?: strin
   expect(json).toEqual({ type: `https://a.example/${code}`, title, status, detail, code, instance: '/' })
 })
 
-test.each(
-  rows(String.raw`
+const REFERENCES = rows(String.raw`
     // base                      | target | type, instance
     https://a.example/e.html#    | /users?x#y                  | https://a.example/e.html#CODE | /users
     https://a.example/?e=        | //evil.example/users        | https://a.example/?e=CODE     | /.//evil.example/users
     urn:acme:                    | http://evil.example//b      | urn:acme:CODE                 | /.//b
     https://a.example/errors     | javascript:alert(1)         | https://a.example/errors/CODE | /alert(1)
-    https://a.example            | \t//evil.example            | https://a.example/CODE        | /.//evil.example
-  `),
-)('with base %s, of %s: %s, %s', (base, target, type, instance) => {
+    https://a.example            | \t//evil.example            | https://a.example/CODE        | /.//evil.example`)
+test.each(REFERENCES)('with base %s, of %s: %s, %s', (base, target, type, instance) => {
   const { json } = answer(refused(404, 'CODE'), { base, instance: true }, undefined, JSON.parse(`"${target}"`))
   expect([json.type, json.instance]).toEqual([type, instance])
 })
@@ -115,11 +107,11 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     .version('v1')
     .version('v2', change('Flat errors.', { '*': { error }, 'GET late': 'added' }))
   const gone = { lifecycle: { v0: { sunset: '2020-01-01' } }, afterSunset: 'gone' } as const
-  const routes = namedRoutes({ users: '/users', plain: '/plain/users', late: '/late' })
-  for (const name of ['users', 'plain', 'late'] as const) routes.route(name).get((_req, _res, next) => next(refused()))
+  const paths = { users: '/users', plain: '/plain/users', late: '/late' }
+  const routes = routed(paths, (_req, _res, next) => next(refused()))
   const settings = { scheme: HeaderVersioning, defaultVersion: 'v2', ...gone, routes, changes }
   const { send } = await serve((app) => {
-    app.use(versioning(settings), routes as unknown as RequestHandler)
+    app.use(versioning(settings), routes)
     app.use('/plain', problemDetails({ convert: false })).use(problemDetails({ instance: true }))
   })
   const [old, gives] = ['application/json {"old":"ERR_VERSION_', 'application/problem+json {"type":"about:blank",']
@@ -133,8 +125,7 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     GET  | /users       | v1 | 404 ${old}NOT_FOUND"}
     GET  | /late        | v1 | 404 ${old}UNHANDLED"}
     GET  | /users       | v2 | 404 ${missing},"instance":"/users"}
-    GET  | /plain/users | v1 | 404 ${missing}}
-  `)) {
+    GET  | /plain/users | v1 | 404 ${missing}}`)) {
     const { status, headers, text } = await send(method, path, { 'X-API-Version': version })
     expect([path, `${status} ${headers['content-type']} ${text}`.trim()]).toEqual([path, told])
     expect([headers.vary, Number(headers['content-length']) > 20]).toEqual(['X-API-Version', true])

@@ -1,25 +1,18 @@
-import express, { type Request, type RequestHandler } from 'express'
-import type { NoReverseMatchOptions, SchemeClass } from 'express-versioning'
-import {
-  AcceptHeaderVersioning,
-  BaseVersioning,
-  NoReverseMatch,
-  NotAcceptable,
-  NotFound,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  VersioningError,
-  versioning,
-} from 'express-versioning'
+import express, { type Application, type Request, type RequestHandler, type Response } from 'express'
+import type { SchemeClass } from 'express-versioning'
+import * as library from 'express-versioning'
+import { change, versionHistory } from 'express-versioning/changes'
 import { run } from '../support/dispatch'
-import { rows } from '../support/rows'
 import { listen, serve } from '../support/serve'
+import { inNamespaces, routed } from '../support/tables'
 
-const byQuery = new QueryParameterVersioning({ allowedVersions: ['v1'] })
+const { AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, NoReverseMatch } = library
+const { NotAcceptable, NotFound, namedRoutes, QueryParameterVersioning, URLPathVersioning } = library
+const { VersioningError, versioning } = library
+
+const byQuery = versioning({ scheme: QueryParameterVersioning })
 const FRAMES = Error.stackTraceLimit
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version })
-
 const later = <T>(value: T) => new Promise<T>((done) => setImmediate(done, value))
 
 /** Runs the middleware, and returns the arguments of all calls of `next` and the version. */
@@ -51,7 +44,6 @@ const failed = (told: string) => new Error(`determineVersion() failed with ${tol
 // Express would go on for the first ones. Preflights pass what is the client's fault.
 test.each<[error: unknown, handed?: unknown, passes?: boolean]>([
   [undefined, failed('undefined')],
-  [null, failed('null')],
   ['route', failed("'route'")],
   ['router', failed("'router'")],
   [new Error('down')],
@@ -77,10 +69,8 @@ class Mock {
     return this.headers.accept
   }
 }
-test.each([
-  ['an instance', () => new Mock()],
-  ['an object', () => ({ ...new Mock(), accepts: Mock.prototype.accepts })],
-])('a request of a mock that is %s', (_what, make: () => object) => {
+const own = () => ({ ...new Mock(), accepts: Mock.prototype.accepts })
+test.each([() => new Mock(), own])('a request of a mock, an instance or an object: %p', (make: () => object) => {
   const through = (scheme: SchemeClass, request: object) => {
     versioning({ scheme })(request as Request, { setHeader() {}, getHeader() {} } as never, () => {})
     return request as Request
@@ -92,23 +82,21 @@ test.each([
 })
 
 test('a request without versioning() has nothing of it, in an app that has it elsewhere', async () => {
-  const report: RequestHandler = ({ version, versioningScheme, resolverMatch }, res) =>
-    void res.json([version, versioningScheme, resolverMatch].map(String))
-  const { get } = await serve((app) => app.use('/api', versioning({ scheme: byQuery }), tell).use(report))
+  const report: RequestHandler = (req, res) => {
+    const { version, versioningScheme, resolverMatch } = req
+    res.json([version, versioningScheme, resolverMatch, Object.assign(req, { version: 'own' }).version].map(String))
+  }
+  const { get } = await serve((app) => app.use('/api', byQuery, tell).use(report))
   expect((await get('/api?version=v1')).json).toEqual({ version: 'v1' })
-  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined'])
+  expect((await get('/other')).json).toEqual(['undefined', 'undefined', 'undefined', 'own'])
 })
 
 class Retired extends VersioningError {}
-const retired = { status: 410, code: 'ERR_VERSION_RETIRED' }
-const full = { ...retired, version: 'v0', allowedVersions: ['v1'], cause: 'x' }
-const byHand = new BaseVersioning({ allowedVersions: ['v1'] }).invalidVersion('v2')
-test.each<[error: VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]>([
+const retired = { status: 410, code: 'ERR_VERSION_RETIRED', version: 'v0', allowedVersions: ['v1'], cause: 'x' }
+test.each<[library.VersioningError, name: string, message: string, status: number, code: string, hidden?: unknown[]]>([
   [new NotFound(), 'NotFound', 'Not found.', 404, 'ERR_VERSION_NOT_FOUND'],
   [new NotAcceptable(), 'NotAcceptable', 'Not acceptable.', 406, 'ERR_VERSION_NOT_ACCEPTABLE'],
-  [new VersioningError('Retired.', retired), 'VersioningError', 'Retired.', 410, 'ERR_VERSION_RETIRED'],
-  [new Retired('Retired.', full), 'Retired', 'Retired.', 410, 'ERR_VERSION_RETIRED', ['v0', ['v1'], 'x']],
-  [byHand, 'NotFound', 'Invalid version.', 404, 'ERR_VERSION_NOT_FOUND', ['v2', ['v1'], undefined]],
+  [new Retired('Retired.', retired), 'Retired', 'Retired.', 410, 'ERR_VERSION_RETIRED', ['v0', ['v1'], 'x']],
 ])('%s', (error, name, message, status, code, hidden = [undefined, [], undefined]) => {
   expect([error.name, error.message, String(error)]).toEqual([name, message, `${name}: ${message}`])
   expect({ ...error }).toEqual({ code, expose: true, status, statusCode: status })
@@ -116,20 +104,14 @@ test.each<[error: VersioningError, name: string, message: string, status: number
   expect([error.stack, Error.stackTraceLimit]).toEqual([error.stack?.split('\n')[0], FRAMES])
 })
 
-test.each<[options: NoReverseMatchOptions, status: number]>([
-  [{ status: 400 }, 400],
-  [{ cause: 'a cause' }, 500],
-])('NoReverseMatch with %j', (options, status) => {
-  const error = new NoReverseMatch('No.', options)
-  expect({ ...error }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status, statusCode: status, expose: status === 400 })
-  const told = [error.name, error.failures, error.unfit, error.cause, Object.hasOwn(error, 'cause')]
-  expect(told).toEqual(['NoReverseMatch', [], [], options.cause, status === 500])
+test('NoReverseMatch has a cause if one is given, and its status says whose fault it is', () => {
+  const [bare, caused] = [new NoReverseMatch('No.', { status: 400 }), new NoReverseMatch('No.', { cause: 'x' })]
+  expect({ ...bare }).toEqual({ code: 'ERR_NO_REVERSE_MATCH', status: 400, statusCode: 400, expose: true })
+  expect([bare.failures, Object.hasOwn(bare, 'cause'), caused.cause, caused.expose]).toEqual([[], false, 'x', false])
 })
 
-const table = namedRoutes({ users: '/:version/users' })
-table.route('users').get(tell)
+const table = routed({ users: '/:version/users' }, tell)
 const byPath = versioning({ scheme: URLPathVersioning, defaultVersion: 'v0', routes: table })
-
 test.each<[what: string, params: object | undefined, version: string]>([
   ['are none', {}, 'v1'],
   ['have no object', undefined, 'v1'],
@@ -142,7 +124,7 @@ test.each<[what: string, params: object | undefined, version: string]>([
 
 test('parameters that differ from the table’s did not come from its walk: the dispatched route is compared', async () => {
   const put: RequestHandler = (req, _res, next) => next(void Object.assign(req, { params: { version: req.query.as } }))
-  const { get } = await serve((app) => app.get('/v1/users', put, byPath, (req, res, next) => table(req, res, next)))
+  const { get } = await serve((app) => app.get('/v1/users', put, byPath, table))
   expect(await get('/v1/users?as=v1')).toMatchObject({ status: 200, json: { version: 'v1' } })
   expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
 })
@@ -154,16 +136,74 @@ test('the header fields of a version stand on every answer, whoever writes it', 
   app.get('/handler', tell).get('/redirect', (_req, res) => res.redirect('/elsewhere'))
   app.get('/file', (_req, res) => res.sendFile('/nowhere/at/all'))
   app.get('/error', (_req, _res, next) => next(Object.assign(new Error(), { status: 503, headers: { A: 'b' } })))
-  const { send } = await listen(app)
+  const { get } = await listen(app)
   const headers = { deprecation: '@1577836800', sunset: 'Wed, 01 Jan 2020 00:00:00 GMT', 'api-version': 'v1' }
-  for (const [status, method = '', path] of rows(`
-    200 | GET  | /handler
-    200 | HEAD | /handler
-    404 | GET  | /nobody
-    302 | GET  | /redirect
-    404 | GET  | /file
-    503 | GET  | /error
-  `)) {
-    expect(await send(method, `${path}?version=v1`)).toMatchObject({ status: Number(status), headers })
-  }
+  const answers = { '/handler': 200, '/nobody': 404, '/redirect': 302, '/file': 404, '/error': 503 }
+  for (const [path, status] of Object.entries(answers))
+    expect(await get(`${path}?version=v1`)).toMatchObject({ status, headers })
+})
+
+const CANNOT = 'versioning() cannot set req.version: another middleware made one that cannot be replaced.'
+test('the req.version of another middleware is replaced if it is configurable', async () => {
+  const { get } = await serve((app) => {
+    app.use((req, _res, next) => {
+      next(void Object.defineProperty(req, 'version', { value: 'theirs', configurable: req.path === '/can' }))
+    })
+    app.use(byQuery, (req, res) => void res.json(req.version))
+  })
+  expect((await get('/can?version=1')).json).toBe('1')
+  expect(await get('/cannot?version=1')).toMatchObject({ status: 500, json: { name: 'TypeError', error: CANNOT } })
+})
+
+test('the last of two copies of the package decides, also about a request of plain Node', async () => {
+  let other = {} as Pick<typeof import('express-versioning'), 'versioning' | 'QueryParameterVersioning'>
+  jest.isolateModules(() => {
+    other = require('express-versioning')
+  })
+  expect(other.QueryParameterVersioning).not.toBe(QueryParameterVersioning)
+  const second = other.versioning({ scheme: other.QueryParameterVersioning, versionParam: 'v' })
+  const { get } = await listen(((req: Request, res: Response) => {
+    byQuery(req, res, () => {
+      const before = req.version
+      second(req, res, () => res.end(JSON.stringify([before, req.version, typeof req.reverse])))
+    })
+  }) as Application)
+  expect((await get('/?version=1&v=2')).json).toEqual(['1', '2', 'function'])
+})
+
+test.each([true, false])('requests made by Object.create() are decided each by itself: %p', async (anew) => {
+  const told: RequestHandler = (req, res) => void setImmediate(() => res.json([req.version, req.reverse('item')]))
+  const item = () => routed({ item: '/item' }, told)
+  const table = inNamespaces(namedRoutes({ batch: '/batch' }), { v1: item(), v2: item() })
+  const settings = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', reportVersions: true, routes: table }
+  const decide = versioning({ scheme: NamespaceVersioning, ...settings })
+  const { get } = await serve((app) => {
+    app.use(decide).get('/batch', async (req, res) => {
+      const part = (url: string) =>
+        new Promise((done) => {
+          const inner = Object.create(req, { url: { value: url, writable: true }, method: { value: 'GET' } })
+          const answer = Object.create(res, { json: { value: done }, setHeader: { value: () => answer } })
+          const dispatch = () => table(inner, answer, (error) => done((error as unknown as { code: string }).code))
+          if (anew) decide(inner, answer, dispatch)
+          else dispatch()
+        })
+      res.json([...(await Promise.all(['/v1/item', '/v2/item', '/v1/item'].map(part))), req.version])
+    })
+  })
+  const v2 = anew ? ['v2', '/v2/item'] : 'ERR_VERSION_NOT_FOUND'
+  expect((await get('/batch')).json).toEqual([['v1', '/v1/item'], v2, ['v1', '/v1/item'], 'v1'])
+})
+
+test('a request that is made from another one changes no state of it', async () => {
+  const changes = versionHistory('v1').version('v2', change('Me.', { 'GET me': 'added' }))
+  const routes = namedRoutes({ me: '/users/me', user: '/users/:id' })
+  routes.route('me').get((_req, res) => void res.json('me'))
+  routes.route('user').get((req, res) => {
+    const copy = Object.create(req)
+    versioning({ scheme: QueryParameterVersioning, defaultVersion: 'v2' })(copy, res, () => {})
+    res.json([req, copy].map(({ version, resolverMatch }) => `${version} ${resolverMatch?.viewName}`))
+  })
+  const decide = versioning({ scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes })
+  const { get } = await serve((app) => app.use(decide, routes))
+  expect((await get('/users/me')).json).toEqual(['v1 user', 'v2 me'])
 })

@@ -1,5 +1,3 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { json } from 'node:stream/consumers'
 import express, { type Application, type RequestHandler } from 'express'
 import * as library from 'express-versioning'
 import { type BaseVersioning, byVersion, deprecated, type NamedRoutes, namedRoutes } from 'express-versioning'
@@ -10,7 +8,7 @@ import { samplePath } from '../../src/survey/addresses'
 import { Surveyor } from '../../src/survey/survey'
 import { faultyOf } from '../support/lint-openapi'
 import { property } from '../support/property'
-import { jsonErrors, listen } from '../support/serve'
+import { jsonErrors, listen, type Served } from '../support/serve'
 
 const VERSIONS = ['v1', 'v2', 'v3']
 const tell: RequestHandler = (req, res) => void res.json({ version: req.version, view: req.resolverMatch?.viewName })
@@ -21,7 +19,6 @@ const combined = (settings: object, ...schemes: BaseVersioning[]) =>
 const ignore = ['api']
 const mediaTypes = ['text/html', 'application/json']
 const template = 'application/vnd.a.{version}+json'
-/** Factories of each kind of scheme. Parts of combined schemes get the settings. */
 const schemes = {
   header: (settings: object) => new HeaderVersioning(settings),
   accept: (settings: object) => new library.AcceptHeaderVersioning({ ...settings, mediaTypes }),
@@ -157,22 +154,14 @@ function requestsOf(document: OpenApiDocument, bare: boolean): (Asked & { readon
 }
 
 let app: Application
-let port: number
+let server: Served
 beforeEach(async () => {
-  port = (await listen(express().use((req, res) => app(req, res)))).port
+  server = await listen(express().use((req, res) => app(req, res)))
 })
 
-// One connection is quicker than one for each request.
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-afterAll(() => agent.destroy())
-
-/** Sends a request, and returns the status and the JSON of the answer. */
 async function send({ method, path, headers }: Asked) {
-  const answer = await new Promise<IncomingMessage>((done, fail) => {
-    request({ agent, port, host: '127.0.0.1', method, path, headers }, done).on('error', fail).end()
-  })
-  const body = await json(answer).catch(() => undefined)
-  return { status: answer.statusCode as number, json: body as { view?: string; version?: string | null } | undefined }
+  const { status, json } = await server.send(method, path, headers)
+  return { status, json: json as { view?: string; version?: string | null } | undefined }
 }
 
 /** The documents for the linter, which takes some milliseconds for each. */

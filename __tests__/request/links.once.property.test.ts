@@ -55,9 +55,6 @@ function tableOf(path: string, prefix = '/') {
   }
 }
 
-const kwargsOf = (given: unknown[]): LinkKwargs =>
-  Object.fromEntries(given.map((value, index) => [`p${index}`, value])) as LinkKwargs
-
 /** A link on its host: no browser takes it anywhere else, or rewrites it. */
 function expectToStay(link: string): void {
   for (const base of ['http://h.example', 'https://h.example:8443/deep/er/?q=//evil.example#f']) {
@@ -126,7 +123,9 @@ property(
     (oracle, baseUrl, path, given, byName, query, version) => {
       const target = tableOf(path)
       fc.pre(target !== undefined)
-      const values = byName ? { kwargs: kwargsOf(given) } : { args: given as string[] }
+      const values = byName
+        ? { kwargs: Object.fromEntries(given.map((value, index) => [`p${index}`, value])) as LinkKwargs }
+        : { args: given as string[] }
       const own = linkOrError(() => target.reverse('target', values as object))
       if (own !== undefined) {
         seen.hostile++
@@ -157,7 +156,6 @@ property(
 const written = (query: unknown) => appendQueryAndHash('/', { query: query as LinkQuery })
 // As Express's extended parser.
 const read = (link: string) => parse(link.slice(2), { allowPrototypes: true, depth: 32, arrayLimit: 100 })
-
 const queryName = fc.string({ unit: fc.constantFrom('a', 'b', 'é', ' ', '&', '-', '_'), minLength: 1, maxLength: 4 })
 const { tree } = fc.letrec<{ tree: unknown; list: unknown; object: unknown }>((tie) => ({
   tree: fc.oneof(
@@ -178,11 +176,7 @@ property(
   }),
 )
 
-const deep = (levels: number) => {
-  let query: unknown = 'x'
-  for (let level = 0; level < levels; level++) query = { a: query }
-  return query
-}
+const deep = (levels: number) => Array.from({ length: levels }).reduce((query) => ({ a: query }), 'x')
 const cycle: Record<string, unknown> = {}
 cycle.self = { cycle }
 const ring: unknown[] = [1]
@@ -194,7 +188,6 @@ const SURROGATE = '"query" takes well-formed strings; got one with a lone surrog
 test.each<[what: string, query: unknown, outcome: string]>([
   ['dates', { since: new Date(0) }, '/?since=1970-01-01T00%3A00%3A00.000Z'],
   ['lists repeat', { tag: ['a', 'b'], on: [new Date(0), 2n] }, '/?tag=a&tag=b&on=1970-01-01T00%3A00%3A00.000Z&on=2'],
-  ['lists of lists', { a: [[1, 2]] }, '/?a%5B0%5D%5B0%5D=1&a%5B0%5D%5B1%5D=2'],
   ['absent values', { a: null, b: { c: undefined, d: [1] }, e: [] }, '/?b%5Bd%5D=1'],
   ['no prototype', Object.assign(Object.create(null), { a: { b: 1 } }), '/?a%5Bb%5D=1'],
   ['URLSearchParams', new URLSearchParams('a=1&a=+'), '/?a=1&a=+'],
@@ -204,14 +197,12 @@ test.each<[what: string, query: unknown, outcome: string]>([
   ['a cycle', cycle, CYCLE],
   ['a cycle of lists', { ring }, CYCLE],
   ['nothing in a list', { a: [1, null] }, `${VALUES}; got null.`],
-  ['a function', { a: () => 1 }, `${VALUES}; got a function.`],
   ['an invalid date', { a: new Date(Number.NaN) }, `${VALUES}; got an object.`],
   ['NaN within', { a: { b: [Number.NaN] } }, `${VALUES}; got NaN.`],
   ['a class', { a: new (class Money {})() }, `${VALUES}; got an object.`],
   ['a lone surrogate', { a: { b: '\ud800' } }, SURROGATE],
   ['a lone surrogate as a name', { a: { '\udfff': 1 } }, SURROGATE],
   ['a list itself', [1], '"query" takes an object or URLSearchParams; got a list.'],
-  ['a map itself', new Map(), '"query" takes an object or URLSearchParams; got an object.'],
   ['a string itself', 'a=1', '"query" takes an object or URLSearchParams; got a string.'],
 ])('%s', (_what, query, outcome) => {
   if (outcome.startsWith('/')) expect(written(query)).toBe(outcome)

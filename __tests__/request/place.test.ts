@@ -1,21 +1,16 @@
 import express, { type Application, type Request, type RequestHandler, Router } from 'express'
-import {
-  AcceptHeaderVersioning,
-  NamespaceVersioning,
-  namedRoutes,
-  QueryParameterVersioning,
-  URLPathVersioning,
-  versioning,
-} from 'express-versioning'
+import * as library from 'express-versioning'
 import { originalPathOf, pathnameOf } from '../../src/request/place'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 import { include, routed, type Table } from '../support/tables'
 
+const { AcceptHeaderVersioning, NamespaceVersioning, namedRoutes, QueryParameterVersioning } = library
+const { URLPathVersioning, versioning } = library
+
 // `versioning()` may stand in several places relative to its tables.
 
 type Build = (app: Application) => unknown
-
 const linkOf = (req: Request) => {
   try {
     return req.reverse('list')
@@ -30,7 +25,6 @@ const put =
   (change: (req: Request) => object): RequestHandler =>
   (req, _res, next) =>
     next(void Object.assign(req, change(req)))
-/** Dispatches the request once more. */
 const again =
   (handler: RequestHandler, change: (req: Request) => object): RequestHandler =>
   (req, res, next) =>
@@ -43,7 +37,6 @@ const byNamespace = (routes?: object, more = {}) =>
   versioning({ scheme: NamespaceVersioning, ...BOTH, ...more, routes: routes as Table })
 /** A table with one name, which answers every request. */
 const answering = (path = '/list', ...before: RequestHandler[]) => namedRoutes({ list: path }).use(...before, tell)
-/** A table with one route. */
 const listed = (...handlers: RequestHandler[]) => routed({ list: '/list' }, ...handlers)
 
 /** Settings that name the root, used inside its tables as well. */
@@ -93,10 +86,8 @@ const apps: Record<string, Build> = {
     app.use('/mount', byQuery(whole)).use('/mount/api', api.use(byQuery(whole), tell))
   },
   'rewritten in the table': (app) => {
-    const api = namedRoutes({}).use(
-      put(({ url }) => ({ url: url.replace('/old', '/v9') })),
-      byNamespace(),
-    )
+    const rewrite = put(({ url }) => ({ url: url.replace('/old', '/v9') }))
+    const api = namedRoutes({}).use(rewrite, byNamespace())
     app.use('/api', include('/v9', answering(), 'v9', include('/v1', answering(), 'v1', api)))
   },
   'second Express': (app) => {
@@ -105,11 +96,6 @@ const apps: Record<string, Build> = {
     app.use(byQuery(), Router().use(Other().use(byQuery(table), table)))
   },
   'no table': (app) => app.get('/none', versioning({ scheme: URLPathVersioning }), tell).use(tell),
-  'negotiation of nested schemes': (app) => {
-    const accept = put(() => ({ headers: { accept: 'application/json;version=1;v=2' } }))
-    const inner = versioning({ scheme: AcceptHeaderVersioning, versionParam: 'v' })
-    app.use(accept, byAccept(), inner, byQuery(), (_req, res) => res.format({ json: () => res.json('ok') }))
-  },
   'route of its own': (app) => {
     const one = namedRoutes({ list: '/list', plain: '/plain' })
     for (const name of ['list', 'plain'] as const) one.route(name).get((_req, _res, next) => next())
@@ -131,7 +117,6 @@ const apps: Record<string, Build> = {
   'unknown table outside': (app) => app.use('/api', byQuery(root)).use(answering()),
   'table without a root': (app) => app.use(byQuery()).use('/other', child),
   'root below the mount': (app) => app.use(byQuery(root)).use('/api', root),
-  'root beside the mount': (app) => app.use('/a', byQuery(root), (_req, _res, next) => next()).use(root),
   'table elsewhere': (app) => app.use('/api', byQuery(root)).use('/api/v2', child).use(child),
 }
 // Literals and escapes of the mount, and of the prefix that the root describes.
@@ -165,11 +150,9 @@ const PLACES = `
   dispatched to another table | /a/x | 1 null /ab/second?version=1
   root of the whole app | /mount/api/x?version=1 | 1 mount /mount/api/list?version=1
   rewritten in the table | /api/old/list?x | v9 v9:list /api/v9/list
-  rewritten in the table | /api/v1/list | v1 v1:list /api/v1/list
   second Express | /x?version=1 | 1 null /list?version=1
   no table | /none | null null no link
   no table | /before | undefined undefined no link
-  negotiation of nested schemes | / | ok
   route of its own | /api/list | v9 v9:list /api/list
   route of its own | /api/plain/ | v9 mount /api/list
   rewritten in a plain router | /api/v9/moved | v1 v1:list /api/v1/list
@@ -182,7 +165,6 @@ const PLACES = `
   unknown table outside | /api/list | null null no link
   table without a root | /other/list | null list /other/list
   root below the mount | /api | MISPLACED at /api for "/"
-  root beside the mount | /a | MISPLACED at / for "/a"
   table elsewhere | /api/v2/list | MISPLACED at /api/v2 for "/api/v1" or "/api/:old/v0"
   table elsewhere | /api/list | MISPLACED at / for "/api/v1" or "/api/:old/v0"
   /%61pi for /api | /%61pi/list | v1 null /api/list

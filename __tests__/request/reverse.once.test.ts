@@ -1,22 +1,14 @@
 import type { Request, RequestHandler } from 'express'
-import {
-  type BaseVersioning,
-  CombinedVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
-  type LinkOptions,
-  NamespaceVersioning,
-  NoReverseMatch,
-  namedRoutes,
-  QueryParameterVersioning,
-  reverse,
-  URLPathVersioning,
-  type VersioningOptions,
-  versioning,
-} from 'express-versioning'
+import type { BaseVersioning, LinkOptions, VersioningOptions } from 'express-versioning'
+import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { appOf, dispatch, type Sent } from '../support/dispatch'
+import { rows } from '../support/rows'
+import { accept, combined, header, host, namespace, path, query } from '../support/schemes'
 import { inNamespaces } from '../support/tables'
+
+const { HeaderVersioning, HostNameVersioning, NamespaceVersioning, NoReverseMatch, namedRoutes } = library
+const { QueryParameterVersioning, reverse, URLPathVersioning, versioning } = library
 
 type Asked = [name: string, options?: LinkOptions]
 type Make = (req: Request) => Asked
@@ -27,19 +19,20 @@ function linkOf({ mount = '/', trust = false, ...more }: Options, sent: string |
   const options = { routes: routesFor(more.scheme), ...more } as VersioningOptions
   const app = appOf((app) => void app.set('trust proxy', trust).use(mount, versioning(options)))
   const { req, res } = dispatch(app, typeof sent === 'string' ? { url: sent } : sent)
-  return Object.assign(
-    outcomeOf(() => req.reverse(...(typeof make === 'function' ? make(req) : make))),
-    { req, res },
-  )
+  const asked = typeof make === 'function' ? make(req) : make
+  const made = outcomeOf(() => req.reverse(...asked))
+  // Pages have several links.
+  expect(outcomeOf(() => req.reverse(...asked))).toBe(made)
+  return { req, res, made }
 }
 
-function outcomeOf(make: () => string): { made: string } {
+function outcomeOf(make: () => string): string {
   try {
-    return { made: make() }
+    return make()
   } catch (error) {
     if (!(error instanceof NoReverseMatch)) throw error
     expect(error.expose).toBe(error.status === 400)
-    return { made: `${error.status} ${error.message}` }
+    return `${error.status} ${error.message}`
   }
 }
 
@@ -57,9 +50,13 @@ const PATH = { scheme: URLPathVersioning, allowedVersions: V }
 const NAMESPACE = { scheme: NamespaceVersioning, allowedVersions: V }
 const QUERY = { scheme: QueryParameterVersioning }
 const HEADER = { scheme: HeaderVersioning }
-
+const HOST = { scheme: HostNameVersioning }
 const NO_MOUNT = '400 The path that this request was mounted at cannot start a link.'
 const NO_HOST = '400 The host of this request cannot start a link.'
+const NO_PLACE = '400 The host of this request has no place for a version.'
+const CANNOT = 'The host of this request cannot carry that version.'
+const OTHER_HOST = '500 The host of the other version is not one of the allowed hosts.'
+const RELATIVE = '500 A link to another version changes the host, so it needs { absolute: true }.'
 const NOT_ALLOWED = '400 The host of this request is not one of the allowed hosts.'
 const ONE_OF = '500 "version" takes one of the allowed versions: "v1", "v2".'
 const NOT_TEXT = '500 "version" takes a well-formed string or null; got a string.'
@@ -79,16 +76,19 @@ const HOSTS = { ...QUERY, allowedHosts: ['API.example.com'] }
 const SHOP = { publicPath: '/shop' }
 const shop = (options: Options) => ({ ...options, ...SHOP, mount: '/api' })
 const FULL = { query: { page: 2, tag: ['a', 'b c'] }, hash: 'a b' }
-const JSON_7 = { kwargs: { id: 7 }, format: 'json' }
-const more = change('More.', { 'GET late': 'added' })
-const changes = versionHistory('v1').version('v2', more)
+const changes = versionHistory('v1').version('v2', change('More.', { 'GET late': 'added' }))
 const late = users().add('late', '/late')
 for (const name of ['late', 'pair'] as const) late.route(name).get(() => {})
 const CHANGED = { ...QUERY, changes, neutral: ['files'], routes: late }
-
 const at = (host: string) => ({ url: '/users', headers: { host } })
 const absolute = (more: object = {}): Asked => ['list', { absolute: true, ...more }]
-const host = (hostnamePattern: RegExp) => ({ scheme: new HostNameVersioning({ hostnamePattern }) })
+const byHost = (hostnamePattern: RegExp) => ({ scheme: host({ hostnamePattern }) })
+const PUBLIC = 'https://v1.pub.com'
+const TWO_HOSTS = { ...HOST, allowedHosts: ['v1.api.com', 'v2.api.com'] }
+const WWW = { scheme: host({ ignore: ['www'] }) }
+const parseVersion = (text: string, versions: readonly string[]) => (text === 'latest' ? versions.at(-1) : text)
+const PARSED = { ...HOST, allowedVersions: V, parseVersion }
+const assigning: Make = (req) => absolute(void Object.assign(req, { version: 'v1' }))
 
 const own =
   (name: string, key: string): Make =>
@@ -97,14 +97,13 @@ const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolve
 const version: Make = (req) => ['list', { version: String(req.query.v) }]
 const name: Make = (req) => [String(req.query.to)]
 const origin: Make = (req) => ['list', { origin: String(req.query.to), absolute: true }]
-const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes }) })
-const headerFirst = (other: BaseVersioning) => combined(new HeaderVersioning(), other)
-const BY_ID = headerFirst(new URLPathVersioning({ versionParam: 'id' }))
+const headerFirst = (other: BaseVersioning) => ({ scheme: combined([header(), other]) })
+const BY_ID = headerFirst(path({ versionParam: 'id' }))
 const LISTED = { ...QUERY, allowedVersions: V }
 const DOTS = { url: '/x', headers: { 'x-api-version': '..' } }
 
 class Tagging extends URLPathVersioning {
-  override reverse(...asked: Parameters<URLPathVersioning['reverse']>): string {
+  override reverse(...asked: Parameters<library.URLPathVersioning['reverse']>): string {
     return `${super.reverse(...asked)}#own`
   }
 }
@@ -118,16 +117,11 @@ const failure = { reason: 'is nowhere', unknown: true }
 const Nowhere = throwing((viewName) => new NoReverseMatch('own', { failures: [{ viewName, ...failure }] }))
 const NotToday = throwing(() => new NoReverseMatch('not today'))
 const routes = namedRoutes({ list: '/:version/users', health: '/health' })
-const beside = (Scheme: new () => BaseVersioning) => ({
-  ...combined(new Scheme(), new QueryParameterVersioning()),
-  routes,
-})
+const beside = (Scheme: new () => BaseVersioning) => ({ scheme: combined([new Scheme(), query()]), routes })
 
 /** Tables with namespaces that are no versions around the versions, between and below them. */
-const nested = (routes: object) => {
-  const ignore = [...'pqrab', 'shop', 'lab']
-  return { scheme: new NamespaceVersioning({ allowedVersions: V, defaultVersion: 'v1', ignore }), routes }
-}
+const ignore = [...'pqrab', 'shop', 'lab']
+const nested = (routes: object) => ({ scheme: namespace({ allowedVersions: V, defaultVersion: 'v1', ignore }), routes })
 const leaf = (path: string) => namedRoutes({ item: path })
 const about = () => namedRoutes({ item: '/items/:id', v1: '/about-v1' })
 const versions = (root: object) => inNamespaces(root, { v1: about(), v2: about() })
@@ -148,9 +142,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/api/v2/x', ['files', { kwargs: { path: ['a b', 'c/d'] } }], '/shop/api/v2/files/a%20b/c%2Fd', shop(NAMESPACE)],
   ['/api/x?version=v2', ['list', FULL], '/shop/api/users?page=2&tag=a&tag=b%20c&version=v2#a%20b', shop(QUERY)],
   ['/api/x', ['list', FULL], '/shop/api/users?page=2&tag=a&tag=b%20c#a%20b', shop(HEADER)],
-  ['/api/x?version=v2', ['detail', JSON_7], '/shop/api/users/7.json?version=v2', shop(QUERY)],
   ['/api/v1/x', ['status'], '/shop/api/status', shop(PATH)],
-  ['/api/v2/x', ['status'], '/shop/api/status', shop(NAMESPACE)],
   // A route that the version of the link does not have, unless it is neutral.
   ['/?version=v1', ['late'], '500 "late" is not there in the version of the link.', CHANGED],
   ['/?version=v1', ['late', V2], '/late?version=v2', CHANGED],
@@ -188,9 +180,9 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['//', ['list'], NO_MOUNT, REST],
   ['/a//', ['list'], NO_MOUNT, REST],
   // Absolute links.
-  [at('api.v1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api\.(v\d+)\./)],
-  [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^(v\d+)?api\./)],
-  [at('apiv1.b.com'), absolute(NONE), 'http://api.b.com/users', host(/^api(v\d+)?\./)],
+  [at('api.v1.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^api\.(v\d+)\./)],
+  [at('v1api.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^(v\d+)?api\./)],
+  [at('apiv1.b.com'), absolute(NONE), 'http://api.b.com/users', byHost(/^api(v\d+)?\./)],
   [at('[::1]:3000'), absolute(), 'http://[::1]:3000/users', QUERY],
   [at('b.com.'), absolute(), 'http://b.com/users', QUERY],
   [at('b.example'), absolute(), 'https://a.example/users', ORIGIN],
@@ -200,6 +192,35 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   [at('b.com'), absolute(), NOT_ALLOWED, HOSTS],
   ['/users', absolute(), NO_HOST, QUERY],
   [at('a@evil.com'), absolute(), NO_HOST, QUERY],
+  // Links whose version stands in the host
+  [at('v1.api.com:8080'), absolute(V2), 'http://v2.api.com:8080/users', HOST],
+  [at('v1.api.com'), absolute(NONE), 'http://api.com/users', HOST],
+  [at('localhost'), absolute(V2), NO_PLACE, HOST],
+  [at('v1.b.c'), absolute({ origin: 'https://b.com', ...V2 }), /^500 The host of "origin" has no place/, HOST],
+  [at('x.b.c'), ['list', V2], RELATIVE, HOST],
+  // The host of a URL has no upper case.
+  [at('v1.api.com'), absolute({ version: 'V2' }), `500 ${CANNOT}`, { ...HOST, allowedVersions: ['V2', 'v1'] }],
+  [at('v1.api.com'), absolute(V2), 'http://v2.api.com/users', byHost(/^(v\d)\.api\.com$/d)],
+  [at('v1.api.com'), absolute(NONE), `400 ${CANNOT}`, byHost(/^(\w+)\./)],
+  [at('b.c'), absolute({ origin: PUBLIC, ...NONE }), /^500 The host of "origin" cannot carry/, byHost(/^(\w+)\./)],
+  [at('api-v1.acme.com'), absolute(NONE), 'http://api-.acme.com/users', byHost(/^api-(\w+)\./)],
+  // `allowedHosts` limits the host of the request alone.
+  [at('v1.api.com'), absolute(V2), 'http://v2.api.com/users', TWO_HOSTS],
+  [at('v1.api.com'), absolute({ version: 'v3' }), OTHER_HOST, TWO_HOSTS],
+  [at('v1.api.com'), absolute(V2), 'https://v2.pub.com/users', { ...TWO_HOSTS, origin: PUBLIC }],
+  // An ignored label is the place of a version, but no version.
+  [at('www.api.com'), absolute(V2), 'http://v2.api.com/users', WWW],
+  [at('www.api.com'), absolute(NONE), 'http://www.api.com/users', WWW],
+  [at('v1.api.com'), absolute({ version: 'www' }), `500 ${CANNOT}`, WWW],
+  // An absolute link has the accepted version in place of the text that means it, if it can.
+  [at('latest.api.com:8080'), absolute(), 'http://v2.api.com:8080/users', PARSED],
+  [at('latest.api.com'), ['list'], '/users', PARSED],
+  [at('latest.api.com'), absolute({ origin: 'https://latest.pub.com' }), 'https://latest.pub.com/users', PARSED],
+  [at('latest.api.com'), absolute(), 'https://v1.pub.com/users', { ...PARSED, origin: PUBLIC }],
+  [at('latest.api.com'), absolute(), 'http://latest.api.com/users', { ...PARSED, allowedHosts: ['latest.api.com'] }],
+  ['/users', absolute(), NO_HOST, PARSED],
+  // A version that a handler assigned changes no host.
+  [at('latest.api.com'), assigning, 'http://latest.api.com/users', PARSED],
   // A link that only the request makes impossible is 400, and does not repeat its values.
   ['/v1/users/%2e%2e', own('detail', 'id'), /^400 .* a dot segment would change/, NAMESPACE],
   ['/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/, QUERY],
@@ -211,7 +232,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   // A value of the programmer, an empty object and an unlisted version are no fault of the request.
   ['/users/7', ['files', { kwargs: { path: ['..'] } }], /^500 "files"/, QUERY],
   ['/?a[b]=', ['detail', { kwargs: { id: {} as never } }], /^500 "detail"/, QUERY],
-  [DOTS, ['x'], /^500 .*"<version>:x"/, headerFirst(new NamespaceVersioning())],
+  [DOTS, ['x'], /^500 .*"<version>:x"/, headerFirst(namespace())],
   // A scheme's own reverse() is called, falls back, tells its own reason, and gets near names from tables.
   ['/v1/users', ['list'], '/v1/users#own', { scheme: Tagging, routes }],
   ['/v1/users', ['health'], '/health', { scheme: Tagging, routes }],
@@ -234,9 +255,66 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/q/r/a/x', ['item', V2], '500 No route named "v2:item".', NOWHERE],
 ])('%j %j: %s', (sent, asked, outcome, options) => {
   const { made } = linkOf(options, sent, asked)
-  if (typeof outcome === 'string') expect(made).toBe(outcome)
-  else expect(made).toMatch(outcome)
-  if (outcome instanceof RegExp) for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
+  if (typeof outcome === 'string') return expect(made).toBe(outcome)
+  expect(made).toMatch(outcome)
+  for (const word of ['..', '../9', 'nope']) expect(made).not.toContain(word)
+})
+
+/** A table with `/:version/users` and `/users`, and routes in only one of the two forms. */
+const one = () => namedRoutes({ users: '/users' })
+const health = () => namedRoutes({ health: '/health' })
+const inPath = health().include('/:version', one(), { namespace: 'in-path' }).include('/', one())
+const inSpaces = inNamespaces(health(), { v1: one(), v2: one() })
+const inner = () => combined([path(), query()])
+const SCHEMES: Record<string, () => BaseVersioning> = { path, query, namespace, header, accept, host, inner }
+const LINKS = rows(`
+  // schemes | url | X-API-Version | name | version of the link | link
+  // The scheme that named the version keeps it.
+  path,header      | /v1/users         | -  | in-path:users  | -  | /v1/users
+  path,header      | /users            | v2 | users          | -  | /users
+  path,header      | /v1/users         | -  | health         | -  | /health
+  path,query       | /users            | -  | users          | -  | /users
+  // Where it has no place for it, another scheme keeps it.
+  path,query       | /users?version=v2 | -  | in-path:users  | -  | /v2/users
+  path,query       | /v2/users         | -  | users          | -  | /users?version=v2
+  // Another version goes where the request's stands, else to the first scheme that has a place.
+  path,query       | /v1/users         | -  | in-path:users  | v2 | /v2/users
+  path,query       | /users?version=v1 | -  | users          | v2 | /users?version=v2
+  path,query       | /users            | -  | users          | v2 | /users?version=v2
+  namespace,header | /v1/users         | -  | users          | v2 | /v2/users
+  namespace,header | /v1/users         | -  | v2:users       | -  | /v2/users
+  namespace,header | /health           | v2 | users          | -  | /v2/users
+  namespace,header | /health           | v1 | users          | v2 | /v2/users
+  inner,header     | /users?version=v2 | -  | users          | -  | /users?version=v2
+  inner,header     | /users            | v1 | users          | v2 | /users?version=v2
+  header,accept    | /users            | v2 | users          | -  | /users
+  // Failures are told once.
+  path,query       | /v1/users         | -  | userss         | -  | 500 No route named "userss". Did you mean "users"?
+  header,accept    | /users            | -  | users          | v2 | 500 CombinedVersioning keeps no version in URLs, so "version" cannot choose one.
+  host,header      | /users            | -  | users          | v2 | 400 The host of this request has no place for a version.
+  host,query       | /users            | -  | userss         | v2 | 500 No route named "userss". Did you mean "users"?
+  path,header      | /v1/users         | -  | in-path:users  | v3 | 500 "version" takes one of the allowed versions: "v1", "v2".`)
+test.each(LINKS)('%s: %s %s, %s in %s: %s', (list = '', url = '', field = '', name = '', version, expected) => {
+  const parts = list.split(',').map((name) => SCHEMES[name]?.() as BaseVersioning)
+  const scheme = combined(parts, { allowedVersions: V, defaultVersion: 'v1' })
+  const routes = list.startsWith('namespace') ? inSpaces : inPath
+  const headers: Record<string, string> = { host: 'localhost', ...(field !== '-' && { 'x-api-version': field }) }
+  const link = version === '-' ? {} : { version, absolute: list.startsWith('host') }
+  expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
+})
+
+test('a link to another version leaves out a query parameter whose texts are no versions', () => {
+  const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]
+  const scheme = combined([path(), query({ parseVersion })], { allowedVersions: ['1', '2'], defaultVersion: '1' })
+  const link = { version: '2', query: { version: 'v1', page: 2 } }
+  expect(linkOf({ scheme, routes: inPath }, '/1/users', ['in-path:users', link]).made).toBe('/2/users?page=2')
+})
+
+test('links of one scheme to several versions', () => {
+  const { req } = linkOf(QUERY, '/?version=v1', ['list'])
+  const made = ['v1', 'v2', 'v1'].map((version) => req.reverse('list', { version }))
+  expect(made).toEqual(['/users?version=v1', '/users?version=v2', '/users?version=v1'])
+  expect(req.reverse('list', { hash: 'top' })).toBe('/users?version=v1#top')
 })
 
 test('other errors of a scheme are passed on', () => {
@@ -257,7 +335,7 @@ test.each<[asked: Asked, outcome: string]>([
   table.include('/1', namedRoutes({ new: '/new' }), { namespace: 'v1' }).use((req, _res, next) => {
     const [name, options] = asked
     const makes = [() => req.reverse(...asked), () => reverse(name, { request: req, ...options })]
-    next(void told.push(...makes.map((make) => outcomeOf(make).made)))
+    next(void told.push(...makes.map(outcomeOf)))
   })
   const app = appOf((app) => app.use('/t', table))
   dispatch(app, { url: '/t/x' })
@@ -276,13 +354,15 @@ test('reverse() links for code that has no handler around it, and changes nothin
 test('reverse() without a request says what to do', () => {
   const needs = 'reverse() needs the request whose version the link keeps: reverse("one", { request: req }).'
   const message = `${needs} Without one, call reverse() of the table itself.`
-  for (const options of [undefined, {}]) {
+  for (const options of [undefined, {}])
     expect(() => reverse('one', options as never)).toThrow(new NoReverseMatch(message))
-  }
 })
 
-test('reverse() throws an error with a code, and the names that were tried', () => {
-  const { req } = linkOf(NAMESPACE, '/v1/x', ['list'])
+test('reverse() throws an error with a code, and the names that were tried; a scheme tries one', () => {
+  const scheme = namespace({ allowedVersions: V })
+  const { req } = linkOf({ scheme, routes: routesFor(NamespaceVersioning) }, '/v1/x', ['list'])
+  const message = 'No link: "v1:b" is not the name of a route.'
+  expect(() => scheme.reverse('b', { request: req })).toThrow(new NoReverseMatch(message))
   const failure = { reason: 'is not the name of a route', unknown: true }
   const failures = ['v1:b', 'b'].map((viewName) => ({ viewName, ...failure }))
   const shared = { name: 'NoReverseMatch', code: 'ERR_NO_REVERSE_MATCH', status: 500, statusCode: 500 }
@@ -299,34 +379,20 @@ test.each<[trust: unknown, Options, LinkOptions, outcome: string, vary: string |
 ])('trust proxy %p, %p, %p: %s; `Vary` names the fields of the proxy', (trust, options, link, outcome, vary) => {
   for (const forwarded of [{ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }, {}]) {
     const sent = { url: '/', headers: { host: 'a.example', ...forwarded } as Record<string, string> }
-    const { made, req, res } = linkOf({ ...options, trust }, sent, ['list', link])
-    // Pages have several links.
-    expect(outcomeOf(() => req.reverse('list', link)).made).toBe(made)
+    const { made, res } = linkOf({ ...options, trust }, sent, ['list', link])
     if ('x-forwarded-host' in forwarded) expect(made).toBe(outcome)
     expect(String(res.getHeader('vary')).toLowerCase()).toBe(String(vary).toLowerCase())
   }
 })
 
 const link: RequestHandler = (req, _res, next) => next(void Object.assign(req, { made: req.reverse('list') }))
-
 test.each<[outer: object, inner: object, start: string]>([
   [SHOP, { publicPath: '/cart' }, '/cart'],
   [SHOP, { publicPath: undefined }, '/shop'],
   [{}, SHOP, '/shop'],
   [{ ...SHOP, neutral: ['list'] }, {}, '/shop'],
-])(
-  'publicPath of the last versioning() that has one, the inner one in the table: %j, then %j',
-  (outer, inner, start) => {
-    const table = users().use(versioning({ ...HEADER, ...inner }), link)
-    const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
-    expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
-  },
-)
-
-test('publicPath belongs to the request, and not to links of the table', () => {
-  const routes = users()
-  expect([linkOf({ ...HEADER, ...SHOP, routes }, '/', ['list']).made, routes.reverse('list')]).toEqual([
-    '/shop/users',
-    '/users',
-  ])
+])('publicPath of the last versioning() that has one, the inner one in the table: %j, %j', (outer, inner, start) => {
+  const table = users().use(versioning({ ...HEADER, ...inner }), link)
+  const app = appOf((app) => app.use(versioning({ ...HEADER, routes: table, ...outer }), table))
+  expect(dispatch(app, { url: '/users' }).req).toMatchObject({ made: `${start}/users` })
 })

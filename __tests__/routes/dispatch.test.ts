@@ -1,53 +1,367 @@
-import type { Application, RequestHandler } from 'express'
-import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
+import { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import * as library from 'express-versioning'
+import { BaseVersioning, NotFound, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import { rows } from '../support/rows'
+import { combined, header, path, namespace as space } from '../support/schemes'
 import { serve } from '../support/serve'
-import { include, routed, type Table } from '../support/tables'
+import { include, inNamespaces, routed, type Table } from '../support/tables'
 
-// `equivalence` compares the loop with that of `router`.
+// A table compares the version in the match with the decided version before anything of the match runs. `equivalence` compares
+// its loop with that of `router`.
 
-const tell: RequestHandler = (req, res) =>
-  void res.send([req.baseUrl, req.url, req.route?.path, JSON.stringify(req.params)].join(' '))
+type Build = (app: Application) => unknown
+type Read = library.URLPathVersioning['readVersion']
+
+const { HeaderVersioning, NamespaceVersioning } = library
+const LISTED = { allowedVersions: ['v1', 'v2'] }
+const DEFAULT = { ...LISTED, defaultVersion: 'v1' }
+const V9 = { defaultVersion: 'v1', allowedVersions: ['v1', 'v9'] }
+const PATH = '404 ERR_VERSION_NOT_FOUND Invalid version in URL path.'
+const NAMESPACE = `${PATH} Does not match any version namespace.`
+const WORDS: Record<string, string> = { PATH, NAMESPACE, SKIPPED: '404 undefined' }
+const PREFLIGHT = { Origin: 'https://x.example', 'Access-Control-Request-Method': 'GET' }
+
+const tell: RequestHandler = (req, res) => void res.json(`${req.version} at ${req.baseUrl + req.url}`)
+/** Answers with the request's place in routers. */
+const where: RequestHandler = ({ baseUrl, url, route, params }, res) =>
+  void res.json(`${baseUrl || '/'} ${url} ${route?.path} ${JSON.stringify(params)}`)
 const pass: RequestHandler = (_req, _res, next) => next()
-const moved: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/v2/x' }))
+const act =
+  (change: (...args: Parameters<RequestHandler>) => unknown): RequestHandler =>
+  (req, res, next) =>
+    next(void change(req, res, next))
+const put = (more: object) => act((req) => Object.assign(req, more))
+const note = act((_req, res) => res.set('X-Noted', 'noted:'))
+/** Moves the request to another path after `versioning()`, which decided about the old one. */
+const move = act((req) => Object.assign(req, { url: req.get('X-To') ?? req.url }))
+/** Puts another version into the request, after the decision. */
+const other = act((req) => Object.assign(req.headers, { 'x-api-version': 'v2' }))
+const replacing = (from: string | RegExp, to: string) =>
+  act((req) => Object.assign(req, { url: req.url.replace(from, to) }))
 
-/** Expects rows of requests and their answers. */
-async function check(fill: (app: Application) => unknown, asked: string[][]): Promise<void> {
-  const { send } = await serve((app) => void fill(app))
-  const seen: string[][] = []
-  for (const [request = ''] of asked) {
-    const [method = '', path = ''] = request.split(' ')
-    const { status, text, json, headers } = await send(method, path)
-    seen.push([request, [status, Object(json).error ?? text, headers.allow].join(' ').trim()])
+const table = (paths: Record<string, string>) => routed(paths, tell)
+const users = () => table({ users: '/users' })
+const paths = () => table({ users: '/:version/users', about: '/about', tenant: '/t/:tenant' })
+const spaces = () => inNamespaces(table({ about: '/about' }), { v1: users(), v2: users(), docs: table({ index: '/' }) })
+const others = () => spaces().include('/at/:version', table({ other: '/other' }))
+const plain = () => Router({ mergeParams: true }).get('/x', tell) as never
+
+const decide = (scheme: unknown, more: object = DEFAULT) => versioning({ scheme, ...more } as library.VersioningOptions)
+/** A table behind `versioning()`, perhaps with middleware between, and the move. */
+const moved =
+  (scheme: unknown, routes: object, between: RequestHandler[] = [], more: object = {}): Build =>
+  (app) => {
+    const settings = { ...(scheme instanceof BaseVersioning ? {} : LISTED), ...more, routes }
+    app.use(decide(scheme, settings), ...between, move, routes as Table)
   }
-  expect(seen).toEqual(asked)
+const first = (...schemes: BaseVersioning[]) => combined(schemes, { onConflict: 'first', ...LISTED })
+const beforeTwo = (...two: BaseVersioning[]) => moved(first(header(), ...two), others(), [other])
+
+const thrown = (error: unknown = new Error('down')): never => {
+  throw error
+}
+const slow = (Scheme: typeof URLPathVersioning) =>
+  class extends Scheme {
+    override readVersion(...asked: Parameters<Read>) {
+      return Promise.resolve(super.readVersion(...asked)) as never
+    }
+  }
+class Failing extends URLPathVersioning {
+  override readVersion(...asked: Parameters<Read>) {
+    const version = super.readVersion(...asked)
+    return version === 'down' ? thrown() : version
+  }
+}
+const SlowPath = slow(Failing)
+const SlowNamespace = slow(NamespaceVersioning as never)
+class Either extends URLPathVersioning {
+  override readVersion(...[req, kwargs]: Parameters<Read>) {
+    return req.get('X-API-Version') ?? super.readVersion(req, kwargs)
+  }
+}
+/** A scheme that only decides. */
+const deciding = (determine: (version: string | undefined) => unknown, Scheme = URLPathVersioning) =>
+  class extends Scheme {
+    override determineVersion(_req: unknown, _args: unknown, { version }: { version?: string }) {
+      return determine(version) as never
+    }
+  }
+const missing = () => thrown(new NotFound('None.', { code: 'ERR_VERSION_MISSING' }))
+const Demanding = deciding((version) => version ?? missing(), BaseVersioning as never)
+
+/** Two versions with middleware, in front of a route for anything. */
+const noted = () => {
+  const version = () => namedRoutes({}).use(note).include('/', users())
+  const routes = inNamespaces(namedRoutes({ any: '/*rest' }), { v1: version(), v2: version() })
+  routes.route('any').get(tell)
+  return routes
+}
+/** A table that the app mounts itself, below a version of the root. */
+const apart =
+  (scheme: BaseVersioning): Build =>
+  (app) => {
+    const child = table({ list: '/list' }).use('/middleware', tell)
+    const routes = inNamespaces(namedRoutes({}, { caseSensitive: true }), { v9: child, v1: namedRoutes({}) })
+    app.use(versioning({ scheme, routes }), replacing(/^\/v1\/moved/, '/v9')).use('/v9', child as Table)
+    app.use(tell)
+  }
+const neutralBelow = (neutral: string) => (app: Application) => {
+  const routes = table({ version: '/:version', users: '/:version/users' })
+  app.use('/api/v1', decide(URLPathVersioning, { ...LISTED, defaultVersion: 'v2', neutral: [neutral] }))
+  app.use('/api', routes)
+}
+const neutralOutside: Build = (app) => {
+  const routes = paths()
+  app.use('/aa', decide(URLPathVersioning, { ...DEFAULT, neutral: ['/users', '/'] }), (req, res, next) => {
+    routes(Object.assign(req, { baseUrl: '', url: '/v2/users' }), res, next)
+  })
+}
+const failing = (routes: Table): Table => {
+  const handle: ErrorRequestHandler = (error, _req, res, _next) => void res.json(`handled ${error.message}`)
+  return routes.use(act(() => thrown(new Error('early')))).use('/:version/end', handle as never)
+}
+/** A table with mounts and middleware of any version. */
+const mixed = () => {
+  const within = table({ within: '/:version/within' })
+  return paths()
+    .use('/:version/note', note)
+    .use('/:version/end', tell)
+    .include('{/:version}', table({ list: '/list' }))
+    .include('/plain', plain())
+    .include('/:version/plain', plain())
+    .include('/table/:version', namedRoutes({}).include('/plain', plain()), { namespace: 'table' })
+    .include('/:version', namedRoutes({}).use('/last', tell))
+    .include('/in', namedRoutes({}).use(replacing('/v2', '/v1')).include('/', within))
+}
+const mounted: Build = (app) => {
+  const optional = include('/q{-:part}', routed({ q: '/q' }, where))
+  app.use(
+    '/api',
+    include('/:tenant/v1', routed({ users: '/users', files: '/files/*path' }, where), undefined, optional),
+  )
+}
+/** A table that declares a route while it handles a request. */
+const growing: Build = (app) => {
+  const child: Table = namedRoutes({})
+  child.use(act(() => child.add('late', '/late').route('late').get(where)))
+  app.use(include('/c/:p', child))
+}
+/** A route that only a later version has, below a prefix. */
+const later: Build = (app) => {
+  const changes = versionHistory('v1').version('v2', change('Me.', { 'GET me': 'added', 'GET late': 'added' }))
+  const routes = include('/:version', routed({ me: '/users/me', user: '/users/:id', late: '/late' }, where))
+  app.use(versioning({ scheme: URLPathVersioning, changes, routes }), routes)
+}
+/** Tables of another version, which an asynchronous scheme judges. */
+const judged: Build = (app) => {
+  const routes = namedRoutes({})
+  for (let count = 0; count < 250; count++) routes.include('/:version', namedRoutes({}), { namespace: `n${count}` })
+  app.use(decide(SlowPath, { ...LISTED, routes }), put({ url: '/v2/x' }), routes, where)
+}
+/** Tables whose handlers each call `next` at once. A table ends in the middle of such calls. */
+const many =
+  (tables: number, entries: number): Build =>
+  (app) => {
+    for (let count = 0; count < tables; count++) {
+      const table = namedRoutes({} as Record<string, string>)
+      for (let nth = 0; nth < entries; nth++) table.use(pass).add(`r${nth}`, '/:id').route(`r${nth}`).get(pass)
+      app.use(table)
+    }
+    app.use(where)
+  }
+
+const apps: Record<string, Build[]> = {
+  path: [moved(new Failing(LISTED), mixed()), moved(SlowPath, mixed())],
+  'deciding path': [
+    moved(
+      deciding((one) => one),
+      mixed(),
+    ),
+    moved(
+      deciding(async (one) => one ?? null),
+      mixed(),
+    ),
+  ],
+  demanding: [moved(Demanding, paths())],
+  defaulted: [moved(new URLPathVersioning({ ...LISTED, defaultVersion: 'v2' }), paths())],
+  'neutral path': [moved(URLPathVersioning, paths(), [], { neutral: ['/v2/users', 'tenant'] })],
+  'neutral namespace': [moved(NamespaceVersioning, spaces(), [], { neutral: ['docs:'] })],
+  'neutral / below': [neutralBelow('/')],
+  'neutral /users below': [neutralBelow('/users')],
+  'neutral outside': [neutralOutside],
+  namespace: [moved(NamespaceVersioning, spaces())],
+  'noted namespace': [moved(NamespaceVersioning, noted())],
+  'unseen path table': [(app) => app.use(decide(URLPathVersioning), paths())],
+  'unseen namespace table': [
+    (app) => app.use(decide(NamespaceVersioning)).use('/api', spaces()),
+    (app) => app.use(decide(NamespaceVersioning, { ...DEFAULT, routes: paths() })).use('/api', spaces()),
+  ],
+  'error handler': [URLPathVersioning, SlowPath].map((scheme) => moved(scheme, failing(paths()))),
+  'error handler and param()': [moved(URLPathVersioning, failing(paths().param('version', note as never)))],
+  'table of the app': [new NamespaceVersioning(V9), new SlowNamespace(V9), combined([header(), space()], V9)].map(
+    apart,
+  ),
+  'header or path': [moved(combined([header(), path()], DEFAULT), paths())],
+  'header before path': [path(), combined([path()])].map((one) => moved(first(header(), one), paths(), [other])),
+  'header before two': [beforeTwo(path(), space()), beforeTwo(new SlowPath(), new SlowNamespace())],
+  both: [new Either(LISTED), combined([new Either()], LISTED)].map((scheme) => moved(scheme, mixed(), [other])),
+  'both, nowhere': [(app) => app.use(decide(new Either(DEFAULT), {}), other, namedRoutes({}).use('/note', tell))],
+  overridden: [moved(URLPathVersioning, paths(), [put({ method: 'GET' })])],
+  mounted: [mounted],
+  'next() twice, in front of a handler that throws': [
+    (app) =>
+      app.use(
+        namedRoutes({}).use(
+          (_req, _res, next) => next(void next()),
+          () => thrown(),
+        ),
+      ),
+  ],
+  growing: [growing],
+  later: [later],
+  judged: [judged],
+  many: [many(1, 20_000), many(90, 45)],
 }
 
-test('a table is mounted, and answers, as a router of Express', async () => {
-  const optional = include('/q{-:part}', routed({ q: '/q' }, tell))
-  const table = include('/:tenant/v1', routed({ users: '/users', files: '/files/*path' }, tell), undefined, optional)
-  const asked = rows(`
-    GET /api/a%20b/V1/USERS/?a | 200 /api/a%20b/V1 /USERS/?a /users {"tenant":"a b"}
-    PURGE /API/acme/v1/files/a/b%2Fc | 200 /API/acme/v1 /files/a/b%2Fc /files/*path {"tenant":"acme","path":["a","b/c"]}
-    GET /api/q-1/q | 200 /api/q-1 /q /q {"part":"1"}
-    GET /api/%zz/v1/users | 400 Failed to decode param '%zz'
-  `)
-  await check((app) => app.use('/api', table), asked)
-})
+// Apps; requests: paths, the paths after versioning(), a header field; and the answer. `v1` is short for `v1 at` that path,
+// and `v1/` for the same with a slash behind.
+const ASKED = rows(`
+  path & deciding path | /v1/users?a > /v1/users?b /about /list /v1/list /plain/x /v1/plain/x /table/v1/plain/x | v1
+  path & deciding path | /v1/users > /v2/users /v2/end /v2/list /v2/plain/x /in/v9/within | PATH
+  path & deciding path | /v1/users > /v2/last /table/v2/plain/x | SKIPPED
+  path & deciding path | /v1/users > /in/v2/within | v1 at /in/v1/within
+  path & deciding path | /v1/users > /v1/end | v1/
+  path & deciding path | PREFLIGHT /v1/users > /v2/users | v1
+  path | /v1/users > /v9/plain/x /table/v9/plain/x | PATH
+  path | /v1/users > /any/end /any/last | v1/
+  path | /v1/users > /any/note | noted:404 undefined
+  path | /v1/users > /down/end | 500 down
+  demanding | /v1/users > /about | v1
+  defaulted | /v1/users > /about | v1
+  defaulted | /about > /v1/users | PATH
+  neutral path | /v1/users > /v2/users | v1
+  namespace | /v1/users > /docs /v2/users | NAMESPACE
+  neutral namespace | /v1/users > /docs | v1/
+  noted namespace | /v1/users > /v2/users | NAMESPACE
+  noted namespace | /v1/users > /v1/users/ | noted:v1 at /v1/users/
+  noted namespace | /v1/users > /v2/nothing | v1
+  neutral / below | /api/v1 | null
+  neutral /users below | /api/v1 | PATH
+  neutral /users below | /api/v1/users | null
+  neutral outside | /aa/x | PATH
+  unseen path table | /v1/users /about | v1
+  unseen path table | /v2/users | PATH
+  unseen namespace table | /api/v1/users /api/about | v1
+  unseen namespace table | /api/v2/users | NAMESPACE
+  error handler | /v1/users > /v1/end /v2/end | handled early
+  error handler and param() | /v1/users > /v1/end | noted:handled early
+  error handler and param() | /v1/users > /v2/end | 500 early
+  table of the app | /v9/list | v9
+  table of the app | /v9/middleware | v9/
+  table of the app | /V9/middleware | v1
+  table of the app | /V9/list /v1/moved/list | NAMESPACE
+  table of the app | /v1/moved/middleware | v1 at /v9/middleware
+  table of the app | PREFLIGHT /V9/list | v1
+  header or path | /v1/users > /v2/users | PATH
+  header or path | /about > /v1/users X-API-Version=v1 | v1
+  header or path | /about > /v2/users X-API-Version=v1 | PATH
+  header before path | /v1/users /t/7 X-API-Version=v1 | v1
+  header before path | /v2/users X-API-Version=v1 | PATH
+  header before path | /v1/users > /about /t/7 | v1
+  header before path | /v1/users > /v2/users | PATH
+  header before two | /v1/users X-API-Version=v1 | v1
+  header before two | /v2/users X-API-Version=v1 | NAMESPACE
+  header before two | /at/v2/other X-API-Version=v1 | PATH
+  both | /v1/users > /about | PATH
+  both | /v1/users > /plain/x | v1
+  both, nowhere | /note | v1/
+  overridden | PREFLIGHT /v7/users | PATH
+  overridden | PREFLIGHT /v2/users | v2
+  mounted | /api/a%20b/V1/USERS/?a | /api/a%20b/V1 /USERS/?a /users {"tenant":"a b"}
+  mounted | /API/acme/v1/files/a/b%2Fc | /API/acme/v1 /files/a/b%2Fc /files/*path {"tenant":"acme","path":["a","b/c"]}
+  mounted | /api/q-1/q | /api/q-1 /q /q {"part":"1"}
+  mounted | /api/%zz/v1/users | 400 Failed to decode param '%zz'
+  next() twice, in front of a handler that throws | /x | 500 down
+  growing | /c/1/late | /c/1 /late /late {"p":"1"}
+  later | /v1/users/me | /v1 /users/me /users/:id {"version":"v1","id":"me"}
+  later | /v2/users/me | /v2 /users/me /users/me {"version":"v2"}
+  later | /v1/late | 404 ERR_VERSION_UNHANDLED No handler for this version.
+  judged | /v1/x | / /v2/x undefined {}
+  many | /7 | / /7 /:id {}
+`)
 
-test('next() twice, in front of a handler that throws', async () => {
-  const table = namedRoutes({} as Record<string, string>).use((_req, _res, next) => next(void next()))
-  const thrown = () => {
-    throw new Error('thrown')
+async function check(build: Build, asked: string[][]): Promise<void> {
+  const { send } = await serve((app) => void build(app))
+  for (const [request = '', answer = ''] of asked) {
+    const [, preflight, from = '', to = '', named] =
+      /^(PREFLIGHT )?(.*?)(?: > (.*?))?(?: X-API-Version=(\w+))?$/.exec(request) ?? []
+    for (const [path, move] of from.split(' ').flatMap((path) => to.split(' ').map((move) => [path, move] as const))) {
+      const fields = preflight ? PREFLIGHT : named ? { 'X-API-Version': named } : {}
+      const headers = { ...fields, ...(move && { 'X-To': move }) }
+      const { status, json, headers: sent } = await send(preflight ? 'OPTIONS' : 'GET', path, headers)
+      const { code, error } = Object(json)
+      const told = typeof json === 'string' ? json : `${status}${code ? ` ${code}` : ''} ${error}`
+      const expected = WORDS[answer] ?? answer.replace(/^(v\d|null)(\/?)$/, `$1 at ${move || path}$2`)
+      expect([request, path, move, (sent['x-noted'] ?? '') + told]).toEqual([request, path, move, expected])
+    }
   }
-  await check((app) => app.use(table.use(thrown)), [['GET /x', '500 thrown']])
+}
+
+// Requests through `many` take seconds.
+jest.setTimeout(60_000)
+test.each(Object.keys(apps))('%s', async (name) => {
+  const asked = ASKED.filter(([names = '']) => names.split(' & ').includes(name)).map(([, ...request]) => request)
+  expect(asked).not.toEqual([])
+  for (const build of apps[name] as Build[]) await check(build, asked)
 })
 
-test('what a handler of a mounted table declares is found by the same request', async () => {
-  const child: Table = namedRoutes({})
-  child.use((_req, _res, next) => next(void child.add('late', '/late').route('late').get(tell)))
-  await check((app) => app.use(include('/c/:p', child)), [['GET /c/1/late', '200 /c/1 /late /late {"p":"1"}']])
+test('a table of the app is not compared by a scheme that does not read the route', async () => {
+  const read = jest.spyOn(HeaderVersioning.prototype, 'readVersion')
+  await check(apart(new HeaderVersioning(V9)), [['/v9/list', 'v1']])
+  expect(read).toHaveBeenCalledTimes(1)
+})
+
+test('a scheme gets no positional arguments, and the parameters of the match over those of versioning()', async () => {
+  const asked: unknown[] = []
+  class Own extends URLPathVersioning {
+    override determineVersion(...[, args, kwargs]: Parameters<BaseVersioning['determineVersion']>) {
+      asked.push([args, { ...kwargs }])
+      return kwargs.version as string
+    }
+  }
+  const routes = paths()
+  const given = put({ params: { version: 'v1', tenant: 'a' } })
+  const chain = [given, decide(Own, { ...LISTED, routes }), put({ params: {} }), move, routes]
+  await check((app) => app.get('/v1/users', ...chain), rows('/v1/users | v1\n/v1/users > /v2/users | PATH'))
+  expect(asked).toEqual(['v1', 'v1', 'v2'].map((version) => [[], { version, tenant: 'a' }]))
+})
+
+test.each<[what: string, fail: () => unknown, error: string]>([
+  ['throws', thrown, '500 down'],
+  ['throws nothing', () => thrown(null), '500 determineVersion() failed with null.'],
+  // Express would take these for "go on".
+  ['rejects with nothing', () => Promise.reject(undefined), '500 determineVersion() failed with undefined.'],
+])('a scheme that %s when it is asked again fails the request, and observers are told', async (_what, fail, error) => {
+  const events: unknown[] = []
+  const onVersion = ({ version }: { version: unknown }) => void events.push(version)
+  const scheme = deciding((version) => (version === 'v2' ? fail() : version))
+  await check(moved(scheme, paths(), [], { onVersion }), [['/v1/users > /v2/users', error]])
+  expect(events).toEqual(['v1', undefined])
+})
+
+test.each([[URLPathVersioning], [SlowPath]])('the callbacks of param() are guarded: %p', async (scheme) => {
+  const seen: string[] = []
+  const see = (made: Table, name: string): Table =>
+    made.param(name, (req, _res, next, value) => next(void seen.push(`${value} ${req.version}`)))
+  const routes = see(table({ own: '/own/:version/:id' }), 'version')
+  routes.include('/:version', see(table({ item: '/items/:id' }), 'id')).use('/used/:version', tell)
+  const asked = (version: string, answer: string) =>
+    [`${version}/items/7`, `own/${version}/7`, `used/${version}/`].map((to) => [`/v1/items/6 > /${to}`, answer])
+  await check(moved(scheme, routes), asked('v2', 'PATH'))
+  expect(seen).toEqual([])
+  await check(moved(scheme, routes), asked('v1', 'v1'))
+  expect(seen).toEqual(['v1 v1', '7 v1', 'v1 v1', 'v1 v1'])
 })
 
 test('a request without Express and without a method finds what router finds', async () => {
@@ -63,7 +377,7 @@ test('a request without Express and without a method finds what router finds', a
 })
 
 test('only one of many malformed escapes in a wildcard is tried in each reading', async () => {
-  const routes = include('/:version', routed({ file: '/*path' }, tell))
+  const routes = include('/:version', table({ file: '/*path' }))
   const { get } = await serve((app) => app.use(versioning({ scheme: URLPathVersioning, routes }), routes))
   const decode = jest.spyOn(globalThis, 'decodeURIComponent')
   const { status } = await get(`/v1${'/%zz'.repeat(3000)}`)
@@ -71,47 +385,4 @@ test('only one of many malformed escapes in a wildcard is tried in each reading'
   decode.mockRestore()
   expect([status, calls < 10]).toEqual([400, true])
   expect(routes.resolve('/v1/a%20b/%zz')?.params).toEqual({ version: 'v1', path: ['a%20b', '%zz'] })
-})
-
-test('the loop takes any number of tables of another version, which an asynchronous scheme judges', async () => {
-  class Slow extends URLPathVersioning {
-    override readVersion(...args: Parameters<URLPathVersioning['readVersion']>) {
-      return Promise.resolve(super.readVersion(...args)) as never
-    }
-  }
-  const routes = namedRoutes({})
-  for (let count = 0; count < 250; count++) routes.include('/:version', namedRoutes({}), { namespace: `n${count}` })
-  const decide = versioning({ scheme: Slow, allowedVersions: ['v1', 'v2'], routes })
-  await check((app) => app.use(decide, moved, routes, tell), [['GET /v1/x', '200  /v2/x  {}']])
-})
-
-// Each handler calls `next` at once, and a table ends in the middle of such calls.
-test.each([
-  [1, 20_000],
-  [90, 45],
-])(
-  'the loop takes %i tables of %i middlewares and routes',
-  async (tables, entries) => {
-    const fill = (app: Application) => {
-      for (let count = 0; count < tables; count++) {
-        const table = namedRoutes({} as Record<string, string>)
-        for (let nth = 0; nth < entries; nth++) table.use(pass).add(`r${nth}`, '/:id').route(`r${nth}`).get(pass)
-        app.use(table)
-      }
-      app.use(tell)
-    }
-    await check(fill, [['GET /7', '200  /7 /:id {}']])
-  },
-  60_000,
-)
-
-test('a route that only a later version has is passed by below a prefix', async () => {
-  const changes = versionHistory('v1').version('v2', change('Me.', { 'GET me': 'added', 'GET late': 'added' }))
-  const routes = include('/:version', routed({ me: '/users/me', user: '/users/:id', late: '/late' }, tell))
-  const asked = rows(`
-    GET /v1/users/me | 200 /v1 /users/me /users/:id {"version":"v1","id":"me"}
-    GET /v2/users/me | 200 /v2 /users/me /users/me {"version":"v2"}
-    GET /v1/late | 404 No handler for this version.
-  `)
-  await check((app) => app.use(versioning({ scheme: URLPathVersioning, changes, routes }), routes), asked)
 })

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
 import { codePoint } from '../support/code-points'
 import { property, RUNS } from '../support/property'
-import { type Action, build, type RouterLike, requestPath, type Spec, specOf, specs } from '../support/route-specs'
+import { build, type RouterLike, requestPath, type Spec, specOf, specs } from '../support/route-specs'
 
+type Next = (signal?: unknown) => void
 interface Request {
   method: string
   url: string | undefined
-  headers: object
   originalUrl?: string
   baseUrl?: string
   params?: object
@@ -20,36 +20,31 @@ interface Request {
 function decided(router: RouterLike): RouterLike {
   const routes = router as object as NamedRoutes
   const middleware = versioning({ scheme: URLPathVersioning, versionParam: 'nobody', routes })
-  const run = (req: object, res: object, next: (error?: unknown) => void) =>
+  const run = (req: object, res: object, next: Next) =>
     middleware(req as never, res as never, (error?: unknown) => (error ? next(error) : router(req, res, next)))
   return Object.assign(run, { use: router.use, param: router.param })
 }
 
-type HandlerFactory = Parameters<typeof build>[2]
-
-/** Everything that a handler could see, and how the request ended. */
-type Trace = unknown[]
-
-let trace: Trace = []
+/** Everything that handlers could see, and how the request ended. */
+let trace: unknown[] = []
 let finish: () => void = () => {}
 
-const handler: HandlerFactory = (place, action, onError) => {
-  const run = (req: Request, next: (signal?: unknown) => void, extra: unknown): unknown => {
+const handler: Parameters<typeof build>[2] = (place, action, onError) => {
+  const run = (req: Request, next: Next, extra: unknown): unknown => {
     trace.push([place, { ...req.params }, req.baseUrl, req.url, req.route?.path, said(extra)])
-    return act(action, req, next)
+    const [word = ''] = action.split(' ', 1)
+    return acts[word]?.(req, next, action.slice(word.length + 1))
   }
   // a param callback is called with five arguments, an error handler is known by having four
-  if (onError) return (error: unknown, req: Request, _res: unknown, next: () => void) => run(req, next, error)
-  return (req: Request, _res: unknown, next: () => void, ...value) => run(req, next, value)
+  if (onError) return (error: unknown, req: Request, _res: unknown, next: Next) => run(req, next, error)
+  return (req: Request, _res: unknown, next: Next, ...value) => run(req, next, value)
 }
 
 /** Returns the outcome as text, without the name of the missing string method. */
-function said(extra: unknown): string {
-  return String(extra).replace(/\(reading '\w+'\)/, '')
-}
+const said = (extra: unknown) => String(extra).replace(/\(reading '\w+'\)/, '')
 
 /** The actions of handlers; behind the word, a method or a URL. */
-const acts: Record<string, (req: Request, next: (signal?: unknown) => void, behind: string) => unknown> = {
+const acts: Record<string, (req: Request, next: Next, behind: string) => unknown> = {
   end: () => finish(),
   next: (_req, next) => next(),
   route: (_req, next) => next('route'),
@@ -69,53 +64,47 @@ const acts: Record<string, (req: Request, next: (signal?: unknown) => void, behi
   rewrite: (req, next, url) => next(void Object.assign(req, { url })),
 }
 
-function act(action: Action, req: Request, next: (signal?: unknown) => void): unknown {
-  const [word = ''] = action.split(' ', 1)
-  return acts[word]?.(req, next, action.slice(word.length + 1))
-}
-
-function traced(router: RouterLike, method: string, url: string): Promise<Trace> {
+function traced(router: RouterLike, method: string, url: string): Promise<unknown[]> {
   return new Promise((resolve) => {
-    const own: Trace = []
-    trace = own
-    finish = () => resolve(own)
-    const req: Request = { method, url, headers: {}, baseUrl: '', params: { outer: '1', 0: 'x', 1: 'y' } }
-    const res = {
-      setHeader: (name: string, value: unknown) => own.push([name, value]),
-      end: (body: string) => {
-        own.push(['answered', body])
-        resolve(own)
-      },
-    }
-    try {
-      router(req, res, (error) => {
-        own.push(['fell through', said(error ?? ''), req.baseUrl, req.url, { ...req.params }])
-        resolve(own)
-      })
-    } catch (error) {
-      own.push(['thrown out of the table', said(error)])
+    const own: unknown[] = []
+    const end = (...last: unknown[]) => {
+      own.push(last)
       resolve(own)
+    }
+    trace = own
+    finish = () => end('ended')
+    const req = { method, url, headers: {}, baseUrl: '', params: { outer: '1', 0: 'x', 1: 'y' } }
+    const res = { setHeader: (...field: unknown[]) => own.push(field), end: (body: string) => end('answered', body) }
+    try {
+      router(req, res, (error) => end('fell through', said(error ?? ''), req.baseUrl, req.url, { ...req.params }))
+    } catch (error) {
+      end('thrown out of the table', said(error))
     }
   })
 }
 
-/** The two routers for one spec; `undefined` if the table refuses it (the same name or parameter twice, say). */
+/** The two routers for one spec. A property skips those that the table refuses (the same name or parameter twice, say). */
 function pair(spec: Spec) {
   try {
     const refused = build(spec, 'table', handler)
     while (refused.step());
-    return { table: build(spec, 'table', handler), plain: build(spec, 'router', handler) }
   } catch (error) {
-    if (error instanceof TypeError) return undefined
+    fc.pre(!(error instanceof TypeError))
     throw error
   }
+  return { table: build(spec, 'table', handler), plain: build(spec, 'router', handler) }
+}
+
+/** The same, with all that they declare. */
+function declared(spec: Spec) {
+  const { table, plain } = pair(spec)
+  while (table.step()) plain.step()
+  return { table: table.router as object as NamedRoutes, plain: plain.router }
 }
 
 /** Expects a table to do with requests what `router` does. Some declarations are made after the first requests. */
 async function compare(spec: Spec, requests: (readonly [method: string, url: string])[], early: number): Promise<void> {
-  const built = pair(spec)
-  fc.pre(built !== undefined)
-  const { table, plain } = built
+  const { table, plain } = pair(spec)
   for (const [index, [method, url]] of requests.entries()) {
     for (let count = index === 0 ? early : 2; count > 0; count--) expect(table.step()).toBe(plain.step())
     const expected = { method, url, trace: await traced(plain.router, method, url) }
@@ -190,52 +179,45 @@ const EXAMPLES = `
 > GET /x/a
 `
 const EARLY = 20
-test.each(
-  EXAMPLES.split('== ')
-    .slice(1)
-    .map((text) => text.split('\n')),
-)('for example: %s', async (_, ...lines) => {
-  const asked = lines.filter((line) => line.startsWith('> ')).flatMap((line) => line.slice(2).split(', '))
+const [, ...examples] = EXAMPLES.split('== ').map((text) => text.split('\n'))
+test.each(examples)('for example: %s', async (_, ...lines) => {
+  const asked = lines.flatMap((line) => (line.startsWith('> ') ? line.slice(2).split(', ') : []))
   const requests = asked.map((request) => request.split(' ') as [string, string])
   await compare(specOf(lines.filter((line) => line.startsWith('  '))), requests, EARLY)
 })
 
 test.each(['/v1/users/7', '/v1/none', '/b'])('tracers of %s are told the same by both', async (url) => {
   const channel = tracingChannel('express.router.request')
-  const spec = specOf(['use - next', 'use LIST next', 'include /:v', '  use - next', '  get /users/:id next, end'])
-  const told: unknown[][] = []
-  for (const library of ['router', 'table'] as const) {
-    const { router, step } = build(spec, library, handler)
-    while (step());
-    const seen: unknown[] = []
+  const { table, plain } = declared(
+    specOf(['use - next', 'use LIST next', 'include /:v', '  use - next', '  get /users/:id next, end']),
+  )
+  const toldBy = async (router: object) => {
+    const told: unknown[] = []
     const start = ({ handler, route }: { handler: { name: string }; route: unknown }) =>
-      void seen.push([handler.name.replace(/^(router|routeTable|handle)$/, 'a router'), route])
+      void told.push([handler.name.replace(/^(router|routeTable|handle)$/, 'a router'), route])
     channel.subscribe({ start } as never)
-    await traced(router, 'GET', url)
+    await traced(router as RouterLike, 'GET', url)
     channel.unsubscribe({ start } as never)
-    told.push(seen)
+    return told
   }
-  expect(told[0]?.length).toBeGreaterThan(1)
-  expect(told[1]).toEqual(told[0])
+  const told = await toldBy(plain)
+  expect(told.length).toBeGreaterThan(1)
+  expect(await toldBy(table)).toEqual(told)
 })
 
 property(
   'a path resolves to the route that answers it',
   fc.asyncProperty(specs({ plain: true }), fc.array(requestPath, some), async (spec, urls) => {
-    const built = pair(spec)
-    fc.pre(built !== undefined)
-    while (built.table.step()) built.plain.step()
-    const table = built.table.router as object as NamedRoutes
+    const { table, plain } = declared(spec)
     for (const url of urls) {
       const path = url.split('?', 1)[0] as string
       if (!path.startsWith('/') || /[# ]|%zz|%E0%A4%A/.test(path)) continue
-      const [first] = (await traced(built.plain.router, 'GET', url)) as [[string, object]]
-      const answered = first[0] !== 'fell through'
+      const [[place, seen]] = (await traced(plain, 'GET', url)) as [[string, object]]
       const match = table.resolve(path)
-      const { outer: _, 0: _0, 1: _1, ...params } = { outer: '', 0: '', 1: '', ...first[1] }
-      const view = answered ? first[0].split('.', 1)[0] : null
+      const { outer: _, 0: _0, 1: _1, ...params } = { outer: '', 0: '', 1: '', ...seen }
+      const view = place === 'fell through' ? null : place.split('.', 1)[0]
       expect({ url, view: match?.viewName ?? null }).toEqual({ url, view })
-      if (answered) expect({ ...match?.params }).toEqual(params)
+      if (view !== null) expect({ ...match?.params }).toEqual(params)
     }
   }),
 )
@@ -249,32 +231,26 @@ const value = fc.oneof(
   fc.double(),
   fc.boolean(),
 )
+const values = fc.array(fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxLength: 12 })
+const textOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : String(value))
 let links = 0
 property(
   'a link is read back as what it was made from, stays on its host and is left alone by browsers',
-  fc.property(
-    specs({ plain: true }),
-    fc.array(fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxLength: 12 }),
-    (spec, values) => {
-      const built = pair(spec)
-      fc.pre(built !== undefined)
-      while (built.table.step()) built.plain.step()
-      const table = built.table.router as object as NamedRoutes
-      for (const { name, params, path } of table.list()) {
-        const given = Object.fromEntries(params.slice(0, values.length).map((param, index) => [param, values[index]]))
-        const link = table.link(name, undefined, given as Record<string, string>)
-        if (typeof link !== 'string') continue
-        links++
-        expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
-        expect(link).toMatch(/^\/(?!\/)/)
-        const match = table.resolve(link)
-        // another route may come first, and answer the path
-        if (match?.viewName !== name) continue
-        const text = (value: unknown) => (Array.isArray(value) ? value.map(String) : String(value))
-        const expected = Object.fromEntries(Object.entries(given).map(([param, value]) => [param, text(value)]))
-        expect({ path, link, params: { ...match.params } }).toEqual({ path, link, params: expected })
-      }
-    },
-  ),
+  fc.property(specs({ plain: true }), values, (spec, values) => {
+    const { table } = declared(spec)
+    for (const { name, params, path } of table.list()) {
+      const given = params.slice(0, values.length).map((param, index) => [param, values[index]] as const)
+      const link = table.link(name, undefined, Object.fromEntries(given) as Record<string, string>)
+      if (typeof link !== 'string') continue
+      links++
+      expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
+      expect(link).toMatch(/^\/(?!\/)/)
+      const match = table.resolve(link)
+      // another route may come first, and answer the path
+      if (match?.viewName !== name) continue
+      const expected = Object.fromEntries(given.map(([param, value]) => [param, textOf(value)]))
+      expect({ path, link, params: { ...match.params } }).toEqual({ path, link, params: expected })
+    }
+  }),
   () => expect(links).toBeGreaterThan(RUNS / 8),
 )

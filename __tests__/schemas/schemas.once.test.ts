@@ -16,27 +16,26 @@ const parsed = (json = '') =>
   JSON.parse(json.replaceAll(/\btext\b/g, '{"type":"string"}').replaceAll(/@([^\s,\]}]+)/g, '{"$ref":"$1"}'))
 
 // The last two columns are the schema that is read, and its definitions.
-test.each(
-  rows(`
-    a name             | {"$id":"https://a.example/s/A.json","not":text}  | @A                   | {"A":{"not":text}}
-    no name            | {"$id":"https://a.example/?x","not":@/?x}        | @#                   | {"#":{"not":@#}}
-    a part             | {"$defs":{"A":text,"B":{}},"not":@#/$defs/A}     | {"not":@A}           | {"A":text}
-    a nameless part    | {"$defs":{"":text},"not":@#/$defs/}              | {"not":@#/$defs/}    | {"#/$defs/":text}
-    like a pointer     | {"$defs":{"#a":text},"not":@#/$defs/%23a}        | {"not":@#/$defs/%23a} | {"#/$defs/%23a":text}
-    escapes            | {"$defs":{"a/~b%":text},"not":@#/$defs/a~1~0b%}  | {"not":@a/~b%}       | {"a/~b%":text}
-    the first anchor   | {"$defs":{"A":{"$anchor":"x"},"B":{"$anchor":"x","not":text}},"not":@#x} | {"not":@A} | {"A":{}}
-    a dynamic anchor   | {"$defs":{"A":{"$dynamicAnchor":"x"}},"not":{"$dynamicRef":"#x"}}   | {"not":@A} | {"A":{}}
-    an address below   | {"$id":"https://a.example/","not":@A,"$defs":{"B":{"$id":"A"}}}     | {"not":@A} | {"A":{}}
-    the first address  | {"not":@x:A,"$defs":{"A":{"$id":"x:A"},"B":{"$id":"x:A","not":text}}} | {"not":@A} | {"A":{}}
-    no address         | {"$id":"http://[","not":@http://[}               | @[                   | {"[":{"not":@[}}
-    what is added later | {"not":@#/components/x}                         | {"not":@#/components/x} | {}
-    no schemas' place  | {"x":{"not":@#/x/y,"y":text},"not":@#/x}         | {"x":{"not":@#/x/y,"y":text},"not":@#/x} | {"#/x":{"not":@#/x/y,"y":text},"#/x/y":text}
-    data               | {"const":@A,"enum":[@A],"not":{"$ref":7}}        | {"const":@A,"enum":[@A],"not":{"$ref":7}} | {}
-    a generated name   | {"$id":"T1","not":text}                          | {"not":text}         | {}
-    inner booleans     | {"not":true,"items":false,"allOf":[false]}       | {"not":{},"items":false,"allOf":[{"not":{}}]} | {}
-    one name, equal    | {"items":{"$id":"A"},"not":{"$id":"A"}}          | {"items":@A,"not":@A} | {"A":{}}
-  `),
-)('a schema is read: %s', (_name, schema, root, definitions) => {
+const READ = rows(`
+  a name             | {"$id":"https://a.example/s/A.json","not":text}  | @A                   | {"A":{"not":text}}
+  no name            | {"$id":"https://a.example/?x","not":@/?x}        | @#                   | {"#":{"not":@#}}
+  a part             | {"$defs":{"A":text,"B":{}},"not":@#/$defs/A}     | {"not":@A}           | {"A":text}
+  a nameless part    | {"$defs":{"":text},"not":@#/$defs/}              | {"not":@#/$defs/}    | {"#/$defs/":text}
+  like a pointer     | {"$defs":{"#a":text},"not":@#/$defs/%23a}        | {"not":@#/$defs/%23a} | {"#/$defs/%23a":text}
+  escapes            | {"$defs":{"a/~b%":text},"not":@#/$defs/a~1~0b%}  | {"not":@a/~b%}       | {"a/~b%":text}
+  the first anchor   | {"$defs":{"A":{"$anchor":"x"},"B":{"$anchor":"x","not":text}},"not":@#x} | {"not":@A} | {"A":{}}
+  a dynamic anchor   | {"$defs":{"A":{"$dynamicAnchor":"x"}},"not":{"$dynamicRef":"#x"}}   | {"not":@A} | {"A":{}}
+  an address below   | {"$id":"https://a.example/","not":@A,"$defs":{"B":{"$id":"A"}}}     | {"not":@A} | {"A":{}}
+  the first address  | {"not":@x:A,"$defs":{"A":{"$id":"x:A"},"B":{"$id":"x:A","not":text}}} | {"not":@A} | {"A":{}}
+  no address         | {"$id":"http://[","not":@http://[}               | @[                   | {"[":{"not":@[}}
+  what is added later | {"not":@#/components/x}                         | {"not":@#/components/x} | {}
+  no schemas' place  | {"x":{"not":@#/x/y,"y":text},"not":@#/x}         | {"x":{"not":@#/x/y,"y":text},"not":@#/x} | {"#/x":{"not":@#/x/y,"y":text},"#/x/y":text}
+  data               | {"const":@A,"enum":[@A],"not":{"$ref":7}}        | {"const":@A,"enum":[@A],"not":{"$ref":7}} | {}
+  a generated name   | {"$id":"T1","not":text}                          | {"not":text}         | {}
+  inner booleans     | {"not":true,"items":false,"allOf":[false]}       | {"not":{},"items":false,"allOf":[{"not":{}}]} | {}
+  one name, equal    | {"items":{"$id":"A"},"not":{"$id":"A"}}          | {"items":@A,"not":@A} | {"A":{}}
+`)
+test.each(READ)('a schema is read: %s', (_name, schema, root, definitions) => {
   const reading = readSchema(parsed(schema), 'output')
   expect([reading.schema, Object.fromEntries(reading.definitions)]).toEqual([parsed(root), parsed(definitions)])
 })
@@ -47,8 +46,7 @@ test('a schema of a library is read once, and apart for each direction', () => {
   expect(readSchema(user, 'output')).toBe(readSchema(user, 'input'))
 })
 
-const standard = (json: unknown) =>
-  ({ '~standard': { jsonSchema: { input: () => json, output: () => json } } }) as Schema
+const standard = (json: unknown) => ({ '~standard': { jsonSchema: { output: () => json } } }) as Schema
 test.each<[Schema, message: string]>([
   [{ allOf: [{ $id: 'A', ...text }], not: { $id: 'A' } }, 'two different schemas in it have the name "A"'],
   [{ not: { $ref: '#x' } }, 'it refers to "#x", which does not exist'],
@@ -61,20 +59,19 @@ test.each<[Schema, message: string]>([
 })
 
 const loop = (key: string) => `{"$defs":{"${key}":{"type":"null","not":@#/$defs/${key} }},"not":@#/$defs/${key} }`
-test.each(
-  rows(`
-    order in sets           | {"required":["a","b"]}         | {"required":["b","a"]}                 | -
-    order elsewhere         | {"prefixItems":[text,{}]}      | {"prefixItems":[{},text]}              | /prefixItems/0/type
-    the length of lists     | {"prefixItems":[text]}         | {"prefixItems":[text,{}]}              | /prefixItems
-    a type in place of types | {"type":["string"]}           | {"type":"string"}                      | /type
-    what is inside by name  | {"items":{"$id":"A","not":{}}} | {"items":{"$id":"A"}}                  | -
-    a name of another       | {"items":{"$id":"A"}}          | {"items":{"$id":"B"}}                  | /items/$ref
-    a name of none          | {"items":{"$id":"A"}}          | {"items":{}}                           | /items/$ref
-    parts without names     | ${loop('T1')}                  | ${loop('T2')}                          | -
-    other parts             | ${loop('T1')}                  | ${loop('T2').replace('null', 'array')} | /not/$ref/type
-    what is elsewhere       | {"not":@x:1}                   | {"not":@x:1}                           | -
-  `),
-)('the difference of schemas: %s', (_name, one, other, difference) => {
+const DIFFERENCES = rows(`
+  order in sets           | {"required":["a","b"]}         | {"required":["b","a"]}                 | -
+  order elsewhere         | {"prefixItems":[text,{}]}      | {"prefixItems":[{},text]}              | /prefixItems/0/type
+  the length of lists     | {"prefixItems":[text]}         | {"prefixItems":[text,{}]}              | /prefixItems
+  a type in place of types | {"type":["string"]}           | {"type":"string"}                      | /type
+  what is inside by name  | {"items":{"$id":"A","not":{}}} | {"items":{"$id":"A"}}                  | -
+  a name of another       | {"items":{"$id":"A"}}          | {"items":{"$id":"B"}}                  | /items/$ref
+  a name of none          | {"items":{"$id":"A"}}          | {"items":{}}                           | /items/$ref
+  parts without names     | ${loop('T1')}                  | ${loop('T2')}                          | -
+  other parts             | ${loop('T1')}                  | ${loop('T2').replace('null', 'array')} | /not/$ref/type
+  what is elsewhere       | {"not":@x:1}                   | {"not":@x:1}                           | -
+`)
+test.each(DIFFERENCES)('the difference of schemas: %s', (_name, one, other, difference) => {
   const found = differenceOf(readSchema(parsed(one), 'output'), readSchema(parsed(other), 'output'))
   expect(found ?? '-').toBe(difference)
 })
@@ -121,36 +118,32 @@ test.each<[said: unknown, entries: object, of204: unknown, of404: unknown]>([
   expect(byStatus(text, '2XX')).toEqual(new Map([['2XX', text]]))
 })
 
-test.each(
-  rows(`
-    {"examples":[{"a":"x"}]}                                           | {"a":"x"}
-    {"type":"string","minLength":6}                                    | "text.."
-    {"type":"string","format":"date"}                                  | "2026-01-01"
-    {"type":["null","string"]}                                         | "text"
-    {"type":"integer","minimum":7}                                     | 7
-    {"type":"number","exclusiveMinimum":7}                             | 8
-    {"type":"array","items":{"type":"boolean"}}                        | []
-    {"type":"array","minItems":1,"items":{"type":"boolean"}}           | [true]
-    {"type":"array","minItems":1}                                      | []
-    {"anyOf":[{"type":"null"},{"type":"integer"}]}                     | 1
-    {"properties":{"a":{"oneOf":[{"type":"null"}]}},"required":["a"]}  | {"a":null}
-    {"allOf":[{"const":{"a":1}},{"const":{"b":2}},true]}               | {"a":1,"b":2}
-    {"allOf":[{"type":"integer","minimum":3},{"maximum":4}]}           | 3
-    {"$defs":{"A":{"type":"boolean"}},"$ref":"#/$defs/A"}              | true
-    {"$ref":"https://a.example/"}                                      | {}
-    {"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a"]} | {"a":null}
-    {"type":"object","properties":{"a":true}}                          | {}
-    {"type":"object","required":["a"]}                                 | {}
-  `),
-)('a body of %s is %s', (schema = '', sample = '') => {
+const SAMPLES = rows(`
+  {"examples":[{"a":"x"}]}                                           | {"a":"x"}
+  {"type":"string","minLength":6}                                    | "text.."
+  {"type":"string","format":"date"}                                  | "2026-01-01"
+  {"type":["null","string"]}                                         | "text"
+  {"type":"number","exclusiveMinimum":7}                             | 8
+  {"type":"array","items":{"type":"boolean"}}                        | []
+  {"type":"array","minItems":1,"items":{"type":"boolean"}}           | [true]
+  {"type":"array","minItems":1}                                      | []
+  {"anyOf":[{"type":"null"},{"type":"integer"}]}                     | 1
+  {"properties":{"a":{"oneOf":[{"type":"null"}]}},"required":["a"]}  | {"a":null}
+  {"allOf":[{"const":{"a":1}},{"const":{"b":2}},true]}               | {"a":1,"b":2}
+  {"allOf":[{"type":"integer","minimum":3},{"maximum":4}]}           | 3
+  {"$defs":{"A":{"type":"boolean"}},"$ref":"#/$defs/A"}              | true
+  {"$ref":"https://a.example/"}                                      | {}
+  {"properties":{"a":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["a"]} | {"a":null}
+  {"type":"object","properties":{"a":true}}                          | {}
+  {"type":"object","required":["a"]}                                 | {}
+`)
+test.each(SAMPLES)('a body of %s is %s', (schema = '', sample = '') => {
   expect(sampleOf(JSON.parse(schema), new Map())).toEqual(JSON.parse(sample))
 })
 
-test('a body by the definitions of a version, and of schemas that are too deep', () => {
+test('a body of schemas that are too deep', () => {
   const two = (inner: Schema) => ({ properties: { a: inner, b: inner }, required: ['a', 'b'] })
-  const definitions = new Map<string, Schema>([['A', { const: 1 }]])
-  expect(sampleOf(two({ $id: 'A' }), definitions)).toEqual({ a: 1, b: 1 })
   const deep = Array.from({ length: 40 }, (_, depth) => [`a${depth}`, two({ $ref: `#/$defs/a${depth + 1}` })])
-  const sample = sampleOf({ $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(deep), a40: {} } }, definitions)
+  const sample = sampleOf({ $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(deep), a40: {} } }, new Map())
   expect(JSON.stringify(sample).length).toBeLessThan(10_000)
 })

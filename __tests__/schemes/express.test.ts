@@ -1,14 +1,14 @@
-import { request as httpRequest } from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import express, { type RequestHandler } from 'express'
-import { type BaseVersioning, namedRoutes, versioning } from 'express-versioning'
+import express, { type RequestHandler, Router } from 'express'
+import { type BaseVersioning, versioning } from 'express-versioning'
 import PlainRouter from 'router'
 import { requestAuthority } from '../../src/http/host'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
-import { accept, combined, decide, header, host, path, query, vendor } from '../support/schemes'
+import { accept, combined, header, host, path, query, vendor } from '../support/schemes'
 import { type Served, serve } from '../support/serve'
+import { include, routed } from '../support/tables'
 
 // Schemes on a server of Express: its parameters, its negotiation, header lines as Node hands them on, and hosts.
 
@@ -19,8 +19,6 @@ const LISTED = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const close = 'Connection: close\r\n\r\n'
 const body = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 const by = (scheme: BaseVersioning) => versioning({ scheme })
-
-const { Router } = express
 const PLACES: Record<string, (one: RequestHandler) => RequestHandler> = {
   'a sub-app': (one) => express().use('/:version', one, express().use(tell)),
   'a route': (one) => Router().get('/:version/items', one, tell),
@@ -29,12 +27,9 @@ const PLACES: Record<string, (one: RequestHandler) => RequestHandler> = {
 test.each(Object.entries(PLACES))('the parameter of %s is the version', async (_place, build) => {
   const server = await serve((app) => app.use('/free', build(by(path()))).use(build(by(path(LISTED)))))
   const error = { error: 'Invalid version in URL path.', code: 'ERR_VERSION_NOT_FOUND', name: 'NotFound' }
-  for (const [target, listed, text] of [
-    ['/%76%32/items', 'v2', 'v2'],
-    ['/v1%2Fx/items', error, 'v1/x'],
-    ['/v1%0d%0aSet-Cookie:a=b/items', error, 'v1\r\nSet-Cookie:a=b'],
-  ] as const)
-    expect([target, await json(server, target), await json(server, `/free${target}`)]).toEqual([target, listed, text])
+  const ask = async (target: string) => [await json(server, target), await json(server, `/free${target}`)]
+  expect(await ask('/%76%32/items')).toEqual(['v2', 'v2'])
+  expect(await ask('/v1%2F%0a/items')).toEqual([error, 'v1/\n'])
   // Express itself refuses malformed escapes.
   expect((await server.get('/%E0%A4%A/items')).status).toBe(400)
 })
@@ -53,9 +48,7 @@ test("a parameter that is not there means the default, and a wildcard's list is 
 })
 
 test('dispatch compares the versions that texts mean', async () => {
-  const users = namedRoutes({ user: '/users' })
-  users.route('user').get(tell)
-  const routes = namedRoutes({}).include('/:version', users)
+  const routes = include('/:version', routed({ user: '/users' }, tell))
   const parseVersion = (text: string) => (text === 'latest' ? 'v2' : `v${text}`)
   const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: req.get('to') }))
   const v = versioning({ scheme: path({ ...LISTED, parseVersion }), routes })
@@ -71,7 +64,6 @@ test.each([false, 'extended'])('the query is read raw, with the query parser %p'
 
 test.each<[scheme: BaseVersioning, answer: unknown, ...lines: string[]]>([
   [header(LISTED), '"v2"', 'X-API-Version: v2', 'x-api-version: v2', 'X-Api-Version: v2'],
-  [header(LISTED), '"v1"', 'X-API-Version:', 'X-API-Version:'],
   [header(), expect.stringContaining('"name":"NotAcceptable"'), 'X-API-Version: v1', 'X-API-Version: v2'],
   [accept(), '"2"', 'Accept: a/b;q=0.5;version=1', 'Accept: c/d;version=2'],
   [vendor('a/{version}+json'), '"v2"', 'Accept: text/html', 'Accept: a/v2+json'],
@@ -80,136 +72,127 @@ test.each<[scheme: BaseVersioning, answer: unknown, ...lines: string[]]>([
   expect(body(await raw(['GET / HTTP/1.1', 'Host: x', ...lines, close].join('\r\n')))).toEqual(answer)
 })
 
-describe("Express's own negotiation goes on working", () => {
-  const format: RequestHandler = (_req, res) =>
-    void res.format({ json: () => void res.json('json'), html: () => void res.send('<p>html</p>') })
-  const v = by(accept({ allowedVersions: ['1', '2'], defaultVersion: '1' }))
-  const template = ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}']
+// Express's own negotiation goes on working.
 
-  test('requests without the Accept scheme get 406 for a version, in the same app; behind it they do not', async () => {
-    const other = by(query())
-    const server = await serve((app) =>
-      app.use('/v', v, format).use('/inner', v, other, format).use('/query', other, format).use(format),
-    )
-    const html = await server.get('/v', { Accept: 'application/json;version=1;q=0.5, text/html;version=2' })
-    expect([html.text, html.headers.vary]).toEqual(['<p>html</p>', 'Accept'])
-    const statuses = { '/v': 200, '/inner': 200, '/query': 406, '/bare': 406 }
-    for (const [path, status] of Object.entries(statuses))
-      expect((await server.get(path, { Accept: 'application/json; version=1' })).status).toBe(status)
-  })
+const format: RequestHandler = (_req, res) =>
+  void res.format({ json: () => void res.json('json'), html: () => void res.send('<p>html</p>') })
+const v = by(accept({ allowedVersions: ['1', '2'], defaultVersion: '1' }))
+const templates = ['application/vnd.acme.{version}+json', 'application/vnd.acme.{version}+xml', 'text/x.{version}']
+test('requests without the Accept scheme get 406 for a version, in the same app; behind it they do not', async () => {
+  const other = by(query())
+  const server = await serve((app) =>
+    app.use('/v', v, format).use('/inner', v, other, format).use('/query', other, format).use(format),
+  )
+  const html = await server.get('/v', { Accept: 'application/json;version=1;q=0.5, text/html;version=2' })
+  expect([html.text, html.headers.vary]).toEqual(['<p>html</p>', 'Accept'])
+  const statuses = { '/v': 200, '/inner': 200, '/query': 406, '/bare': 406 }
+  for (const [path, status] of Object.entries(statuses))
+    expect((await server.get(path, { Accept: 'application/json; version=1' })).status).toBe(status)
+})
 
-  test('req.accepts in all its forms, and the header as the client sent it, also to a proxy', async () => {
-    const upstream = await serve((app) => app.use((req, res) => void res.json(req.headers.accept)))
-    const server = await serve((app) => {
-      app.use(v).get('/proxy', ({ headers }, res) => {
-        httpRequest(upstream.origin, { headers }, (answer) => answer.pipe(res)).end()
-      })
-      app.use((req, res) => {
-        const forms = [req.accepts('json'), req.accepts(['html', 'json']), req.accepts('html', 'json'), req.accepts()]
-        res.json([...forms, req.headers.accept, req.rawHeaders.includes(String(req.get('accept')))])
-      })
+test('req.accepts in all its forms, and the header as the client sent it', async () => {
+  const server = await serve((app) => {
+    app.use(v, (req, res) => {
+      const forms = [req.accepts('json'), req.accepts(['html', 'json']), req.accepts('html', 'json'), req.accepts()]
+      res.json([...forms, req.headers.accept, req.rawHeaders.includes(String(req.get('accept')))])
     })
-    const Accept = 'application/json; version=1, text/html;q=0.5;version="2"'
-    const all = ['application/json', 'text/html']
-    expect(await json(server, '/', { Accept })).toEqual(['json', 'json', 'json', all, Accept, true])
-    expect(((await json(server, '/')) as unknown[]).slice(0, 2)).toEqual(['json', 'html'])
-    expect(await json(server, '/proxy', { Accept })).toBe(Accept)
   })
+  const Accept = 'application/json; version=1, text/html;q=0.5;version="2"'
+  const all = ['application/json', 'text/html']
+  expect(await json(server, '/', { Accept })).toEqual(['json', 'json', 'json', all, Accept, true])
+  expect(((await json(server, '/')) as unknown[]).slice(0, 2)).toEqual(['json', 'html'])
+})
 
-  // `vnd.v2` stands for the whole type.
-  const whole = (text = '') => text.replace(/vnd\.(v\d)/g, 'application/vnd.acme.$1+json')
-  test.each(
-    rows(`
-    vnd.v2                          | vnd.v2, application/json;q=1
-    vnd.v2;q=0.0001;a=b, text/html  | vnd.v2;q=0.0001;a=b, application/json;q=0.0001, text/html
-    vnd.v1;q=0.1, vnd.v2;q=0.9      | vnd.v1;q=0.1, application/json;q=0.1, vnd.v2;q=0.9, application/json;q=0.9
-    // The client names the plain type itself, or does not accept the other one, or the other one has no suffix.
-    application/json;q=0, vnd.v2    | application/json;q=0, vnd.v2
-    vnd.v2;q=0, */*                 | vnd.v2;q=0, */*
-    text/x.v2, application/a+json   | text/x.v2, application/a+json
-    application/vnd.acme.v2+xml     | application/vnd.acme.v2+xml, application/xml;q=1`),
-  )('behind a vendor type, it negotiates %s as %s', (header, seen) => {
-    expect(vendor(template).negotiableAccept(whole(header))).toBe(whole(seen))
-  })
+// `vnd.v2` stands for the whole type.
+const whole = (text = '') => text.replace(/vnd\.(v\d)/g, 'application/vnd.acme.$1+json')
+const NEGOTIATED = rows(`
+  vnd.v2                          | vnd.v2, application/json;q=1
+  vnd.v2;q=0.0001;a=b, text/html  | vnd.v2;q=0.0001;a=b, application/json;q=0.0001, text/html
+  vnd.v1;q=0.1, vnd.v2;q=0.9      | vnd.v1;q=0.1, application/json;q=0.1, vnd.v2;q=0.9, application/json;q=0.9
+  // The client names the plain type itself, or does not accept the other one, or the other one has no suffix.
+  application/json;q=0, vnd.v2    | application/json;q=0, vnd.v2
+  vnd.v2;q=0, */*                 | vnd.v2;q=0, */*
+  text/x.v2, application/a+json   | text/x.v2, application/a+json
+  application/vnd.acme.v2+xml     | application/vnd.acme.v2+xml, application/xml;q=1`)
+test.each(NEGOTIATED)('behind a vendor type, it negotiates %s as %s', (header, seen) => {
+  expect(vendor(templates).negotiableAccept(whole(header))).toBe(whole(seen))
+})
 
-  test('behind a combination it sees what each of the schemes lets it see', async () => {
-    const type = whole('vnd.v1')
-    const accepted: RequestHandler = (req, res) => void res.json([req.version, req.accepts('json'), req.accepts(type)])
-    const server = await serve((app) => app.use(by(combined([accept(), vendor(template)])), accepted))
-    expect(await json(server, '/', { Accept: 'application/json; version=v1' })).toEqual(['v1', 'json', false])
-    expect(await json(server, '/', { Accept: `${type}; version=v1` })).toEqual(['v1', 'json', type])
-  })
+test('behind a combination it sees what each of the schemes lets it see', async () => {
+  const type = whole('vnd.v1')
+  const accepted: RequestHandler = (req, res) => void res.json([req.version, req.accepts('json'), req.accepts(type)])
+  const server = await serve((app) => app.use(by(combined([accept(), vendor(templates)])), accepted))
+  expect(await json(server, '/', { Accept: 'application/json; version=v1' })).toEqual(['v1', 'json', false])
+  expect(await json(server, '/', { Accept: `${type}; version=v1` })).toEqual(['v1', 'json', type])
 })
 
 const standard = by(host({ defaultVersion: 'standard' }))
 const hosts = (trust: unknown) => serve((app) => app.set('trust proxy', trust).use(standard, tell))
 
-describe('a request that names two hosts is refused (RFC 9112, section 3.2)', () => {
-  const AMBIGUOUS = '{"error":"Ambiguous host in request.","code":"ERR_VERSION_HOST","name":"VersioningError"}'
+// A request that names two hosts is refused (RFC 9112, section 3.2).
 
-  test.each(
-    rows(`
-    // target | its lines | the version
-    /                           | Host: v1.example.com, hOST: v1.example.com | 400
-    /                           | Host: v1.example.com, ${'C: d, '.repeat(500)}Host: x | 400
-    /                           | Host:, Host: v1.example.com | 400
-    /                           | Host: | standard
-    /                           | X-Host: v2, Host: v1.example.com, Hos: t, Tsoh: 1, A: host | v1
-    // A target in absolute form
-    http://v2.example.com?x=1   | Host: v1.example.com | 400
-    http://v1.example.com/      | Host: | 400
-    // Userinfo in a request is an error (RFC 9110, section 4.2.4).
-    http://me@v1.example.com/   | Host: v1.example.com | 400
-    http://V1.Example.com/      | Host: v1.eXample.com | v1
-    /http://v2.example.com/     | Host: v1.example.com | v1
-    /.//v2.example.com/         | Host: v1.example.com | v1
-    // and its port
-    http://v1.example.com:8080/ | Host: v1.example.com | 400
-    ftp://v1.example.com:80/    | Host: v1.example.com | 400
-    http://v1.example.com:80/   | Host: v1.example.com | v1
-    https://v1.example.com/     | Host: v1.example.com:443 | v1
-    ftp://v1.example.com:/      | Host: v1.example.com | v1
-    http://v1.example.com:8080/ | Host: v1.example.com:8080 | v1`),
-  )('%s, %s: %s', async (target = '', lines = '', version) => {
-    const expected = version === '400' ? `400 ${AMBIGUOUS}` : `200 ${JSON.stringify(version)}`
-    const sent = [`GET ${target.replace('/./', '/')} HTTP/1.1`, ...lines.split(', '), close].join('\r\n')
-    for (const trust of [false, true]) {
-      const answer = await (await hosts(trust)).raw(sent)
-      expect(`${answer.slice(9, 12)} ${body(answer)}`).toBe(expected)
-    }
-  })
+const AMBIGUOUS = '{"error":"Ambiguous host in request.","code":"ERR_VERSION_HOST","name":"VersioningError"}'
 
-  test('also behind a rewritten url and in a combination; by no other scheme, and never a preflight', async () => {
-    const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/elsewhere' }))
-    const both = by(combined([host(), header()], LISTED))
-    const server = await serve((app) =>
-      app.use('/header', by(header()), tell).use('/both', both, tell).use(rewrite, by(host()), tell),
-    )
-    const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
-    const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
-    for (const [start, lines, answer] of [
-      ['GET http://v2.example.com/x HTTP/1.1', 'Host: v1.example.com\r\n', AMBIGUOUS],
-      ['GET /both HTTP/1.1', `${twice}X-API-Version: v2\r\n`, AMBIGUOUS],
-      ['GET /header HTTP/1.1', `${twice}X-API-Version: v3\r\n`, '"v3"'],
-      ['OPTIONS / HTTP/1.1', twice + preflight, 'null'],
-      // HTTP/1.0 needs no Host.
-      ['GET / HTTP/1.0', '', 'null'],
-      ['GET http://v1.example.com/ HTTP/1.0', '', AMBIGUOUS],
-    ])
-      expect([start, body(await server.raw(`${start}\r\n${lines}${close}`))]).toEqual([start, answer])
-  })
+const TARGETS = rows(`
+  // target | its lines | the version
+  /                           | Host: v1.example.com, hOST: v1.example.com | 400
+  /                           | Host: v1.example.com, ${'C: d, '.repeat(500)}Host: x | 400
+  /                           | Host:, Host: v1.example.com | 400
+  /                           | Host: | standard
+  /                           | X-Host: v2, Host: v1.example.com, Hos: t, Tsoh: 1, A: host | v1
+  // A target in absolute form
+  http://v2.example.com?x=1   | Host: v1.example.com | 400
+  http://v1.example.com/      | Host: | 400
+  // Userinfo in a request is an error (RFC 9110, section 4.2.4).
+  http://me@v1.example.com/   | Host: v1.example.com | 400
+  http://V1.Example.com/      | Host: v1.eXample.com | v1
+  /http://v2.example.com/     | Host: v1.example.com | v1
+  // and its port
+  http://v1.example.com:8080/ | Host: v1.example.com | 400
+  ftp://v1.example.com:80/    | Host: v1.example.com | 400
+  http://v1.example.com:80/   | Host: v1.example.com: | v1
+  https://v1.example.com:/    | Host: v1.example.com | v1
+  https://v1.example.com/     | Host: v1.example.com:443 | v1
+  ftp://v1.example.com:/      | Host: v1.example.com | v1
+  http://v1.example.com:8080/ | Host: v1.example.com:8080 | v1`)
+test.each(TARGETS)('%s, %s: %s', async (target = '', lines = '', version) => {
+  const expected = version === '400' ? `400 ${AMBIGUOUS}` : `200 ${JSON.stringify(version)}`
+  const sent = [`GET ${target} HTTP/1.1`, ...lines.split(', '), close].join('\r\n')
+  for (const trust of [false, true]) {
+    const answer = await (await hosts(trust)).raw(sent)
+    expect(`${answer.slice(9, 12)} ${body(answer)}`).toBe(expected)
+  }
+})
 
-  test('the error tells which versions there are, and nothing that was sent', async () => {
-    const scheme = host({ allowedVersions: ['v1'] })
-    const read = (url: string, headers: object) => scheme.readVersion({ url, headers } as never)
-    const error = { status: 400, code: 'ERR_VERSION_HOST', allowedVersions: ['v1'], version: undefined }
-    const named = { host: 'v1.example.com' }
-    expect(() => read('http://evil.example.com/', named)).toThrow(expect.objectContaining(error))
-    expect(await decide(scheme, 'http://evil.example.com/', { host: 'a' })).not.toContain('evil')
-    // A request that was made by hand has no raw headers.
-    expect(read('/', named)).toBe('v1')
-    expect(read('http://v1.example.com/', { ':authority': 'v1.example.com' })).toBe('v1')
-  })
+test('also behind a rewritten url and in a combination; by no other scheme, and never a preflight', async () => {
+  const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/elsewhere' }))
+  const both = by(combined([host(), header()], LISTED))
+  const server = await serve((app) =>
+    app.use('/header', by(header()), tell).use('/both', both, tell).use(rewrite, by(host()), tell),
+  )
+  const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
+  const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
+  for (const [start, lines, answer] of [
+    ['GET http://v2.example.com/x HTTP/1.1', 'Host: v1.example.com\r\n', AMBIGUOUS],
+    ['GET /both HTTP/1.1', `${twice}X-API-Version: v2\r\n`, AMBIGUOUS],
+    ['GET /header HTTP/1.1', `${twice}X-API-Version: v3\r\n`, '"v3"'],
+    ['OPTIONS / HTTP/1.1', twice + preflight, 'null'],
+    // HTTP/1.0 needs no Host.
+    ['GET / HTTP/1.0', '', 'null'],
+    ['GET http://v1.example.com/ HTTP/1.0', '', AMBIGUOUS],
+  ])
+    expect([start, body(await server.raw(`${start}\r\n${lines}${close}`))]).toEqual([start, answer])
+})
+
+test('the error tells which versions there are', async () => {
+  const scheme = host({ allowedVersions: ['v1'] })
+  const read = (url: string, headers: object) => scheme.readVersion({ url, headers } as never)
+  const error = { status: 400, code: 'ERR_VERSION_HOST', allowedVersions: ['v1'], version: undefined }
+  const named = { host: 'v1.example.com' }
+  expect(() => read('http://evil.example.com/', named)).toThrow(expect.objectContaining(error))
+  // A request that was made by hand has no raw headers.
+  expect(read('/', named)).toBe('v1')
+  expect(read('http://v1.example.com/', { ':authority': 'v1.example.com' })).toBe('v1')
 })
 
 test.each<[version: string, trust: unknown, forwarded: string | undefined, authority: string]>([

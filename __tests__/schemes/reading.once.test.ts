@@ -1,7 +1,8 @@
 import type { Request } from 'express'
-import { BaseVersioning, namedRoutes, versioning } from 'express-versioning'
+import { BaseVersioning, namedRoutes, type VersionCarrier, versioning } from 'express-versioning'
 import { rows, text } from '../support/rows'
 import { accept, combined, deciding, header, host, namespace, path, query, tableOf, vendor } from '../support/schemes'
+import { inNamespaces } from '../support/tables'
 
 // What each scheme reads from a request, and what combinations do. The contract suite shows what schemes have in common.
 
@@ -64,14 +65,12 @@ const inAccept = `
   UNSATISFIED | text/html; version=v2 | application/json; q=0
   v1          | text/html; version=v2, */*; q=0.1`
 for (const scheme of [producing, accept({ ...DEFAULTED, ...MEDIA_TYPES })]) reads(scheme, 'Accept', inAccept)
-
 test('the error for unsatisfied headers has the accepted versions', () => {
   const reading = () => producing.readVersion({ headers: { accept: 'text/html' } } as never)
   expect(reading).toThrow(expect.objectContaining({ status: 406, allowedVersions: ['v1', 'v2'] }))
 })
 
-test.each(
-  rows(`
+const VENDOR_TYPES = rows(`
   // ACME is application/vnd.acme.
   ACME.{version}+json                | none | '' | */* | application/* | ACME.v2+xml | text/html;x="ACME.v2+json"
   ACME.{version}+json                | none | ACME.v2+json;q=0, */*
@@ -87,8 +86,8 @@ test.each(
   // Longer templates come first.
   text/{version} text/{version}+json | v2 | text/v2+json
   text/{version}+json text/{version} | v2+xml | text/v2+xml
-  text/x{version}x text/{version}    | x | text/x`),
-)('%s reads %s: %s', async (templates, version, ...accepts) => {
+  text/x{version}x text/{version}    | x | text/x`)
+test.each(VENDOR_TYPES)('%s reads %s: %s', async (templates, version, ...accepts) => {
   const whole = (column = '') => text(column).replaceAll('ACME.', 'application/vnd.acme.')
   const decide = deciding({ scheme: vendor(whole(templates).split(' ')) })
   const expected = told(version)
@@ -113,8 +112,7 @@ const PATTERNS: Record<string, RegExp> = {
 }
 const parsed = { ...DEFAULTED, parseVersion: (text: string) => `v${text}` }
 const SETTINGS: Record<string, object> = { none: {}, DEFAULTED, null: { allowedVersions: [null] }, parsed }
-test.each(
-  rows(`
+const HOSTS = rows(`
   // settings | pattern | ignored | host | version
   none   | default     | -   | v2.my-shop.com       | none
   null   | default     | -   | v2.my-shop.com       | none
@@ -130,24 +128,26 @@ test.each(
   DEFAULTED | default     | V2  | v2.my-shop.com       | v1
   DEFAULTED | default     | www | WWW.example.com:8080 | v1
   DEFAULTED | default     | www | wwww.example.com     | HOST
-  DEFAULTED | api         | www | api-www.example.com  | v1`),
-)('settings %s, pattern %s, ignored %s, %s: %s', async (settings = '', name = '', label = '', Host = '', version) => {
-  const [given, hostnamePattern, ignore] = [SETTINGS[settings], PATTERNS[name], label === '-' ? undefined : [label]]
-  const fields = { hostnamePattern: hostnamePattern ?? host().hostnamePattern, ignore }
-  for (const scheme of [host({ ...given, hostnamePattern, ignore }), Object.assign(host(given), fields)])
-    expect(await deciding({ scheme })('/', { Host })).toBe(told(version))
-})
+  DEFAULTED | api         | www | api-www.example.com  | v1`)
+test.each(HOSTS)(
+  '%s, pattern %s, ignored %s, %s: %s',
+  async (settings = '', name = '', label = '', Host = '', version) => {
+    const [given, hostnamePattern, ignore] = [SETTINGS[settings], PATTERNS[name], label === '-' ? undefined : [label]]
+    const fields = { hostnamePattern: hostnamePattern ?? host().hostnamePattern, ignore }
+    for (const scheme of [host({ ...given, hostnamePattern, ignore }), Object.assign(host(given), fields)])
+      expect(await deciding({ scheme })('/', { Host })).toBe(told(version))
+  },
+)
 
-test.each(
-  rows(`
+const NAMESPACES = rows(`
   // namespaces | with a list | ignoring admin, api and V1 | ignoring those without a list
   admin    | NAMESPACE | v1      | none
   v2:v1    | v2      | v2      | v2
   api:v9   | NAMESPACE | NAMESPACE | v9
   v9:v2    | v2      | v2      | v9
   V1       | NAMESPACE | v1      | none
-  toString | NAMESPACE | NAMESPACE | toString`),
-)('the namespaces %s: %s, %s, %s', async (column, ...expected) => {
+  toString | NAMESPACE | NAMESPACE | toString`)
+test.each(NAMESPACES)('the namespaces %s: %s, %s, %s', async (column, ...expected) => {
   const spaces = text(column)
   const routes = tableOf(() => ({ namespace: spaces, namespaces: spaces === '' ? [] : spaces.split(':') }))
   const field = { ignore: ['admin', 'api', 'V1'] }
@@ -193,15 +193,11 @@ const COMBINATIONS: Record<string, () => BaseVersioning> = {
 }
 const FIELDS: Record<string, string> = { X: 'x-api-version', A: 'accept', H: 'host' }
 const users = () => namedRoutes({ users: '/users' })
-const admin = users().include('/v2', users(), { namespace: 'v2' })
-const spaces = namedRoutes({}).include('/v1', users(), { namespace: 'v1' })
-spaces.include('/admin', admin, { namespace: 'admin' })
-
-test.each(
-  rows(`
+const admin = inNamespaces(users(), { v2: users() })
+const spaces = inNamespaces(namedRoutes({}), { v1: users(), admin })
+const COMBINED = rows(`
   // X is X-API-Version, A is the version in Accept, and H is Host.
   three         | /                       | v1
-  three         | / X=v2                  | v2
   three         | / A=v2                  | v2
   three         | /?version=v2 X=v2 A=v2  | v2
   // Two different versions conflict, also if one is the default. Each is checked before they are compared.
@@ -210,13 +206,11 @@ test.each(
   three         | /?version=v3 X=v1       | QUERY
   // An empty field is not there.
   three         | /?version=v2 X=,        | v2
-  first         | /                       | v1
   first         | /?version=v2 A=v1       | v2
   first         | /?version=v1 X=v3       | HEADER
   first         | /?version=v3 X=v1       | v1
   inner         | /?version=v1 X=v1 A=v2  | v1
   inner         | /?version=v2 X=v1       | CONFLICT
-  inner         | /?version=v3 A=v3       | ACCEPT
   // The parser of the combination, that of a scheme, the text of a version, and two texts of one or of two versions
   parsing       | / X=1                   | v1
   parsing       | /?version=1.0           | v1
@@ -249,22 +243,23 @@ test.each(
   ignoringHosts | / H=www.example.com     | v1
   ignoringHosts | / H=www.example.com X=v2 | v2
   // A host that does not match its pattern is refused if it begins with a version.
-  ignoringHosts | / H=v2.my-shop.com X=v1 | HOST`),
-)('%s: %s: %s', async (name = '', asked = '', expected) => {
+  ignoringHosts | / H=v2.my-shop.com X=v1 | HOST`)
+test.each(COMBINED)('%s: %s: %s', async (name = '', asked = '', expected) => {
   const [url, ...fields] = asked.split(' ')
   const sent = fields.map((field) => [FIELDS[field.slice(0, 1)], field.slice(2)] as const)
   const headers = Object.fromEntries(sent)
   if (headers.accept !== undefined) headers.accept = `application/json; version=${headers.accept}`
   const scheme = COMBINATIONS[name]?.() as BaseVersioning
-  expect(await deciding({ scheme, routes: spaces as never })(url, headers)).toBe(told(expected))
+  expect(await deciding({ scheme, routes: spaces })(url, headers)).toBe(told(expected))
 })
 
-test.each<[way: string, (value: unknown) => unknown]>([
-  ['says', (value) => value],
-  ['promises', (value) => new Promise((done) => setTimeout(done, 1, value))],
+const WAYS: Record<string, (value: unknown) => unknown> = {
+  says: (value) => value,
+  promises: (value) => new Promise((done) => setTimeout(done, 1, value)),
   // biome-ignore lint/suspicious/noThenProperty: a promise of another library
-  ['promises in its own way', (value) => ({ then: (done: (value: unknown) => void) => done(value) })],
-])('a custom scheme %s its version, which is compared with that of a header', async (_way, way) => {
+  'promises in its own way': (value) => ({ then: (done: (value: unknown) => void) => done(value) }),
+}
+test.each(Object.keys(WAYS))('a custom scheme %s its version, which is compared with that of a header', async (way) => {
   for (const [value, alone, beside] of [
     ['v2', 'v2', 'v2'],
     ['v1', 'v1', 'CONFLICT'],
@@ -273,14 +268,13 @@ test.each<[way: string, (value: unknown) => unknown]>([
     ['v3', 'CUSTOM', 'CUSTOM'],
     [2, 'NO_STRING', 'NO_STRING'],
   ] as const) {
-    const one = () => new Told(() => way(value))
-    const [firstly, lastly, within] = [
+    const one = () => new Told(() => WAYS[way]?.(value))
+    for (const schemes of [
       [one(), header()],
       [header(), one()],
       [combined([one()]), header()],
-    ] as const
-    for (const schemes of [firstly, lastly, within]) {
-      const decide = deciding({ scheme: combined([...schemes], DEFAULTED) })
+    ]) {
+      const decide = deciding({ scheme: combined(schemes, DEFAULTED) })
       const found = [await decide('/'), await decide('/', { 'X-API-Version': 'v2' })]
       expect([value, ...found]).toEqual([value, told(alone), told(beside)])
     }
@@ -298,24 +292,16 @@ test('by hand, promises are of the platform, the first may decide, and the combi
 })
 
 const tenant = Object.assign(new Told(() => 'v1'), { varyOn: () => ['X-Tenant', 'X-API-Version'] })
-test.each<[schemes: BaseVersioning[], varyOn: string[], statuses: number[], settings?: object]>([
-  [[header(), query()], ['X-API-Version'], [406, 404], FIRST],
-  [
-    [query(), header(), accept()],
-    ['X-API-Version', 'Accept'],
-    [404, 406, 400],
-  ],
-  [[header()], ['X-API-Version'], [406]],
-  [[host(), header()], ['X-API-Version'], [404, 400, 406], FIRST],
-  [
-    [header(), tenant],
-    ['X-API-Version', 'X-Tenant'],
-    [406, 404, 400],
-  ],
-])('%#: its Vary and its statuses are those of its schemes', (schemes, varyOn, statuses, settings = {}) => {
+test.each<[schemes: BaseVersioning[], varyOn: string, statuses: string, settings?: object]>([
+  [[header(), query()], 'X-API-Version', '406 404', FIRST],
+  [[query(), header(), accept()], 'X-API-Version Accept', '404 406 400'],
+  [[header()], 'X-API-Version', '406'],
+  [[host(), header()], 'X-API-Version', '404 400 406', FIRST],
+  [[header(), tenant], 'X-API-Version X-Tenant', '406 404 400'],
+])('%#: the Vary and the statuses of its schemes: %s, %s', (schemes, varyOn, statuses, settings = {}) => {
   const scheme = combined(schemes, settings)
-  expect(typeof scheme.varyOn === 'function' ? scheme.varyOn({} as Request) : scheme.varyOn).toEqual(varyOn)
-  expect(scheme.refusalStatuses).toEqual(statuses)
+  const vary = typeof scheme.varyOn === 'function' ? scheme.varyOn({} as Request) : scheme.varyOn
+  expect([vary.join(' '), scheme.refusalStatuses.join(' ')]).toEqual([varyOn, statuses])
 })
 
 const OWN = 'HeaderVersioning: "defaultVersion" and "allowedVersions" belong to the combination; set them there.'
@@ -330,4 +316,52 @@ test('its schemes have no settings of their own, are part of one combination, on
   const wrong = Object.assign(host(), { hostnamePattern: /v/g })
   const compiling = () => versioning({ scheme: combined([header(), wrong]) })
   expect(compiling).toThrow('HostNameVersioning: option "hostnamePattern" takes')
+})
+
+// `carry()`: how a client names a version
+
+const asHeader = (name: string, value: string): VersionCarrier => ({ in: 'header', name, value })
+const asAccept = (value: string) => asHeader('Accept', value)
+const inPlace = (place: VersionCarrier['in']) => ({ in: place, value: 'v1' })
+const json = 'application/json; version='
+test.each<[scheme: BaseVersioning, carrier: VersionCarrier | undefined, unfit?: string[]]>([
+  [header({ header: 'V' }), asHeader('V', 'v1'), ['', 'v1,v2', ',', ' v1', 'v1\t', 'v\n1', 'v\x7f']],
+  [accept({ mediaTypes: ['text/html', 'text/csv'] }), asAccept('text/html; version=v1')],
+  [accept(), asAccept(`${json}v1`), ['v\u20ac', 'v\n1', 'v\x7f', 'v'.repeat(999), '"'.repeat(499)]],
+  [vendor(), asAccept('application/vnd.acme.v1+json'), ['', 'v 1', 'v/1']],
+  [vendor(['a/b.{version}', 'a/b.c.{version}+json']), asAccept('a/b.v1'), ['c.v1+json']],
+  [query({ versionParam: 'v' }), { name: 'v', ...inPlace('query') }, ['\ud800', 'v\udc00']],
+  [path({ versionParam: 'v' }), { name: 'v', ...inPlace('path') }, ['', '..', 'v\n', '\ud800']],
+  [namespace(), inPlace('namespace'), ['', 'a:b', ':']],
+  [namespace({ ignore: ['v1'] }), undefined],
+  [host(), inPlace('host'), ['', 'v.1', 'v-1', 'v\xe9']],
+  [host({ ignore: ['V1'] }), undefined],
+  [host({ hostnamePattern: /^(v\d)\./ }), undefined],
+  [new (class extends BaseVersioning {})(), undefined],
+])('%#: what a scheme carries, and what it cannot', (scheme, carrier, unfit = []) => {
+  expect([scheme.carry('v1'), scheme.carriers('v1')]).toEqual([carrier, carrier === undefined ? [] : [carrier]])
+  for (const version of unfit) expect([version, scheme.carry(version)]).toEqual([version, undefined])
+})
+
+test('Accept quotes what is no token, up to 1,024 characters', () => {
+  const [word, quotes] = ['v'.repeat(998), '"'.repeat(498)]
+  const texts = { '': '""', ' v1\t': '" v1\t"', 'a,b;q=0': '"a,b;q=0"', 'a"b': '"a\\"b"', [word]: word }
+  for (const [version, value] of Object.entries(texts)) expect(accept().carry(version)).toEqual(asAccept(json + value))
+  expect(accept().carry(quotes)).toBeDefined()
+})
+
+test('a version that parseVersion takes for another one, or for none, has no carrier', () => {
+  const parseVersion = (text: string) => ({ v1: '1', '1': '2', '3': '3' })[text]
+  const settings = { allowedVersions: ['1', '2', '3'], parseVersion }
+  for (const make of [header, accept, query, path, namespace, host, (given: object) => vendor('a/{version}', given)]) {
+    const scheme = make(settings)
+    // The client sends the disallowed v1 unchanged, and the server refuses it.
+    const found = ['1', '2', '3', 'v1'].map((version) => scheme.carry(version)?.in)
+    expect(found).toEqual([undefined, undefined, scheme.carriedIn, scheme.carriedIn])
+  }
+  // Another scheme of a combination reads it as it is.
+  const scheme = combined([header({ parseVersion }), query()], { allowedVersions: ['1', '3'] })
+  const inQuery = (value: string) => ({ in: 'query', name: 'version', value })
+  expect(scheme.carry('1')).toEqual(inQuery('1'))
+  expect(scheme.carriers('3')).toEqual([asHeader('X-API-Version', '3'), inQuery('3')])
 })

@@ -11,12 +11,10 @@ const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
 const HANG = 10_000
 /** The text in hostile requests that no answer may echo. */
 const MARKER: string = corpus.marker
-
 type Entry = string | readonly (string | (string | number)[])[]
 const textOf = (entry: Entry): string =>
   [...entry].map((part) => (typeof part === 'string' ? part : String(part[0]).repeat(Number(part[1])))).join('')
 const texts = (entries: readonly unknown[]): string[] => entries.map((entry) => textOf(entry as Entry))
-
 const [accepts, hosts, targets] = [texts(corpus.accept), texts(corpus.hosts), texts(corpus.targets)]
 const [extras, methods] = [texts(corpus.extras), texts(corpus.methods)]
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
@@ -44,8 +42,6 @@ const hostileRequests: readonly string[] = [
 ]
 /** Every sixth request, or all with `FUZZ_REQUESTS`, as in CI and `npm run prove`. */
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
-
-/** The server's view of one request. */
 type Seen = Received & { outcome: { version: string | null | undefined } | 'refused' | Error }
 
 /** Builds an app with one scheme, which answers errors as Express does, stack and all. */

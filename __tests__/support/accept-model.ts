@@ -3,29 +3,22 @@ import { UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 
 // The rules once more, as slow and as literal as can be, on regular expressions and sorted lists.
 
-interface Param {
-  raw: string
-  name: string
-  open: boolean // the quote is never closed
-  text: string | undefined // decoded; undefined without a value
-  ok: boolean // a value that may be trusted
-}
-
 type Range = ReturnType<typeof modelRanges>[number]
 type Meaning = string | undefined | typeof UNUSABLE | typeof UNACCEPTABLE
 
 export const trim = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 const unquote = (text: string): string => text.replace(/\\([\s\S])/g, '$1')
 
-function modelParam(raw: string): Param {
+/** A parameter, with its value decoded. `ok`: a value that may be trusted; `open`: its quote is never closed. */
+function modelParam(raw: string) {
   const [, name = '', equals, value = ''] = /^;([^=]*)(=?)([\s\S]*)$/.exec(raw) ?? []
-  const param = { raw, name: trim(name).toLowerCase(), open: false, text: undefined, ok: false }
-  if (equals === '') return param
+  const param = (text?: string, ok = false, open = false) => ({ raw, name: trim(name).toLowerCase(), text, ok, open })
+  if (equals === '') return param()
   const quoted = /^[ \t]*"((?:[^"\\]|\\[\s\S])*)"([\s\S]*)$/.exec(value)
-  if (quoted) return { ...param, text: unquote(quoted[1] ?? ''), ok: trim(quoted[2] ?? '') === '' }
-  if (/^[ \t]*"/.test(value)) return { ...param, open: true }
+  if (quoted) return param(unquote(quoted[1] ?? ''), trim(quoted[2] ?? '') === '')
+  if (/^[ \t]*"/.test(value)) return param(undefined, false, true)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the model needs control characters
-  return { ...param, text: trim(value), ok: /^[^"\x00-\x20\x7f-\x9f]+$/.test(trim(value)) }
+  return param(trim(value), /^[^"\x00-\x20\x7f-\x9f]+$/.test(trim(value)))
 }
 
 const VALUE = /[ \t]*"(?:[^"\\]|\\[\s\S])*"[^;,]*|[ \t]*"[\s\S]*|[^;,]*/.source

@@ -7,10 +7,8 @@ type Changes = Parameters<VersionHistory['version']>[1][]
 
 /** The history of `v1`, `v2` and so on: one more version than there are lists of changes. */
 export function historyOf(...releases: Changes[]): VersionHistory {
-  return releases.reduce(
-    (history, changes, index) => history.version(`v${index + 2}`, ...changes),
-    versionHistory('v1'),
-  )
+  const start: VersionHistory = versionHistory('v1')
+  return releases.reduce((history, changes, index) => history.version(`v${index + 2}`, ...changes), start)
 }
 
 /** Paths of the table that most tests use. */
@@ -57,12 +55,8 @@ export function serveOther(
 
 type Asked = { method?: string; body?: unknown; headers?: Record<string, string> }
 /** Sends a request in a version, with a body of JSON if there is one. */
-export function ask(
-  { send }: Served,
-  version: string,
-  path: string,
-  { method = 'GET', body, headers = {} }: Asked = {},
-): Promise<Answer> {
+export function ask({ send }: Served, version: string, path: string, asked: Asked = {}): Promise<Answer> {
+  const { method = 'GET', body, headers } = asked
   if (body === undefined) return send(method, path, { 'X-API-Version': version, ...headers })
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const all = { 'X-API-Version': version, 'Content-Type': 'application/json', ...headers }

@@ -12,20 +12,19 @@ export interface Rules {
   allowedVersions: (string | null)[]
 }
 
-/** The parts of a request that a server reads. */
+/** The parts of a request that a server reads, and the number of its `Host` lines. */
 export interface Received {
   method?: string
   url: string
   headers: IncomingHttpHeaders | Record<string, string>
-  /** How many `Host` lines there were. */
   hosts?: number
 }
 
 /** A version that is served, or a refusal. */
-export type Verdict = { version: string | null } | 'refused'
+type Verdict = { version: string | null } | 'refused'
 
 /** The versions in a request: none, an unusable one, or a list. The first accepted version of a list counts. */
-type Named = undefined | 'unusable' | string[]
+type Versions = undefined | 'unusable' | string[]
 
 /** A scheme, the way to serve it, and the literal reading of a request for it. */
 export interface SchemeOracle {
@@ -33,7 +32,7 @@ export interface SchemeOracle {
   options(rules: Rules): library.VersioningOptions
   /** True if the default must be accepted too. */
   checked: boolean
-  named(request: Received, rules: Rules): Named
+  named(request: Received, rules: Rules): Versions
 }
 
 const SPEC_HOST = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
@@ -61,12 +60,11 @@ spaces.include('/api', nested, { namespace: 'api' })
 /** The prefixes of the namespace scheme's table, which are the namespaces that each says. */
 const PREFIXES = ['v1', 'v2', 'v9', 'api/v3', 'api']
 
-const oracle = (
-  scheme: library.SchemeClass,
-  checked: boolean,
-  more: Partial<library.VersioningOptions>,
-  named: SchemeOracle['named'],
-): SchemeOracle => ({ name: scheme.name, options: (rules) => ({ scheme, ...more, ...rules }), checked, named })
+type More = Partial<library.VersioningOptions>
+type Named = SchemeOracle['named']
+const oracle = (scheme: library.SchemeClass, checked: boolean, more: More, named: Named): SchemeOracle => {
+  return { name: scheme.name, options: (rules) => ({ scheme, ...more, ...rules }), checked, named }
+}
 
 /** All five schemes, each on its plainest app. */
 export const oracles: SchemeOracle[] = [
@@ -112,19 +110,17 @@ export function isAllowed(version: string | null, { defaultVersion, allowedVersi
 }
 
 /** Returns the specification's verdict about a request. */
-export function verdict(oracle: SchemeOracle, rules: Rules, request: Received): Verdict {
-  const named = oracle.named(request, rules)
-  const decided = decide(oracle, rules, named)
+export function verdict({ checked, named }: SchemeOracle, rules: Rules, request: Received): Verdict {
+  const decided = decide(checked, rules, named(request, rules))
   const { origin, 'access-control-request-method': asked } = request.headers as IncomingHttpHeaders
   const preflight = request.method === 'OPTIONS' && origin !== undefined && asked !== undefined
   return decided === 'refused' && preflight ? { version: null } : decided
 }
 
-function decide({ checked }: SchemeOracle, rules: Rules, named: Named): Verdict {
-  if (named === undefined) {
-    return checked && !isAllowed(rules.defaultVersion, rules) ? 'refused' : { version: rules.defaultVersion }
-  }
+function decide(checked: boolean, rules: Rules, named: Versions): Verdict {
   if (named === 'unusable') return 'refused'
+  const { defaultVersion } = rules
+  if (named === undefined) return checked && !isAllowed(defaultVersion, rules) ? 'refused' : { version: defaultVersion }
   const version = named.find((one) => isAllowed(one, rules))
   return version === undefined ? 'refused' : { version }
 }

@@ -9,24 +9,20 @@ export type Page = { file: string; text: string }
 const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) => `docs/${file}`)
 const files = ['README.md', ...documents.filter((file) => file.endsWith('.md')).sort()]
 
-/** The pages whose commands, snippets, excerpts and links hold: the README and all of docs. */
-export const pages: readonly Page[] = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-
 /** The text of a page. */
-export function page(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
-}
-
+export const page = (file: string): string => readFileSync(join(root, file), 'utf8')
 export const readme = page('README.md')
+/** The pages whose commands, snippets, excerpts and links hold: the README and all of docs. */
+export const pages: readonly Page[] = files.map((file) => ({ file, text: page(file) }))
 
 /** The text of a page without its fenced blocks, in which `#` starts no heading. */
 export const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 /** The fenced blocks of a language, in order. */
-export function blocks(language: string, text: string): string[] {
-  const all = [...text.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)]
-  return all.filter(([, found]) => found === language).map(([, , block = '']) => block)
-}
+export const blocks = (language: string, text: string): string[] =>
+  [...text.matchAll(/^```(\S+)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = '']) =>
+    found === language ? block : [],
+  )
 
 const typescript = pages.flatMap(({ file, text }) => blocks('ts', text).map((block) => ({ file, text: block })))
 const EXCERPT = /^\/\/ (examples\/\S+\.ts)\n([\s\S]*)$/

@@ -1,20 +1,8 @@
-// Reads tables of tests that are written as text.
-
-/**
- * Returns the rows of a text table: a row a line, its columns split at ` | `. Blank lines and lines that begin with `//` are
- * skipped.
- *
- * @example test.each(rows(`
- *   GET /v1/users | 200
- *   GET /v9/users | 404
- * `))('%s', async (request, status) => ...)
- */
+/** Returns the rows of a text table: a row a line, its columns split at ` | `. It skips blank lines and those of comments. */
 export function rows(table: string): string[][] {
-  return table
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('//'))
-    .map((line) => line.split(' | ').map((column) => column.trim()))
+  const lines = table.split('\n').map((line) => line.trim())
+  const filled = lines.filter((line) => line !== '' && !line.startsWith('//'))
+  return filled.map((line) => line.split(' | ').map((column) => column.trim()))
 }
 
 /** Reads a column, where `\xNN` is a character and `''` an empty text. */

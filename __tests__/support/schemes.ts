@@ -1,23 +1,19 @@
 import type { Request, RequestHandler } from 'express'
-import type { BaseVersioning, RouteRegistry, VersioningOptions, VersioningSettings } from 'express-versioning'
 import * as library from 'express-versioning'
+import { type BaseVersioning, VersioningError, type VersioningSettings, versioning } from 'express-versioning'
 import { run } from './dispatch'
 
-const { AcceptHeaderVersioning, CombinedVersioning, HeaderVersioning, HostNameVersioning, MediaTypeVersioning } =
-  library
-const { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersioningError, versioning } = library
-
 // Builders of schemes, which keep the rows of tables short.
-export const accept = (settings?: library.AcceptHeaderSettings) => new AcceptHeaderVersioning(settings)
-export const header = (settings?: library.HeaderSettings) => new HeaderVersioning(settings)
-export const host = (settings?: library.HostNameSettings) => new HostNameVersioning(settings)
-export const namespace = (settings?: library.NamespaceSettings) => new NamespaceVersioning(settings)
-export const path = (settings?: VersioningSettings) => new URLPathVersioning(settings)
-export const query = (settings?: VersioningSettings) => new QueryParameterVersioning(settings)
+export const accept = (settings?: library.AcceptHeaderSettings) => new library.AcceptHeaderVersioning(settings)
+export const header = (settings?: library.HeaderSettings) => new library.HeaderVersioning(settings)
+export const host = (settings?: library.HostNameSettings) => new library.HostNameVersioning(settings)
+export const namespace = (settings?: library.NamespaceSettings) => new library.NamespaceVersioning(settings)
+export const path = (settings?: VersioningSettings) => new library.URLPathVersioning(settings)
+export const query = (settings?: VersioningSettings) => new library.QueryParameterVersioning(settings)
 export const vendor = (template: string | string[] = VENDOR, settings: VersioningSettings = {}) =>
-  new MediaTypeVersioning({ template, ...settings })
+  new library.MediaTypeVersioning({ template, ...settings })
 export const combined = (schemes: BaseVersioning[], settings?: Partial<library.CombinedSettings>) =>
-  new CombinedVersioning({ schemes, ...settings })
+  new library.CombinedVersioning({ schemes, ...settings })
 
 /** The template of `vendor()`. */
 const VENDOR = 'application/vnd.acme.{version}+json'
@@ -29,16 +25,15 @@ export const inOneLine = (error: Error): string =>
     : `${error.constructor.name} ${error.message}`
 
 /** Returns a function that asks one `versioning()` without a socket. It gives the version, or the error in one line. */
-export function deciding(options: VersioningOptions) {
+export function deciding(options: library.VersioningOptions) {
   const handler = versioning(options)
-  return (url = '/', headers: Record<string, string> = {}, more: Partial<Request> = {}): Promise<unknown> => {
-    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-    return new Promise((done) => {
+  return (url = '/', headers: Record<string, string> = {}, more: Partial<Request> = {}) =>
+    new Promise<unknown>((done) => {
+      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
       const decided: RequestHandler = (req, res) =>
         handler(req, res, (error) => done(error ? inOneLine(error) : req.version))
       run(decided, { url, headers: Object.fromEntries(lower) }, more)
     })
-  }
 }
 
 /** Asks one scheme. */
@@ -46,7 +41,9 @@ export const decide = (scheme: BaseVersioning, url?: string, headers?: Record<st
   deciding({ scheme })(url, headers)
 
 /** The smallest route table that schemes can read: `<anything>/<version>/items` is versioned, `/items` is not. */
-export function tableOf(describe: (version: string | undefined) => Partial<library.ResolverMatch>): RouteRegistry {
+export function tableOf(
+  describe: (version: string | undefined) => Partial<library.ResolverMatch>,
+): library.RouteRegistry {
   const resolve = (pathname: string): library.ResolverMatch | null => {
     const [last, version = ''] = pathname.split('/').reverse()
     if (last !== 'items') return null
@@ -54,7 +51,7 @@ export function tableOf(describe: (version: string | undefined) => Partial<libra
     return { viewName: 'items', namespaces: [], namespace: '', params: {}, ...describe(named) }
   }
   const walk = (pathname: string) => ({ match: resolve(pathname) })
-  return { link: (viewName: string) => `/${viewName}`, walk, resolve } as Partial<RouteRegistry> as RouteRegistry
+  return { link: (viewName: string) => `/${viewName}`, walk, resolve } as Partial<library.RouteRegistry> as never
 }
 
 /** A request, as the contract suite sends it. */
@@ -76,25 +73,22 @@ const COMMON = {
   absent: { path: '/items' } as Asked,
   unusable: [] as Asked[],
   /** Returns the other options for `versioning()`. */
-  surroundings: (_param?: string): Pick<VersioningOptions, 'routes'> => ({}),
+  surroundings: (_param?: string): Pick<library.VersioningOptions, 'routes'> => ({}),
   varyOn: [] as string[],
   /** True if the default must be an allowed version too. */
   checksDefault: true,
   /** True if `versionParam` says where the version is. */
   usesParam: false,
 }
-const notFound = (message: string) => ({ Class: library.NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND', message })
-const inHeader = (name: string) => {
-  const message = `Invalid version in "${name}" header.`
-  return { Class: library.NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE', message }
+function harness(Scheme: library.SchemeClass, place: string, facts: Partial<typeof COMMON>) {
+  const message = `Invalid version in ${place}.`
+  const refusal = place.endsWith('header')
+    ? { Class: library.NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE', message }
+    : { Class: library.NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND', message }
+  return { name: Scheme.name, Scheme, refusal, ...COMMON, ...facts }
 }
-const harness = (
-  Scheme: library.SchemeClass,
-  refusal: ReturnType<typeof notFound | typeof inHeader>,
-  facts: Partial<typeof COMMON>,
-) => ({ name: Scheme.name, Scheme, refusal, ...COMMON, ...facts })
 
-export const queryParameter = harness(QueryParameterVersioning, notFound('Invalid version in query parameter.'), {
+export const queryParameter = harness(library.QueryParameterVersioning, 'query parameter', {
   named: (version, param = 'version') => ({ path: `/items?${param}=${encodeURIComponent(version)}` }),
   absent: { path: '/items?page=2' },
   unusable: [{ path: '/items?version=v1&version=v2' }, { path: '/items?version=v1&version' }],
@@ -109,15 +103,13 @@ const headerFacts: Partial<typeof COMMON> = {
   varyOn: ['X-API-Version'],
 }
 
-/** `MediaTypeVersioning` for one vendor's types. */
-class VendorTypes extends MediaTypeVersioning {
+/** One vendor's types. */
+class VendorTypes extends library.MediaTypeVersioning {
   constructor(settings: VersioningSettings = {}) {
     super({ template: VENDOR, ...settings })
   }
 }
-
-/** `CombinedVersioning` of a header and the query. */
-class HeaderOrQuery extends CombinedVersioning {
+class HeaderOrQuery extends library.CombinedVersioning {
   constructor(settings: Partial<library.CombinedSettings> = {}) {
     super({ schemes: [header(), query()], ...settings })
   }
@@ -126,17 +118,17 @@ class HeaderOrQuery extends CombinedVersioning {
 const oneSegment = (version: string) => version !== '' && !version.includes(':')
 
 export const schemes = [
-  harness(AcceptHeaderVersioning, inHeader('Accept'), {
+  harness(library.AcceptHeaderVersioning, '"Accept" header', {
     named: (version, param = 'version') =>
       accepting(`application/json; ${param}=${/^[\w.]+$/.test(version) ? version : JSON.stringify(version)}`),
     absent: accepting('application/json'),
-    unusable: ['version="v1', 'version=', 'version', 'version=v1; version=v2', 'version=v1 v1'].map((parameter) =>
-      accepting(`application/json; ${parameter}`),
+    unusable: ['="v1', '=', '', '=v1; version=v2', '=v1 v1'].map((rest) =>
+      accepting(`application/json; version${rest}`),
     ),
     varyOn: ['Accept'],
     usesParam: true,
   }),
-  harness(URLPathVersioning, notFound('Invalid version in URL path.'), {
+  harness(library.URLPathVersioning, 'URL path', {
     named: inPath,
     canName: oneSegment,
     unusable: [{ path: '/~list/items' }],
@@ -145,7 +137,7 @@ export const schemes = [
     }),
     usesParam: true,
   }),
-  harness(NamespaceVersioning, notFound('Invalid version in URL path. Does not match any version namespace.'), {
+  harness(library.NamespaceVersioning, 'URL path. Does not match any version namespace', {
     named: inPath,
     canName: oneSegment,
     surroundings: () => ({
@@ -153,15 +145,15 @@ export const schemes = [
     }),
     checksDefault: false,
   }),
-  harness(HostNameVersioning, notFound('Invalid version in hostname.'), {
+  harness(library.HostNameVersioning, 'hostname', {
     named: (version) => sending('Host', `${version}.example.com`),
     canName: (version) => /^[a-zA-Z0-9]+$/.test(version),
     absent: sending('Host', 'localhost:8080'),
     checksDefault: false,
   }),
   queryParameter,
-  harness(HeaderVersioning, inHeader('X-API-Version'), headerFacts),
-  harness(VendorTypes, inHeader('Accept'), {
+  harness(library.HeaderVersioning, '"X-API-Version" header', headerFacts),
+  harness(VendorTypes, '"Accept" header', {
     named: (version) => accepting(`application/vnd.acme.${version}+json`),
     canName: (version) => /^[\w.-]+$/.test(version),
     absent: accepting('application/json'),
@@ -173,5 +165,5 @@ export const schemes = [
     ],
     varyOn: ['Accept'],
   }),
-  harness(HeaderOrQuery, inHeader('X-API-Version'), headerFacts),
+  harness(HeaderOrQuery, '"X-API-Version" header', headerFacts),
 ]

@@ -20,12 +20,10 @@ export interface Served {
 const open = new Set<Server>()
 
 afterEach(async () => {
-  await Promise.all(
-    [...open].map((server) => {
-      server.closeAllConnections()
-      return new Promise((done) => server.close(done))
-    }),
-  )
+  for (const server of open) {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  }
   open.clear()
 })
 
@@ -38,8 +36,7 @@ export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
 export async function serve(build: (app: Application) => void): Promise<Served> {
   const app = express()
   build(app)
-  app.use(jsonErrors)
-  return listen(app)
+  return listen(app.use(jsonErrors))
 }
 
 /** Starts an app as it is. */

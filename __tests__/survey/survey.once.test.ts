@@ -4,7 +4,7 @@ import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from '
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
-import { answer, table } from '../support/tables'
+import { answer, include, table } from '../support/tables'
 
 const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -81,8 +81,7 @@ test('a custom scheme may read a described request', () => {
 
 const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} all /a @`).join(', ')
 const AFTER = 'GET lower /lower @, GET rest /rest @, POST other /KEYED/ @'
-const spaces = (first: string, second: string, path = '/none') =>
-  one(path).include(second, one(), { namespace: 'v2' }).include(first, one(), { namespace: 'v1' })
+const spaces = include('/', one(), 'v1', include('/', one(), 'v2', one('/none')))
 const methods = namedRoutes({ all: '/a', both: '/both', none: '/none', one: '/y/1', any: '/y/:id' })
 methods.route('all').all(answer)
 methods.route('both').all(answer).head(answer)
@@ -95,18 +94,15 @@ byHandler.route('other').get(answer).post(answer)
 const health = table({ health: '/health', again: '/health', list: '/list{/:page}', page: '/:version/page' })
 
 const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
-const marked = history({ 'POST other': 'added', 'GET rest': 'removed', 'GET lower': 'removed' })
-const added = history({ 'GET later': 'added' })
-const ahead = { scheme: HeaderVersioning, routes: table({ later: '/x', plain: '/x' }), changes: added }
+const changes = history({ 'GET later': 'added' })
+const ahead = { scheme: HeaderVersioning, routes: table({ later: '/x', plain: '/x' }), changes }
 const byPath = { ...header, scheme: URLPathVersioning }
 const neutral = ['keyed', 'lower', 'rest', 'other']
 const apis: Record<string, VersioningOptions> = {
-  namespaces: { ...shared, scheme: library.NamespaceVersioning, routes: spaces('/v1', '/v2') },
-  hidden: { scheme: library.NamespaceVersioning, changes: history({ 'GET v2:x': 'added' }), routes: spaces('/', '/') },
+  hidden: { scheme: library.NamespaceVersioning, changes: history({ 'GET v2:x': 'added' }), routes: spaces },
   methods: { ...header, routes: methods },
   handlers: { ...header, routes: byHandler },
   neutral: { ...header, allowedVersions: ['v1', null, 'v2'], routes: byHandler, neutral },
-  history: { scheme: HeaderVersioning, routes: byHandler, changes: marked, neutral: ['/rest'] },
   health: { ...header, routes: health, neutral: ['/health', '/list'] },
   versioned: { ...byPath, routes: health, neutral: ['page'] },
   skipped: { ...ahead, neutral: ['plain'] },
@@ -115,21 +111,18 @@ const apis: Record<string, VersioningOptions> = {
 }
 
 // `@` is the header of the version. Without a last column, both versions have the same operations.
-test.each(
-  rows(`
-    namespaces | GET v1:x /v1/x | GET x /none, GET v2:x /v2/x
-    hidden     | none | GET v2:x /x
-    methods    | ${ALL}, HEAD both /both @, GET one /y/1 @, GET any /y/{id} @
-    handlers   | GET keyed /keyed @, ${AFTER} | ${AFTER}
-    neutral    | GET rest /rest, POST other /KEYED/
-    history    | GET keyed /keyed @, GET lower /lower @, GET rest /rest | GET rest /rest, POST other /KEYED/ @
-    health     | GET health /health, GET list /list/{page} @, GET list /list, GET page /{version}/page @
-    versioned  | GET page /v1/page | GET page /v2/page
-    skipped    | GET plain /x @ | GET later /x @
-    unskipped  | GET later /x
-    unwritable | GET x /a%2Fb/x | none
-  `),
-)('the operations of %s: %s', (name = '', first = '', second = first) => {
+const OPERATIONS = rows(`
+  hidden     | none | GET v2:x /x
+  methods    | ${ALL}, HEAD both /both @, GET one /y/1 @, GET any /y/{id} @
+  handlers   | GET keyed /keyed @, ${AFTER} | ${AFTER}
+  neutral    | GET rest /rest, POST other /KEYED/
+  health     | GET health /health, GET list /list/{page} @, GET list /list, GET page /{version}/page @
+  versioned  | GET page /v1/page | GET page /v2/page
+  skipped    | GET plain /x @ | GET later /x @
+  unskipped  | GET later /x
+  unwritable | GET x /a%2Fb/x | none
+`)
+test.each(OPERATIONS)('the operations of %s: %s', (name = '', first = '', second = first) => {
   const told = found(apis[name] as VersioningOptions)
   expect(told.map((lines) => lines.replaceAll(/ header [^,]*!/g, ' @') || 'none')).toEqual([first, second])
 })

@@ -74,7 +74,7 @@ function entriesOf(owner: string, operation: string, key: string, given: unknown
 
 /** Merges the head changes of an operation over those of all operations. */
 export function mergedHead(own: CompiledHead | undefined, all: CompiledHead | undefined): CompiledHead | undefined {
-  if (own === undefined || all === undefined || own === all) return own ?? all
+  if (own === undefined || all === undefined) return own ?? all
   return {
     status: new Map([...all.status, ...own.status]),
     headers: new Map([...all.headers, ...own.headers]),

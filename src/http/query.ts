@@ -44,12 +44,9 @@ interface Pair {
   readonly end: number
 }
 
-const NO_PAIRS: readonly Pair[] = []
-
 /** Lists the pairs of a query that have a name. */
 function pairsNamed(name: string, url: string): readonly Pair[] {
   const query = queryBounds(url)
-  if (query.mark === query.end) return NO_PAIRS
   const found: Pair[] = []
   let equals = url.indexOf('=', query.mark)
   for (let start = query.mark + 1, end: number; start < query.end; start = end + 1) {

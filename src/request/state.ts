@@ -261,6 +261,14 @@ export function peekState(request: Request | undefined): RequestState | undefine
   return (request as { [STATE]?: RequestState } | undefined)?.[STATE]
 }
 
+/** Gives a request a state of its own: a copy of the state that it inherits, if `Object.create()` made it from another. */
+export function newState(request: Request): RequestState {
+  const inherited = peekState(request)
+  const state = inherited === undefined || inherited.blank ? new RequestState() : inherited.copy()
+  ;(request as { [STATE]?: RequestState })[STATE] = state
+  return state
+}
+
 /** Returns the named route whose own handlers run, if the request is still in it. */
 export function openRouteOf({ open }: RequestState, { next }: Request): Handed | undefined {
   return open?.leave !== undefined && open.leave === next ? open : undefined

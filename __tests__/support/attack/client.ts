@@ -16,8 +16,6 @@ export interface Answer {
   readonly hangs: boolean
 }
 
-const LIMIT = 10_000
-
 /** Sends a request through a socket of its own. */
 export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {
   return new Promise((done) => {
@@ -25,7 +23,7 @@ export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {
     let hangs = false
     const socket = connect(port, '127.0.0.1')
     socket.setEncoding('latin1')
-    socket.setTimeout(LIMIT, () => {
+    socket.setTimeout(10_000, () => {
       hangs = received === ''
       socket.destroy()
     })
@@ -37,9 +35,8 @@ export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {
     // A reset is an end too.
     socket.on('error', () => {})
     socket.on('close', () => {
-      const heads = received.match(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/gm) ?? []
-      const statuses = heads.map((head) => Number(head.slice(9, 12)))
-      const status = heads.length === 0 ? undefined : Math.max(...statuses)
+      const heads: string[] = received.match(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/gm) ?? []
+      const [status] = heads.map((head) => Number(head.slice(9, 12))).sort((a, b) => b - a)
       done({ status, reached: heads.flatMap(reachedOf), hangs })
     })
     // The end of the stream keeps Node from waiting for the rest of half a request.
@@ -50,5 +47,5 @@ export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {
 
 function reachedOf(head: string): readonly Reached[] {
   const text = new RegExp(`^${REACHED}: (.*)$`, 'm').exec(head)?.[1]
-  return text === undefined ? [] : (JSON.parse(`[${text}]`) as Reached[])
+  return JSON.parse(`[${text ?? ''}]`)
 }

@@ -27,43 +27,32 @@ export class Random {
   }
 }
 
-/** A request, taken apart. */
-interface Parts {
-  method: string
-  target: string
-  protocol: string
-  fields: string[]
-}
-
 const VERSIONS = 'v1|v2|v9|v7|V9|v|admin||v9 |%769|v%39|v9,v9|v1,v9|"v9"|null'.split('|')
+const PARAMETERS = ['version', 'version', 'version', '%76ersion', 'Version', 'version[]']
 const METHODS = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'POST', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE']
 const ODD_METHODS = ['PROPFIND', 'PURGE', 'M-SEARCH', 'LINK', 'SEARCH', 'REPORT', 'UNLOCK', 'get', 'FOO', 'CONNECT']
 const SEPARATORS = '/|//|\\|\\\\|/\\|%2f|%2F|%5c|%5C|/./|/%2e/|/x/../|/%2e%2e/|/;/|/;x=1/|///'.split('|')
 const PIECES = [
   ...'"<>^{|}`\'#?;,:@!$&()*+=[]~.-_%\\/ab0',
-  '%00', '%0d%0a', '%20', '%23', '%3f', '%2e', '%2f', '%5c', '%25', '%252f', '%E0%A4%A', '%', '%%', '%zz', '%c3%a9', '%ff', '%F0%9F%98%80',
-  '..', '/..', '/.', '/../', '//', '?', '#', '#x', '#/', '?#', '#?', ';v=1', '/v9', '/v1', '/v2', '\\v9', '/users', '/api', '/latest', ':80', '@a', '*', '{', '.json',
-] // biome-ignore format: one line each kind
-const SCHEMES = ['http://', 'http://', 'http://', 'https://', 'HTTP://', 'ftp://', 'x://', 'javascript://']
-const AUTHORITIES = (
-  'a|a|a:80|a:443|a:0|a:99999|a:b|a:|u:p@a|u@v9.example.com|v9.example.com|v1.example.com:8080|[::1]|[|127.0.0.1|' +
-  'a%2fb||xn--9|a@b@c|-'
-).split('|')
-const HOSTS = (
-  'a|a|localhost|127.0.0.1:3000|v9.example.com|v1.example.com|V9.example.com:80|v7.example.com|www.example.com||a, b|' +
-  '[::1]|u@v9.example.com|a/b|v9.example.com#'
-).split('|')
+  ...'%00 %0d%0a %20 %23 %3f %2e %2f %5c %25 %252f %E0%A4%A % %% %zz %c3%a9 %ff %F0%9F%98%80'.split(' '),
+  ...'.. /.. /. /../ // ? # #x #/ ?# #? ;v=1 /v9 /v1 /v2 \\v9 /users /api /latest :80 @a * { .json'.split(' '),
+]
+const SCHEMES = 'http://|http://|http://|https://|HTTP://|ftp://|x://|javascript://'.split('|')
+const [AUTHORITIES = [], HOSTS = []] = [
+  'a|a|a:80|a:443|a:0|a:99999|a:b|a:|u:p@a|u@v9.example.com|v9.example.com|v1.example.com:8080|[::1]|[|127.0.0.1|a%2fb||xn--9|a@b@c|-',
+  'a|a|localhost|127.0.0.1:3000|v9.example.com|v1.example.com|V9.example.com:80|v7.example.com|www.example.com||a, b|[::1]|u@v9.example.com|a/b|v9.example.com#',
+].map((text) => text.split('|'))
 const ENDS = ['#', '#', '#x', '#/', '#?version=v9', '?', '?#', '?x', '/', '//', '\\', '/.', '/..', '%2f', ';', ' ']
 const ACTS = ['next', 'next', 'next', 'route', 'router', 'later', 'move', 'move', 'move-later', 'again', 'again-later']
 const MIDS = '||next|later|move|move|move-later|again|again-later|answer|route|router'.split('|')
 const FIELD = /^[\x21-\x7e\x80-\xff]*$/
 
 /** The bytes of a request of `shapes.ts`: `<METHOD> <path>`, then header fields on lines of their own. */
-export function plainRequest(request: string): Sent {
-  return written(partsOf(request))
-}
+export const plainRequest = (request: string): Sent => written(partsOf(request))
 
-function partsOf(request: string): Parts {
+/** A request, taken apart. */
+type Parts = ReturnType<typeof partsOf>
+function partsOf(request: string) {
   const [first = '', ...fields] = request.split('\n')
   const [method = '', target = ''] = first.split(' ')
   return { method, target, protocol: 'HTTP/1.1', fields }
@@ -91,7 +80,10 @@ export function attack(random: Random, plain: readonly string[]): Sent {
   orders(random, parts, plain)
   carriers(random, parts)
   if (random.chance(20)) surroundings(random, parts)
-  if (random.chance(2)) preflight(random, parts)
+  if (random.chance(2)) {
+    if (random.chance(80)) parts.method = 'OPTIONS'
+    parts.fields.push('Origin: http://b', `Access-Control-Request-Method: ${random.of(METHODS)}`)
+  }
   const sent = written(parts)
   return random.chance(1) ? { ...sent, bytes: noise(random, sent.bytes), broken: true } : sent
 }
@@ -115,11 +107,9 @@ function carriers(random: Random, parts: Parts): void {
   if (random.chance(15)) parts.fields.push(`X-API-Version: ${random.of(VERSIONS)}`)
   if (random.chance(3)) parts.fields.push(`x-api-version: ${random.of(VERSIONS)}`)
   if (random.chance(5)) parts.fields.push(`Accept: application/json; version=${random.of(VERSIONS)}`)
-  if (random.chance(15)) {
-    const { target } = parts
-    const pair = `${random.of(['version', 'version', 'version', '%76ersion', 'Version', 'version[]'])}=${random.of(VERSIONS).trim()}`
-    parts.target = random.chance(20) ? `${target}#?${pair}` : `${target}${target.includes('?') ? '&' : '?'}${pair}`
-  }
+  if (!random.chance(15)) return
+  const pair = `${random.of(PARAMETERS)}=${random.of(VERSIONS).trim()}`
+  parts.target += (random.chance(20) ? '#?' : parts.target.includes('?') ? '&' : '?') + pair
 }
 
 function surroundings(random: Random, { fields }: Parts): void {
@@ -136,11 +126,6 @@ function surroundings(random: Random, { fields }: Parts): void {
     () => fields.push('If-None-Match: *'),
   ]
   random.of(add)()
-}
-
-function preflight(random: Random, parts: Parts): void {
-  if (random.chance(80)) parts.method = 'OPTIONS'
-  parts.fields.push('Origin: http://b', `Access-Control-Request-Method: ${random.of(METHODS)}`)
 }
 
 const pathOf = (request: string): string => partsOf(request).target
@@ -196,9 +181,8 @@ function separated(random: Random, text: string): string {
 }
 
 function escaped(random: Random, char: string): string {
-  if (char === '') return ''
   const hex = char.charCodeAt(0).toString(16).padStart(2, '0')
-  return `%${random.chance(10) ? '25' : ''}${random.chance(50) ? hex : hex.toUpperCase()}`
+  return char && `%${random.chance(10) ? '25' : ''}${random.chance(50) ? hex : hex.toUpperCase()}`
 }
 
 /** Changes, removes or inserts some bytes anywhere, and keeps the last blank line. */
