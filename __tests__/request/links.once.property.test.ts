@@ -184,6 +184,7 @@ ring.push([ring])
 
 const VALUES = '"query" takes strings, finite numbers, bigints, booleans, dates, and lists and plain objects of these'
 const CYCLE = '"query" takes objects without cycles or deep nesting; got a cycle, or more than 64 levels.'
+const OBJECT = '"query" takes an object or URLSearchParams; got'
 const SURROGATE = '"query" takes well-formed strings; got one with a lone surrogate.'
 test.each<[what: string, query: unknown, outcome: string]>([
   ['dates', { since: new Date(0) }, '/?since=1970-01-01T00%3A00%3A00.000Z'],
@@ -202,8 +203,9 @@ test.each<[what: string, query: unknown, outcome: string]>([
   ['a class', { a: new (class Money {})() }, `${VALUES}; got an object.`],
   ['a lone surrogate', { a: { b: '\ud800' } }, SURROGATE],
   ['a lone surrogate as a name', { a: { '\udfff': 1 } }, SURROGATE],
-  ['a list itself', [1], '"query" takes an object or URLSearchParams; got a list.'],
-  ['a string itself', 'a=1', '"query" takes an object or URLSearchParams; got a string.'],
+  ['a list itself', [1], `${OBJECT} a list.`],
+  ['an iterable itself', { [Symbol.iterator]: () => [].values() }, `${OBJECT} an object.`],
+  ['a string itself', 'a=1', `${OBJECT} a string.`],
 ])('%s', (_what, query, outcome) => {
   if (outcome.startsWith('/')) expect(written(query)).toBe(outcome)
   else expect(() => written(query)).toThrow(expect.objectContaining({ name: 'NoReverseMatch', message: outcome }))

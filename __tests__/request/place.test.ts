@@ -117,6 +117,7 @@ const apps: Record<string, Build> = {
   'unknown table outside': (app) => app.use('/api', byQuery(root)).use(answering()),
   'table without a root': (app) => app.use(byQuery()).use('/other', child),
   'root below the mount': (app) => app.use(byQuery(root)).use('/api', root),
+  'root beside the mount': (app) => app.use('/a', byQuery(root), (_req, _res, next) => next()).use(root),
   'table elsewhere': (app) => app.use('/api', byQuery(root)).use('/api/v2', child).use(child),
 }
 // Literals and escapes of the mount, and of the prefix that the root describes.
@@ -165,6 +166,7 @@ const PLACES = `
   unknown table outside | /api/list | null null no link
   table without a root | /other/list | null list /other/list
   root below the mount | /api | MISPLACED at /api for "/"
+  root beside the mount | /a | MISPLACED at / for "/a"
   table elsewhere | /api/v2/list | MISPLACED at /api/v2 for "/api/v1" or "/api/:old/v0"
   table elsewhere | /api/list | MISPLACED at / for "/api/v1" or "/api/:old/v0"
   /%61pi for /api | /%61pi/list | v1 null /api/list

@@ -155,6 +155,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/v1/x', ['list', { version: 'v9' }], ONE_OF, PATH],
   ['/v1/x', ['list', { version: '\ud800' }], NOT_TEXT, PATH],
   ['/v1/x', ['list', NONE], '500 No route named "list". Did you mean "v1:list" or "v2:list"?', NAMESPACE],
+  ['/v1/x', ['status', { query: 7 as never }], /^500 "query" takes an object/, NAMESPACE],
   ['/v1/x', ['status', V2], '500 No route named "v2:status". Did you mean "status"?', NAMESPACE],
   ['/', ['list', { query: { version: '9' } }], '/users?version=9', QUERY],
   ['/', ['list', { ...SAID, ...NONE }], '/users?page=2', QUERY],

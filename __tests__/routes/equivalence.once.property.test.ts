@@ -1,4 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel'
+import type express from 'express'
 import { URLPathVersioning, versioning } from 'express-versioning'
 import fc from 'fast-check'
 import type { NamedRoutes } from '../../src/routes/named-routes'
@@ -7,14 +8,7 @@ import { property, RUNS } from '../support/property'
 import { build, type RouterLike, requestPath, type Spec, specOf, specs } from '../support/route-specs'
 
 type Next = (signal?: unknown) => void
-interface Request {
-  method: string
-  url: string | undefined
-  originalUrl?: string
-  baseUrl?: string
-  params?: object
-  route?: { path: string }
-}
+type Request = Partial<express.Request>
 
 /** Puts a `versioning()` that resolves the path and finds no version in front of the table, so the dispatch follows its walk. */
 function decided(router: RouterLike): RouterLike {
@@ -177,6 +171,11 @@ const EXAMPLES = `
     get /a end
     get /b end
 > GET /x/a
+== a mounted table, and a target with a fragment
+  include /
+    get / rewrite /a#/b
+    include /a
+> GET /
 `
 const EARLY = 20
 const [, ...examples] = EXAMPLES.split('== ').map((text) => text.split('\n'))

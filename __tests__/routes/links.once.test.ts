@@ -69,6 +69,7 @@ test.each<[paths: string, args: unknown, kwargs: unknown, reason: string, unfit?
   ['/g{/:a/:b}', NONE, { a: 1 }, `takes "a" ${PARTLY}`],
   ['/users/:id{.:format}', NONE, { id: 'a.json' }, MISREAD, ['a.json']],
   ['/*a/*b', NONE, { a: ['1'], b: ['2', '3'] }, MISREAD],
+  ['/w/*path/x/*rest', NONE, { path: ['a'], rest: ['x', 'd'] }, MISREAD],
   ['/s/*a{/:b}', NONE, { a: ['1', '2'] }, MISREAD],
   ['/u/*a/', NONE, { a: ['1'] }, MISREAD],
   ['/:"a"xyz0123456789_~:"b"', NONE, { a: 'x', b: 'xyz0123456789_~y' }, MISREAD, ['x', 'xyz0123456789_~y']],

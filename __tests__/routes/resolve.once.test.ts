@@ -58,6 +58,7 @@ test.each(
     prefixes | /v/z | second:id | {"any":"v","id":"z"}
     prefixes | /v/no/pe | first:
     silent | /y/z | nothing
+    silent | * | nothing
     telling | /y/z | n:
     // The shortest reading of a prefix that leads to no route; the longest for a router that is no table.
     optional | /t/1/2/3 | t:
@@ -106,15 +107,13 @@ test.each(
     /v1//b/ | v:b | {"v":"v1"}
     /ab
   `),
-)('wayTo(): %j is the way to %p %s', (path = '', namespace?: string, params = '{}') => {
+)('wayTo() and placesOf(): %j is the way to %p %s', (path = '', namespace?: string, params = '{}') => {
   const child = table({ x: '/x' })
   const root = include('/plain', express.Router(), undefined, include('/:v', include('/b/', child, 'b'), 'v'))
   include('/a', child, 'a', root)
   const found = { viewName: null, namespaces: namespace?.split(':'), namespace, params: JSON.parse(params) }
   expect(root.wayTo(child, path)).toEqual(namespace === undefined ? undefined : found)
-  expect([root.wayTo(leaf, path), root.wayTo({} as Table, path), root.wayTo(root, '/')?.namespaces]).toEqual([
-    null,
-    null,
-    [],
-  ])
+  expect([root.wayTo(leaf, path), root.wayTo({} as Table, path)]).toEqual([null, null])
+  expect(root.wayTo(root, '/')?.namespaces).toEqual([])
+  expect([root.placesOf(child), root.placesOf(leaf), root.placesOf({} as Table)]).toEqual([['/:v/b/', '/a'], [], []])
 })

@@ -4,32 +4,21 @@ import express, { type Application, type ErrorRequestHandler, type RequestHandle
 import type { VersioningError } from 'express-versioning'
 
 /** The parts of a request after Node parsed it. Header names are in lower case. */
-export interface Sent {
-  method?: string
-  url: string
-  headers?: Record<string, string>
-}
-
-/** The outcome of a request: how often it was passed on, and with which errors. */
-interface Outcome {
-  req: express.Request
-  res: express.Response
-  served: number
-  errors: VersioningError[]
-}
+export type Sent = { method?: string; url: string; headers?: Record<string, string> }
 
 const shared = express()
 const ends = new WeakMap<object, (error?: unknown) => void>()
 
 /** Hands a request to an app, or to a handler as an app would: real messages without a socket. A handler is many times faster. */
-export function run(handler: RequestHandler, sent: Sent, more: Partial<express.Request> = {}): Outcome {
+export function run(handler: RequestHandler, sent: Sent, more: Partial<express.Request> = {}) {
   const { method = 'GET', url, headers = {} } = sent
   const req = new IncomingMessage(new Socket()) as object as express.Request
   const res = new ServerResponse(req) as object as express.Response
   Object.setPrototypeOf(req, shared.request)
   Object.setPrototypeOf(res, shared.response)
   Object.assign(req, { method, url, headers, originalUrl: url, baseUrl: '', params: {}, res, ...more })
-  const outcome: Outcome = { req, res, served: 0, errors: [] }
+  // How often it was passed on, and with which errors.
+  const outcome = { req, res, served: 0, errors: [] as VersioningError[] }
   const end = (error?: unknown) => {
     if (error === undefined) outcome.served++
     else outcome.errors.push(error as VersioningError)

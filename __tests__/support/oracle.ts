@@ -7,18 +7,11 @@ import { model as modelAccept } from './accept-model'
 // The decision of SPEC.md once more: slow, literal, and without the code under test but for two of its symbols.
 
 /** The settings that a decision depends on. */
-export interface Rules {
-  defaultVersion: string | null
-  allowedVersions: (string | null)[]
-}
+export type Rules = { defaultVersion: string | null; allowedVersions: (string | null)[] }
 
 /** The parts of a request that a server reads, and the number of its `Host` lines. */
-export interface Received {
-  method?: string
-  url: string
-  headers: IncomingHttpHeaders | Record<string, string>
-  hosts?: number
-}
+export type Received = { method?: string; url: string; headers: Fields; hosts?: number }
+type Fields = IncomingHttpHeaders | Record<string, string>
 
 /** A version that is served, or a refusal. */
 type Verdict = { version: string | null } | 'refused'

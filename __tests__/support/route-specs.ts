@@ -23,11 +23,7 @@ interface Item {
 }
 
 /** A table as data, so that it can be built with `namedRoutes` and with `router` alike. */
-export interface Spec {
-  caseSensitive: boolean
-  strict: boolean
-  items: Item[]
-}
+export type Spec = { caseSensitive: boolean; strict: boolean; items: Item[] }
 
 const segments = ['a', 'b', 'A', 'a%20b', '%C3%A9', ':', ':', 'a-:', ':.:', ':-b']
 const tails = ['', '', '', '/', '{/:}', '{.:}', '{/a}', '{/:{/b}}', '{/:/:}']

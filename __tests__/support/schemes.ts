@@ -55,10 +55,7 @@ export function tableOf(
 }
 
 /** A request, as the contract suite sends it. */
-export interface Asked {
-  readonly path: string
-  readonly headers?: Record<string, string>
-}
+export type Asked = { readonly path: string; readonly headers?: Record<string, string> }
 const inPath = (version: string): Asked => ({ path: `/${encodeURIComponent(version)}/items` })
 const sending = (name: string, value: string): Asked => ({ path: '/items', headers: { [name]: value } })
 const accepting = (accept: string): Asked => sending('Accept', accept)

@@ -8,14 +8,8 @@ import express, { type Application, type ErrorRequestHandler } from 'express'
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown }
 
 /** A server on 127.0.0.1, and ways to ask it. */
-export interface Served {
-  origin: string
-  port: number
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  send(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<Answer>
-  /** Sends bytes as they are and resolves with all that came back. */
-  raw(bytes: string): Promise<string>
-}
+export type Served = ReturnType<typeof at>
+type Fields = Record<string, string>
 
 const open = new Set<Server>()
 
@@ -48,15 +42,16 @@ export async function listen(app: Application): Promise<Served> {
 }
 
 /** Returns functions that send requests to a port of 127.0.0.1. */
-export function at(port: number): Served {
+export function at(port: number) {
   const open = (bytes: string) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(bytes, 'latin1')
     return socket.setTimeout(5000, () => socket.destroy(new Error(`no answer to ${JSON.stringify(bytes)}`)))
   }
+  /** Sends bytes as they are and resolves with all that came back. */
   const raw = (bytes: string) => text(open(bytes).setEncoding('latin1'))
   // Raw, because fetch and http.request refuse or normalize much. Node reads the answer, to a request of which it sends nothing.
-  const send: Served['send'] = async (method, path, headers = {}, body = '') => {
+  const send = async (method: string, path: string, headers: Fields = {}, body = ''): Promise<Answer> => {
     const length = body === '' ? {} : { 'Content-Length': String(body.length) }
     const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers, ...length }).map((line) => line.join(': '))
     const bytes = [`${method} ${path} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n')
@@ -70,5 +65,6 @@ export function at(port: number): Served {
     } catch {}
     return { status: answer.statusCode as number, headers: Object.fromEntries(fields), text: content, json }
   }
-  return { origin: `http://127.0.0.1:${port}`, port, raw, send, get: (path, headers) => send('GET', path, headers) }
+  const get = (path: string, headers?: Fields) => send('GET', path, headers)
+  return { origin: `http://127.0.0.1:${port}`, port, raw, send, get }
 }

@@ -8,6 +8,11 @@ import { type FailedLink, peekState } from './state'
 
 const OPTIONS = ['args', 'kwargs', 'format', 'query', 'hash', 'absolute', 'version', 'origin', 'request']
 
+/** Returns the error that explains a failure; `undefined` if names or their arguments are at fault. */
+export function errorOf(failures: readonly FailedLink[]): NoReverseMatch | undefined {
+  return failures.find(({ error }) => error !== undefined)?.error
+}
+
 /**
  * Returns the error for the programmer. It tells of each name once, with the arguments that the name takes and the
  * names near it.
@@ -19,7 +24,7 @@ export function explained(
   options: LinkOptions,
 ): NoReverseMatch {
   // An error with its own reason says more than a list of names that failed; the scheme's comes first.
-  const own = made.find(({ error }) => error !== undefined)?.error
+  const own = errorOf(made)
   const failures = own === undefined ? distinct(made) : []
   const named = failures.every(({ unknown }) => unknown) && isOwn(request, viewname)
   const unfit = [...(own?.unfit ?? []), ...failures.flatMap(({ unfit }) => unfit ?? [])]

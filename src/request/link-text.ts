@@ -1,7 +1,7 @@
 // Writes values as text of links: path segments, queries and fragments.
 import { types } from 'node:util'
 import { NoReverseMatch } from '../errors'
-import type { LinkQuery, RouteLinkOptions } from '../types'
+import type { LinkKwargs, LinkQuery, RouteLinkOptions } from '../types'
 import { kindOf } from '../util/options'
 
 const CONTROL = /\p{Cc}/u
@@ -63,6 +63,11 @@ function encodeLong(text: string): string | undefined {
 /** Tells whether a text has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
+}
+
+/** Returns the kwargs of a link, with its `format`. */
+export function withFormat(kwargs: LinkKwargs | undefined, { format }: RouteLinkOptions): LinkKwargs | undefined {
+  return isAbsent(format) ? kwargs : { ...kwargs, format }
 }
 
 /** Encodes the value of a parameter as {@link encodeSegment} does, or the items of a wildcard's list. */
@@ -180,7 +185,7 @@ function tagOf(value: object): string {
 
 /** Tells whether a value is an object without a class: a literal, or one without a prototype, as query parsers make. */
 function isClassless(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || tagOf(value) !== 'Object') return false
+  if (typeof value !== 'object' || value === null) return false
   const prototype: object | null = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -111,43 +111,30 @@ function anchor(
   handling: Root | undefined,
 ): TypeError | undefined {
   const outer = state.root?.given ? state.root : undefined
-  const here = (table: RouteRegistry): Root => rootAt(table, req.baseUrl ?? '', pathnameOf(req), req, true)
   if (handling === undefined) {
-    state.root = routes === undefined ? undefined : here(routes)
+    state.root = routes === undefined ? undefined : rootAt(routes, req.baseUrl, req, true)
   } else if (routes === undefined) {
-    const known = outer !== undefined && outer.table.wayTo(handling.table, '') !== null
-    state.root = known ? outer : current(handling, req, false)
+    const known = outer !== undefined && outer.table.wayTo(handling.table, handling.baseUrl) !== null
+    state.root = known ? outer : rootAt(handling.table, handling.baseUrl, req, false)
   } else if (routes === handling.table) {
-    state.root = current(handling, req, true)
+    state.root = rootAt(routes, handling.baseUrl, req, true)
   } else if (outer?.table !== routes) {
-    if (routes.wayTo(handling.table, handling.baseUrl) === null) state.root = here(routes)
+    if (routes.wayTo(handling.table, handling.baseUrl) === null) state.root = rootAt(routes, req.baseUrl, req, true)
     else {
       // Here a table of the root handles the request, and nothing says where the root is mounted. The root must
       // describe the whole app.
-      const path = pathnameOf(req)
-      state.root = rootAt(routes, '', path === undefined ? undefined : req.baseUrl + path, req, true)
+      state.root = rootAt(routes, '', req, true)
       return misplacement(state.root, handling.table, handling.baseUrl)
     }
   }
   return undefined
 }
 
-/**
- * Returns the table that handles the request, with the current path. Middleware may have rewritten `req.url` since the
- * request entered the table.
- */
-function current({ table, baseUrl }: Root, req: Request, given: boolean): Root {
-  const path = pathnameOf(req)
-  return rootAt(table, baseUrl, path === undefined ? undefined : req.baseUrl.slice(baseUrl.length) + path, req, given)
-}
-
-function rootAt(
-  table: RouteRegistry,
-  baseUrl: string,
-  path: string | undefined,
-  { method = '' }: Request,
-  given: boolean,
-): Root {
+/** Returns a table at a mount that the request is below, with the request's current path in the table. */
+function rootAt(table: RouteRegistry, baseUrl = '', req: Request, given: boolean): Root {
+  const { method, baseUrl: here = '' } = req
+  const below = pathnameOf(req)
+  const path = below === undefined ? undefined : here.slice(baseUrl.length) + below
   return { table, baseUrl, path, method, given, walk: undefined, isAhead: undefined, linkStart: undefined }
 }
 
@@ -176,7 +163,7 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
-    const entered = same ? root : rootAt(table, baseUrl, pathnameOf(req), req, false)
+    const entered = same ? root : rootAt(table, baseUrl, req, false)
     entered.isAhead = state.isAhead
     handleBy(state, entered)
   }
@@ -212,8 +199,8 @@ function misplacement(root: Root, table: RouteRegistry, baseUrl: string): TypeEr
  * `null` if it does not contain the table.
  */
 export function wayFrom(root: Root, table: RouteRegistry, baseUrl: string): ResolverMatch | undefined | null {
-  if (!baseUrl.startsWith(root.baseUrl)) return root.table.wayTo(table, '') === null ? null : undefined
-  return root.table.wayTo(table, baseUrl.slice(root.baseUrl.length))
+  const way = root.table.wayTo(table, baseUrl.slice(root.baseUrl.length))
+  return way && !baseUrl.startsWith(root.baseUrl) ? undefined : way
 }
 
 function misplaced(root: Root, table: RouteRegistry, baseUrl: string): TypeError {

@@ -24,10 +24,7 @@ function prototypeFor(req: Request): object {
 
 function install(target: object): void {
   Object.defineProperties(target, MEMBERS)
-  Object.defineProperty(target, STATE, { value: NOTHING, writable: true, configurable: true })
-  if ('accepts' in target) {
-    Object.defineProperty(target, 'accepts', { value: versionBlindAccepts(target), writable: true, configurable: true })
-  }
+  Object.assign(target, { [STATE]: NOTHING }, 'accepts' in target && { accepts: versionBlindAccepts(target) })
 }
 
 /**

@@ -176,7 +176,7 @@ export interface Handed {
   readonly leave: ((error?: unknown) => void) | undefined
   /** The request that was converted for a route. The conversion is taken back when the route is left. */
   converted: ConvertedRequest | undefined
-  /** Returns the match at that entry, unless the walk that decided leads there. */
+  /** Returns the match at that entry; `undefined` for middleware. */
   seen(): ResolverMatch | undefined
 }
 
@@ -271,7 +271,7 @@ export function newState(request: Request): RequestState {
 
 /** Returns the named route whose own handlers run, if the request is still in it. */
 export function openRouteOf({ open }: RequestState, { next }: Request): Handed | undefined {
-  return open?.leave !== undefined && open.leave === next ? open : undefined
+  return open?.leave === next ? open : undefined
 }
 
 /** Returns the decision that is being made about a request; undefined if a scheme is called without `versioning()`. */

@@ -98,7 +98,7 @@ class Run implements Place, Layer {
     }
     if (error) this.stack.push(failing(error))
     const step = this.#find(path, this.stack)
-    const known = 'outer' in from || state.root?.table === from || this.trusts(step)
+    const known = 'outer' in from || this.trusts(step)
     const verdict = known ? undefined : compareTable(this)
     if (verdict instanceof Promise) verdict.then((bar) => this.#loop(leave, bar), leave)
     else this.#loop(leave, verdict)
@@ -297,8 +297,6 @@ class Candidate implements Layer, Handed {
   #found: Found | undefined
   /** The reason why it must not run; `null`: not compared yet. */
   #verdict: Verdict | null = null
-  /** `true` if the walk that decided leads to this entry. */
-  #led = false
 
   constructor(
     private readonly run: Run,
@@ -317,13 +315,11 @@ class Candidate implements Layer, Handed {
     const found = this.#read(step)
     if (found === false) return false
     this.#found = found
-    this.#led = step !== undefined
     if (entry.kind === 'route') {
       // `router` enters a route for HEAD whatever it has, and reads its methods for OPTIONS.
       const walked = step?.rank === Rank.route && req.method === state.root?.method
       const taken = walked || req.method === 'HEAD' || handles(entry.route, req.method)
-      if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
-      if (!taken) this.#verdict = undefined
+      if (taken ? isAhead(run, entry) : req.method !== 'OPTIONS') return false
     }
     if (this.#verdict === null) this.#verdict = run.trusts(step) ? undefined : compareEntry(run, entry, found)
     if (entry.kind === 'mount' && this.#verdict === undefined && run.unfolds(entry, found, this)) return false
@@ -410,7 +406,6 @@ class Candidate implements Layer, Handed {
     const { state } = run
     const go = this.#within(next)
     const leave: Next = (error) => {
-      this.leave = undefined
       this.converted?.takeBack()
       this.converted = undefined
       req.next = next
@@ -438,7 +433,7 @@ class Candidate implements Layer, Handed {
 
   seen(): ResolverMatch | undefined {
     const { entry, run } = this
-    return this.#led || entry.kind === 'middleware' ? undefined : matchAt(run, entry, this.#found as Found)
+    return entry.kind === 'middleware' ? undefined : matchAt(run, entry, this.#found as Found)
   }
 }
 

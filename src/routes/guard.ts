@@ -75,8 +75,7 @@ export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
 /** Returns the method and the skipped routes to look for. */
 function asking(place: Place): Asking {
   const { isAhead } = place.state
-  const prefix = isAhead === undefined ? '' : nameOf(place, { name: '' })
-  return { method: place.req.method, isAhead: isAhead && ((viewName) => isAhead(prefix + viewName)) }
+  return { method: place.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(place, { name }))) }
 }
 
 function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {
@@ -89,15 +88,13 @@ export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch
   if (entry.kind === 'route') return match(entry.pattern, path)
   const [reading, ...others] = entry.prefix.readings
   if (others.length === 0) return match(reading, path)
-  return enterMount({ table, path, list: [], version: -1 }, entry, asking(place))?.found ?? false
+  return enterMount({ table, path, list: [], version: table.version }, entry, asking(place))?.found ?? false
 }
 
 /** Tells whether a route is skipped because the request's version does not have its operation yet. */
 export function isAhead(place: Place, route: NamedPath): boolean {
-  const { state } = place
-  const viewName = nameOf(place, route)
-  if (state.isAhead?.(viewName) !== true) return false
-  state.passedBy = viewName
+  if (place.state.isAhead?.(nameOf(place, route)) !== true) return false
+  place.state.passedBy = nameOf(place, route)
   return true
 }
 

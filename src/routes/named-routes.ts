@@ -4,7 +4,7 @@ import Router from 'router'
 import { NoReverseMatch } from '../errors'
 import { checkedOrigin } from '../request/link'
 import { describeUnversioned } from '../request/link-errors'
-import { appendQueryAndHash } from '../request/link-text'
+import { appendQueryAndHash, withFormat } from '../request/link-text'
 import type {
   LinkArgs,
   LinkFailure,
@@ -270,11 +270,10 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     reverse(name: string, options?: RouteLinkOptions | null) {
       if (options === undefined || options === null) return pathOf(table, name, undefined, undefined)
       for (const option in options) {
-        if (option !== 'kwargs' && !(option in LINK_OPTIONS)) refuseUnknown(option, options)
+        if (!(option in LINK_OPTIONS)) refuseUnknown(option, options)
       }
-      const { args, kwargs, format, query, hash, origin } = options
-      const path = pathOf(table, name, args, format === undefined || format === null ? kwargs : { ...kwargs, format })
-      const link = query === undefined && hash === undefined ? path : appendQueryAndHash(path, options)
+      const { args, kwargs, origin } = options
+      const link = appendQueryAndHash(pathOf(table, name, args, withFormat(kwargs, options)), options)
       return origin === undefined ? link : checkedOrigin(origin) + link
     },
 

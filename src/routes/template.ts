@@ -107,7 +107,7 @@ export class Template implements LinkTemplate {
       const simple = typeof value === 'string' && capture.type === 'param' && isPlain(value, plain)
       const text = simple ? value : encodeValue(value, capture.type === 'wildcard')
       if (text === undefined) return undefined
-      if (!simple && doubts.length > 0) doubt ||= isDoubtful(text, doubts)
+      if (!simple) doubt ||= isDoubtful(text, doubts)
       path += text + texts[index + 1]
     }
     return doubt && !this.#reads(path, captures, values) ? undefined : path
@@ -215,16 +215,13 @@ function shapeOf(tokens: ReturnType<typeof alternativesOf>[number]): Shape {
 
 /**
  * Returns a character that an earlier alternative has more often than another one: it cannot match a path of the other
- * one whose values lack the character. Only values of wildcards have slashes. Letters and digits are avoided, because
- * values often have them.
+ * one whose values lack the character. Only values of wildcards have slashes.
  */
 function excess(earlier: Shape, { texts, captures }: Shape): string | undefined {
   const [text, other] = [literalOf(earlier.texts), literalOf(texts)]
   const wildcard = captures.some(({ type }) => type === 'wildcard')
-  const found = [...text].filter((character) => text.split(character).length > other.split(character).length)
-  if (!wildcard && found.includes('/')) return '/'
-  const usable = found.filter((character) => character !== '/')
-  return usable.find((character) => /\W/.test(character)) ?? usable[0]
+  const exceeds = (character: string) => text.split(character).length > other.split(character).length
+  return [...text].find((character) => exceeds(character) && !(wildcard && character === '/'))
 }
 
 /** Returns the literal text as routes match it: in any letter case, without slashes at the end. */
@@ -288,8 +285,9 @@ function readBack(place: Place, path: string, from = 0): Params | undefined {
   }
   for (const reading of mount.prefix.readings) {
     const found = match(reading, path)
-    const inner = found === false ? undefined : readBack(place, below(path, found), from + 1)
-    if (found !== false && inner !== undefined) return joined(found.params, inner)
+    if (found === false) continue
+    const inner = readBack(place, below(path, found), from + 1)
+    if (inner !== undefined) return joined(found.params, inner)
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 // Finds the route or mount that a path belongs to.
 import type { Walk } from '../request/state'
 import type { ResolverMatch } from '../types'
-import type { Matcher, Params } from './pattern'
+import { type Matcher, type Params, withoutTrailingSlashes } from './pattern'
 import { type Entry, type IndexNode, includes, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
 
 /**
@@ -11,7 +11,6 @@ class BareObject {
   [name: string]: string | string[]
 }
 Object.setPrototypeOf(BareObject.prototype, null)
-Reflect.deleteProperty(BareObject.prototype, 'constructor')
 
 /** The parameters of a path without any. */
 export const NO_PARAMS: Params = Object.freeze(new BareObject())
@@ -19,7 +18,6 @@ export const NO_PARAMS: Params = Object.freeze(new BareObject())
 /** Joins the parameters of a prefix and of the path below it. */
 export function joined(outer: Params, inner: Params): Params {
   if (outer === NO_PARAMS) return inner
-  if (inner === NO_PARAMS) return outer
   const both: Params = new BareObject()
   for (const name in outer) both[name] = outer[name] as string
   for (const name in inner) both[name] = inner[name] as string
@@ -65,11 +63,9 @@ function decoded(text: string): string {
 
 /** Returns the entries that may match a path, in the order of requests. All that match are among them. */
 export function candidates({ index, settings }: Table, path: string): readonly Entry[] {
-  // The index knows no slashes at the end.
-  let end = path.length
-  while (path.charCodeAt(end - 1) === 47) end--
   const found: Entry[] = []
-  collect(index, (settings.caseSensitive ? path : path.toLowerCase()).slice(0, end), 1, found)
+  // The index knows no slashes at the end.
+  collect(index, withoutTrailingSlashes(settings.caseSensitive ? path : path.toLowerCase()), 1, found)
   for (let at = 1; at < found.length; at++) {
     if ((found[at - 1] as Entry).order >= (found[at] as Entry).order) return inOrder(found)
   }
@@ -84,7 +80,7 @@ function collect(from: IndexNode, path: string, start: number, found: Entry[]): 
     const slash = path.indexOf('/', at)
     const end = slash === -1 ? path.length : slash
     const named = node.named.size > 0 ? node.named.get(path.slice(at, end)) : undefined
-    const any = end > at ? node.any : undefined
+    const { any } = node
     at = end + 1
     if (named !== undefined && any !== undefined) collect(named, path, at, found)
     const next = any ?? named
@@ -175,10 +171,7 @@ function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking):
 
 /** Tells whether a route has handlers for a method. Handlers for GET answer HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
-  if (route === undefined) return false
-  const { methods } = route
-  const name = method?.toLowerCase() ?? ''
-  return methods._all === true || methods[name] === true || (name === 'head' && methods.get === true)
+  return route?._handlesMethod(method) === true
 }
 
 function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
@@ -278,7 +271,7 @@ export function wayTo(table: Table, target: Table, path: string): ResolverMatch 
 function find(table: Table, target: Table, path: string, way: Way): Way | undefined {
   if (table === target && (path === '' || path === '/')) return way
   for (const mount of table.mounts) {
-    if (mount.table === undefined || !includes(mount.table, target)) continue
+    if (mount.table === undefined) continue
     for (const reading of mount.prefix.reach) {
       const found = match(reading, path)
       const inner = found && find(mount.table, target, path.slice(found.path.length), wayBelow(way, mount, found))

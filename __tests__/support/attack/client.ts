@@ -1,20 +1,11 @@
 import { connect } from 'node:net'
 import { REACHED, type Reached } from './places'
 
-/** A request, byte for byte (one byte a character). */
-export interface Sent {
-  readonly bytes: string
-  /** True if the bytes may be no request or several. They need no answer. */
-  readonly broken: boolean
-}
+/** A request, byte for byte (one byte a character). A broken one may be no request or several, and needs no answer. */
+export type Sent = { readonly bytes: string; readonly broken: boolean }
 
-/** The answer. Without a status, no answer came. */
-export interface Answer {
-  readonly status: number | undefined
-  readonly reached: readonly Reached[]
-  /** True if nothing came, and the app did not close the socket either. */
-  readonly hangs: boolean
-}
+/** The answer; without a status, none came. `hangs`: nothing came, and the app did not close the socket either. */
+export type Answer = { status: number | undefined; reached: readonly Reached[]; hangs: boolean }
 
 /** Sends a request through a socket of its own. */
 export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {

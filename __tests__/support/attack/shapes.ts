@@ -13,13 +13,11 @@ type Build = (app: Application, places: Places) => unknown
 /** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
 export type Plain = readonly [request: string, placeOrStatus: string | number, version?: string | null]
 
-/** One way to build an app whose handlers stand in versions. */
-export interface Shape {
-  readonly name: string
-  readonly build: Build
-  /** Well-formed requests, `<METHOD> <path>` with header fields on lines of their own, from which the attacks are made too. */
-  readonly plain: readonly Plain[]
-}
+/**
+ * One way to build an app whose handlers stand in versions, and well-formed requests, from which the attacks are made too:
+ * `<METHOD> <path>`, with header fields on lines of their own.
+ */
+export type Shape = { readonly name: string; readonly build: Build; readonly plain: readonly Plain[] }
 export const shapes: Shape[] = []
 
 /** `v7` and `admin` are places in many shapes, but no versions that are served. */
