@@ -157,6 +157,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/v1/x', ['list', NONE], '500 No route named "list". Did you mean "v1:list" or "v2:list"?', NAMESPACE],
   ['/v1/x', ['status', { query: 7 as never }], /^500 "query" takes an object/, NAMESPACE],
   ['/v1/x', ['status', V2], '500 No route named "v2:status". Did you mean "status"?', NAMESPACE],
+  ['/status', ['list', V2], '/v2/users', { ...NAMESPACE, neutral: ['status'] }],
   ['/', ['list', { query: { version: '9' } }], '/users?version=9', QUERY],
   ['/', ['list', { ...SAID, ...NONE }], '/users?page=2', QUERY],
   ['/x?version=v1', ['list', OTHERS], '/users?Version=1&version%5B%5D=3&=4&version=v1#%3Fx', QUERY],
