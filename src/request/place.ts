@@ -112,29 +112,33 @@ function anchor(
 ): TypeError | undefined {
   const outer = state.root?.given ? state.root : undefined
   if (handling === undefined) {
-    state.root = routes === undefined ? undefined : rootAt(routes, req.baseUrl, req, true)
+    state.root = routes === undefined ? undefined : rootAt(routes, req, true)
   } else if (routes === undefined) {
     const known = outer !== undefined && outer.table.wayTo(handling.table, handling.baseUrl) !== null
-    state.root = known ? outer : rootAt(handling.table, handling.baseUrl, req, false)
+    state.root = known ? outer : rootAt(handling.table, req, false, handling.baseUrl)
   } else if (routes === handling.table) {
-    state.root = rootAt(routes, handling.baseUrl, req, true)
+    state.root = rootAt(routes, req, true, handling.baseUrl)
   } else if (outer?.table !== routes) {
-    if (routes.wayTo(handling.table, handling.baseUrl) === null) state.root = rootAt(routes, req.baseUrl, req, true)
+    if (routes.wayTo(handling.table, handling.baseUrl) === null) state.root = rootAt(routes, req, true)
     else {
       // Here a table of the root handles the request, and nothing says where the root is mounted. The root must
       // describe the whole app.
-      state.root = rootAt(routes, '', req, true)
+      state.root = rootAt(routes, req, true, '')
       return misplacement(state.root, handling.table, handling.baseUrl)
     }
   }
   return undefined
 }
 
-/** Returns a table at a mount that the request is below, with the request's current path in the table. */
-function rootAt(table: RouteRegistry, baseUrl = '', req: Request, given: boolean): Root {
-  const { method, baseUrl: here = '' } = req
+/**
+ * Returns a table at its mount, with the request's current path in the table.
+ *
+ * @param baseUrl the mount. Default: the request is at it.
+ */
+function rootAt(table: RouteRegistry, req: Request, given: boolean, baseUrl = req.baseUrl ?? ''): Root {
   const below = pathnameOf(req)
-  const path = below === undefined ? undefined : here.slice(baseUrl.length) + below
+  const path = below === undefined ? undefined : (req.baseUrl ?? '').slice(baseUrl.length) + below
+  const { method } = req
   return { table, baseUrl, path, method, given, walk: undefined, isAhead: undefined, linkStart: undefined }
 }
 
@@ -163,7 +167,7 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   const { root } = state
   const same = root?.given && root.table === table && root.baseUrl === baseUrl
   if (inForce(state.handling, req) === undefined) {
-    const entered = same ? root : rootAt(table, baseUrl, req, false)
+    const entered = same ? root : rootAt(table, req, false)
     entered.isAhead = state.isAhead
     handleBy(state, entered)
   }

@@ -271,7 +271,7 @@ export function newState(request: Request): RequestState {
 
 /** Returns the named route whose own handlers run, if the request is still in it. */
 export function openRouteOf({ open }: RequestState, { next }: Request): Handed | undefined {
-  return open?.leave === next ? open : undefined
+  return open?.leave !== undefined && open.leave === next ? open : undefined
 }
 
 /** Returns the decision that is being made about a request; undefined if a scheme is called without `versioning()`. */

@@ -406,6 +406,7 @@ class Candidate implements Layer, Handed {
     const { state } = run
     const go = this.#within(next)
     const leave: Next = (error) => {
+      this.leave = undefined
       this.converted?.takeBack()
       this.converted = undefined
       req.next = next

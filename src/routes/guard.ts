@@ -88,7 +88,7 @@ export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch
   if (entry.kind === 'route') return match(entry.pattern, path)
   const [reading, ...others] = entry.prefix.readings
   if (others.length === 0) return match(reading, path)
-  return enterMount({ table, path, list: [], version: table.version }, entry, asking(place))?.found ?? false
+  return enterMount({ table, path, list: [], version: -1 }, entry, asking(place))?.found ?? false
 }
 
 /** Tells whether a route is skipped because the request's version does not have its operation yet. */
