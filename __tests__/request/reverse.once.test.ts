@@ -97,6 +97,11 @@ const item: Make = (req) => ['files', { kwargs: { path: ['a', String(req.resolve
 const version: Make = (req) => ['list', { version: String(req.query.v) }]
 const name: Make = (req) => [String(req.query.to)]
 const origin: Make = (req) => ['list', { origin: String(req.query.to), absolute: true }]
+const split: Make = (req) => ['files', { kwargs: { path: String(req.resolverMatch?.params.id).split('/') } }]
+/** Gives the link an option that the client sent. */
+const given =
+  (option: string): Make =>
+  (req) => ['list', { [option]: req.query.q } as LinkOptions]
 const headerFirst = (other: BaseVersioning) => ({ scheme: combined([header(), other]) })
 const BY_ID = headerFirst(path({ versionParam: 'id' }))
 const LISTED = { ...QUERY, allowedVersions: V }
@@ -168,6 +173,8 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/', ['list', 7 as never], '500 reverse() takes an object of options; got a number.', QUERY],
   ['/', ['pair', { id: 7 } as never], `${PAIR} ${EXTRA}`, QUERY],
   ['/', ['detail', { kwargs: { id: true } }], '/users/true', QUERY],
+  ['/', ['list', { hash: '' }], '/users', QUERY],
+  ['/', ['list', { query: new Date(0) as never }], /^500 "query" takes an object or URLSearchParams/, QUERY],
   ['/', ['list', { hash: Symbol('x') as never }], '500 "hash" takes a string; got a symbol.', QUERY],
   ['/v1/x', ['pair', {}], '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".', NAMESPACE],
   ['/', ['list'], NO_TABLE, { ...QUERY, routes: undefined as never }],
@@ -227,6 +234,10 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/v1/users/%2e%2e', own('detail', 'id'), /^400 .* a dot segment would change/, NAMESPACE],
   ['/files/a//b', own('files', 'path'), /^400 .* an empty segment would change/, QUERY],
   ['/users/%2e%2e', item, /^400 .* a dot segment/, QUERY],
+  ['/users/%2e%2e%2Fa', split, /^400 .* a dot segment/, QUERY],
+  ['/?q=1', given('query'), /^400 "query" takes an object/, QUERY],
+  ['/?q=1&q=2', given('hash'), /^400 "hash" takes a string; got a list/, QUERY],
+  ['/?q=1&q=2', given('version'), /^400 "version" takes a well-formed string/, QUERY],
   ['/?version=v1&v=../9', version, /^400 "version" takes one of/, LISTED],
   ['/?to=x:', origin, /^400 "origin" takes an origin such as/, QUERY],
   ['/?to=nope', name, /^400 No route has the name that this req/, QUERY],
@@ -342,6 +353,9 @@ test.each<[asked: Asked, outcome: string]>([
   const app = appOf((app) => app.use('/t', table))
   dispatch(app, { url: '/t/x' })
   expect(told).toEqual([outcome, outcome])
+  // Other requests have prepared Express's request.
+  const { req } = dispatch(appOf(Boolean), { url: '/' })
+  expect([req.version, req.versioningScheme, req.resolverMatch]).toEqual([undefined, undefined, undefined])
 })
 
 test('reverse() links for code that has no handler around it, and changes nothing of the caller', () => {
