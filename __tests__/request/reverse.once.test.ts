@@ -174,6 +174,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   ['/', ['pair', { id: 7 } as never], `${PAIR} ${EXTRA}`, QUERY],
   ['/', ['detail', { kwargs: { id: true } }], '/users/true', QUERY],
   ['/', ['list', { hash: '' }], '/users', QUERY],
+  ['/', ['list', { query: { a: Math as never } }], /^500 "query" takes strings/, QUERY],
   ['/', ['list', { query: new Date(0) as never }], /^500 "query" takes an object or URLSearchParams/, QUERY],
   ['/', ['list', { hash: Symbol('x') as never }], '500 "hash" takes a string; got a symbol.', QUERY],
   ['/v1/x', ['pair', {}], '500 "v1:pair" (/v1/pairs/:a/:b) needs "a" and "b". No route named "pair".', NAMESPACE],

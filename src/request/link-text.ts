@@ -185,7 +185,7 @@ function tagOf(value: object): string {
 
 /** Tells whether a value is an object without a class: a literal, or one without a prototype, as query parsers make. */
 function isClassless(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
+  if (typeof value !== 'object' || value === null || tagOf(value) !== 'Object') return false
   const prototype: object | null = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

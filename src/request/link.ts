@@ -130,13 +130,16 @@ function isAbsent({ config }: RequestState, viewname: string, path: string, vers
   return !config.isNeutral(path, () => null)
 }
 
-// A start other than one slash, a trailing slash (a wildcard mount has one for `GET //`), or a dot segment
-// (percent-encoded ones count, WHATWG URL 4.3).
-const UNFIT_MOUNT = /^[^/]|^\/\/|\/$|\/(?:\.|%2e){1,2}(?:\/|$)/i
+// A mount path of ordinary segments has none of these: a start other than a slash, `//`, a trailing slash (a wildcard
+// mount has one for `GET //`), dot segments (percent-encoded ones count, WHATWG URL 4.3), a backslash (browsers read it
+// as a slash), or characters that are not URL code points.
+const SUSPECT = /^[^/]|\/\/|\/$|\\|\/(?:\.|%2e)|[^!-~]|["<>^`{|}]/i
 
 /** Returns the mount path, made safe for the start of a link. The client chose its bytes. */
 function safeMount(baseUrl: string): string {
-  if (UNFIT_MOUNT.test(baseUrl)) {
+  if (!SUSPECT.test(baseUrl)) return baseUrl
+  const dots = baseUrl.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  if (dots || !baseUrl.startsWith('/') || baseUrl.startsWith('//') || baseUrl.endsWith('/')) {
     throw new NoReverseMatch('The path that this request was mounted at cannot start a link.', { status: 400 })
   }
   return encodeReference(baseUrl)

@@ -114,7 +114,7 @@ function anchor(
   if (handling === undefined) {
     state.root = routes === undefined ? undefined : rootAt(routes, req, true)
   } else if (routes === undefined) {
-    const known = outer !== undefined && outer.table.wayTo(handling.table, handling.baseUrl) !== null
+    const known = outer !== undefined && outer.table.wayTo(handling.table, '') !== null
     state.root = known ? outer : rootAt(handling.table, req, false, handling.baseUrl)
   } else if (routes === handling.table) {
     state.root = rootAt(routes, req, true, handling.baseUrl)

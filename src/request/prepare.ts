@@ -24,7 +24,10 @@ function prototypeFor(req: Request): object {
 
 function install(target: object): void {
   Object.defineProperties(target, MEMBERS)
-  Object.assign(target, { [STATE]: NOTHING }, 'accepts' in target && { accepts: versionBlindAccepts(target) })
+  Object.defineProperty(target, STATE, { value: NOTHING, writable: true, configurable: true })
+  if ('accepts' in target) {
+    Object.defineProperty(target, 'accepts', { value: versionBlindAccepts(target), writable: true, configurable: true })
+  }
 }
 
 /**

@@ -320,6 +320,7 @@ class Candidate implements Layer, Handed {
       const walked = step?.rank === Rank.route && req.method === state.root?.method
       const taken = walked || req.method === 'HEAD' || handles(entry.route, req.method)
       if (taken ? state.isAhead !== undefined && isAhead(run, entry) : req.method !== 'OPTIONS') return false
+      if (!taken) this.#verdict = undefined
     }
     if (this.#verdict === null) this.#verdict = run.trusts(step) ? undefined : compareEntry(run, entry, found)
     if (entry.kind === 'mount' && this.#verdict === undefined && run.unfolds(entry, found, this)) return false

@@ -93,8 +93,10 @@ export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch
 
 /** Tells whether a route is skipped because the request's version does not have its operation yet. */
 export function isAhead(place: Place, route: NamedPath): boolean {
-  if (place.state.isAhead?.(nameOf(place, route)) !== true) return false
-  place.state.passedBy = nameOf(place, route)
+  const { state } = place
+  const viewName = nameOf(place, route)
+  if (state.isAhead?.(viewName) !== true) return false
+  state.passedBy = viewName
   return true
 }
 

@@ -131,7 +131,7 @@ function encoded(source: string): { path: string; tokens: readonly Token[] } {
 
 /** Returns the tokens without trailing slashes, which `router` removes for a layer that is not strict. */
 function loosened({ path, tokens }: Pick<Pattern, 'path' | 'tokens'>): readonly Token[] {
-  return path === '/' ? tokens : parse(withoutTrailingSlashes(path)).tokens
+  return path === '/' || !path.endsWith('/') ? tokens : parse(withoutTrailingSlashes(path)).tokens
 }
 
 function isRooted([first]: readonly Token[]): boolean {

@@ -14,6 +14,7 @@ import {
 /** A route of `router`, with the members that users of Express see. */
 export type RouterRoute = Route & {
   readonly methods: Readonly<Record<string, boolean | undefined>>
+  /** Tells whether it has handlers for a method. */
   _handlesMethod(method: string | undefined): boolean
   /** Returns the methods for the answer to OPTIONS. */
   _methods(): string[]
@@ -122,6 +123,8 @@ export function addToIndex(table: Table, entry: Entry, tokens: readonly Token[],
     const wild = first === '' ? segments.findIndex((text) => text === '' || text.includes('{wildcard}')) : 0
     let node = table.index
     for (const segment of wild === -1 ? segments : segments.slice(0, wild)) {
+      // Open entries are found for all longer paths already.
+      if (node.open.at(-1) === entry) break
       node = nodeBelow(node, segment, table.settings)
     }
     const list = end && wild === -1 ? node.ending : node.open

@@ -215,13 +215,15 @@ function shapeOf(tokens: ReturnType<typeof alternativesOf>[number]): Shape {
 
 /**
  * Returns a character that an earlier alternative has more often than another one: it cannot match a path of the other
- * one whose values lack the character. Only values of wildcards have slashes.
+ * one whose values lack the character. Only values of wildcards have slashes. Letters and digits are avoided, because
+ * values often have them.
  */
 function excess(earlier: Shape, { texts, captures }: Shape): string | undefined {
   const [text, other] = [literalOf(earlier.texts), literalOf(texts)]
   const wildcard = captures.some(({ type }) => type === 'wildcard')
   const exceeds = (character: string) => text.split(character).length > other.split(character).length
-  return [...text].find((character) => exceeds(character) && !(wildcard && character === '/'))
+  const found = [...text].filter((character) => exceeds(character) && !(wildcard && character === '/'))
+  return found.find((character) => /\W/.test(character)) ?? found[0]
 }
 
 /** Returns the literal text as routes match it: in any letter case, without slashes at the end. */

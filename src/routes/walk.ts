@@ -19,6 +19,7 @@ export const NO_PARAMS: Params = Object.freeze(new BareObject())
 /** Joins the parameters of a prefix and of the path below it. */
 export function joined(outer: Params, inner: Params): Params {
   if (outer === NO_PARAMS) return inner
+  if (inner === NO_PARAMS) return outer
   const both: Params = new BareObject()
   for (const name in outer) both[name] = outer[name] as string
   for (const name in inner) both[name] = inner[name] as string
