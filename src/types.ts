@@ -117,6 +117,8 @@ export interface VersionCarrier {
 export interface JsonSchemaSource {
   /** The properties of Standard Schemas. */
   readonly '~standard': {
+    /** The library. It tells which names of definitions are generated. */
+    readonly vendor?: string
     /** The JSON Schema of each side. */
     readonly jsonSchema: {
       /** Returns the schema of its input: queries and bodies. */

@@ -25,13 +25,23 @@ const READ = rows(`
   escapes            | {"$defs":{"a/~b%":text},"not":@#/$defs/a~1~0b%}  | {"not":@a/~b%}       | {"a/~b%":text}
   the first anchor   | {"$defs":{"A":{"$anchor":"x"},"B":{"$anchor":"x","not":text}},"not":@#x} | {"not":@A} | {"A":{}}
   a dynamic anchor   | {"$defs":{"A":{"$dynamicAnchor":"x"}},"not":{"$dynamicRef":"#x"}}   | {"not":@A} | {"A":{}}
+  a dynamic reference without such an anchor | {"$defs":{"A":{"$anchor":"x"}},"not":{"$dynamicRef":"#x"}} | {"not":@A} | {"A":{}}
   an address below   | {"$id":"https://a.example/","not":@A,"$defs":{"B":{"$id":"A"}}}     | {"not":@A} | {"A":{}}
   the first address  | {"not":@x:A,"$defs":{"A":{"$id":"x:A"},"B":{"$id":"x:A","not":text}}} | {"not":@A} | {"A":{}}
   no address         | {"$id":"http://[","not":@http://[}               | @[                   | {"[":{"not":@[}}
   what is added later | {"not":@#/components/x}                         | {"not":@#/components/x} | {}
   no schemas' place  | {"x":{"not":@#/x/y,"y":text},"not":@#/x}         | {"x":{"not":@#/x/y,"y":text},"not":@#/x} | {"#/x":{"not":@#/x/y,"y":text},"#/x/y":text}
   data               | {"const":@A,"enum":[@A],"not":{"$ref":7}}        | {"const":@A,"enum":[@A],"not":{"$ref":7}} | {}
-  a generated name   | {"$id":"T1","not":text}                          | {"not":text}         | {}
+  a name like generated ones | {"$id":"T1","not":text}                  | @T1                  | {"T1":{"not":text}}
+  a generated name   | {"$defs":{"__schema0":text},"not":@#/$defs/__schema0} | {"not":@#/$defs/__schema0} | {"#/$defs/__schema0":text}
+  a file elsewhere   | {"not":@User.json,"if":@https://a.example/s/User#} | {"not":@User,"if":@User} | {}
+  an address elsewhere | {"$id":"https://a.example/s/A","not":@../User}  | @A                   | {"A":{"not":@User}}
+  a component        | {"not":@#/components/schemas/a~1b}               | {"not":@a/b}         | {}
+  a part elsewhere   | {"not":@User.json#/properties/id}                | {"not":@User.json#/properties/id} | {}
+  a name behind an unknown keyword | {"x":{"y":{"$id":"A","not":@z}},"not":@#/x/y} | {"x":{"y":{"$id":"A","not":@z}},"not":@A} | {"A":{"not":@z}}
+  a tuple of draft 7 | {"items":[text,@#],"additionalItems":false}      | @#                   | {"#":{"prefixItems":[text,@#],"items":false}}
+  an open tuple      | {"items":[{"$id":"A"}]}                          | {"prefixItems":[@A]} | {"A":{}}
+  dependencies       | {"dependencies":{"a":["b"],"c":{"$id":"A"}}}     | {"dependencies":{"a":["b"],"c":@A}} | {"A":{}}
   inner booleans     | {"not":true,"items":false,"allOf":[false]}       | {"not":{},"items":false,"allOf":[{"not":{}}]} | {}
   one name, equal    | {"items":{"$id":"A"},"not":{"$id":"A"}}          | {"items":@A,"not":@A} | {"A":{}}
 `)
@@ -67,8 +77,8 @@ const DIFFERENCES = rows(`
   what is inside by name  | {"items":{"$id":"A","not":{}}} | {"items":{"$id":"A"}}                  | -
   a name of another       | {"items":{"$id":"A"}}          | {"items":{"$id":"B"}}                  | /items/$ref
   a name of none          | {"items":{"$id":"A"}}          | {"items":{}}                           | /items/$ref
-  parts without names     | ${loop('T1')}                  | ${loop('T2')}                          | -
-  other parts             | ${loop('T1')}                  | ${loop('T2').replace('null', 'array')} | /not/$ref/type
+  parts without names     | ${loop('union1')}              | ${loop('union2')}                      | -
+  other parts             | ${loop('union1')}              | ${loop('union2').replace('null', 'array')} | /not/$ref/type
   what is elsewhere       | {"not":@x:1}                   | {"not":@x:1}                           | -
 `)
 test.each(DIFFERENCES)('the difference of schemas: %s', (_name, one, other, difference) => {

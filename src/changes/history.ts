@@ -4,6 +4,7 @@ import type { RouteRegistry, ShapeName, Version, VersionChanges } from '../types
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
+import { isThenable } from '../util/thenable'
 import { type Change, CompiledChange } from './change'
 import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
@@ -239,11 +240,13 @@ function checkedVersion(owner: string, version: unknown): string {
 function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
   if (steps.length === 0) return body
   let copy: unknown
+  const lost: unknown[] = []
   try {
-    copy = jsonCopy(body)
+    copy = jsonCopy(body, lost)
   } catch (cause) {
     throw new TypeError(`${owner} takes a body that JSON can express.`, { cause })
   }
+  if (lost.some(isThenable)) throw new TypeError(`${owner} takes a body that JSON can express; it has a promise.`)
   if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can express; got ${shown(body)}.`)
   return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }

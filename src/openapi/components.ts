@@ -2,7 +2,7 @@
 import type { Context, DescribedNames, Source, Target } from '../schemas/definitions'
 import { differenceOf } from '../schemas/differences'
 import { eachSchema, mapSchemas } from '../schemas/keywords'
-import { type Direction, isObject, type SchemaReading } from '../schemas/model'
+import { type Direction, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import type { OpenApiSchema } from './model'
 import { plainName, unique } from './paths'
 
@@ -70,7 +70,7 @@ export class Components {
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
     const target = typeof schema.$ref === 'string' ? this.#names.targetOf(schema.$ref, context) : undefined
     const component = this.#all.get(target?.key)
-    if (component === undefined) return copy
+    if (component === undefined) return asWritten(copy, context)
     const side = this.#sideOf(component, context.direction)
     const name = this.#nameOf(component, side)
     if (!Object.hasOwn(this.schemas, name)) {
@@ -93,6 +93,12 @@ export class Components {
     names[side] ??= unique(plainName(`${first.name}${suffix}`), this.#taken)
     return names[side]
   }
+}
+
+/** Returns a schema with its reference as written, if that leads out of all schemas. */
+function asWritten(copy: JsonSchema, { reading: { outside } }: Context): OpenApiSchema {
+  const written = outside?.get(copy.$ref as string)
+  return written === undefined ? copy : { ...copy, $ref: written }
 }
 
 /** Finds the components whose two sides differ, or that hold one of these. */

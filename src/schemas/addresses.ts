@@ -19,8 +19,15 @@ export const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '
 /** The address of a schema without one. */
 const NOWHERE = 'schema://nowhere/'
 
-/** The pattern of names that zod, arktype and TypeBox generate. */
-const GENERATED = /^(?:__schema|alias|domain|intersection|morph|proto|T|type|union|unit)\d+$/
+/** The names that libraries generate for `$defs`. The vendor of a Standard Schema tells which; plain JSON Schema is of any. */
+const GENERATED = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
+const GENERATED_BY = new Map([
+  ['zod', /^__schema\d+$/],
+  ['arktype', /^(?:alias|domain|intersection|morph|proto|type|union|unit)\d+$/],
+])
+
+/** The start of references to the components of an OpenAPI document. */
+const COMPONENTS = '#/components/schemas/'
 
 /** The nearest schema with an address. References are relative to it. */
 interface Home {
@@ -41,9 +48,17 @@ export class Addresses {
   readonly #names = new Map<string, string>()
   readonly #targets = new Set<string>()
 
-  /** @throws {TypeError} for a reference to a part that does not exist. */
-  constructor(root: JsonSchema) {
+  /** The places of dynamic anchors, by their name. */
+  readonly #dynamic = new Map<string, string[]>()
+  readonly #generated: RegExp
+
+  /**
+   * @param vendor the vendor of the Standard Schema; undefined for plain JSON Schema.
+   * @throws {TypeError} for a reference to a part that does not exist.
+   */
+  constructor(root: JsonSchema, vendor: string | undefined) {
     this.#root = root
+    this.#generated = GENERATED_BY.get(vendor ?? '') ?? GENERATED
     this.#note(root, '', { root: '', address: NOWHERE }, undefined)
     // Resolve references once all addresses are known.
     for (const pointer of this.#homes.keys()) this.#noteTargets(pointer)
@@ -75,8 +90,7 @@ export class Addresses {
    * @throws {TypeError} for a reference to a part that does not exist.
    */
   resolve(reference: string, from: string): string | undefined {
-    // A place that is not a schema has no home of its own.
-    const home = this.#homes.get(from) ?? (this.#homes.get('') as Home)
+    const home = this.#homeOf(from)
     const hash = `${reference}#`.indexOf('#')
     const fragment = reference.slice(hash + 1)
     const root = hash === 0 ? home.root : this.#roots.get(addressOf(reference.slice(0, hash), home.address))
@@ -90,8 +104,41 @@ export class Addresses {
     throw new TypeError(`it refers to "${reference}", which does not exist`)
   }
 
+  /**
+   * Returns the name that a reference out of the root means: `User` for `User.json`, `https://example.com/User` and
+   * `#/components/schemas/User`; `undefined` for a reference to a part of another schema.
+   */
+  nameOutside(reference: string, from: string): string | undefined {
+    if (reference.startsWith(COMPONENTS)) return stepsOf(`/${reference.slice(COMPONENTS.length)}`).at(0)
+    return /#./.test(reference) ? undefined : nameIn(addressOf(reference, this.#homeOf(from).address))
+  }
+
+  /** Returns the pointer of the schema with a name; `undefined` without one. */
+  withName(name: string): string | undefined {
+    return [...this.#names].find(([, other]) => other === name)?.[0]
+  }
+
+  /**
+   * Refuses a dynamic reference with several targets: the way to it selects one (JSON Schema 2020-12, section 8.2.3.2).
+   *
+   * @throws {TypeError} if it has several targets.
+   */
+  checkDynamic(reference: string): void {
+    if ((this.#dynamic.get(reference.slice(reference.indexOf('#') + 1))?.length ?? 0) < 2) return
+    throw new TypeError(`its "$dynamicRef" "${reference}" may lead to several schemas; write "$ref" to one of them`)
+  }
+
+  /** Returns the home of a place. One behind an unknown keyword has that of the nearest schema around it. */
+  #homeOf(pointer: string): Home {
+    for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+      const home = this.#homes.get(at)
+      if (home !== undefined) return home
+    }
+    return this.#homes.get('') as Home
+  }
+
   #note(schema: unknown, pointer: string, outer: Home, part: string | undefined): void {
-    this.#call(pointer, part)
+    if (part !== undefined && !this.#generated.test(part)) this.#names.set(pointer, part)
     if (!isObject(schema)) return
     const { $id, $anchor, $dynamicAnchor } = schema
     const home =
@@ -102,18 +149,20 @@ export class Addresses {
       const key = `${home.root}#${anchor}`
       if (typeof anchor === 'string' && !this.#anchors.has(key)) this.#anchors.set(key, pointer)
     }
-    this.#call(pointer, nameIn($id))
+    if (typeof $dynamicAnchor === 'string')
+      this.#dynamic.set($dynamicAnchor, [...(this.#dynamic.get($dynamicAnchor) ?? []), pointer])
+    const name = nameIn($id)
+    if (name !== undefined) this.#names.set(pointer, name)
     eachSchema(schema, (inner, path) => this.#note(inner, pointer + path, home, partName(path)))
-  }
-
-  #call(pointer: string, name: string | undefined): void {
-    if (name !== undefined && !GENERATED.test(name)) this.#names.set(pointer, name)
   }
 
   #noteTargets(from: string): void {
     for (const [key, value] of Object.entries(this.at(from) as JsonSchema)) {
       const target = REFERENCES.has(key) && typeof value === 'string' ? this.resolve(value, from) : undefined
-      if (target !== undefined) this.#targets.add(target)
+      if (target === undefined) continue
+      this.#targets.add(target)
+      // It may stand behind an unknown keyword. The loop of the constructor visits what is noted here, too.
+      if (!this.#homes.has(target)) this.#note(this.at(target), target, this.#homeOf(target), undefined)
     }
   }
 }

@@ -8,7 +8,9 @@ const SCHEMA = new Set(
   ),
 )
 const SCHEMAS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
-const SCHEMAS_BY_NAME = new Set('properties patternProperties dependentSchemas $defs definitions'.split(' '))
+const SCHEMAS_BY_NAME = new Set(
+  'properties patternProperties dependentSchemas dependencies $defs definitions'.split(' '),
+)
 
 /** The keywords whose boolean values stay booleans. */
 const RULES = new Set(['items', 'additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'])

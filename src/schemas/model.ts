@@ -14,15 +14,19 @@ export type Direction = 'input' | 'output'
  * A user's schema as plain JSON Schema 2020-12, with its definitions apart.
  *
  * In `schema` and in each definition:
- * - `{ $ref: key }` refers to `definitions.get(key)`. A `$ref` that is not a key leads elsewhere, and is as written.
+ * - `{ $ref: key }` refers to `definitions.get(key)`. A `$ref` that is not a key leads elsewhere: it is the name in the
+ *   reference (`User` for `User.json`), or as written.
  * - A schema that has a name or is referred to is only in `definitions`. So a named root is `{ $ref: 'User' }`.
  * - `$id`, anchors, `$schema`, `$defs` and `definitions` are removed. `$dynamicRef` becomes `$ref`.
+ * - Tuples of draft 7 (`items: [...]`) have `prefixItems`.
  * - `true` becomes `{}`, and `false` becomes `{ not: {} }`, except in rules (`additionalProperties: false`).
  */
 export interface SchemaReading {
   readonly schema: JsonSchema
   /** The definitions by name, such as `User`. A schema without a name has a key with `#` in front: `#/$defs/__schema0`. */
   readonly definitions: ReadonlyMap<string, JsonSchema>
+  /** The references that lead elsewhere as written, by their name. */
+  readonly outside?: ReadonlyMap<string, string>
 }
 
 /** Tells whether the key of a definition is a name given by a person. */

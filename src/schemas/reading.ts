@@ -19,11 +19,13 @@ const READ = {
  * @throws {Error} from the schema's own library, for a schema that JSON Schema cannot express.
  */
 export function readSchema(schema: Schema, direction: Direction): SchemaReading {
-  if (typeof schema === 'boolean') return readingOf(asObject(schema))
+  if (typeof schema === 'boolean') return readingOf(asObject(schema), undefined)
   const readings = READ[isStandard(schema) ? direction : 'plain']
   let reading = readings.get(schema)
   if (reading === undefined) {
-    reading = readingOf(isStandard(schema) ? jsonOf(schema, direction) : schema)
+    reading = isStandard(schema)
+      ? readingOf(jsonOf(schema, direction), schema['~standard'].vendor)
+      : readingOf(schema, undefined)
     readings.set(schema, reading)
   }
   return reading
@@ -45,8 +47,16 @@ function asObject(schema: boolean): JsonSchema {
   return schema ? {} : { not: {} }
 }
 
-function readingOf(root: JsonSchema): SchemaReading {
-  const addresses = new Addresses(root)
+/** Returns a tuple of draft 7 as one of JSON Schema 2020-12. TypeBox still writes them. */
+function inNewTerms(schema: JsonSchema): JsonSchema {
+  const { items, additionalItems, ...others } = schema
+  if (!Array.isArray(items)) return schema
+  return { ...others, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
+}
+
+function readingOf(root: JsonSchema, vendor: string | undefined): SchemaReading {
+  const addresses = new Addresses(root, vendor)
+  const outside = new Map<string, string>()
   const definitions = new Map<string, JsonSchema>()
   const places = new Map<string, string>()
   const doubles = new Map<string, JsonSchema>()
@@ -74,16 +84,27 @@ function readingOf(root: JsonSchema): SchemaReading {
       if (ADDRESSES.has(key) || PARTS.has(key)) return []
       if (!REFERENCES.has(key) || typeof value !== 'string') return [[key, value]]
       const target = addresses.resolve(value, pointer)
-      return [['$ref', target === undefined ? value : define(target)]]
+      if (key === '$dynamicRef') addresses.checkDynamic(value)
+      return [['$ref', target === undefined ? named(value, pointer) : define(target)]]
     })
-    return mapSchemas(Object.fromEntries(kept), (inner, path) => placed(inner, pointer + path))
+    return inNewTerms(mapSchemas(Object.fromEntries(kept), (inner, path) => placed(inner, pointer + path)))
+  }
+
+  /** Returns the name of a reference out of the schema, if it has one. */
+  function named(reference: string, pointer: string): string {
+    const name = addresses.nameOutside(reference, pointer)
+    if (name === undefined) return reference
+    const known = addresses.withName(name)
+    if (known !== undefined) return define(known)
+    outside.set(name, reference)
+    return name
   }
 
   function placed(schema: unknown, pointer: string): unknown {
     return addresses.isDefinition(pointer) ? { $ref: define(pointer) } : copyOf(schema, pointer)
   }
 
-  const reading = { schema: placed(root, '') as JsonSchema, definitions }
+  const reading = { schema: placed(root, '') as JsonSchema, definitions, outside }
   for (const [pointer, schema] of doubles) {
     const name = addresses.keyOf(pointer)
     if (differenceOf({ schema: definitions.get(name) as JsonSchema, definitions }, { schema, definitions })) {

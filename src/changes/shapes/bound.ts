@@ -9,6 +9,7 @@ import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedOperation, Descriptions, readAll, readOrReport } from './described'
 import { Forgotten } from './forgotten'
 import { type BodyChange, OperationShapes, unknownShapes } from './operations'
+import { Overlooked } from './overlooked'
 import { passesOf } from './passes'
 import { Holding, type Table } from './places'
 import { Problems, type Report } from './problems'
@@ -57,6 +58,10 @@ export class BoundShapes {
     const { input, output } = this.definitions
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
     const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
+    const overlooked = {
+      input: new Overlooked(changes, input, report),
+      output: new Overlooked(changes, output, report),
+    }
     for (const { operation, says } of histories) {
       const { method, viewName } = operation
       const versions = changes.map(({ at }) => at)
@@ -75,8 +80,10 @@ export class BoundShapes {
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
       forgotten.input.check(shapes.body(), meets)
+      overlooked.input.check(shapes.body(), meets)
       for (const status of shapes.statuses()) {
         forgotten.output.check(shapes.answer(status), meets)
+        overlooked.output.check(shapes.answer(status), meets)
         // Compile it now, so that all problems are reported.
         shapes.response(0, status)
       }

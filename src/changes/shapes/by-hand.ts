@@ -5,6 +5,7 @@ import { didYouMean, near } from '../../util/suggest'
 import type { ShapePass } from '../steps'
 import { Definitions, type ShapeChange } from './definitions'
 import { Forgotten } from './forgotten'
+import { Overlooked } from './overlooked'
 import { passesOf, type ShapePasses } from './passes'
 import type { Table } from './places'
 import { Problems } from './problems'
@@ -50,6 +51,7 @@ export class ShapesByHand {
     const forgotten = new Problems()
     const body = { label, schemas: tables.map(() => schema), unsaid: [] }
     new Forgotten(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
+    new Overlooked(this.#changes, this.#definitions, forgotten.report).check(body, isNewer)
     forgotten.check(OWNER)
     const steps = [...this.#passes.entries()]
       .toReversed()

@@ -79,6 +79,21 @@ export class Definitions {
       table = withMissing(table, [inOlder[index] as Table, ...[...own.values()].map((side) => side.older.inside)])
     }
     this.tables = [table, ...tables]
+    for (const [index, own] of sides.entries()) {
+      const { version } = changes[index] as ShapeChange
+      const others = [...(inOlder[index] as Table), ...[...own.values()].flatMap(({ older }) => [...older.inside])]
+      for (const [name, reading] of others) this.#checkName(name, reading, version, report)
+    }
+  }
+
+  /** Reports a schema inside an older one that no version has under its name. */
+  #checkName(name: string, reading: SchemaReading, version: string, report: Report): void {
+    const known = this.tables.flatMap((table) => table.get(name) ?? [])
+    const differences = known.map((one) => differenceOf(reading, one, isRule))
+    if (differences.includes(undefined)) return
+    report(
+      `an older schema of version ${shown(version)} has a schema "${name}" in it that no version has: it differs at "${differences[0]}". Say its change by a shape of that name, or give it another name.`,
+    )
   }
 }
 

@@ -24,7 +24,7 @@ export interface Conversion {
 }
 
 /** The place of a schema, for errors. */
-interface Place {
+export interface Place {
   /** The name of the whole, such as `"Post"`. */
   readonly root: string
   /** The JSON pointer in it. */
@@ -40,7 +40,8 @@ const FOLLOWED = new Set(
 export function resolveIn(table: Table): Resolve {
   return (reference, { definitions }) => {
     if (isName(reference)) return table.get(reference)
-    return { schema: definitions.get(reference) as JsonSchema, definitions }
+    const schema = definitions.get(reference)
+    return schema && { schema, definitions }
   }
 }
 
@@ -234,7 +235,8 @@ export class Places {
   }
 }
 
-function at({ root, path }: Place): string {
+/** Returns a place as words. */
+export function at({ root, path }: Place): string {
   return path === '' ? `in ${root}` : `at "${path}" of ${root}`
 }
 

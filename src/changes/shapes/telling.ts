@@ -72,7 +72,8 @@ export function typesOf(schema: JsonSchema): number {
   return values === undefined ? named : named & values.reduce((bits: number, value) => bits | typeOf(value), 0)
 }
 
-function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+/** Returns the values that a schema lists; undefined if it lists none. */
+export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [schema.const]
   return Array.isArray(schema.enum) ? schema.enum : undefined
 }

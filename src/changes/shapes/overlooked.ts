@@ -1,0 +1,116 @@
+// The search for schemas that may be a changed shape without saying so: references that lead nowhere, and look-alikes.
+import { differenceOf } from '../../schemas/differences'
+import { eachSchema } from '../../schemas/keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { didYouMean, near } from '../../util/suggest'
+import { type Definitions, isRule, type ShapeChange } from './definitions'
+import type { Body } from './operations'
+import { at, type Place, resolveIn, type Table } from './places'
+import type { Report } from './problems'
+import { valuesOf } from './telling'
+
+/** A changed shape, as far as a schema without its name may look like it. */
+interface Portrait {
+  readonly name: string
+  readonly description: string
+  /** Its members since the change. */
+  readonly members: JsonSchema
+  /** The members that the change brought or changed. */
+  readonly brought: readonly string[]
+}
+
+type Sides = [older: SchemaReading, newer: SchemaReading]
+
+/** The search in the bodies of operations, and in all that they refer to, in each version. */
+export class Overlooked {
+  /** The shapes that each change brought or changed members of. */
+  readonly #portraits: readonly (readonly Portrait[])[]
+  /** The schemas that were searched, by the number of changes that a version includes. */
+  readonly #searched: readonly Set<JsonSchema>[]
+
+  constructor(
+    changes: readonly ShapeChange[],
+    private readonly definitions: Definitions,
+    private readonly report: Report,
+  ) {
+    const { tables } = definitions
+    this.#portraits = changes.map(({ shapes, description }, index) =>
+      [...shapes.keys()].flatMap((name) => {
+        const [older, newer] = [index, index + 1].map((behind) => tables[behind]?.get(name)) as Sides
+        const members = membersOf(newer)
+        const brought = Object.keys(members).filter((member) => isChanged(member, older, newer))
+        return brought.length === 0 ? [] : { name, description, members, brought }
+      }),
+    )
+    this.#searched = tables.map(() => new Set())
+  }
+
+  /**
+   * Searches a body in all versions.
+   *
+   * @param meets tells whether the operation meets a change, by its index.
+   */
+  check({ label, schemas }: Body, meets: (index: number) => boolean): void {
+    for (const [behind, schema] of schemas.entries()) {
+      if (schema === null) continue
+      const portraits = behind > 0 && meets(behind - 1) ? (this.#portraits[behind - 1] as Portrait[]) : []
+      this.#search(schema, { root: label, path: '' }, behind, portraits)
+    }
+  }
+
+  /** @param named the name by which a reference led to the schema, if it did. */
+  #search(reading: SchemaReading, place: Place, behind: number, portraits: readonly Portrait[], named?: string): void {
+    const { schema, definitions } = reading
+    const searched = this.#searched[behind] as Set<JsonSchema>
+    if (searched.has(schema)) return
+    searched.add(schema)
+    const { $ref } = schema
+    if (typeof $ref === 'string') {
+      const table = this.definitions.tables[behind] as Table
+      const target = resolveIn(table)($ref, reading)
+      const isOther = isName($ref)
+      if (target === undefined) this.#reportNowhere($ref, table, place)
+      else if (isOther) this.#search(target, { root: `"${$ref}"`, path: '' }, behind, portraits, $ref)
+      else this.#search(target, place, behind, portraits)
+    }
+    if (named === undefined) for (const portrait of portraits) this.#compare(reading, portrait, place)
+    eachSchema(schema, (inner, path) => {
+      if (!isObject(inner)) return
+      this.#search({ schema: inner, definitions }, { ...place, path: place.path + path }, behind, portraits)
+    })
+  }
+
+  #reportNowhere(reference: string, table: Table, place: Place): void {
+    const hint = didYouMean(near(reference, table.keys()))
+    this.report(
+      `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema in place of the reference,`,
+      at(place),
+    )
+  }
+
+  #compare(reading: SchemaReading, { name, description, members, brought }: Portrait, place: Place): void {
+    const own = membersOf(reading)
+    const common = Object.keys(members).filter((member) => Object.hasOwn(own, member))
+    if (!brought.every((member) => common.includes(member)) || common.length * 2 < Object.keys(members).length) return
+    if (common.some((member) => isOtherConstant(own[member], members[member]))) return
+    this.report(
+      `an object without a name looks like the shape "${name}" of the change "${description}", whose members it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
+      at(place),
+    )
+  }
+}
+
+function membersOf({ schema: { properties } }: SchemaReading): JsonSchema {
+  return isObject(properties) ? properties : {}
+}
+
+function isChanged(member: string, ...sides: Sides): boolean {
+  const [before, since] = sides.map((reading) => ({ ...reading, schema: membersOf(reading)[member] ?? {} })) as Sides
+  return !Object.hasOwn(membersOf(sides[0]), member) || differenceOf(before, since, isRule) !== undefined
+}
+
+/** Tells whether two schemas allow one value each, and not the same. */
+function isOtherConstant(one: unknown, other: unknown): boolean {
+  const [left, right] = [one, other].map((schema) => (isObject(schema) ? valuesOf(schema) : undefined))
+  return left?.length === 1 && right?.length === 1 && left[0] !== right[0]
+}
