@@ -132,6 +132,28 @@ export interface JsonSchemaSource {
 /** JSON Schema 2020-12, or a Standard Schema with `~standard.jsonSchema` (zod 4, arktype, Joi 18). */
 export type Schema = JsonSchemaSource | Readonly<Record<string, unknown>> | boolean
 
+/** A body by media type, as OpenAPI's `content`. */
+export interface Content {
+  /** The schemas by media type, such as `application/problem+json`. */
+  readonly content: { readonly [mediaType: string]: Schema }
+}
+
+/** The body of an answer: its schema, or schemas by media type; `null` without a body. */
+export type AnswerBody = Schema | Content | null
+
+/** The bodies of answers by status (`201`, `'4XX'`, `default`). */
+export interface Answers {
+  readonly [status: number | `${number}XX`]: AnswerBody
+  /** The body of all other answers. */
+  readonly default?: AnswerBody
+}
+
+/** The description that all operations of a table share. */
+export interface CommonDescription {
+  /** The bodies of answers by status, for operations that do not say that status themselves. */
+  response: Answers
+}
+
 /** The parts of a description that may differ from version to version. */
 export interface VersionDescription {
   /** A summary in one line. */
@@ -147,10 +169,10 @@ export interface VersionDescription {
   /** The schema of its body; `null`: no body. */
   body?: Schema | null | undefined
   /**
-   * The schema of 200, or schemas by status (`201`, `'4XX'`, `default`), `null` for an answer without a body. `null` alone: no
-   * success has a body.
+   * The body of 200: a schema, or `{ content }` with schemas by media type. Or bodies by status (`201`, `'4XX'`, `default`),
+   * `null` for an answer without a body. `null` alone: no success has a body.
    */
-  response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
+  response?: AnswerBody | Answers | undefined
   /**
    * Other fields of OpenAPI's Operation Object: `security`, headers, media types and examples of answers. They are merged last.
    */
@@ -161,6 +183,16 @@ export interface VersionDescription {
 export interface OperationDescription extends VersionDescription {
   /** The differences by version. */
   versions?: { readonly [Name in Version]?: VersionDescription | undefined } | undefined
+}
+
+/** The bodies of an operation in an older version. A text stands for a body without a known schema, and tells what changed it. */
+export interface OlderDescription {
+  /** Its body; `null` for none. */
+  readonly body?: Schema | null | string | undefined
+  /** Its query. */
+  readonly query?: Schema | string | undefined
+  /** The bodies of answers by their status of the newest version. */
+  readonly answers: ReadonlyMap<string, AnswerBody | string>
 }
 
 /** A part of a path: literal text, percent-encoded, or a parameter. */
@@ -185,6 +217,8 @@ export interface RouteFacts {
   readonly paths: readonly (readonly PathPart[])[]
   /** Returns the description of an operation. The outermost table's wins. */
   describedAs(method: string): OperationDescription | undefined
+  /** The described answers that all operations of its tables share. The outermost table's win. */
+  readonly common: Answers
 }
 
 /** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
@@ -207,6 +241,8 @@ export interface RouteRegistry {
   handlersOf(viewName: string, method: string): readonly object[]
   /** Lists the facts of all names, in the order of their declaration. */
   facts(): readonly RouteFacts[]
+  /** Returns the described answers that all operations of the table share. */
+  common(): Answers
   /** Returns a number that grows with each name, handler and description. Results made from the facts hold until then. */
   revision(): number
   /**
@@ -313,8 +349,9 @@ export interface RequestChanges {
     method: string,
     viewName: string,
     version: string,
-    described: VersionDescription,
-  ): Pick<VersionDescription, 'body' | 'query' | 'response'>
+    described: Pick<VersionDescription, 'body' | 'query' | 'response'>,
+    common: Answers,
+  ): OlderDescription
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**

@@ -36,7 +36,7 @@ const ONE = `'added', 'removed', or an object of steps such as { response: (user
 const STATUS = `${X}: "status" of "GET a" takes statuses from 100 to 599, such as { 201: 200 }; got`
 const PEOPLE = 'change() takes a description of what changed, for people; got'
 const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
-const OR = 'null for none, or such by status, such as { 200: User, 204: null }'
+const OR = '{ content } with such by media type, null for none, or such by status, such as { 200: User, 204: null }'
 const NEAR = 'Did you mean "2024" or "2025"'
 const VERSION = 'takes a version, a non-empty string; got'
 const OPERATION = "takes an operation, such as 'GET user-detail': a method in capitals, a space, and a view name; got"
@@ -52,8 +52,8 @@ test.each<[message: string, build: () => unknown]>([
   [`${X} ${OPERATION} 'user-list'.`, of({ 'user-list': { response: step } })],
   [`${A} takes ${ONE}; got 'moved'.`, a('moved')],
   [`${A} takes ${ONE}; got null.`, a(null)],
-  [`${X}: "*" takes { error, status, headers } alone.`, all('added')],
-  [`${X}: "*": unknown option "response". It takes "error", "status", "headers".`, all({ response: step })],
+  [`${X}: "*" takes { error, status, headers, older } alone.`, all('added')],
+  [`${X}: "*": unknown option "response". It takes "error", "status", "headers", "older".`, all({ response: step })],
   [`${A}: unknown option "reponse". Did you mean "response"? It takes ${KEYS}.`, a({ reponse: step })],
   [`${X}: "query" of "GET a" takes a function; got 1.`, a({ query: 1 })],
   [`${A}: option "added" takes true, or is left out; got false.`, a({ added: false })],
@@ -68,7 +68,7 @@ test.each<[message: string, build: () => unknown]>([
   [`${A}: option "older.body" takes ${SCHEMA}, or null for none; got 7.`, a({ older: { body: 7 } })],
   [`${A}: option "older.query" takes ${SCHEMA}; got null.`, a({ older: { query: null } })],
   [`${A}: option "older.response" takes ${SCHEMA}, ${OR}; got 7.`, a({ older: { response: 7 } })],
-  [`${A}: "older": unknown option "x". It takes "body", "query", "response".`, a({ older: { x: {} } })],
+  [`${A}: "older": unknown option "x". It takes "body", "query", "response", "error".`, a({ older: { x: {} } })],
   [`shape(): option "older" takes ${SCHEMA}; got 'user'.`, () => shape('user' as never, {}, {})],
   [`shape(): option "newer" takes ${SCHEMA}; got undefined.`, () => shape({}, undefined as never, {})],
   ['shape(): option "response" takes a function; got 1.', () => shape({}, {}, { response: 1 } as never)],

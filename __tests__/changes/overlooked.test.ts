@@ -120,6 +120,7 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
   ['the place within a named schema', { not: { $id: 'Post', items: to('x') } }, dead('x', 'at "/items" of "Post"')],
   ['a dynamic reference with two anchors', twice, several],
   ['a spread with the members of the change', z.array(zod.extend({ x: z.string() })), alike(`at "/items" of ${OF}`)],
+  ['a member that may be anything', object({ given: true, family: text }), alike(`in ${OF}`)],
   ['a recursive schema without a name', { ...object({ given: text, family: text, next: to('#') }) }, alike(`in ${OF}`)],
   [
     'half of the members',

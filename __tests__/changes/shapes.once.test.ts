@@ -136,12 +136,13 @@ test('own steps say what bodies were, by the older status; documents say it too'
   const list = object({ items: array(U) }, { required: ['items'], $defs: { User: oldUser } })
   const page = object({ a: to('#/properties/b'), b: text })
   const error = () => ({ error: 'old' })
-  const older = { body: list, query: object({ max: {} }), response: { 200: list, 400: null, '5XX': page } }
+  const [plain, one] = [within(array(U)), within(U)]
+  const failed = { 400: null, 409: one, '5XX': page }
+  const older = { body: list, query: object({ max: {} }), response: { 200: list }, error: failed }
   const [request, response] = [({ items }: { items: object[] }) => items, (items: object[]) => ({ items })]
   const posted = { request, response, error, status: { 201: 200 }, headers: { Age: null, Location: String }, older }
   const got = { status: { 202: 200 }, older: { response: { 404: page } } }
   const own = change('Lists are plain.', { '*': { error }, 'POST user-list': posted, 'GET user-list': got })
-  const [plain, one] = [within(array(U)), within(U)]
   const described = { response: { 201: plain, 400: one, 409: one } }
   const { history, requests } = bound([renamed, own, change('Again.', { User: same() })], (table) => {
     table
@@ -153,20 +154,25 @@ test('own steps say what bodies were, by the older status; documents say it too'
       .route('user-list')
       .get(end)
   })
-  const [said, items] = [{ ...older, response: { 201: list, 400: null, 409: one } }, { items: [NEW] }]
-  const saidIn = (version: string, told: object) => requests.bodiesIn('POST', 'user-list', version, told)
+  const answers = { 201: list, 400: null, 409: one }
+  const [said, items] = [{ body: older.body, query: older.query, answers }, { items: [NEW] }]
+  const saidIn = (version: string, told: object) => {
+    const { answers, ...parts } = requests.bodiesIn('POST', 'user-list', version, told, {})
+    return { ...parts, answers: Object.fromEntries(answers) }
+  }
   for (const [version, sent, bodies, definition] of [
     ['v1', { items: [OLD] }, said, oldUser],
     ['v2', items, said, user],
-    ['v3', [NEW], {}, user],
+    ['v3', [NEW], { answers: described.response }, user],
   ] as const) {
     expect(history.response('POST user-list', [NEW], version)).toEqual(sent)
     expect(history.request('POST user-list', sent, version)).toEqual([NEW])
     expect([saidIn(version, described), requests.definitionsIn(version).get('User')]).toEqual([bodies, definition])
   }
-  const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).response)
-  expect(responses).toEqual([{ 200: list }, { 200: list, '5XX': page }, older.response])
-  expect([saidIn('v9', { response: true }), requests.definitionsIn('v9').get('User')]).toEqual([{}, user])
+  const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).answers)
+  expect(responses).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
+  expect(saidIn('v9', { response: true })).toEqual({ answers: { 200: true } })
+  expect(requests.definitionsIn('v9').get('User')).toEqual(user)
   const head = (version: string, status: number) => requests.olderHead('POST', 'user-list', version, status)
   expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(head('v3', 404)).toEqual({ status: 404, without: new Set() })
@@ -260,8 +266,8 @@ test('all that is forgotten is told at once', () => {
   })
   expect(`${message}\n`).toBe(`versioning(): 12 things do not fit in the shapes of "changes":
 - the "response" of "POST user-list" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema
-- describe() says no "response" (null for none) of "PUT user-list", "GET user-detail", "POST user-detail", "PUT user-detail", "PATCH user-detail", "DELETE user-detail", "POST other".
-- describe() says no "body" (null for none) of "PUT user-list", "POST user-detail", "PUT user-detail", "PATCH user-detail".
+- describe() says no "response" (null where the handler sends no JSON) of "PUT user-list", "GET user-detail", "POST user-detail", "PUT user-detail", "PATCH user-detail", "DELETE user-detail", "POST other".
+- describe() says no "body" (null where requests have none) of "PUT user-list", "POST user-detail", "PUT user-detail", "PATCH user-detail".
 - the schema "User" of "POST user-list" differs from that of "POST other".
 - the "newer" of the shape "User" in version 'v2' ("A.") is not its "older" in version 'v3': they differ at "/properties/id/type".
 - the change "B." speaks of the shape "Usr", which no description and no "older" has. Did you mean "User"?

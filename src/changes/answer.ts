@@ -2,8 +2,10 @@
 import type { NextFunction, Request, Response } from 'express'
 import { dropRepresentation } from '../http/representation'
 import type { RequestState } from '../request/state'
+import { madeText } from './body'
 import type { PlannedAnswer } from './older-answer'
 import { noteHead, readRaw } from './raw'
+import type { Conversion } from './steps'
 
 /** The methods that send an answer, or a part of it. */
 // `flushHeaders` is missing, because it calls `writeHead`.
@@ -94,8 +96,22 @@ export class Answer {
 
   /** Passes on an answer that a method of Express sends. */
   handOn({ name, args, answer }: Call): unknown {
+    if (answer?.made !== undefined) return this.#make(answer.made, answer)
     this.#note(answer)
     return answer?.isBare ? this.passOn('end', []) : this.#try(name, args)
+  }
+
+  /** Sends the body that a step makes for an answer without one. */
+  #make(made: Conversion, answer: PlannedAnswer): unknown {
+    const { res } = this
+    let text: string
+    try {
+      text = madeText(made, res)
+    } catch (error) {
+      return this.fail(error, res.statusCode)
+    }
+    this.#note(answer)
+    return this.#try('send', [text])
   }
 
   /** Notes the current status as the passed one: a method of Express that got the answer makes its text. */

@@ -1,6 +1,7 @@
 // The JSON bodies of answers, and their conversion as text.
 import type { Response } from 'express'
 import { escapeMarkup, isJsonType, unwrapJson } from '../http/json'
+import { dropRepresentation } from '../http/representation'
 import type { Conversion } from './steps'
 
 /** The bodies that `res.send`, `res.write` and `res.end` take. */
@@ -49,6 +50,14 @@ export function olderBody(body: Body, conversion: Conversion, res: Response): Bo
   return olderText(body, conversion, res.app)
 }
 
+/** Makes the JSON of an answer without a body, and sets its type. */
+export function madeText(made: Conversion, res: Response): string {
+  const text = textOf(made, undefined, res.app)
+  dropRepresentation(res)
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  return text
+}
+
 /** Tells whether a text is an object or a list in JSON. */
 function looksLikeJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
@@ -67,6 +76,10 @@ function olderText(body: Body, conversion: Conversion, app: Response['app']): st
   } catch (cause) {
     throw conversion.unreadable(cause)
   }
+  return textOf(conversion, value, app)
+}
+
+function textOf(conversion: Conversion, value: unknown, app: Response['app']): string {
   const older = conversion.runToJson(value, app.get('json spaces'))
   return app.get('json escape') ? escapeMarkup(older) : older
 }

@@ -1,6 +1,8 @@
 // The changes that users describe, and their checks.
 import type { Request } from 'express'
+import { isBodyless } from '../http/representation'
 import { peekState } from '../request/state'
+import { byStatus, saidOf } from '../schemas/answers'
 import { isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
@@ -110,7 +112,7 @@ function compileEntry(description: string, key: string, value: unknown): Entry {
   const owner = `${OWNER}: the change "${description}"`
   if (key !== ALL) parseOperation(owner, key)
   else if (value === 'added' || value === 'removed')
-    throw new TypeError(`${owner}: "*" takes { error, status, headers } alone.`)
+    throw new TypeError(`${owner}: "*" takes { error, status, headers, older } alone.`)
   if (value === 'added' || value === 'removed') return { mark: value, steps: {} }
   if (typeof value !== 'object' || value === null) {
     throw new TypeError(`${owner}: "${key}" takes ${TAKES}; got ${shown(value)}.`)
@@ -118,12 +120,13 @@ function compileEntry(description: string, key: string, value: unknown): Entry {
   checkKeys(
     `${owner}: "${key}"`,
     value,
-    key === ALL ? ['error', ...HEAD_KEYS] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older'],
+    key === ALL ? ['error', ...HEAD_KEYS, 'older'] : [...STEP_KINDS, ...HEAD_KEYS, ...MARKS, 'older'],
   )
   const steps = compileSteps(owner, key, description, value)
   const head = compileHead(owner, key, description, value as OperationHead)
   const mark = compileMark(`${owner}: "${key}"`, value)
-  const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older)
+  const older = checkOlder(`${owner}: "${key}"`, (value as OperationOlder).older, key === ALL ? ['error'] : OLDER_PARTS)
+  checkMade(`${owner}: "${key}"`, steps, head, older)
   if (mark === undefined && head === undefined && older === undefined && Object.keys(steps).length === 0) {
     throw new TypeError(`${owner} says nothing of "${key}": it takes ${TAKES}.`)
   }
@@ -153,27 +156,46 @@ function compileSteps(owner: string, operation: string, description: string, giv
   return steps
 }
 
+const ANSWERS: readonly [string, (value: unknown) => boolean] = [
+  `${SCHEMA_TAKES}, { content } with such by media type, null for none, or such by status, such as { 200: User, 204: null }`,
+  isResponse,
+]
+
 /** The values that each part of `older` takes, and their check. */
 const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
   body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
   query: [SCHEMA_TAKES, isSchema],
-  response: [
-    `${SCHEMA_TAKES}, null for none, or such by status, such as { 200: User, 204: null }`,
-    (value) => value === null || isResponse(value),
-  ],
+  response: ANSWERS,
+  error: ANSWERS,
 }
+const OLDER_PARTS = Object.keys(OLDER)
 
 /**
  * Checks the older bodies of an operation in a change.
  *
  * @throws {TypeError} for a value that is not a schema.
  */
-function checkOlder(owner: string, older: OlderBodies | undefined): OlderBodies | undefined {
+function checkOlder(owner: string, older: OlderBodies | undefined, parts: readonly string[]): OlderBodies | undefined {
   if (older === undefined) return undefined
-  checkKeys(`${owner}: "older"`, older, Object.keys(OLDER))
+  checkKeys(`${owner}: "older"`, older, parts)
   for (const [part, [takes, fits]] of Object.entries(OLDER)) {
     const value = older[part as keyof OlderBodies]
     if (value !== undefined && !fits(value)) throw badOption(owner, `older.${part}`, takes, value)
   }
   return older
+}
+
+/**
+ * Checks the answers that have a body only in the older version: a step makes it.
+ *
+ * @throws {TypeError} for such a body without a step.
+ */
+function checkMade(owner: string, steps: Entry['steps'], head: CompiledHead | undefined, older: Entry['older']): void {
+  if (steps.response !== undefined || older?.response === undefined) return
+  for (const [newer, status] of head?.status ?? []) {
+    if (!isBodyless(newer) || (saidOf(byStatus(older.response, '2XX'), status) ?? null) === null) continue
+    throw new TypeError(
+      `${owner}: "older" describes a body of ${status}, but ${newer} has none. A "response" step must make it: { response: () => ({}) }.`,
+    )
+  }
 }

@@ -5,11 +5,12 @@ import { type CompiledHead, mergedHead } from './head'
 import { AnswerPlans, type BodyShapes } from './older-answer'
 import { joined } from './shapes/passes'
 import type { BodyStep, CompiledStep } from './steps'
+import type { OlderBodies } from './typing'
 
 /** The plan of one operation between a version and the newest. Steps are in the order in which values pass them. */
 export interface Plan {
   readonly request: readonly BodyStep[]
-  readonly query: readonly CompiledStep[]
+  readonly query: readonly BodyStep[]
   /** `true` if the version has the operation. */
   readonly present: boolean
   /** `true` if a later version adds the operation; `false` if it was removed. */
@@ -35,6 +36,8 @@ export interface Passage {
   readonly entry: Entry | undefined
   /** Its `error` step, or that of all operations. */
   readonly error: CompiledStep | undefined
+  /** The answers before that `error` step. */
+  readonly olderError: OlderBodies['error']
   /** The changes of its heads, merged over those of all operations. */
   readonly head: CompiledHead | undefined
 }
@@ -50,6 +53,12 @@ class OperationPlans {
     readonly passages: readonly Passage[],
     private readonly shapes: BodyShapes | undefined,
   ) {}
+
+  /** Lists the steps for queries from one version to another. */
+  queryBetween(from: number, to: number): readonly BodyStep[] {
+    const between = this.passages.filter(({ at }) => at > from && at <= to)
+    return requestSteps(between, 'query', this.shapes)
+  }
 
   planOf(at: number): Plan {
     let plan = this.#plans[at]
@@ -68,15 +77,22 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
   const newer = passages.slice(behind)
   return {
     ...presence(passages, behind),
-    request: joined(
-      newer.flatMap(({ index, entry }) => [shapes?.request(index) ?? [], entry?.steps.request ?? []].flat()),
-    ),
-    query: newer.flatMap(({ entry }) => entry?.steps.query ?? []),
+    request: requestSteps(newer, 'request', shapes),
+    query: requestSteps(newer, 'query', shapes),
     answers: new AnswerPlans(
       newer.map(({ index, entry, error, head }) => ({ index, response: entry?.steps.response, error, head })).reverse(),
       shapes,
     ),
   }
+}
+
+/** Lists the steps for a part of requests. What a shape contains is converted first, then the whole. */
+function requestSteps(
+  passages: readonly Passage[],
+  kind: 'request' | 'query',
+  shapes: BodyShapes | undefined,
+): readonly BodyStep[] {
+  return joined(passages.flatMap(({ index, entry }) => [shapes?.[kind](index) ?? [], entry?.steps[kind] ?? []].flat()))
 }
 
 /**
@@ -101,7 +117,8 @@ export class Composer {
   constructor(
     releases: readonly Release[],
     keysOf: (viewName: string) => readonly string[] = tails,
-    private readonly shapesOf: (method: string, viewName: string) => BodyShapes | undefined = () => undefined,
+    private readonly shapesOf: (method: string, viewName: string | undefined) => BodyShapes | undefined = () =>
+      undefined,
   ) {
     this.#keysOf = keysOf
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ at, change })))
@@ -117,8 +134,13 @@ export class Composer {
   }
 
   /** Lists the parts of changes about an operation, oldest first. */
-  passagesOf(method: string, viewName: string): readonly Passage[] {
+  passagesOf(method: string, viewName: string | undefined): readonly Passage[] {
     return this.#plansOf(method, viewName).passages
+  }
+
+  /** Lists the steps for queries of an operation from one version to another. */
+  queryBetween(method: string, viewName: string, from: number, to: number): readonly BodyStep[] {
+    return this.#plansOf(method, viewName).queryBetween(from, to)
   }
 
   #plansOf(method: string, viewName: string | undefined): OperationPlans {
@@ -129,7 +151,7 @@ export class Composer {
     }
     let plans = methods.get(method)
     if (plans === undefined) {
-      const shapes = viewName === undefined ? undefined : this.shapesOf(method, viewName)
+      const shapes = this.shapesOf(method, viewName)
       plans = new OperationPlans(
         this.#passages(viewName === undefined ? undefined : { method, viewName }, shapes),
         shapes,
@@ -148,8 +170,10 @@ export class Composer {
       const entry = entries.get(keys.find((key) => entries.has(key)) ?? '')
       const all = entries.get(ALL)
       if (entry === undefined && all === undefined && shapes?.meets(index) !== true) return []
-      const error = entry?.steps.error ?? all?.steps.error
-      return [{ at, index, change, entry, error, head: mergedHead(entry?.head, all?.head) }]
+      const own = entry?.steps.error
+      const error = own ?? all?.steps.error
+      const olderError = entry?.older?.error ?? (own === undefined ? all?.older?.error : undefined)
+      return [{ at, index, change, entry, error, olderError, head: mergedHead(entry?.head, all?.head) }]
     })
   }
 }

@@ -1,9 +1,9 @@
 // The answers of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
-import { isBodyless, isSuccess } from '../http/representation'
+import { isBodyless } from '../http/representation'
 import { type CompiledHead, changeHeader, type HeaderChange } from './head'
 import { joined } from './shapes/passes'
-import { type BodyStep, type CompiledStep, Conversion, type RunContext, type ShapePass } from './steps'
+import { answerStep, type BodyStep, type CompiledStep, Conversion, type RunContext, type ShapePass } from './steps'
 
 /** The changed shapes in the bodies of one operation. Changes are named by their index. */
 export interface BodyShapes {
@@ -15,6 +15,8 @@ export interface BodyShapes {
   meetsAnswers(index: number): boolean
   /** Returns the conversion of a change for the shapes in its body. */
   request(index: number): ShapePass | undefined
+  /** Returns the conversion of a change for the shapes in its query. */
+  query(index: number): ShapePass | undefined
   /** Returns the conversion of a change for the shapes in its answers of a status of the newest version, or a refusal of that status. */
   response(index: number, newest: number): ShapePass | undefined
 }
@@ -36,6 +38,8 @@ export interface AnswerPlan {
   readonly status: number
   /** The changes of header fields in their order, each with the status on its older side. */
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
+  /** `true` if the first step makes the body, because a newer status has none. */
+  readonly isMade: boolean
 }
 
 /** The conversions of the answers of one operation in one version, by their status. */
@@ -68,20 +72,25 @@ export class AnswerPlans {
   }
 
   #planOf(newest: number): AnswerPlan | undefined {
-    const found: BodyStep[] = []
+    let found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     let status = newest
+    let isMade = false
     for (const { index, response, error, head } of this.#changes) {
+      const older = head?.status.get(status) ?? status
       // The status of the newer side selects the step, because the step gets that side.
-      const step = status >= 400 ? error : isSuccess(status) ? response : undefined
+      const kind = answerStep(status, older)
+      const step = kind === 'error' ? error : kind && response
       if (step !== undefined) found.push(step)
-      const pass = this.#shapes?.response(index, newest)
+      isMade ||= kind === 'made' && step !== undefined
+      const pass = isBodyless(status) && !isMade ? undefined : this.#shapes?.response(index, newest)
       if (pass !== undefined) found.push(pass)
-      status = head?.status.get(status) ?? status
+      status = older
+      if (isBodyless(status)) [found, isMade] = [[], false]
       for (const change of head?.headers.values() ?? []) headers.push({ change, status })
     }
     const steps = joined(found)
-    return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers }
+    return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers, isMade }
   }
 }
 
@@ -89,6 +98,8 @@ export class AnswerPlans {
 export class PlannedAnswer {
   /** The conversion of a JSON body; `undefined` if it stays. */
   readonly conversion: Conversion | undefined
+  /** The steps that make its JSON body, whatever the newer one. */
+  readonly made: Conversion | undefined
   /** The older status. */
   readonly status: number
   /** `true` if it has no body, because one of the two statuses has none. */
@@ -97,14 +108,16 @@ export class PlannedAnswer {
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers }: AnswerPlan,
+    { steps, status, headers, isMade }: AnswerPlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
   ) {
-    this.conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
+    const conversion = steps.length === 0 || keepsBody ? undefined : new Conversion(steps, context)
+    this.conversion = isMade ? undefined : conversion
+    this.made = isMade ? conversion : undefined
     this.status = status
-    this.isBare = status !== newest && (isBodyless(status) || isBodyless(newest))
+    this.isBare = status !== newest && !isMade && (isBodyless(status) || isBodyless(newest))
     this.#headers = headers
     this.#context = context
   }

@@ -1,44 +1,58 @@
-// The schemas of bodies in older versions, for documents.
-import { byStatus, saidOf } from '../schemas/answers'
-import type { Schema, VersionDescription } from '../types'
+// The bodies of an operation in older versions: what its changes say of them, for conversions and documents.
+import { type ByStatus, byStatus, describedAnswers, saidOf, statusOf } from '../schemas/answers'
+import type { AnswerBody, Answers, OlderDescription, VersionDescription } from '../types'
 import type { Passage } from './composing'
-import type { OlderBodies } from './typing'
+import { answerStep } from './steps'
 
 /** The parts of a description that changes can replace. */
 export type DescribedBodies = Pick<VersionDescription, 'body' | 'query' | 'response'>
 
+/** Returns the older answers that a change says, by their older status. */
+export function saidAnswers({ entry, olderError }: Passage): ByStatus {
+  const { default: others, ...errors } = Object.fromEntries(byStatus(olderError, 'default'))
+  const ofErrors = others === undefined ? errors : { '4XX': others, '5XX': others, ...errors }
+  return new Map([...Object.entries(ofErrors), ...byStatus(entry?.older?.response, '2XX')])
+}
+
 /**
- * Returns the schemas that the changes of an operation give its bodies in a version.
+ * Returns what the changes of an operation make of its bodies in a version.
  *
  * @param newer the parts of changes that the version does not have, oldest first.
  * @param described the description of the newest version.
+ * @param common the answers that the operation shares with others.
  * @returns the parts that the changes replace.
  */
-export function olderBodies(newer: readonly Passage[], described: DescribedBodies): DescribedBodies {
-  const said = <Part extends keyof OlderBodies>(part: Part): OlderBodies[Part] =>
-    newer.map(({ entry }) => entry?.older?.[part]).find((value) => value !== undefined)
-  const [body, query, response] = [said('body'), said('query'), said('response')]
-  return {
-    ...(body === undefined ? {} : { body }),
-    ...(query === undefined ? {} : { query }),
-    ...(response === undefined ? {} : { response: olderAnswers(newer, described.response) ?? response }),
+export function olderBodies(newer: readonly Passage[], described: DescribedBodies, common: Answers): OlderDescription {
+  const older: { -readonly [Part in 'body' | 'query']?: OlderDescription[Part] } = {}
+  for (const { change, entry } of newer.toReversed()) {
+    const { description } = change
+    const { steps, older: said } = { ...entry }
+    if (said?.body !== undefined) older.body = said.body
+    else if (steps?.request !== undefined && described.body) older.body = description
+    if (said?.query !== undefined) older.query = said.query
+    else if (steps?.query !== undefined && described.query) older.query = description
   }
+  const response =
+    described.response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)
+  const answers = [...describedAnswers(response, common)].map(
+    ([key, said]) => [key, olderAnswer(newer, key, said)] as const,
+  )
+  return { ...older, answers: new Map(answers) }
 }
 
-/** Returns the older answers by their status of the newest version; undefined if there are no descriptions. */
-function olderAnswers(
-  newer: readonly Passage[],
-  described: VersionDescription['response'],
-): Readonly<Record<string, Schema | null>> | undefined {
-  if (described === undefined) return undefined
-  const answers = [...byStatus(described, '200')].map(([newest, schema]) => {
-    let [status, older] = [newest, schema]
-    for (const { entry, head } of newer.toReversed()) {
-      status = String(head?.status.get(Number(status)) ?? status)
-      const said = saidOf(byStatus(entry?.older?.response, '2XX'), Number(status.replace('XX', '99')))
-      if (said !== undefined) older = said
-    }
-    return [newest, older]
-  })
-  return Object.fromEntries(answers)
+/** Returns the older body of the answers of a status, or of a range of statuses; a text for an unknown one. */
+function olderAnswer(newer: readonly Passage[], key: string, described: AnswerBody): AnswerBody | string {
+  let status = statusOf(key)
+  let body: AnswerBody | string = described
+  for (const passage of newer.toReversed()) {
+    const { change, entry, error, head } = passage
+    const older = head?.status.get(status) ?? status
+    const kind = answerStep(status, older)
+    const step = kind === 'error' ? error : kind && entry?.steps.response
+    const said = saidOf(saidAnswers(passage), older)
+    if (said !== undefined) body = said
+    else if (step !== undefined && (body !== null || kind === 'made')) body = change.description
+    status = older
+  }
+  return body
 }

@@ -4,7 +4,7 @@ import { NotFound } from '../errors'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
-import type { ListedChange, RequestChanges, RouteRegistry, Schema, VersionDescription } from '../types'
+import type { Answers, ListedChange, OlderDescription, RequestChanges, RouteRegistry, Schema } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import type { Change } from './change'
@@ -100,10 +100,7 @@ export class RequestConverter implements RequestChanges {
     if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
-    const between = this.#composer
-      .passagesOf(operationMethod(method), viewName)
-      .filter(({ at }) => at > from && at <= to)
-    const steps = between.flatMap(({ entry }) => entry?.steps.query ?? [])
+    const steps = this.#composer.queryBetween(operationMethod(method), viewName, from, to)
     return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
   }
 
@@ -136,12 +133,19 @@ export class RequestConverter implements RequestChanges {
     return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
   }
 
-  bodiesIn(method: string, viewName: string, version: string, described: VersionDescription): DescribedBodies {
+  bodiesIn(
+    method: string,
+    viewName: string,
+    version: string,
+    described: DescribedBodies,
+    common: Answers,
+  ): OlderDescription {
     const at = this.#positions.get(version) ?? this.#versions.length
     const passages = this.#composer.passagesOf(method, viewName)
     return olderBodies(
       passages.filter((passage) => passage.at > at),
       described,
+      common,
     )
   }
 

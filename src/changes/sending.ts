@@ -152,7 +152,7 @@ export class ExpressWays {
   }
 
   #handOn(call: Call): unknown {
-    this.#awaitsText = call.name !== 'send' && call.answer?.isBare !== true
+    this.#awaitsText = call.name !== 'send' && call.answer?.isBare !== true && call.answer?.made === undefined
     try {
       return this.#answer.handOn(call)
     } catch (error) {

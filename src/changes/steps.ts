@@ -1,6 +1,7 @@
 // The steps of changes: how they run, and how they fail.
 import { VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
+import { isBodyless, isSuccess } from '../http/representation'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
@@ -35,6 +36,13 @@ export interface ShapePass extends Named {
 
 /** One stage of a body's way to another version. */
 export type BodyStep = CompiledStep | ShapePass
+
+/** Returns the kind of step for the answers of a status; `made` if the step makes a body that the newer status lacks. */
+export function answerStep(status: number, older: number): 'error' | 'response' | 'made' | undefined {
+  if (status >= 400) return 'error'
+  if (isSuccess(status)) return 'response'
+  return isBodyless(status) && isSuccess(older) ? 'made' : undefined
+}
 
 /** The error of a failed step: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {

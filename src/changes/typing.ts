@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../routes/typing'
-import type { Schema, ShapeName, Version } from '../types'
+import type { AnswerBody, Answers, Schema, ShapeName, Version } from '../types'
 
 /** The second argument of steps: the caller's version, and the request and answer if there are any. */
 export interface StepContext {
@@ -72,8 +72,10 @@ export interface OlderBodies {
   readonly body?: Schema | null | undefined
   /** The schema of its query, an object. */
   readonly query?: Schema | undefined
-  /** The schema of all answers with success, or schemas by status; `null` for an answer without a body. */
-  readonly response?: Schema | null | { readonly [status: number]: Schema | null } | undefined
+  /** The body of all answers with success, or bodies by status; `null` for an answer without a body. */
+  readonly response?: AnswerBody | Answers | undefined
+  /** The body of all errors that the change's `error` step converts, or bodies by status. */
+  readonly error?: AnswerBody | Answers | undefined
 }
 
 /** The change of a shape. */
@@ -135,9 +137,9 @@ type ToldOperations<Operations> = {
   [Key in keyof Operations]: string extends Key
     ? unknown
     : Key extends '*'
-      ? [Exclude<keyof Operations[Key], 'error' | keyof OperationHead>] extends [never]
+      ? [Exclude<keyof Operations[Key], 'error' | 'older' | keyof OperationHead>] extends [never]
         ? KnownSteps<Operations[Key], Key>
-        : Told<Operations[Key], `'*' takes { error, status, headers } alone.`>
+        : Told<Operations[Key], `'*' takes { error, status, headers, older } alone.`>
       : // A template with all methods would be slow: the compiler would compare them one by one.
         Key extends `${infer Method} ${infer Name}`
         ? Method extends OperationMethod

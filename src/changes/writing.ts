@@ -1,8 +1,9 @@
 // Answers sent by Node's own methods, such as `res.write()`.
 import { isJsonType } from '../http/json'
-import { dropNamesOfBytes, withoutNamesOfBytes } from '../http/representation'
+import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../http/representation'
 import type { Answer, Collected } from './answer'
-import { type Body, isBody, olderBody } from './body'
+import { type Body, isBody, madeText, olderBody } from './body'
+import type { PlannedAnswer } from './older-answer'
 import { noteHead, readRaw } from './raw'
 
 /** Node's own methods that send an answer, which streams and proxies use. Parts of a JSON answer wait for its end. */
@@ -37,8 +38,9 @@ export class NodeWays {
     const rest = callback === undefined ? [] : [callback]
     let older: Body | undefined
     try {
-      const conversion = answer.older(collected.status)?.conversion
-      older = conversion && olderBody(bytes, conversion, res)
+      const { conversion, made } = answer.older(collected.status) as PlannedAnswer
+      older = made === undefined ? conversion && olderBody(bytes, conversion, res) : Buffer.from(madeText(made, res))
+      if (made !== undefined) res.setHeader('Content-Length', (older as Buffer).length)
     } catch (error) {
       if (callback !== undefined) res.once('finish', callback)
       return answer.failRaw(error, collected.status)
@@ -69,9 +71,9 @@ export class NodeWays {
     const { res } = answer
     const { statusCode } = res
     const isJson = isJsonType(res.getHeader('Content-Type'))
-    if (isJson && answer.collected?.status === statusCode) return answer.collected
+    if ((isJson || isBodyless(statusCode)) && answer.collected?.status === statusCode) return answer.collected
     answer.collected = undefined
-    if (!isJson || !this.#mayConvert(statusCode)) return undefined
+    if (!this.#mayConvert(statusCode, isJson)) return undefined
     const collected: Collected = { status: statusCode, parts: [], hasTrailers: false }
     const { addTrailers } = res
     res.addTrailers = (trailers) => {
@@ -82,9 +84,11 @@ export class NodeWays {
     return collected
   }
 
-  #mayConvert(status: number): boolean {
+  #mayConvert(status: number, isJson: boolean): boolean {
+    if (!isJson && !isBodyless(status)) return false
     try {
-      return this.#answer.older(status)?.conversion !== undefined
+      const older = this.#answer.older(status)
+      return older?.made !== undefined || (isJson && older?.conversion !== undefined)
     } catch {
       // The error is reported at the end, when all is written.
       return true

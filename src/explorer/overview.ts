@@ -2,10 +2,9 @@
 import { type Definitions, NO_DEFINITIONS } from '../schemas/definitions'
 import { sampleOf } from '../schemas/sample'
 import type { Address } from '../survey/addresses'
-import { descriptionIn } from '../survey/described'
+import { descriptionIn, type Words } from '../survey/described'
 import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { VersionDescription } from '../types'
 import { curlOf, labelOf, type Start } from './curl'
 import { type Row, rowsOf } from './rows'
 
@@ -193,8 +192,8 @@ function present(
 const BODILESS = new Set(['GET', 'HEAD', 'ALL'])
 
 /** Makes a body for a command; `undefined` without a schema, and for a schema that JSON Schema cannot express. */
-function bodyOf(method: string, { body }: VersionDescription, definitions: Definitions): unknown {
-  if (body === undefined || body === null || BODILESS.has(method)) return undefined
+function bodyOf(method: string, { body }: Words, definitions: Definitions): unknown {
+  if (body === undefined || body === null || typeof body === 'string' || BODILESS.has(method)) return undefined
   try {
     return sampleOf(body, definitions)
   } catch {

@@ -1,7 +1,8 @@
 // One operation in a document.
 import type { Address } from '../survey/addresses'
+import type { Words } from '../survey/described'
 import type { Operation } from '../survey/survey'
-import type { Schema, VersionDescription } from '../types'
+import type { Schema } from '../types'
 import { merged } from './merging'
 import type { OpenApiOperation, OpenApiParameter } from './model'
 import { JSON_TYPE, responsesOf, type Shared } from './responses'
@@ -10,7 +11,7 @@ import type { DocumentSchemas, Use } from './schemas'
 /** Describes an operation at one of its addresses, for the document of a version. */
 export function operationAt(
   operation: Operation,
-  said: VersionDescription,
+  said: Words,
   { carrier, required }: Address,
   pathParameters: readonly OpenApiParameter[],
   operationId: string,
@@ -32,7 +33,8 @@ export function operationAt(
       schema: { type: 'string', enum: [carrier.value] },
     })
   }
-  const query = said.query === undefined ? [] : queryParameters(said.query, using('input', 'query'), shared.schemas)
+  const query =
+    typeof said.query === 'string' ? [] : queryParameters(said.query, using('input', 'query'), shared.schemas)
   const parameters = [
     ...pathParameters,
     ...carried,
@@ -40,7 +42,10 @@ export function operationAt(
   ]
   const tags = [...new Set(said.tags ?? operation.namespaces)]
   const { deprecated, sunset } = endOf(operation, shared)
-  const description = [said.description, sunset].filter((text) => text !== undefined && text !== '').join('\n\n')
+  const changed = typeof said.query === 'string' ? `Its query is that of an older version: ${said.query}` : undefined
+  const description = [said.description, changed, sunset]
+    .filter((text) => text !== undefined && text !== '')
+    .join('\n\n')
   const made: OpenApiOperation = {
     operationId,
     ...(tags.length === 0 ? {} : { tags }),
@@ -48,14 +53,7 @@ export function operationAt(
     ...(description === '' ? {} : { description }),
     ...(deprecated || said.deprecated === true ? { deprecated: true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(said.body === undefined || said.body === null
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { [JSON_TYPE]: { schema: shared.schemas.use(said.body, using('input', 'body')) } },
-          },
-        }),
+    ...bodyOf(said.body, using('input', 'body'), shared.schemas),
     responses: responsesOf(operation, said, accept, using, shared),
   }
   return merged(made, { ...said.operation, operationId, responses: undefined }) as OpenApiOperation
@@ -77,7 +75,15 @@ export function dateOf(instant: number): string {
   return new Date(instant).toISOString().replace('T00:00:00.000Z', '')
 }
 
-function queryParameters(schema: Schema, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
+function bodyOf(body: Words['body'], use: Use, schemas: DocumentSchemas): Pick<OpenApiOperation, 'requestBody'> {
+  if (body === undefined || body === null) return {}
+  if (typeof body === 'string')
+    return { requestBody: { required: true, description: body, content: { [JSON_TYPE]: {} } } }
+  return { requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.use(body, use) } } } }
+}
+
+function queryParameters(schema: Schema | undefined, use: Use, schemas: DocumentSchemas): OpenApiParameter[] {
+  if (schema === undefined) return []
   const properties = schemas.properties(schema, use)
   if (properties !== undefined) return properties.map(({ name, ...property }) => ({ name, in: 'query', ...property }))
   if (typeof schema === 'boolean') return []

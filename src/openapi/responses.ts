@@ -1,12 +1,13 @@
 // The answers of an operation in a document, refusals included.
 import { STATUS_CODES } from 'node:http'
 import { isBodyless } from '../http/representation'
-import { isByStatus } from '../schemas/check'
+import { says } from '../schemas/answers'
+import { isContent } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
-import { ownDescription } from '../survey/described'
+import { ownDescription, type Words } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { Schema, VersionDescription } from '../types'
+import type { AnswerBody, Schema, VersionDescription } from '../types'
 import { merged } from './merging'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 import type { DocumentSchemas, Use } from './schemas'
@@ -31,7 +32,7 @@ type Responses = Record<string, OpenApiResponse>
 /** Returns the answers of an operation in the version of a document, by status. */
 export function responsesOf(
   operation: Operation,
-  said: VersionDescription,
+  said: Words,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
   shared: Shared,
@@ -45,7 +46,11 @@ export function responsesOf(
   const responses = described(operation, said, accept, using, shared)
   const own = ownResponses(said, accept)
   const all = [...Object.values(responses), ...Object.values(own)]
-  if (all.length === 0) responses['2XX'] = { description: phraseOf('2XX'), ...content }
+  const isSilent = all.length === 0 || (operation.description?.response === undefined && said.own.size === 0)
+  // Shared answers are errors.
+  if (isSilent && Object.keys({ ...responses, ...own }).every((status) => /^[45]/.test(status))) {
+    responses['2XX'] = { description: phraseOf('2XX'), ...content }
+  }
   // If no described answer has a body, this answer shows the media type to accept.
   else if (accept !== undefined && all.every((one) => !isObject(one) || one.content === undefined)) {
     responses.default = { description: phraseOf('default'), ...content }
@@ -56,33 +61,48 @@ export function responsesOf(
 
 function described(
   operation: Operation,
-  { response }: VersionDescription,
+  { answers, own }: Words,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
   { options, version, schemas }: Shared,
 ): Responses {
-  const success = response === null ? { '2XX': null } : { 200: response }
-  const isOwn = ownDescription(operation, version.version).response !== undefined
-  const byStatus = new Map<string, Set<Schema>>()
-  for (const [newest, schema] of Object.entries(isByStatus(response) ? response : success)) {
-    if (schema === undefined) continue
-    const { status } = isOwn ? { status: newest } : olderHead(operation, newest, options, version.version)
-    const all = byStatus.get(status) ?? new Set()
-    byStatus.set(status, all)
-    if (schema !== null && !isBodyless(Number(status))) all.add(schema as Schema)
+  // Several answers of the newest version may share a status in this version.
+  const byOlder = new Map<string, (AnswerBody | string)[]>()
+  const add = (status: string, body: AnswerBody | string) => {
+    byOlder.set(status, [...(byOlder.get(status) ?? []), ...(isBodyless(Number(status)) ? [] : [body])])
+  }
+  for (const [status, body] of own) add(status, body)
+  for (const [newest, body] of answers) {
+    const { status } = olderHead(operation, newest, options, version.version)
+    if (!says(own, status)) add(status, body)
   }
   const responses: Responses = {}
-  for (const [status, all] of byStatus) {
+  for (const [status, bodies] of byOlder) {
     const use = using('output', status === '200' ? 'response' : status)
-    const told = [...all].map((schema) => schemas.use(schema, use))
-    responses[status] = { description: phraseOf(status) }
-    if (told.length === 0) continue
-    // Several answers of the newest version may share a status in this version.
-    responses[status].content = {
-      [accept ?? JSON_TYPE]: { schema: told.length > 1 ? { anyOf: told } : (told[0] as OpenApiSchema) },
+    const unknown = bodies.find((body) => typeof body === 'string')
+    const content: Record<string, OpenApiMediaType> = {}
+    for (const [type, all] of byMediaType(bodies)) {
+      const told = [...all].map((schema) => schemas.use(schema, use))
+      content[type === JSON_TYPE ? (accept ?? type) : type] = {
+        schema: told.length > 1 ? { anyOf: told } : (told[0] as OpenApiSchema),
+      }
     }
+    if (unknown !== undefined) content[accept ?? JSON_TYPE] = {}
+    responses[status] = { description: unknown ?? phraseOf(status) }
+    if (Object.keys(content).length > 0) responses[status].content = content
   }
   return responses
+}
+
+/** Sorts the schemas of bodies by media type. */
+function byMediaType(bodies: readonly (AnswerBody | string)[]): ReadonlyMap<string, ReadonlySet<Schema>> {
+  const found = new Map<string, Set<Schema>>()
+  for (const body of bodies) {
+    if (body === null || typeof body === 'string') continue
+    const content = isContent(body) ? body.content : { [JSON_TYPE]: body }
+    for (const [type, schema] of Object.entries(content)) found.set(type, (found.get(type) ?? new Set()).add(schema))
+  }
+  return found
 }
 
 /** Returns the status of an answer in a version, and the header fields that it does not have there. */
@@ -118,7 +138,7 @@ function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown 
 }
 
 /** Returns the answers among the user's own OpenAPI parts. JSON gets the media type that carries the version. */
-function ownResponses({ operation }: VersionDescription, accept: string | undefined): JsonSchema {
+function ownResponses({ operation }: Words, accept: string | undefined): JsonSchema {
   const responses = operation?.responses
   if (!isObject(responses)) return {}
   const entries = Object.entries(responses).map(([status, response]) => {

@@ -1,7 +1,15 @@
 // Describes the operations of a table, for documents.
-import { isJsonObject, isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
-import type { OperationDescription, PathPart, RouteFacts, VersionDescription } from '../types'
-import { parseOperation } from '../util/operation'
+import { joinedAnswers } from '../schemas/answers'
+import { isAnswers, isJsonObject, isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
+import type {
+  Answers,
+  CommonDescription,
+  OperationDescription,
+  PathPart,
+  RouteFacts,
+  VersionDescription,
+} from '../types'
+import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { alternativesOf } from './pattern'
@@ -20,18 +28,28 @@ const PARTS = {
   query: [SCHEMA_TAKES, isSchema],
   body: [`${SCHEMA_TAKES}, or null`, (value: unknown) => value === null || isSchema(value)],
   response: [
-    `${SCHEMA_TAKES}, such by status, such as { 200: User, 204: null }, or null`,
-    (value: unknown) => value === null || isResponse(value),
+    `${SCHEMA_TAKES}, { content } with such by media type, such by status, such as { 200: User, 204: null }, or null`,
+    isResponse,
   ],
   operation: ["what OpenAPI's Operation Object has, as JSON", isJsonObject],
 } satisfies Record<keyof VersionDescription, [string, (value: unknown) => boolean]>
 
 /**
- * Adds the description of an operation to a table.
+ * Adds the description of an operation to a table, or that of all operations.
  *
  * @throws {TypeError} for an invalid operation, an unknown name, or an invalid description.
  */
-export function addDescription(table: Table, operation: string, description: OperationDescription): void {
+export function addDescription(
+  table: Table,
+  operation: string,
+  description: OperationDescription | CommonDescription,
+): void {
+  if (operation === ALL) addCommon(table, description as CommonDescription)
+  else addOperation(table, operation, description as OperationDescription)
+  table.version++
+}
+
+function addOperation(table: Table, operation: string, description: OperationDescription): void {
   const { method, viewName } = parseOperation(OWNER, operation)
   if (!table.places.has(viewName)) {
     throw new TypeError(
@@ -54,7 +72,16 @@ export function addDescription(table: Table, operation: string, description: Ope
     }
   }
   table.descriptions.set(`${method} ${viewName}`, description)
-  table.version++
+}
+
+function addCommon(table: Table, description: CommonDescription): void {
+  const owner = `${OWNER}: "${ALL}"`
+  checkKeys(owner, description, ['response'])
+  const { response } = description
+  if (!isAnswers(response)) {
+    throw badOption(owner, 'response', 'bodies of answers by status, such as { "4XX": Problem }', response)
+  }
+  table.common = response
 }
 
 function checkParts(owner: string, description: VersionDescription): void {
@@ -76,6 +103,7 @@ export function factsOf(table: Table): readonly RouteFacts[] {
     methods: methodsOf(place.route.route),
     paths: pathsOf(place),
     describedAs: (method) => descriptionIn(table, place, method),
+    common: commonOf(table, place),
   }))
 }
 
@@ -103,6 +131,11 @@ function descriptionIn(table: Table, { name, mounts }: Place, method: string): O
     current = mount?.table
   }
   return undefined
+}
+
+/** Returns the answers that the operations of a place share with others. */
+function commonOf(table: Table, { mounts }: Place): Answers {
+  return joinedAnswers([table, ...mounts.map((mount) => mount.table as Table)].map(({ common }) => common))
 }
 
 /** Returns a number that grows with each name, handler and description seen from a table. */

@@ -6,6 +6,7 @@ import { checkedOrigin } from '../request/link'
 import { describeUnversioned } from '../request/link-errors'
 import { appendQueryAndHash, withFormat } from '../request/link-text'
 import type {
+  CommonDescription,
   LinkArgs,
   LinkFailure,
   LinkKwargs,
@@ -113,6 +114,13 @@ export interface NamedRoutes<
    * @example users.describe('GET user-detail', { summary: 'One user', response: User, versions: { v1: { response: UserV1 } } })
    */
   describe(operation: OperationOf<keyof Routes & string>, description: OperationDescription): this
+  /**
+   * Describes the answers that all operations of the table share, such as errors. An operation that says a status itself keeps
+   * its own.
+   *
+   * @example api.describe('*', { response: { '4XX': Problem, '5XX': { content: { 'application/problem+json': Problem } } } })
+   */
+  describe(operation: '*', description: CommonDescription): this
 
   /**
    * Adds plain middleware at this point of the order, as `express.Router().use` does. Paths are patterns of
@@ -256,7 +264,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
 
     add: chained((name: string, path: string) => addName(table, name, path)),
     below: chained((prefix: string) => standBelow(table, prefix)),
-    describe: chained((operation: string, description: OperationDescription) =>
+    describe: chained((operation: string, description: OperationDescription | CommonDescription) =>
       documents().addDescription(table, operation, description),
     ),
     use: chained((...args: unknown[]) => addMiddleware(table, args)),
@@ -293,6 +301,7 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     methodsOf: (viewName: string) => methodsOf(table.places.get(viewName)?.route.route),
     handlersOf: (viewName: string, method: string) => handlersOf(table.places.get(viewName)?.route.route, method),
     facts: () => documents().factsOf(table),
+    common: () => table.common,
     revision: () => documents().revisionOf(table),
     walk: (pathname: string, method: string, isAhead?: Asking['isAhead']) => walk(table, pathname, { method, isAhead }),
 

@@ -1,7 +1,7 @@
 // The data of a table: its names, mounts and middleware, and the index that finds them by path.
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
-import type { LinkArgs, LinkFailure, LinkKwargs, OperationDescription } from '../types'
+import type { Answers, LinkArgs, LinkFailure, LinkKwargs, OperationDescription } from '../types'
 import {
   alternativesOf,
   type MatchSettings,
@@ -99,6 +99,8 @@ export class Table {
   version = 0
   /** The descriptions of operations, by method and name as seen from here (`GET v1:user-list`). */
   readonly descriptions = new Map<string, OperationDescription>()
+  /** The described answers that all its operations share. */
+  common: Answers = {}
 
   constructor(
     readonly settings: MatchSettings,

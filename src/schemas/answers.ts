@@ -1,26 +1,81 @@
-// The schemas of answers by status.
-import type { Schema } from '../types'
-import { isByStatus } from './check'
+// The bodies of answers by status.
+import { isJsonType } from '../http/json'
+import type { AnswerBody, Answers, Schema, VersionDescription } from '../types'
+import { isByStatus, isContent } from './check'
+import { mapSchemas } from './keywords'
+import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
 
-/** The schemas of answers by status, by a range of statuses, or `default`. `null` means no body. */
-export type ByStatus<Said = Schema> = ReadonlyMap<string, Said | null>
+/** The bodies of answers by status, by a range of statuses, or `default`. `null` means no body. */
+export type ByStatus<Said = AnswerBody> = ReadonlyMap<string, Said>
 
 /**
- * Sorts the schemas of answers by status.
+ * Sorts the bodies of answers by status.
  *
- * @param plain the status of a schema that is given alone.
+ * @param plain the status of a body that is given alone.
  */
-export function byStatus(said: unknown, plain: '200' | '2XX'): ByStatus {
+export function byStatus<Said = AnswerBody>(said: unknown, plain: '200' | '2XX' | 'default'): ByStatus<Said> {
   if (said === undefined) return new Map()
-  if (said === null) return new Map([['2XX', null]])
-  if (!isByStatus(said)) return new Map([[plain, said as Schema]])
-  const entries = Object.entries(said as Readonly<Record<string, Schema | null | undefined>>)
-  return new Map(entries.filter((entry): entry is [string, Schema | null] => entry[1] !== undefined))
+  if (said === null) return new Map([[plain === 'default' ? plain : '2XX', null as Said]])
+  if (!isByStatus(said)) return new Map([[plain, said as Said]])
+  return new Map(Object.entries(said).filter((entry): entry is [string, Said & {}] => entry[1] !== undefined))
 }
 
-/** Returns the schema for the answers of a status; undefined if nothing describes it. */
-export function saidOf<Said>(answers: ByStatus<Said>, status: number): Said | null | undefined {
+/** Returns the body of the answers of a status; undefined if nothing describes it. */
+export function saidOf<Said>(answers: ByStatus<Said>, status: number): Said | undefined {
   const keys = [String(status), `${String(status)[0]}XX`, 'default']
   const key = keys.find((name) => answers.has(name))
   return key === undefined ? undefined : answers.get(key)
+}
+
+/** Returns a status of a range, or of a status itself. `default` is the range of errors here. */
+export function statusOf(key: string): number {
+  return key === 'default' ? 599 : Number(key.replace('XX', '99'))
+}
+
+/** Tells whether answers say a status, or a range of statuses. */
+export function says(answers: ByStatus<unknown>, key: string): boolean {
+  return key === 'default' ? answers.has(key) : saidOf(answers, statusOf(key)) !== undefined
+}
+
+/** Adds the answers that operations share, for statuses that an operation does not say itself. */
+export function withCommon<Said>(own: ByStatus<Said>, common: ByStatus<Said>): ByStatus<Said> {
+  return new Map([...own, ...[...common].filter(([key]) => !says(own, key))])
+}
+
+/** Returns the described answers of an operation, with those that it shares. */
+export function describedAnswers(response: VersionDescription['response'], common: Answers): ByStatus {
+  return withCommon(byStatus(response, '200'), new Map(Object.entries(common)))
+}
+
+/** Returns the shared answers of several tables. The first ones win. */
+export function joinedAnswers(all: readonly Answers[]): Answers {
+  const joined = all.map((one): ByStatus => new Map(Object.entries(one))).reduce(withCommon)
+  return Object.fromEntries(joined) as Answers
+}
+
+/** Lists the schemas of an answer's JSON, which may have several media types. */
+export function jsonSchemasOf(body: AnswerBody): Schema[] {
+  if (body === null) return []
+  if (!isContent(body)) return [body as Schema]
+  const schemas = Object.entries(body.content).flatMap(([type, schema]) => (isJsonType(type) ? [schema] : []))
+  return [...new Set(schemas)]
+}
+
+/** Returns a reading that allows what any of several readings allows; `null` for none. */
+export function anyOf(readings: readonly SchemaReading[]): SchemaReading | null {
+  if (readings.length < 2) return readings[0] ?? null
+  const definitions = new Map<string, JsonSchema>()
+  const branches = readings.map((reading, index) => {
+    // Generated names mean something only in their own schema.
+    const keyOf = (key: string) => (isName(key) ? key : `#${index}${key}`)
+    const renamed = (schema: JsonSchema): JsonSchema => {
+      const { $ref } = schema
+      const called =
+        typeof $ref === 'string' && reading.definitions.has($ref) ? { ...schema, $ref: keyOf($ref) } : schema
+      return mapSchemas(called, (inner) => (isObject(inner) ? renamed(inner) : inner))
+    }
+    for (const [key, schema] of reading.definitions) definitions.set(keyOf(key), renamed(schema))
+    return renamed(reading.schema)
+  })
+  return { schema: { anyOf: branches }, definitions }
 }

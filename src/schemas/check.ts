@@ -1,5 +1,5 @@
 // The check of schemas: which values may be a schema, or schemas by status.
-import type { Schema } from '../types'
+import type { AnswerBody, Answers, Content, Schema } from '../types'
 
 /** The values that {@link isSchema} accepts, for errors. */
 export const SCHEMA_TAKES =
@@ -45,11 +45,28 @@ function isStatus(key: string): boolean {
   return /^[1-5](?:\d\d|XX)$/.test(key)
 }
 
-/** Tells whether a value is a schema, or schemas by status. */
+/** Tells whether a value is `{ content }`, schemas by media type. */
+export function isContent(value: unknown): value is Content {
+  if (typeof value !== 'object' || value === null || '~standard' in value) return false
+  const { content, ...others } = value as { readonly content?: unknown }
+  if (typeof content !== 'object' || content === null || Object.keys(others).length > 0) return false
+  return Object.keys(content).every((type) => type.includes('/')) && Object.values(content).every(isSchema)
+}
+
+/** Tells whether a value is the body of an answer. */
+function isAnswerBody(value: unknown): value is AnswerBody {
+  return value === null || isContent(value) || isSchema(value)
+}
+
+/** Tells whether a value is the body of an answer, or such bodies by status. */
 export function isResponse(value: unknown): boolean {
-  if (!isByStatus(value)) return isSchema(value)
+  return isByStatus(value) ? isAnswers(value) : isAnswerBody(value)
+}
+
+/** Tells whether a value is the bodies of answers by status. */
+export function isAnswers(value: unknown): value is Answers {
+  if (!isByStatus(value)) return false
   return Object.entries(value).every(
-    ([key, schema]) =>
-      (isStatus(key) || key === 'default') && (schema === undefined || schema === null || isSchema(schema)),
+    ([key, body]) => (isStatus(key) || key === 'default') && (body === undefined || isAnswerBody(body)),
   )
 }

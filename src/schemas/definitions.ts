@@ -85,8 +85,7 @@ export class DescribedNames {
   targetOf(reference: string, context: Context): Target | undefined {
     const { reading, direction, definitions, hint, self } = context
     if (!isName(reference) && reference !== self?.key) {
-      const schema = reading.definitions.get(reference)
-      if (schema === undefined) return undefined
+      const schema = reading.definitions.get(reference) as JsonSchema
       const name = titleOf(schema) ?? (reference === '#' ? hint : `${hint}-part`)
       return { schema, context, key: schema, name, namedBy: undefined }
     }

@@ -3,6 +3,7 @@ import { servedBy } from '../middleware/by-version'
 import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
+import { describedAnswers } from '../schemas/answers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { type Address, Addresses, SAMPLES, samplePath } from './addresses'
@@ -155,8 +156,10 @@ export class Surveyor {
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
     const description = facts.describedAs(method)
-    const changedIn = (version: string) =>
-      (!neutral && description && changes?.bodiesIn(method, viewName, version, description)) || {}
+    const bodiesIn: Described['bodiesIn'] = (version) =>
+      neutral || changes === undefined
+        ? { answers: describedAnswers(description?.response, facts.common) }
+        : changes.bodiesIn(method, viewName, version, { ...description }, facts.common)
     return {
       method,
       fromAll,
@@ -167,7 +170,8 @@ export class Surveyor {
       neutral,
       deprecation,
       description,
-      changedIn,
+      bodiesIn,
+      common: facts.common,
       served,
     }
   }

@@ -1,12 +1,12 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
-import { byStatus } from '../../schemas/answers'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import type { ListedChange, RouteRegistry, Schema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
 import type { BodyShapes } from '../older-answer'
+import { saidAnswers } from '../older-bodies'
 import { Definitions, type ShapeChange } from './definitions'
-import { type DescribedOperation, Descriptions, readAll, readOrReport } from './described'
+import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
 import { Forgotten } from './forgotten'
 import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { Overlooked } from './overlooked'
@@ -16,13 +16,14 @@ import { Problems, type Report } from './problems'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
 const DIRECTIONS = ['input', 'output'] as const
-const PARTS = { input: 'body', output: 'response' } as const
 
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
   readonly #changes: readonly ShapeChange[]
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
+  /** The answers that all operations share. */
+  readonly #common: OperationShapes
   /** The definitions in the older bodies of operations, for each change. */
   readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
 
@@ -42,15 +43,17 @@ export class BoundShapes {
     const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
-    const { operations, tables } = new Descriptions(routes, isNeutral, report)
-    const histories = operations.map((operation) => {
-      const passages = composer.passagesOf(operation.method, operation.viewName)
-      const says = changes.map((_, index) => {
+    const { operations, common, tables } = new Descriptions(routes, isNeutral, report)
+    const says = (described: DescribedBodies, passages: readonly Passage[]) =>
+      changes.map((_, index) => {
         const passage = passages.find((one) => one.index === index)
-        return passage && this.#bodyChange(operation, passage, report)
+        return passage && this.#bodyChange(described.name, passage, report)
       })
-      return { operation, says }
-    })
+    const histories = operations.map((operation) => ({
+      operation,
+      says: says(operation, composer.passagesOf(operation.method, operation.viewName)),
+    }))
+    const ofAll = says(common, composer.passagesOf('', undefined))
     const definitionsOf = (direction: Direction) =>
       new Definitions(changes, direction, tables[direction], this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
@@ -62,6 +65,18 @@ export class BoundShapes {
       input: new Overlooked(changes, input, report),
       output: new Overlooked(changes, output, report),
     }
+    const check = (shapes: OperationShapes, meets: (index: number) => boolean) => {
+      for (const part of ['body', 'query'] as const) {
+        forgotten.input.check(shapes.sent(part), meets)
+        overlooked.input.check(shapes.sent(part), meets)
+      }
+      for (const status of shapes.statuses()) {
+        forgotten.output.check(shapes.answer(status), meets)
+        overlooked.output.check(shapes.answer(status), meets)
+      }
+    }
+    this.#common = new OperationShapes(common, ofAll, changes, passes)
+    check(this.#common, () => true)
     for (const { operation, says } of histories) {
       const { method, viewName } = operation
       const versions = changes.map(({ at }) => at)
@@ -79,14 +94,7 @@ export class BoundShapes {
       })
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
-      forgotten.input.check(shapes.body(), meets)
-      overlooked.input.check(shapes.body(), meets)
-      for (const status of shapes.statuses()) {
-        forgotten.output.check(shapes.answer(status), meets)
-        overlooked.output.check(shapes.answer(status), meets)
-        // Compile it now, so that all problems are reported.
-        shapes.response(0, status)
-      }
+      check(shapes, meets)
       if (!changes.some((_, index) => shapes.meets(index))) continue
       for (const part of operation.ofVersions) report(CONTRADICTS, `"${part}" of ${shapes.name}`)
     }
@@ -123,28 +131,36 @@ export class BoundShapes {
     })
   }
 
-  operation(method: string, viewName: string): BodyShapes {
+  /** @param viewName undefined for an unknown page, which has only the answers that all operations share. */
+  operation(method: string, viewName: string | undefined): BodyShapes {
+    if (viewName === undefined) return this.#common
     const known = this.#operations.get(viewName)?.get(method)
-    return known ?? unknownShapes(this.#changes, `${method} ${viewName}`)
+    return known ?? unknownShapes(this.#changes, `${method} ${viewName}`, this.#common)
   }
 
-  #bodyChange({ method, viewName }: DescribedOperation, passage: Passage, report: Report): BodyChange {
+  #bodyChange(operation: string, passage: Passage, report: Report): BodyChange {
     const { index, change, entry, error, head } = passage
-    const read = (direction: Direction) => (schema: Schema) => {
-      const what = `the "older" "${PARTS[direction]}" of "${method} ${viewName}" in the change "${change.description}"`
+    const read = (part: string, direction: Direction) => (schema: Schema) => {
+      const what = `the "older" "${part}" of "${operation}" in the change "${change.description}"`
       const reading = readOrReport(schema, direction, what, report)
       for (const name of reading.definitions.keys()) {
         if (isName(name)) this.#inOlder[direction][index]?.set(name, definitionOf(reading, name))
       }
       return reading
     }
-    const { body, response } = entry?.older ?? {}
+    const { body, query } = entry?.older ?? {}
     const { steps = {} } = entry ?? {}
     return {
-      has: { request: steps.request !== undefined, response: steps.response !== undefined, error: error !== undefined },
-      body: body === undefined || body === null ? body : read('input')(body),
-      answers: readAll(byStatus(response, '2XX'), read('output')),
-      olderStatus: (newer) => head?.status.get(newer) ?? newer,
+      has: {
+        request: steps.request !== undefined,
+        query: steps.query !== undefined,
+        response: steps.response !== undefined,
+        error: error !== undefined,
+      },
+      body: body === undefined || body === null ? body : read('body', 'input')(body),
+      query: query === undefined ? undefined : read('query', 'input')(query),
+      answers: readAll(saidAnswers(passage), read('response', 'output')),
+      status: head?.status ?? new Map(),
     }
   }
 

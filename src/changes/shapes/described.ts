@@ -1,28 +1,35 @@
 // The described bodies of a table's operations.
-import { type ByStatus, byStatus } from '../../schemas/answers'
+import { anyOf, type ByStatus, describedAnswers, jsonSchemasOf } from '../../schemas/answers'
 import { differenceOf } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
-import type { OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
-import { ALL_METHODS } from '../../util/operation'
+import type { Answers, OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
+import { ALL, ALL_METHODS } from '../../util/operation'
 import { isRule } from './definitions'
 import type { Table } from './places'
 import type { Report } from './problems'
 
-/** The described bodies of one operation. */
-export interface DescribedOperation {
-  readonly method: string
-  readonly viewName: string
+/** The described bodies of one operation, and the answers that it shares with others. */
+export interface DescribedBodies {
+  /** `GET user-list`, or `'*'` for what all operations share. */
+  readonly name: string
   readonly body: SchemaReading | null
-  readonly answers: ByStatus<SchemaReading>
+  readonly query: SchemaReading | null
+  readonly answers: ByStatus<SchemaReading | null>
   /** The parts of the description for a single version, such as `versions.v1.response`. */
   readonly ofVersions: readonly string[]
 }
 
+/** One operation with its described bodies. */
+export interface DescribedOperation extends DescribedBodies {
+  readonly method: string
+  readonly viewName: string
+}
+
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 const SILENT = {
-  response: 'describe() says no "response" (null for none) of',
-  body: 'describe() says no "body" (null for none) of',
+  response: 'describe() says no "response" (null where the handler sends no JSON) of',
+  body: 'describe() says no "body" (null where requests have none) of',
 }
 
 /** Lists the methods of a route that are operations. Beside others, handlers of `.all()` are usually middleware. */
@@ -34,6 +41,8 @@ export function operationMethods(methods: readonly string[]): readonly string[] 
 /** The described bodies of a table, and all definitions in them. */
 export class Descriptions {
   readonly operations: readonly DescribedOperation[]
+  /** The answers that all operations share. */
+  readonly common: DescribedBodies
   readonly tables: Readonly<Record<Direction, Table>>
   readonly #sources: Record<Direction, Map<string, { reading: SchemaReading; operation: string }>> = {
     input: new Map(),
@@ -42,28 +51,34 @@ export class Descriptions {
 
   /** @param report gets the operations without the needed descriptions. */
   constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
-    this.operations = routes.facts().flatMap(({ viewName, methods, describedAs }) =>
+    this.operations = routes.facts().flatMap(({ viewName, methods, describedAs, common }) =>
       isNeutral(viewName)
         ? []
         : operationMethods(methods).map((method) => {
-            const name = `"${method} ${viewName}"`
-            const { response, body, versions } = describedAs(method) ?? {}
-            if (response === undefined) report(SILENT.response, name)
-            if (body === undefined && WITH_BODY.has(method)) report(SILENT.body, name)
-            const read = (part: string, direction: Direction) => (schema: Schema) =>
-              this.#read(schema, direction, name, part, report)
-            return {
-              method,
-              viewName,
-              body: body === undefined || body === null ? null : read('body', 'input')(body),
-              ofVersions: bodiesOf(versions),
-              answers: readAll(byStatus(response, '200'), read('response', 'output')),
-            }
+            const name = `${method} ${viewName}`
+            const described = describedAs(method) ?? {}
+            if (described.response === undefined) report(SILENT.response, `"${name}"`)
+            if (described.body === undefined && WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
+            return { method, viewName, ...this.#bodies(name, described, common, report) }
           }),
     )
+    this.common = this.#bodies(ALL, {}, routes.common(), report)
     const tableOf = (direction: Direction) =>
       new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))
     this.tables = { input: tableOf('input'), output: tableOf('output') }
+  }
+
+  #bodies(name: string, described: OperationDescription, common: Answers, report: Report): DescribedBodies {
+    const { body, query, response, versions } = described
+    const read = (part: string, direction: Direction) => (schema: Schema) =>
+      this.#read(schema, direction, `"${name}"`, part, report)
+    return {
+      name,
+      body: body === undefined || body === null ? null : read('body', 'input')(body),
+      query: query === undefined ? null : read('query', 'input')(query),
+      answers: readAll(describedAnswers(response, common), read('response', 'output')),
+      ofVersions: bodiesOf(versions),
+    }
   }
 
   #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
@@ -101,7 +116,7 @@ export function readOrReport(schema: Schema, direction: Direction, what: string,
   }
 }
 
-/** Reads schemas by status. */
-export function readAll(answers: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading> {
-  return new Map([...answers].map(([status, schema]) => [status, schema === null ? null : read(schema)]))
+/** Reads the JSON schemas of answers by status; `null` for answers without JSON. */
+export function readAll(answers: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading | null> {
+  return new Map([...answers].map(([status, body]) => [status, anyOf(jsonSchemasOf(body).map(read))]))
 }

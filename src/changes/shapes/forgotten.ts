@@ -1,12 +1,13 @@
 // The search for steps and schemas that changes of shapes lack.
 import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
-import type { Body } from './operations'
+import type { Body, Unsaid } from './operations'
 import { Holding, type Table } from './places'
 import type { Report } from './problems'
 
 const KINDS = { input: 'request', output: 'response' } as const
-const PARTS = { input: 'body', output: 'response' } as const
+/** The part of `older` for each kind of step. */
+const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
 
 /** The search for missing steps and schemas: bodies of operations need them, but changes of shapes lack them. */
 export class Forgotten {
@@ -27,7 +28,7 @@ export class Forgotten {
     for (const [index, change] of this.changes.entries()) {
       if (!meets(index)) continue
       for (const name of change.shapes.keys()) this.#checkShape(body, index, name)
-      if (body.unsaid.includes(index)) this.#checkOlder(body, index)
+      for (const unsaid of body.unsaid) if (unsaid.index === index) this.#checkOlder(body, unsaid)
     }
   }
 
@@ -46,14 +47,15 @@ export class Forgotten {
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */
-  #checkOlder(body: Body, index: number): void {
+  #checkOlder(body: Body, { index, kind }: Unsaid): void {
     const { at, version, description } = this.changes[index] as ShapeChange
-    const names = this.changes.filter((one) => one.at <= at).flatMap(({ shapes }) => [...shapes.keys()])
+    // An `error` step of all operations may stand in any version: it hides the shapes that changed before it.
+    const isBefore = (one: ShapeChange, place: number) => (kind === 'error' ? place <= index : one.at <= at)
+    const names = this.changes.filter(isBefore).flatMap(({ shapes }) => [...shapes.keys()])
     const held = names.filter((name) => this.#holds(body, index + 1, [name]))
     if (held.length === 0) return
-    const kind = KINDS[this.definitions.direction]
     this.report(
-      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[this.definitions.direction]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
+      `the change "${description}" of version ${shown(version)} has an own "${kind}", but no { older: { ${PARTS[kind]} } } that says where changed shapes (${[...new Set(held)].map((name) => `"${name}"`).join(', ')}) stand before, for`,
       body.label,
     )
   }

@@ -1,34 +1,44 @@
 // The bodies of an operation in each version, and the conversions of their shapes.
-import { isSuccess } from '../../http/representation'
-import { type ByStatus, saidOf } from '../../schemas/answers'
+import { isBodyless, isSuccess } from '../../http/representation'
+import { type ByStatus, saidOf, statusOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
+import { ALL } from '../../util/operation'
 import type { BodyShapes } from '../older-answer'
-import { ChangeFailure, type ShapePass } from '../steps'
+import { answerStep, ChangeFailure, type ShapePass, type StepKind } from '../steps'
 import type { ShapeChange } from './definitions'
-import type { DescribedOperation } from './described'
+import type { DescribedBodies } from './described'
 import type { ShapePasses } from './passes'
 import type { Holding } from './places'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
   /** `true` for each kind of step that it has. */
-  readonly has: Readonly<Record<'request' | 'response' | 'error', boolean>>
-  /** The schema of its body in the older version, if given. */
+  readonly has: Readonly<Record<StepKind, boolean>>
+  /** The schemas of body and query in the older version, if given. */
   readonly body: SchemaReading | null | undefined
+  readonly query: SchemaReading | null | undefined
   /** The schemas of its answers in the older version. */
-  readonly answers: ByStatus<SchemaReading>
-  olderStatus(newer: number): number
+  readonly answers: ByStatus<SchemaReading | null>
+  /** The older status by the newer one. */
+  readonly status: ReadonlyMap<number, number>
+}
+
+/** A change with a step for a body, but without its older schema. */
+export interface Unsaid {
+  readonly index: number
+  readonly kind: StepKind
 }
 
 /** One kind of body of an operation, in all versions. */
 export interface Body {
   /** The name of the body in errors. */
   readonly label: string
-  /** Its schemas by the number of changes that a version includes; `null` without a body. */
+  /** Its schemas by the number of changes that a version includes; `null` for one without a schema. */
   readonly schemas: readonly (SchemaReading | null)[]
-  /** The indexes of changes with a step for this body, but without its older schema. */
-  readonly unsaid: readonly number[]
+  readonly unsaid: readonly Unsaid[]
 }
+
+type Passes = readonly (ShapePass | undefined)[]
 
 /** The bodies of one operation, and the conversions of their shapes. */
 export class OperationShapes implements BodyShapes {
@@ -36,108 +46,143 @@ export class OperationShapes implements BodyShapes {
   readonly operation: string
   readonly name: string
   readonly success: number
-  readonly #described: DescribedOperation
+  readonly #described: DescribedBodies
   readonly #says: readonly (BodyChange | undefined)[]
   readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
-  readonly #requests: readonly (ShapePass | undefined)[]
+  readonly #requests: Passes
+  readonly #queries: Passes
   /** The conversions of answers by status. */
-  readonly #answers = new Map<number, readonly (ShapePass | undefined)[]>()
+  readonly #answers: ReadonlyMap<number, Passes>
 
   /**
    * @param says the part of each change about the operation.
    * @param passes the conversion of each change; undefined for a change without shapes.
    */
   constructor(
-    described: DescribedOperation,
+    described: DescribedBodies,
     says: readonly (BodyChange | undefined)[],
     private readonly changes: readonly ShapeChange[],
     passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>,
   ) {
-    this.operation = `${described.method} ${described.viewName}`
-    this.name = `"${this.operation}"`
+    this.operation = described.name
+    this.name = `"${described.name}"`
     this.#described = described
     this.#says = says
     this.#passes = passes
-    this.success = this.statuses().find((status) => isSuccess(status) && this.#isDescribed(status)) ?? 200
-    this.#requests = this.#passesOf(this.body(), 'input')
+    const statuses = this.statuses()
+    this.success = statuses.find((status) => isSuccess(status) && this.#saidOf(status)) ?? 200
+    this.#requests = this.#passesOf(this.sent('body'), 'input')
+    this.#queries = this.#passesOf(this.sent('query'), 'input')
+    this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.answer(status), 'output')]))
   }
 
-  body(): Body {
-    const unsaid: number[] = []
-    const schemas = [this.#described.body]
+  /** Returns its body or its query. */
+  sent(part: 'body' | 'query'): Body {
+    const kind = part === 'body' ? 'request' : 'query'
+    const unsaid: Unsaid[] = []
+    const schemas = [this.#described[part]]
     for (const [index, change] of [...this.#says.entries()].toReversed()) {
-      if (change?.has.request === true && change.body === undefined) unsaid.push(index)
-      schemas.unshift(change?.body === undefined ? (schemas[0] as SchemaReading | null) : change.body)
+      const said = change?.[part]
+      if (change?.has[kind] === true && said === undefined) unsaid.push({ index, kind })
+      schemas.unshift(said === undefined ? (schemas[0] as SchemaReading | null) : said)
     }
-    return { label: `the body of ${this.name}`, schemas, unsaid }
+    return { label: `the ${part} of ${this.name}`, schemas, unsaid }
   }
 
   /** Returns the answers of a status of the newest version. */
   answer(newest: number): Body {
-    const unsaid: number[] = []
-    const schemas = [saidOf(this.#described.answers, newest) ?? null]
+    const unsaid: Unsaid[] = []
+    const schemas = [this.#saidOf(newest) ?? null]
     let status = newest
     for (const [index, change] of [...this.#says.entries()].toReversed()) {
       const newer = schemas[0] as SchemaReading | null
-      const isError = status >= 400
-      const hasStep = change?.has[isError ? 'error' : 'response'] === true
-      status = change?.olderStatus(status) ?? status
-      const said = change === undefined ? undefined : saidOf(change.answers, status)
-      if (hasStep && said === undefined && !isError) unsaid.push(index)
-      // Steps for errors return bodies without a description.
-      schemas.unshift(said !== undefined ? said : hasStep && isError ? null : newer)
+      const older = change?.status.get(status) ?? status
+      const step = answerStep(status, older)
+      const kind = step === 'made' ? 'response' : step
+      const hasStep = kind !== undefined && change?.has[kind] === true
+      const said = change === undefined ? undefined : saidOf(change.answers, older)
+      if (hasStep && said === undefined) unsaid.push({ index, kind })
+      schemas.unshift(said === undefined ? newer : said)
+      status = older
     }
     return { label: `the answer ${newest} of ${this.name}`, schemas, unsaid }
   }
 
-  /** Lists the described statuses, with one status for a whole range. */
+  /** Lists the statuses whose bodies differ, with one status for a whole range. */
   statuses(): number[] {
-    const keys = [...this.#described.answers.keys()]
-    const found = keys.flatMap((key) => (key === 'default' ? [299, 599] : Number(key.replace('XX', '99'))))
-    return found.filter((status) => isSuccess(status) || status >= 400)
+    const { answers } = this.#described
+    const described = [...answers.keys()].flatMap((key) => (key === 'default' ? [299, 399, 499, 599] : statusOf(key)))
+    // Steps may tell the statuses of a range apart.
+    const told = this.#says
+      .filter((change) => change !== undefined)
+      .flatMap(({ status, answers }) => [...status.keys(), ...[...answers.keys()].map(statusOf)])
+    const known = told.filter((status) => isBodyless(status) || saidOf(answers, status) !== undefined)
+    return [...new Set([...described, ...known])]
   }
 
   meets(index: number): boolean {
-    return this.request(index) !== undefined || this.meetsAnswers(index)
+    return this.request(index) !== undefined || this.query(index) !== undefined || this.meetsAnswers(index)
   }
 
   meetsAnswers(index: number): boolean {
-    return this.statuses().some((status) => this.#converted(index, status) !== undefined)
+    return this.#holds(index) || this.#hasNull(index)
   }
 
-  /** Tells whether its body or an answer contains a shape before a change. */
+  /** Tells whether a change converts a shape in its answers. */
+  #holds(index: number): boolean {
+    return [...this.#answers.values()].some((passes) => passes[index] !== undefined)
+  }
+
+  /** Tells whether a change with shapes meets an answer that has no JSON by its description. */
+  #hasNull(index: number): boolean {
+    return this.#passes.output[index] !== undefined && this.statuses().some((status) => this.#isNull(status))
+  }
+
+  /** Tells whether its body, query or an answer contains a shape before a change. */
   contains(index: number, input: Holding, output: Holding): boolean {
     const holds = (holding: Holding, { schemas }: Body) => {
       const schema = schemas[index] ?? null
       return schema !== null && holding.holds(schema)
     }
-    return holds(input, this.body()) || this.statuses().some((status) => holds(output, this.answer(status)))
+    return (
+      holds(input, this.sent('body')) ||
+      holds(input, this.sent('query')) ||
+      this.statuses().some((status) => holds(output, this.answer(status)))
+    )
   }
 
   request(index: number): ShapePass | undefined {
     return this.#requests[index]
   }
 
+  query(index: number): ShapePass | undefined {
+    return this.#queries[index]
+  }
+
   response(index: number, newest: number): ShapePass | undefined {
-    if (!isSuccess(newest) || this.#isDescribed(newest) || !this.meetsAnswers(index))
-      return this.#converted(index, newest)
-    return refusing(this.changes[index] as ShapeChange, 'response', `answers of ${this.name} with status ${newest}`)
-  }
-
-  #converted(index: number, newest: number): ShapePass | undefined {
-    let found = this.#answers.get(newest)
-    if (found === undefined) {
-      found = this.#passesOf(this.answer(newest), 'output')
-      this.#answers.set(newest, found)
+    const answers = `answers of ${this.name} with status ${newest}`
+    const change = this.changes[index] as ShapeChange
+    if (this.#isNull(newest) && this.#passes.output[index] !== undefined) {
+      return refusing(change, 'response', `the JSON in ${answers}, where describe() says null`)
     }
-    return found[index]
+    const isUnknown = isSuccess(newest) && this.#saidOf(newest) === undefined && this.operation !== ALL
+    if (isUnknown && this.#holds(index)) {
+      return refusing(change, 'response', `${answers}, which nobody had described when versioning() was called`)
+    }
+    const passes = this.#answers.get(newest) ?? this.#answers.get(Math.floor(newest / 100) * 100 + 99)
+    return passes?.[index]
   }
 
-  #isDescribed(status: number): boolean {
-    return (saidOf(this.#described.answers, status) ?? null) !== null
+  #saidOf(status: number): SchemaReading | null | undefined {
+    return saidOf(this.#described.answers, status)
   }
 
-  #passesOf({ label, schemas }: Body, direction: Direction): (ShapePass | undefined)[] {
+  /** Tells whether answers of a status may have a body, but have no JSON by their description. */
+  #isNull(status: number): boolean {
+    return this.#saidOf(status) === null && !isBodyless(status)
+  }
+
+  #passesOf({ label, schemas }: Body, direction: Direction): Passes {
     return this.#says.map((_, index) => {
       const schema = schemas[index] ?? null
       return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label)
@@ -145,11 +190,16 @@ export class OperationShapes implements BodyShapes {
   }
 }
 
-/** Returns the shapes of an operation that was added after `versioning()` got the history. Its bodies cannot be converted. */
-export function unknownShapes(changes: readonly ShapeChange[], operation: string): BodyShapes {
+/**
+ * Returns the shapes of an operation that was added after `versioning()` got the history. Its bodies cannot be converted.
+ *
+ * @param common the answers that all operations share.
+ */
+export function unknownShapes(changes: readonly ShapeChange[], operation: string, common: BodyShapes): BodyShapes {
   const refused = (index: number, kind: 'request' | 'response', what: string) => {
     const change = changes[index] as ShapeChange
-    return change.shapes.size === 0 ? undefined : refusing(change, kind, `${what} of "${operation}"`)
+    const told = `${what} of "${operation}", which nobody had described when versioning() was called`
+    return change.shapes.size === 0 ? undefined : refusing(change, kind, told)
   }
   const meets = (index: number) => changes[index]?.shapes.size !== 0
   return {
@@ -157,17 +207,19 @@ export function unknownShapes(changes: readonly ShapeChange[], operation: string
     meets,
     meetsAnswers: meets,
     request: (index) => refused(index, 'request', 'the body'),
-    response: (index, status) => (isSuccess(status) ? refused(index, 'response', 'the answers') : undefined),
+    query: () => undefined,
+    response: (index, status) =>
+      isSuccess(status) ? refused(index, 'response', 'the answers') : common.response(index, status),
   }
 }
 
-/** Makes a conversion that refuses a body without a description, because it may contain shapes anywhere. */
+/** Makes a conversion that refuses a body, because it may contain shapes anywhere. */
 function refusing({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapePass {
   const named = { kind, description, operation: [...shapes.keys()].join('", "') }
   return {
     ...named,
     convert: () => {
-      throw new ChangeFailure(named, `does not know ${what}, which nobody had described when versioning() was called`)
+      throw new ChangeFailure(named, `does not know ${what}`)
     },
   }
 }

@@ -105,12 +105,14 @@ function membersOf({ schema: { properties } }: SchemaReading): JsonSchema {
 }
 
 function isChanged(member: string, ...sides: Sides): boolean {
-  const [before, since] = sides.map((reading) => ({ ...reading, schema: membersOf(reading)[member] ?? {} })) as Sides
-  return !Object.hasOwn(membersOf(sides[0]), member) || differenceOf(before, since, isRule) !== undefined
+  if (!Object.hasOwn(membersOf(sides[0]), member)) return true
+  const [before, since] = sides.map((reading) => ({ ...reading, schema: membersOf(reading)[member] })) as Sides
+  return differenceOf(before, since, isRule) !== undefined
 }
 
 /** Tells whether two schemas allow one value each, and not the same. */
 function isOtherConstant(one: unknown, other: unknown): boolean {
-  const [left, right] = [one, other].map((schema) => (isObject(schema) ? valuesOf(schema) : undefined))
+  // A reading has no boolean schemas there.
+  const [left, right] = [one, other].map((schema) => valuesOf(schema as JsonSchema))
   return left?.length === 1 && right?.length === 1 && left[0] !== right[0]
 }
