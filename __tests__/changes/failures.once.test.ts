@@ -65,7 +65,8 @@ test.each<[what: string, step: () => unknown, failed: string, cause?: unknown]>(
 test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?: unknown]>([
   ['response', 'at once', () => loop, UNSAYABLE, expect.any(TypeError)],
   ['response', 'at once', () => nothing, UNSAYABLE],
-  ['query', 'at once', () => nothing, UNSAYABLE],
+  ['query', 'at once', async () => 1, PROMISE],
+  ['request', 'at once', async () => 1, PROMISE],
   ['response', 'at once', throwing, 'threw', THREW],
   ['response', 'later', throwing, 'threw', THREW],
   ['error', 'at once', throwing, 'threw', THREW],
@@ -97,6 +98,31 @@ test.each<[what: string, thrown: unknown, isPassedOn?: boolean]>([
     else expect([answer.status, answer.json, cause, version, expose]).toEqual([400, json, thrown, 'v1', true])
     expect(JSON.stringify(error)).not.toContain('cause')
   }
+})
+
+test.each<[what: string, step: () => unknown, failed: string]>([
+  ['undefined', () => undefined, `returned undefined, ${ALONE}`],
+  ['NaN', () => Number.NaN, `returned NaN, ${ALONE}`],
+  ['NaN in it', () => ({ price: Number('abc') }), UNSAYABLE],
+  ['a loop', () => loop, UNSAYABLE],
+])('a request or query that gives %s is the fault of the client', async (_what, step, failed) => {
+  for (const kind of ['request', 'query'] as const) {
+    const { error, status, text } = await failing(kind, step)
+    expect([status, error.code, error.message]).toEqual([
+      400,
+      'ERR_VERSION_BODY',
+      'The request does not fit its version.',
+    ])
+    expect(error.cause).toMatchObject({ message: `The change "Odd." failed: its "${kind}" of "POST other" ${failed}.` })
+    expect(text).not.toContain('Odd')
+  }
+})
+
+test('a number that JavaScript does not have is the fault of the client', async () => {
+  const server = await serveOther({ request: (body) => body }, (res, { body }) => res.json(body))
+  const post = (version: string) => ask(server, version, '/other', { method: 'POST', body: '{"a":[1e400]}' })
+  expect(await post('v1')).toMatchObject({ status: 400, json: { code: 'ERR_VERSION_BODY' } })
+  expect(await post('v2')).toMatchObject({ status: 200, json: { a: [null] } })
 })
 
 test.each([
@@ -195,4 +221,13 @@ test.each<[title: string, version: string, assigned: string | null, applies: boo
 test('appliesTo() without versioning()', () => {
   const requests = [{}, { version: 'v1' }].flatMap((own) => [own, Object.assign(Object.create(express.request), own)])
   expect(requests.map((req) => later.appliesTo(req as Request))).toEqual([true, true, true, true])
+})
+
+test('pieces of an answer stay as they are if the handler changes the version between them', async () => {
+  const server = await serveOther({ response: flat }, (res, req) => {
+    res.type('json').write('{"a":')
+    req.version = 'v2'
+    res.end('1}')
+  })
+  expect((await ask(server, 'v1', '/other')).text).toBe('{"a":1}')
 })

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { gzipSync } from 'node:zlib'
 import type { Application, RequestHandler, Response } from 'express'
 import { change, type OperationChange } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, serveOther } from '../support/changes'
@@ -228,7 +227,7 @@ test.each<[title: string, show: (res: Response & Old) => unknown, status: number
 
 test.each<[title: string, show: Show]>([
   ['a prefix, by res.send', (res) => res.type('json').send(`)]}',\n${NEWEST}`)],
-  ['encoded, by res.end', (res) => res.type('json').set('Content-Encoding', 'gzip').end(gzipSync(NEWEST))],
+  ['of an unknown encoding', (res) => res.type('json').set('Content-Encoding', 'zstd').end(NEWEST)],
   ['not UTF-8', (res) => res.type('json').end(NEWEST.replace('Ł', 'é'), 'latin1')],
   ['cut off, in pieces', (res) => Readable.from(halves(NEWEST).slice(0, 1)).pipe(res.type('json'))],
 ])('a body of type JSON that is not readable is 500: %s', async (_title, show) => {

@@ -1,8 +1,9 @@
 // One answer on its way: the state that all ways to send it share.
 import type { NextFunction, Request, Response } from 'express'
-import { dropRepresentation } from '../http/representation'
-import type { RequestState } from '../request/state'
+import { dropNamesOfBytes, dropRepresentation } from '../http/representation'
+import { type RequestState, showConditions, type Versioning } from '../request/state'
 import { madeText } from './body'
+import type { Collected } from './collected'
 import type { PlannedAnswer } from './older-answer'
 import { noteHead, readRaw } from './raw'
 import type { Conversion } from './steps'
@@ -20,16 +21,9 @@ export interface Call {
   readonly answer: PlannedAnswer | undefined
 }
 
-/** The parts written so far of an answer that is converted as a whole. */
-export interface Collected {
-  readonly status: number
-  readonly parts: Buffer[]
-  hasTrailers: boolean
-}
-
 /** One answer on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
 export class Answer {
-  /** The parts that wait for the end. */
+  /** The pieces that wait for the end. */
   collected: Collected | undefined
   /** The methods that convert. */
   #own: Methods | undefined
@@ -47,12 +41,19 @@ export class Answer {
   #failedHead = false
   /** `true` while the caller that sent a failed answer may still write the rest of it. */
   isDropped = false
+  /** `true` if an answer failed while it was written in pieces: more of them may follow. */
+  #hasRest = false
 
   constructor(
     readonly req: Request,
     readonly res: Response,
     private readonly state: RequestState,
   ) {}
+
+  /** The highest number of bytes of an answer that is converted as a whole. */
+  get limit(): number {
+    return (this.state.config as Versioning).maxCollected
+  }
 
   /** Puts the methods that convert on the response. */
   install(own: Methods): void {
@@ -92,6 +93,11 @@ export class Answer {
   isHandedOn(): boolean {
     const { statusCode, headersSent } = this.res
     return headersSent || (this.#handedOn !== undefined && (statusCode < 400 || statusCode === this.#handedOn))
+  }
+
+  /** Tells whether a piece belongs to an answer that failed before. The answer in its place has a type, or no body. */
+  isRest(): boolean {
+    return this.#hasRest && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
   }
 
   /** Passes on an answer that a method of Express sends. */
@@ -143,6 +149,8 @@ export class Answer {
   #note(answer: PlannedAnswer | undefined): void {
     const { res } = this
     this.collected = undefined
+    // Nothing reads them for the newest bytes any more, and Express compares its own `ETag` with them.
+    showConditions(this.state)
     this.#answer = answer
     this.#hasHead = false
     if (answer !== undefined && answer.status !== res.statusCode) {
@@ -177,8 +185,9 @@ export class Answer {
   #writeHeaders(): void {
     const { res } = this
     if (res.headersSent || this.#hasHead || this.#failedHead) return
-    // Express may change the status, for example to 304.
+    // Express may change the status, for example to 304 for its own `ETag`.
     if (res.statusCode !== this.#handedOn) this.#note(this.older(res.statusCode))
+    else if (this.#answer?.namesNothing) dropNamesOfBytes(res)
     this.#hasHead = true
     this.#answer?.writeHeaders()
   }
@@ -194,6 +203,7 @@ export class Answer {
     // Middleware behind may have ended its part already, and would not send another answer.
     putOn(this.res, this.#own as Methods)
     this.fail(error, status)
+    this.#hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
     return name === 'write' ? false : this.res
   }

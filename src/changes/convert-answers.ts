@@ -12,8 +12,6 @@ import { NodeWays } from './writing'
 export function convertAnswers(req: Request, res: Response, state: RequestState): void {
   if (state.converting === res) return
   state.converting = res
-  // A range would cut a part out of the newest bytes. Servers may ignore it (RFC 9110, section 14.2).
-  Reflect.deleteProperty(req.headers, 'range')
   const answer = new Answer(req, res, state)
   const express = new ExpressWays(answer)
   const node = new NodeWays(answer)

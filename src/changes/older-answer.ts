@@ -7,8 +7,8 @@ import { answerStep, type BodyStep, type CompiledStep, Conversion, type RunConte
 
 /** The changed shapes in the bodies of one operation. Changes are named by their index. */
 export interface BodyShapes {
-  /** A status of its answers with success. */
-  readonly success: number
+  /** The described statuses of its answers with success; 200 if there are none. */
+  readonly successes: readonly [number, ...number[]]
   /** Tells whether a change converts any shape in its bodies. */
   meets(index: number): boolean
   /** Tells whether a change converts any shape in its answers. */
@@ -40,6 +40,8 @@ export interface AnswerPlan {
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
   /** `true` if the first step makes the body, because a newer status has none. */
   readonly isMade: boolean
+  /** `true` for the answer to a condition on converted bytes. */
+  readonly namesNothing: boolean
 }
 
 /** The conversions of the answers of one operation in one version, by their status. */
@@ -47,6 +49,7 @@ export class AnswerPlans {
   readonly #changes: readonly AnswerChange[]
   readonly #shapes: BodyShapes | undefined
   readonly #byStatus = new Map<number, AnswerPlan | undefined>()
+  #convertSuccess: boolean | undefined
   /** `true` if answers of any status change. */
   readonly convert: boolean
 
@@ -59,6 +62,12 @@ export class AnswerPlans {
     this.convert = this.#changes.length > 0
   }
 
+  /** `true` if answers with success are converted. */
+  get convertSuccess(): boolean {
+    this.#convertSuccess ??= (this.#shapes?.successes ?? [200]).some((status) => this.#stepsOf(status).length > 0)
+    return this.#convertSuccess
+  }
+
   /** Returns the conversion of answers of a status; `undefined` if they stay as they are. */
   of(status: number): AnswerPlan | undefined {
     if (!this.#byStatus.has(status)) this.#byStatus.set(status, this.#planOf(status))
@@ -67,8 +76,12 @@ export class AnswerPlans {
 
   /** Returns the steps of an answer with success. Without shapes, a body that is converted by hand has no status. */
   get ofSuccess(): readonly BodyStep[] {
-    if (this.#shapes !== undefined) return this.of(this.#shapes.success)?.steps ?? []
+    if (this.#shapes !== undefined) return this.#stepsOf(this.#shapes.successes[0])
     return joined(this.#changes.flatMap(({ response }) => response ?? []))
+  }
+
+  #stepsOf(status: number): readonly BodyStep[] {
+    return this.of(status)?.steps ?? []
   }
 
   #planOf(newest: number): AnswerPlan | undefined {
@@ -90,7 +103,9 @@ export class AnswerPlans {
       for (const change of head?.headers.values() ?? []) headers.push({ change, status })
     }
     const steps = joined(found)
-    return steps.length + headers.length === 0 && status === newest ? undefined : { steps, status, headers, isMade }
+    const namesNothing = (newest === 304 || newest === 412) && this.convertSuccess
+    if (steps.length + headers.length === 0 && status === newest && !namesNothing) return undefined
+    return { steps, status, headers, isMade, namesNothing }
   }
 }
 
@@ -104,11 +119,13 @@ export class PlannedAnswer {
   readonly status: number
   /** `true` if it has no body, because one of the two statuses has none. */
   readonly isBare: boolean
+  /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
+  readonly namesNothing: boolean
   readonly #headers: AnswerPlan['headers']
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers, isMade }: AnswerPlan,
+    { steps, status, headers, isMade, namesNothing }: AnswerPlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,
@@ -118,6 +135,7 @@ export class PlannedAnswer {
     this.made = isMade ? conversion : undefined
     this.status = status
     this.isBare = status !== newest && !isMade && (isBodyless(status) || isBodyless(newest))
+    this.namesNothing = namesNothing
     this.#headers = headers
     this.#context = context
   }

@@ -1,9 +1,10 @@
 // The use of a history for requests: when a request and its answer meet their steps.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
+import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
-import { type Handed, openRouteOf, peekState, type RequestState } from '../request/state'
+import { type Handed, openRouteOf, peekState, type RequestState, showConditions } from '../request/state'
 import type { Answers, ListedChange, OlderDescription, RequestChanges, RouteRegistry, Schema } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
@@ -200,7 +201,13 @@ export class RequestConverter implements RequestChanges {
 
   /** Prepares the conversion of an answer, unless answers stay as they are. */
   #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
-    if (answers.convert) convertAnswers(req, res, state)
+    showConditions(state)
+    if (!answers.convert) return
+    convertAnswers(req, res, state)
+    // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
+    // conditions, which protect against lost updates.
+    const isRead = operationMethod(req.method) === 'GET'
+    state.showConditions = hideFields(req, isRead && answers.convertSuccess ? CONDITIONS : RANGES)
   }
 
   answer(req: Request, res: Response, status: number): PlannedAnswer | undefined {

@@ -135,7 +135,8 @@ export class ExpressWays {
     const body = args[at]
     let converted: Body | undefined
     if (sending?.made !== undefined) converted = verified(conversion, body)
-    else if (sending === undefined) converted = isBody(body) ? olderBody(body, conversion, res) : undefined
+    else if (sending === undefined)
+      converted = isBody(body) ? olderBody(body, conversion, res, answer.limit) : undefined
     else {
       const { name } = sending
       const made = olderJson(body, conversion, res)

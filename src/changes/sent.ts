@@ -82,7 +82,13 @@ export function convertQuery(steps: readonly BodyStep[], query: Request['query']
 /** Runs steps on a copy: the original is restored when the route is left. */
 function converted(steps: readonly BodyStep[], value: unknown, context: RunContext): unknown {
   try {
-    return JSON.parse(new Conversion(steps, context).runToJson(jsonCopy(value)))
+    const lost: unknown[] = []
+    const copy = jsonCopy(value, lost)
+    // A number such as 1e400, which the parser made infinite.
+    if (lost.some((part) => typeof part === 'number')) {
+      throw unfit(context, new TypeError('There is a number that JSON cannot express.'))
+    }
+    return JSON.parse(new Conversion(steps, context).runToJson(copy))
   } catch (error) {
     const { cause } = Object(error) as { cause?: unknown }
     // The value is nested deeper than the stack allows. Only an attacker sends that.

@@ -78,10 +78,10 @@ export class Conversion {
     let current = value
     let before: CompiledStep | undefined
     for (const step of this.#steps) {
-      if (before !== undefined) current = copyOf(before, current)
+      if (before !== undefined) current = copyOf(before, current, this.#context)
       if ('convert' in step) {
         before = undefined
-        current = step.convert(current, this.#context, step === this.#steps.at(-1))
+        current = this.#shapes(step, current)
       } else {
         before = step
         current = resultOf(step, current, this.#context)
@@ -89,6 +89,17 @@ export class Conversion {
     }
     this.#result = current
     return current
+  }
+
+  #shapes(pass: ShapePass, value: unknown): unknown {
+    try {
+      return pass.convert(value, this.#context, pass === this.#steps.at(-1))
+    } catch (error) {
+      // A value that is nested deeper than the stack allows.
+      if (error instanceof RangeError)
+        throw refused(this.#context, new ChangeFailure(pass, 'threw', { cause: error }), pass)
+      throw error
+    }
   }
 
   /**
@@ -115,19 +126,22 @@ export class Conversion {
     if (!json.includes('{}') && !json.includes('null')) return
     const lost: unknown[] = []
     lostIn(this.#result, lost)
-    refuseLost(this.#steps.at(-1) as BodyStep, lost)
+    refuseLost(this.#steps.at(-1) as BodyStep, lost, this.#context)
   }
 
   /** Makes the error for a result that JSON cannot express. */
   unsayable(cause?: unknown): Error {
-    return unsayable(this.#steps.at(-1) as BodyStep, cause)
+    return unsayable(this.#steps.at(-1) as BodyStep, this.#context, cause)
   }
 
-  /** Makes the error for a body that is not JSON, though its type says so. */
-  unreadable(cause: unknown): Error {
-    return new ChangeFailure(this.#steps[0] as BodyStep, 'got a body that is not JSON, though its type says so', {
-      cause,
-    })
+  /**
+   * Makes the error for a body that no step can get.
+   *
+   * @param got what the body is or has, such as `a number that JavaScript cannot hold`.
+   */
+  unusable(got: string, cause?: unknown): Error {
+    const options = cause === undefined ? undefined : { cause }
+    return new ChangeFailure(this.#steps[0] as BodyStep, `got ${got}`, options)
   }
 }
 
@@ -138,18 +152,24 @@ export class Conversion {
  */
 export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
   const result = runStep(step, value, context)
-  if (Array.isArray(result)) refusePromises(step, result)
-  else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result])
-  if (!isSayable(result)) throw new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`)
-  return result
+  if (Array.isArray(result)) refusePromises(step, result, context)
+  else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result], context)
+  if (isSayable(result)) return result
+  throw refused(context, new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`), step)
 }
 
-function unsayable(step: Named, cause?: unknown): ChangeFailure {
-  return new ChangeFailure(
-    step,
-    'returned a value that JSON cannot express',
-    cause === undefined ? undefined : { cause },
-  )
+function unsayable(step: Named, context: RunContext, cause?: unknown): Error {
+  const options = cause === undefined ? undefined : { cause }
+  return refused(context, new ChangeFailure(step, 'returned a value that JSON cannot express', options), step)
+}
+
+/** Makes a failure the client's error if its step had a request: such a step gets values of the client. */
+function refused(context: RunContext, failure: ChangeFailure, { kind }: Named): Error {
+  return isOfRequest(kind) ? unfit(context, failure) : failure
+}
+
+function isOfRequest(kind: string): boolean {
+  return kind === 'request' || kind === 'query'
 }
 
 /**
@@ -157,12 +177,12 @@ function unsayable(step: Named, cause?: unknown): ChangeFailure {
  *
  * @throws {ChangeFailure} if there are any.
  */
-function refusePromises(step: Named, values: readonly unknown[]): void {
+function refusePromises(step: Named, values: readonly unknown[], context: RunContext): void {
   let promises: PromiseLike<unknown>[]
   try {
     promises = values.filter(isThenable)
   } catch (cause) {
-    throw unsayable(step, cause)
+    throw unsayable(step, context, cause)
   }
   if (promises.length === 0) return
   // Nobody else handles these promises, and an unhandled rejection would end the process.
@@ -170,17 +190,21 @@ function refusePromises(step: Named, values: readonly unknown[]): void {
   throw new ChangeFailure(step, 'returned a promise, but steps are synchronous')
 }
 
-/** Copies the result of a step for the next one. */
-export function copyOf(step: Named, value: unknown): unknown {
+/**
+ * Copies the result of a step for the next one.
+ *
+ * @param kept parts of the result that are copies already. They are taken as they are, once.
+ */
+export function copyOf(step: Named, value: unknown, context: RunContext, kept?: Set<object>): unknown {
   const lost: unknown[] = []
   let copy: unknown
   try {
-    copy = jsonCopy(value, lost)
+    copy = jsonCopy(value, lost, kept)
   } catch (cause) {
-    throw unsayable(step, cause)
+    throw unsayable(step, context, cause)
   }
-  if (copy === undefined) throw unsayable(step)
-  refuseLost(step, lost)
+  if (copy === undefined) throw unsayable(step, context)
+  refuseLost(step, lost, context)
   return copy
 }
 
@@ -189,17 +213,17 @@ export function copyOf(step: Named, value: unknown): unknown {
  *
  * @throws {ChangeFailure} if there is such a part.
  */
-function refuseLost(step: Named, lost: readonly unknown[]): void {
+function refuseLost(step: Named, lost: readonly unknown[], context: RunContext): void {
   if (lost.length === 0) return
-  refusePromises(step, lost)
-  throw unsayable(step)
+  refusePromises(step, lost, context)
+  throw unsayable(step, context)
 }
 
 function runStep(step: CompiledStep, value: unknown, context: RunContext): unknown {
   try {
     return step.run(value, context)
   } catch (cause) {
-    if (step.kind === 'response' || step.kind === 'error') throw new ChangeFailure(step, 'threw', { cause })
+    if (!isOfRequest(step.kind)) throw new ChangeFailure(step, 'threw', { cause })
     throw isClientError(cause) ? cause : unfit(context, cause)
   }
 }

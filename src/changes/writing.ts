@@ -1,10 +1,11 @@
 // Answers sent by Node's own methods, such as `res.write()`.
 import { isJsonType } from '../http/json'
 import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../http/representation'
-import type { Answer, Collected } from './answer'
+import type { Answer } from './answer'
 import { type Body, isBody, madeText, olderBody } from './body'
-import type { PlannedAnswer } from './older-answer'
+import { Collected } from './collected'
 import { noteHead, readRaw } from './raw'
+import type { Conversion } from './steps'
 
 /** Node's own methods that send an answer, which streams and proxies use. Parts of a JSON answer wait for its end. */
 export class NodeWays {
@@ -16,39 +17,50 @@ export class NodeWays {
 
   write(args: readonly unknown[]): unknown {
     const answer = this.#answer
-    if (answer.isDropped) return false
+    if (answer.isDropped || answer.isRest()) return false
     if (answer.isHandedOn()) return answer.passOn('write', args)
     const { chunk, encoding, callback } = readRaw(args)
     const collected = isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('write', args)
-    collected.parts.push(bytesOf(chunk as Body, encoding))
+    collected.add(bytesOf(chunk as Body, encoding))
+    if (collected.error !== undefined) return answer.failRaw(collected.error, collected.status, 'write')
     if (callback !== undefined) process.nextTick(callback)
     return true
   }
 
-  end(args: readonly unknown[]): unknown {
+  end(given: readonly unknown[]): unknown {
     const answer = this.#answer
     const { req, res } = answer
+    const { callback } = readRaw(given)
+    const rest = callback === undefined ? [] : [callback]
+    const args = answer.isRest() ? rest : given
     if (answer.isHandedOn()) return answer.passOn('end', args)
-    const { chunk, encoding, callback } = readRaw(args)
     if (answer.isDropped) return callback === undefined ? res : res.once('finish', callback)
+    const { chunk, encoding } = readRaw(args)
     const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('end', args)
-    const bytes = Buffer.concat([...collected.parts, ...(isBody(chunk) ? [bytesOf(chunk, encoding)] : [])])
-    const rest = callback === undefined ? [] : [callback]
+    if (isBody(chunk)) collected.add(bytesOf(chunk, encoding))
     let older: Body | undefined
     try {
-      const { conversion, made } = answer.older(collected.status) as PlannedAnswer
-      older = made === undefined ? conversion && olderBody(bytes, conversion, res) : Buffer.from(madeText(made, res))
-      if (made !== undefined) res.setHeader('Content-Length', (older as Buffer).length)
+      if (collected.error !== undefined) throw collected.error
+      const { conversion, made } = answer.older(collected.status) ?? {}
+      if (conversion !== undefined) older = olderBody(collected.bytes, conversion, res, answer.limit)
+      // The handler has changed the version since.
+      else if (made === undefined) older = collected.bytes
+      else {
+        older = Buffer.from(madeText(made, res))
+        res.setHeader('Content-Length', older.length)
+      }
     } catch (error) {
       if (callback !== undefined) res.once('finish', callback)
       return answer.failRaw(error, collected.status)
     }
     if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
-    // Without a body, the length of the older one is unknown.
-    if (older === undefined && req.method === 'HEAD') res.removeHeader('Content-Length')
-    if (older === undefined) return answer.handOnRaw('end', rest)
+    if (older === undefined) {
+      // Without a body, the length of the older one is unknown. It would not be encoded.
+      if (req.method === 'HEAD') for (const name of ['Content-Length', 'Content-Encoding']) res.removeHeader(name)
+      return answer.handOnRaw('end', rest)
+    }
     if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
     if (!collected.hasTrailers) return answer.handOnRaw('end', [older, ...rest])
     // Node sends trailers only behind chunks.
@@ -65,33 +77,39 @@ export class NodeWays {
     return this.#collect() === undefined ? answer.handOnRaw('writeHead', args.slice(0, 1)) : answer.res
   }
 
-  /** Returns the parts written so far, if the answer is converted as a whole. Drops those of another answer before. */
+  /** Returns the pieces written so far, if the answer is converted as a whole. Drops those of another answer before. */
   #collect(): Collected | undefined {
     const answer = this.#answer
-    const { res } = answer
+    const { res, collected } = answer
     const { statusCode } = res
-    const isJson = isJsonType(res.getHeader('Content-Type'))
-    if ((isJson || isBodyless(statusCode)) && answer.collected?.status === statusCode) return answer.collected
-    answer.collected = undefined
-    if (!this.#mayConvert(statusCode, isJson)) return undefined
-    const collected: Collected = { status: statusCode, parts: [], hasTrailers: false }
+    const type = String(res.getHeader('Content-Type'))
+    if (collected?.status === statusCode) {
+      if (!isBodyless(statusCode)) collected.check(type)
+      return collected
+    }
+    const conversion = this.#conversionOf(statusCode, isJsonType(type))
+    answer.collected = conversion && this.#begin(new Collected(statusCode, type, conversion, answer.limit))
+    return answer.collected
+  }
+
+  #begin(collected: Collected): Collected {
+    const { res } = this.#answer
     const { addTrailers } = res
     res.addTrailers = (trailers) => {
       collected.hasTrailers = true
       addTrailers.call(res, withoutNamesOfBytes(trailers))
     }
-    answer.collected = collected
     return collected
   }
 
-  #mayConvert(status: number, isJson: boolean): boolean {
-    if (!isJson && !isBodyless(status)) return false
+  #conversionOf(status: number, isJson: boolean): Conversion | undefined {
+    if (!isJson && !isBodyless(status)) return undefined
     try {
       const older = this.#answer.older(status)
-      return older?.made !== undefined || (isJson && older?.conversion !== undefined)
+      return older?.made ?? (isJson ? older?.conversion : undefined)
     } catch {
-      // The error is reported at the end, when all is written.
-      return true
+      // The error is reported when the answer is passed on.
+      return undefined
     }
   }
 }

@@ -9,11 +9,12 @@ const DEPTH = 64
  * everything else: dates, classes, objects with a `toJSON`.
  *
  * @param lost gets the values that {@link lostIn} finds.
+ * @param kept parts of the value that are such copies already. They are taken as they are, once.
  * @returns `undefined` for values that JSON omits.
  * @throws {TypeError} for a loop and for a bigint, as `JSON.stringify`; and any error of a getter or `toJSON`.
  */
-export function jsonCopy(value: unknown, lost?: unknown[]): unknown {
-  return copyOf(value, '', 0, lost)
+export function jsonCopy(value: unknown, lost?: unknown[], kept?: Set<object>): unknown {
+  return copyOf(value, '', 0, lost, kept)
 }
 
 /** Adds the parts of a value that JSON loses: it writes them as `null` or as an empty object. */
@@ -44,7 +45,13 @@ function isDropped(value: unknown): boolean {
  *
  * @param key the argument for `toJSON`: the place of the value.
  */
-function copyOf(value: unknown, key: string | number, depth: number, lost: unknown[] | undefined): unknown {
+function copyOf(
+  value: unknown,
+  key: string | number,
+  depth: number,
+  lost: unknown[] | undefined,
+  kept: Set<object> | undefined,
+): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined) return value
   if (typeof value === 'number') {
     // Make -0 into 0, because JSON has no -0.
@@ -52,9 +59,10 @@ function copyOf(value: unknown, key: string | number, depth: number, lost: unkno
     lost?.push(value)
     return null
   }
+  if (kept?.delete(value) === true) return value
   if (typeof value === 'object' && depth < DEPTH && typeof (value as { toJSON?: unknown }).toJSON !== 'function') {
-    if (Array.isArray(value)) return copyOfList(value, depth + 1, lost)
-    if (isRecord(value)) return copyOfRecord(value, depth + 1, lost)
+    if (Array.isArray(value)) return copyOfList(value, depth + 1, lost, kept)
+    if (isRecord(value)) return copyOfRecord(value, depth + 1, lost, kept)
   }
   const made: Record<string, unknown> = JSON.parse(JSON.stringify({ [key]: value }))
   // After `JSON`, which throws for loops: a search for losses would never end in one.
@@ -62,22 +70,32 @@ function copyOf(value: unknown, key: string | number, depth: number, lost: unkno
   return Object.hasOwn(made, key) ? made[key] : undefined
 }
 
-function copyOfList(list: readonly unknown[], depth: number, lost: unknown[] | undefined): unknown[] {
+function copyOfList(
+  list: readonly unknown[],
+  depth: number,
+  lost: unknown[] | undefined,
+  kept: Set<object> | undefined,
+): unknown[] {
   const copy: unknown[] = []
   // Use indexes, because iterators and `map` treat holes differently than JSON.
   for (let index = 0, { length } = list; index < length; index++) {
-    const made = copyOf(list[index], index, depth, lost)
+    const made = copyOf(list[index], index, depth, lost, kept)
     if (made === undefined) lost?.push(list)
     copy.push(made ?? null)
   }
   return copy
 }
 
-function copyOfRecord(record: Readonly<Record<string, unknown>>, depth: number, lost: unknown[] | undefined): object {
+function copyOfRecord(
+  record: Readonly<Record<string, unknown>>,
+  depth: number,
+  lost: unknown[] | undefined,
+  kept: Set<object> | undefined,
+): object {
   if (lost !== undefined && isThenable(record)) lost.push(record)
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(record)) {
-    const made = copyOf(record[name], name, depth, lost)
+    const made = copyOf(record[name], name, depth, lost, kept)
     if (made !== undefined) copy[name] = made
   }
   return copy

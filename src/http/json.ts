@@ -1,14 +1,16 @@
 // JSON media types, and JSON text in answers.
 import { isToken, trimWhitespace } from './fields'
 
-/** Tells whether a `Content-Type` is JSON: `application/json`, or any type with the suffix `+json` (RFC 6839, section 3.1). */
+const JSON_TYPE = /(?:\/(?:x-)?|\+)json$/
+
+/**
+ * Tells whether a `Content-Type` is JSON: `application/json`, `text/x-json` and the like, or any type with the suffix `+json`
+ * (RFC 6839, section 3.1). One of several types is enough.
+ */
 export function isJsonType(value: unknown): boolean {
-  // Node sends one line for each member of a list.
-  if (Array.isArray(value)) return value.some(isJsonType)
-  if (typeof value !== 'string') return false
-  const [type] = value.split(';', 1) as [string]
-  const name = trimWhitespace(type).toLowerCase()
-  return name.endsWith('/json') || name.endsWith('+json')
+  // Node sends one line for each member of a list, and proxies join lines by commas.
+  const types = String(value).toLowerCase().split(',')
+  return types.some((type) => JSON_TYPE.test(trimWhitespace(type).split(/[;\s]/, 1)[0] as string))
 }
 
 /** Tells whether every JSON parser accepts a body of that type: `application/json`, with or without a charset. */

@@ -1,8 +1,16 @@
 // The header fields that describe a body.
 import type { ServerResponse } from 'node:http'
 
-/** The header fields that identify the bytes of a body (RFC 9110, section 8.8.3; RFC 9530; the unencoded digest draft; RFC 1864). */
-const NAMES_OF_BYTES = ['ETag', 'Content-Digest', 'Repr-Digest', 'Unencoded-Digest', 'Content-MD5', 'Digest']
+/** The header fields that identify the bytes of a body (RFC 9110, section 8.8; RFC 9530; the unencoded digest draft; RFC 1864). */
+const NAMES_OF_BYTES = [
+  'ETag',
+  'Last-Modified',
+  'Content-Digest',
+  'Repr-Digest',
+  'Unencoded-Digest',
+  'Content-MD5',
+  'Digest',
+]
 
 /** The header fields that describe a body, except its type (RFC 9110, section 8; RFC 9111, section 5). */
 const REPRESENTATION = [
@@ -15,7 +23,6 @@ const REPRESENTATION = [
   'Content-Location',
   'Content-Range',
   'Expires',
-  'Last-Modified',
   'Transfer-Encoding',
 ]
 

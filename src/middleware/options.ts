@@ -45,6 +45,11 @@ export interface VersioningOptions extends VersioningSettings {
    * newest version. Without `allowedVersions`, the history's versions are accepted. Needs `routes`.
    */
   changes?: VersionChanges | undefined
+  /**
+   * The highest number of bytes that are held for one answer of an older version, whose pieces `changes` convert as a whole. A
+   * larger one is 500 `ERR_VERSION_CHANGE`. Default 104857600 (100 MiB).
+   */
+  maxCollected?: number | undefined
 }
 
 /** The checked options, in the form that requests read. There are no `headers` unless a header is to be written or a version has a plan. */
@@ -73,6 +78,7 @@ const OWN = {
     (value: unknown, takes: string) => new NeutralRoutes(value, takes),
   ],
   changes: ['a history made by versionHistory() of express-versioning/changes', asHistory],
+  maxCollected: ['a whole number of bytes above 0', (value: unknown) => (isSize(value) ? value : undefined)],
 } satisfies Record<
   Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>,
   [takes: string, compile: (value: unknown, takes: string) => unknown]
@@ -107,7 +113,7 @@ export function compileOptions(options: VersioningOptions) {
       return [name, compiled]
     }),
   ) as Own
-  const { routes, origin, allowedHosts, publicPath, onVersion, neutral } = own
+  const { routes, origin, allowedHosts, publicPath, onVersion, neutral, maxCollected = 100 * 2 ** 20 } = own
   if (routes !== undefined) neutral?.check(routes)
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
   const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
@@ -119,7 +125,19 @@ export function compileOptions(options: VersioningOptions) {
     lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
-  return { scheme, routes, origin, allowedHosts, publicPath, lifecycles, onVersion, neutral, changes, headers }
+  return {
+    scheme,
+    routes,
+    origin,
+    allowedHosts,
+    publicPath,
+    lifecycles,
+    onVersion,
+    neutral,
+    changes,
+    maxCollected,
+    headers,
+  }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -172,6 +190,10 @@ function asOrigin(value: unknown): string | undefined {
 function asPlans(value: unknown): Plans | undefined {
   // Entries of a Map or a list would be missed.
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value) ? (value as Plans) : undefined
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
 }
 
 function asHistory(value: unknown): VersionChanges | undefined {

@@ -45,6 +45,7 @@ class Decider implements Versioning {
   readonly allowedHosts
   readonly publicPath
   readonly changes
+  readonly maxCollected
   readonly readsRoute: boolean
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
@@ -58,6 +59,7 @@ class Decider implements Versioning {
     this.allowedHosts = options.allowedHosts
     this.publicPath = options.publicPath
     this.changes = options.changes
+    this.maxCollected = options.maxCollected
     this.readsRoute = readsRoute(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme

@@ -93,6 +93,8 @@ export interface Versioning {
   /** The path that every link starts with, after its origin. */
   readonly publicPath: string | undefined
   readonly changes: RequestChanges | undefined
+  /** The highest number of bytes of an answer that is converted as a whole. */
+  readonly maxCollected: number
   /** `true` if the scheme reads the route. The dispatched route must then be compared with the decision. */
   readonly readsRoute: boolean
   /** Tells whether a route has no version. `path` is the path below the mount. */
@@ -240,6 +242,8 @@ export class RequestState {
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */
   keepsBody = false
+  /** Shows the conditions of the request again; undefined while none are hidden. */
+  showConditions: (() => void) | undefined = undefined
   /** The header fields that were written into the answer. */
   written: WrittenHeaders | undefined = undefined
 
@@ -267,6 +271,12 @@ export function newState(request: Request): RequestState {
   const state = inherited === undefined || inherited.blank ? new RequestState() : inherited.copy()
   ;(request as { [STATE]?: RequestState })[STATE] = state
   return state
+}
+
+/** Shows the conditions of a request, if they were hidden. */
+export function showConditions(state: RequestState): void {
+  state.showConditions?.()
+  state.showConditions = undefined
 }
 
 /** Returns the named route whose own handlers run, if the request is still in it. */

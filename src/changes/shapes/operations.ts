@@ -45,7 +45,7 @@ export class OperationShapes implements BodyShapes {
   /** The operation, such as `GET user-list`, and its name in errors. */
   readonly operation: string
   readonly name: string
-  readonly success: number
+  readonly successes: readonly [number, ...number[]]
   readonly #described: DescribedBodies
   readonly #says: readonly (BodyChange | undefined)[]
   readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
@@ -70,9 +70,10 @@ export class OperationShapes implements BodyShapes {
     this.#says = says
     this.#passes = passes
     const statuses = this.statuses()
-    this.success = statuses.find((status) => isSuccess(status) && this.#saidOf(status)) ?? 200
+    const [first = 200, ...others] = statuses.filter((status) => isSuccess(status) && this.#saidOf(status))
+    this.successes = [first, ...others]
     this.#requests = this.#passesOf(this.sent('body'), 'input')
-    this.#queries = this.#passesOf(this.sent('query'), 'input')
+    this.#queries = this.#passesOf(this.sent('query'), 'input', true)
     this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.answer(status), 'output')]))
   }
 
@@ -182,10 +183,10 @@ export class OperationShapes implements BodyShapes {
     return this.#saidOf(status) === null && !isBodyless(status)
   }
 
-  #passesOf({ label, schemas }: Body, direction: Direction): Passes {
+  #passesOf({ label, schemas }: Body, direction: Direction, isQuery = false): Passes {
     return this.#says.map((_, index) => {
       const schema = schemas[index] ?? null
-      return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label)
+      return schema === null ? undefined : this.#passes[direction][index]?.passOf(schema, label, isQuery)
     })
   }
 }
@@ -203,7 +204,7 @@ export function unknownShapes(changes: readonly ShapeChange[], operation: string
   }
   const meets = (index: number) => changes[index]?.shapes.size !== 0
   return {
-    success: 200,
+    successes: [200],
     meets,
     meetsAnswers: meets,
     request: (index) => refused(index, 'request', 'the body'),

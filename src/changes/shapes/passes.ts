@@ -13,10 +13,11 @@ import {
 } from '../steps'
 import type { StepContext } from '../typing'
 import type { Definitions, ShapeChange } from './definitions'
+import { NestedShapes } from './nesting'
 import { type Conversion, Places, type Table } from './places'
 import type { Report } from './problems'
 import type { CompiledShape } from './shape'
-import type { Visit } from './visits'
+import type { Inside, Visit } from './visits'
 
 /** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
 export function passesOf(
@@ -49,6 +50,8 @@ class Pass implements ShapePass {
   constructor(
     private readonly named: Named,
     private readonly visit: Visit,
+    private readonly isNested: boolean,
+    private readonly isQuery: boolean,
     private readonly alone?: Alone,
   ) {
     this.kind = named.kind
@@ -57,7 +60,14 @@ class Pass implements ShapePass {
   }
 
   convert(value: unknown, context: RunContext, isLast: boolean): unknown {
-    return value === null ? null : this.visit(value, { context, isLast, before: { context, isLast: false } })
+    const { isQuery, visit } = this
+    const run = { context, isLast, isQuery, before: { context, isLast: false, isQuery } }
+    if (!this.isNested) return visit(value, run)
+    const nesting = new NestedShapes()
+    const isRequest = this.kind === 'request'
+    const result = nesting[isRequest ? 'newer' : 'older'](value, visit, { ...run, nesting })
+    // A step may have changed what another one made.
+    return isLast ? result : copyOf(this.named, result, context)
   }
 
   joined(next: ShapePass): ShapePass | undefined {
@@ -65,11 +75,8 @@ class Pass implements ShapePass {
     const { name, schema, link, with: visitWith } = this.alone
     const { link: nextLink } = next.alone
     if (name !== next.alone.name || schema !== next.alone.schema) return undefined
-    const both: Visit = (value, run) => {
-      const between = link(value, run.before ?? run)
-      return between === null ? null : nextLink(between, run)
-    }
-    return new Pass(next.named, visitWith(both), { ...this.alone, link: both })
+    const both: Visit = (value, run) => nextLink(link(value, run.before ?? run), run)
+    return new Pass(next.named, visitWith(both), false, this.isQuery, { ...this.alone, link: both })
   }
 }
 
@@ -105,16 +112,17 @@ export class ShapePasses {
     this.#kind = direction === 'input' ? 'request' : 'response'
     this.#conversion = {
       table: older,
+      newer,
       // Types of requests are checked before anything is converted. In answers, the outer shapes are converted first.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
-      convert: (name, inside) => {
+      convert: (name, inside, check) => {
         if (inside !== undefined) this.#isNested = true
-        return direction === 'input' ? this.#newer(name, inside) : this.#older(name, inside)
+        return this.#convert(name, inside, check)
       },
-      misfit: (found, { context }) => {
-        if (direction === 'input') throw unfit(context, new TypeError(`There is ${found}.`))
-        throw new ChangeFailure(this.#named, `found ${found}`)
+      misfit: (what, { context }) => {
+        if (direction === 'input') throw unfit(context, new TypeError(`There is ${what}.`))
+        throw new ChangeFailure(this.#named, `found ${what}`)
       },
     }
     this.#report = report
@@ -126,14 +134,17 @@ export class ShapePasses {
    *
    * @param reading the schema of the body in the older version.
    * @param root the name of the body in errors.
+   * @param isQuery `true` for a query.
    * @returns undefined if the body contains none of the shapes.
    */
-  passOf(reading: SchemaReading, root: string): ShapePass | undefined {
+  passOf(reading: SchemaReading, root: string, isQuery = false): ShapePass | undefined {
     const visit = this.#places.visitOf(reading, root)
     if (visit === undefined) return undefined
     const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
     const link = this.#places.shapeVisit(name)
-    if (link === undefined || others.length > 0 || this.#isNested) return new Pass(this.#named, visit)
+    if (link === undefined || others.length > 0 || this.#isNested) {
+      return new Pass(this.#named, visit, this.#isNested, isQuery)
+    }
     const alone = {
       name,
       schema: reading.schema,
@@ -142,7 +153,7 @@ export class ShapePasses {
       with: (converting: Visit) =>
         new Places({ ...this.#conversion, convert: () => converting }, this.#report).visitOf(reading, root) as Visit,
     }
-    return new Pass(this.#named, visit, alone)
+    return new Pass(this.#named, visit, false, isQuery, alone)
   }
 
   get #named(): Named {
@@ -153,23 +164,20 @@ export class ShapePasses {
     }
   }
 
-  /** Converts from the outside in: the step sees newer inner shapes. */
-  #older(name: string, inside: Visit | undefined): Visit {
+  #convert(name: string, inside: Inside | undefined, check: Visit): Visit {
     const step = this.#step(name)
-    return (value, run) => {
-      const older = resultOf(step, value, run.context)
-      if (inside === undefined && run.isLast) return older
-      const copy = copyOf(step, older)
-      return inside === undefined || copy === null ? copy : inside(copy, run)
-    }
-  }
-
-  /** Converts from the inside out: the step sees newer inner shapes. */
-  #newer(name: string, inside: Visit | undefined): Visit {
-    const step = this.#step(name)
-    return (value, run) => {
-      const older = inside === undefined ? value : inside(value, run)
-      return copyOf(step, resultOf(step, older, run.context))
+    return (given, run) => {
+      const { nesting, find } = run
+      if (find !== undefined) {
+        if (typeof given === 'object' && given !== null) find(given, inside)
+        return given
+      }
+      const value = check(given, run)
+      // Only `null` stays.
+      if (value === undefined) return null
+      if (nesting !== undefined) return nesting.add(value, step, inside)
+      const result = resultOf(step, value, run.context)
+      return run.isLast ? result : copyOf(step, result, run.context)
     }
   }
 

@@ -3,8 +3,8 @@ import { eachSchema, escaped, stepsOf } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { kindOf } from '../../util/options'
 import type { Report } from './problems'
-import { alternativesOf, type Resolve, schemasIn, typeOf, typesOf } from './telling'
-import { type Misfit, type Run, type Visit, visitItems, visitMembers, visitParts, visitUnion } from './visits'
+import { alternativesOf, NULL, type Resolve, schemasIn, typeOf, typesAllowed, typesOf } from './telling'
+import { type Inside, type Misfit, type Run, type Visit, visitParts, visitUnion } from './visits'
 
 /** The definitions of one version, by name. */
 export type Table = ReadonlyMap<string, SchemaReading>
@@ -13,12 +13,19 @@ export type Table = ReadonlyMap<string, SchemaReading>
 export interface Conversion {
   /** The definitions that locate shapes: those of the older version. */
   readonly table: Table
+  /** The definitions of the newer version. */
+  readonly newer: Table
   /** The definitions that values have when their branches and types are checked. */
   readonly valued: Table
   /** The shapes that the change converts. */
   readonly names: ReadonlySet<string>
-  /** Makes the visit of a shape from the visit of its contents. */
-  convert(name: string, inside: Visit | undefined): Visit
+  /**
+   * Makes the visit of a shape.
+   *
+   * @param inside the visit of its contents, known when the visit runs.
+   * @param check returns the value to convert; undefined for one that stays.
+   */
+  convert(name: string, inside: Inside | undefined, check: Visit): Visit
   /** Refuses a value. */
   misfit(what: string, run: Run): never
 }
@@ -154,7 +161,9 @@ export class Places {
 
   #misfit(place: Place): Misfit {
     return (value, run) =>
-      this.#conversion.misfit(`${kindOf(value)} ${at(place)}, which its schema does not allow`, run)
+      run.find === undefined
+        ? this.#conversion.misfit(`${kindOf(value)} ${at(place)}, which its schema does not allow`, run)
+        : value
   }
 
   #reference(reading: SchemaReading, place: Place): Visit | undefined {
@@ -166,20 +175,32 @@ export class Places {
     if (!isConverted && !hasInside) return undefined
     const known = this.#visits.get(isName(key) ? key : target.schema)
     if (known !== undefined) return known
-    let made: Visit | undefined
-    const inside: Visit = (value, run) => (made as Visit)(value, run)
-    const visit = isConverted ? this.#shape(key, reading, hasInside ? inside : undefined, place) : inside
+    // Its visit is made last, because the contents may contain the shape.
+    const inside = {} as Inside
+    const visit: Visit = isConverted
+      ? this.#shape(key, reading, hasInside ? inside : undefined, place)
+      : (value, run) => inside.visit(value, run)
     this.#visits.set(isName(key) ? key : target.schema, visit)
-    made = this.#visit(target, isName(key) ? { root: `"${key}"`, path: '' } : place)
+    inside.visit = this.#visit(target, isName(key) ? { root: `"${key}"`, path: '' } : place) as Visit
     return visit
   }
 
-  #shape(name: string, reading: SchemaReading, inside: Visit | undefined, place: Place): Visit {
-    const alternatives = alternativesOf({ ...reading, schema: { $ref: name } }, this.#resolveValued)
-    const types = alternatives.reduce((bits, alternative) => bits | alternative.types, 0)
-    const convert = this.#conversion.convert(name, inside)
+  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: Place): Visit {
+    const named = { ...reading, schema: { $ref: name } }
+    const types = typesAllowed(named, this.#resolveValued)
+    // Where both sides allow null, it means the same.
+    const [older, newer] = this.#bySide((resolve) => typesAllowed(named, resolve) & NULL)
+    const isNullConverted = older !== newer
     const misfit = this.#misfit(place)
-    return (value, run) => ((typeOf(value) & types) === 0 ? misfit(value, run) : convert(value, run))
+    return this.#conversion.convert(name, inside, (value, run) => {
+      if (value === null) return isNullConverted ? null : undefined
+      const isText = run.isQuery === true && typeof value === 'string'
+      return (typeOf(value) & types) === 0 && !isText ? misfit(value, run) : value
+    })
+  }
+
+  #bySide<Result>(find: (resolve: Resolve) => Result): Result[] {
+    return [this.#conversion.table, this.#conversion.newer].map((table) => find(resolveIn(table)))
   }
 
   #parts({ schema, definitions }: SchemaReading, place: Place): Visit | undefined {
@@ -197,13 +218,11 @@ export class Places {
     // A pattern matters only if a shape stands behind it, or in the members that it does not match.
     const matters = others !== undefined || matched.some(([, visit]) => visit !== undefined)
     const patterns = matters ? matched.map(([source, visit]) => ({ pattern: this.#pattern(source, place), visit })) : []
-    const members = visitMembers({ named: new Map(named), patterns, others }, misfit)
     const first = Array.isArray(prefixItems)
       ? prefixItems.map((value, index) => inner(value, 'prefixItems', String(index)))
       : []
-    const list = visitItems({ first, others: inner(items, 'items') })
-    if (members === undefined && list === undefined) return undefined
-    return visitParts(members, list, typesOf(schema), misfit)
+    const list = { first, others: inner(items, 'items') }
+    return visitParts({ named: new Map(named), patterns, others }, list, typesOf(schema), misfit)
   }
 
   /** Compiles a key of `patternProperties`, and reports an invalid one. */
@@ -221,8 +240,13 @@ export class Places {
     const own = typesOf(reading.schema)
     const candidates = schemasIn(reading.schema[keyword], reading).flatMap((branch, index) => {
       const visit = this.#visit(branch, { ...place, path: `${place.path}/${keyword}/${index}` })
+      // `null` may mean something on one side alone.
+      const isNullable = this.#bySide((resolve) => typesAllowed(branch, resolve) & own & NULL).some(
+        (bits) => bits !== 0,
+      )
       return alternativesOf(branch, this.#resolveValued).map((alternative) => ({
         visit,
+        isNullable,
         alternative: { ...alternative, types: alternative.types & own },
       }))
     })

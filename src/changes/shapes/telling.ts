@@ -1,13 +1,14 @@
 // The kinds of values that schemas allow, which tell the branches of a union apart.
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 
-// The JSON types as bits. `null` has no bit, because it always stays.
-const STRING = 1
+// The JSON types as bits.
+export const STRING = 1
 const NUMBER = 2
 const BOOLEAN = 4
 export const LIST = 8
 export const OBJECT = 16
-const ANY = 31
+export const NULL = 32
+const ANY = 63
 const BITS: Readonly<Record<string, number>> = {
   string: STRING,
   number: NUMBER,
@@ -15,12 +16,14 @@ const BITS: Readonly<Record<string, number>> = {
   boolean: BOOLEAN,
   array: LIST,
   object: OBJECT,
+  null: NULL,
 }
+/** The types whose branches the value tells apart. */
 export const TYPES: readonly number[] = [STRING, NUMBER, BOOLEAN, LIST, OBJECT]
 
-/** Returns the JSON type of a value; 0 for `null`. */
+/** Returns the JSON type of a value. */
 export function typeOf(value: unknown): number {
-  if (typeof value === 'object') return value === null ? 0 : Array.isArray(value) ? LIST : OBJECT
+  if (typeof value === 'object') return value === null ? NULL : Array.isArray(value) ? LIST : OBJECT
   return BITS[typeof value] as number
 }
 
@@ -58,6 +61,11 @@ export function alternativesOf(reading: SchemaReading, resolve: Resolve, outer: 
   )
 }
 
+/** Returns the types that a schema allows, itself and through references. */
+export function typesAllowed(reading: SchemaReading, resolve: Resolve): number {
+  return alternativesOf(reading, resolve).reduce((bits, { types }) => bits | types, 0)
+}
+
 /** Returns the schemas of a list as readings. */
 export function schemasIn(list: unknown, { definitions }: SchemaReading): SchemaReading[] {
   return Array.isArray(list) ? list.filter(isObject).map((schema) => ({ schema, definitions })) : []
@@ -68,7 +76,7 @@ export function typesOf(schema: JsonSchema): number {
   const { type } = schema
   const values = valuesOf(schema)
   const named =
-    type === undefined ? ANY : [type].flat().reduce((bits: number, name) => bits | (BITS[String(name)] ?? 0), 0)
+    type === undefined ? ANY : [type].flat().reduce((bits: number, name) => bits | (BITS[String(name)] as number), 0)
   return values === undefined ? named : named & values.reduce((bits: number, value) => bits | typeOf(value), 0)
 }
 

@@ -1,6 +1,6 @@
 // The visits of values: the conversion of shapes in their places.
-import type { RunContext } from '../steps'
-import { type Alternative, areApart, hasMarks, LIST, OBJECT, TYPES, typeOf } from './telling'
+import type { CompiledStep, RunContext } from '../steps'
+import { type Alternative, areApart, hasMarks, NULL, OBJECT, STRING, TYPES, typeOf } from './telling'
 
 /** The context of the visit of one value. */
 export interface Run {
@@ -9,18 +9,56 @@ export interface Run {
   readonly isLast: boolean
   /** The same context for a pass that is not the last. */
   readonly before?: Run
+  /** `true` for a query: its values are texts, and a list of one value is that value. */
+  readonly isQuery?: boolean
+  /** The collection of the values of shapes that contain others. They are converted later. */
+  readonly nesting?: Nesting
+  /** The search for the values of shapes. Nothing is converted then. */
+  readonly find?: (value: object, inside: Inside | undefined) => void
+}
+
+/** The shapes that contain others, in one body on its way through one change. */
+export interface Nesting {
+  /** Notes the value of a shape, and returns what stands in its place until it is converted. */
+  add(value: unknown, step: CompiledStep, inside: Inside | undefined): Waiting
+}
+
+/** The visit of a shape's contents. They may contain the shape. */
+export interface Inside {
+  visit: Visit
+}
+
+/** The value of a shape that waits for its conversion, in its place. */
+export class Waiting {
+  around: Record<string | number, unknown> = {}
+  key: string | number = ''
+
+  constructor(
+    public value: unknown,
+    readonly step: CompiledStep,
+    readonly inside: Inside | undefined,
+    readonly depth: number,
+  ) {}
+}
+
+/** Replaces a member. A search changes nothing, and what it searches may be frozen. */
+export function replace<Key extends string | number>(around: Record<Key, unknown>, key: Key, value: unknown): void {
+  if (value instanceof Waiting) {
+    value.around = around
+    value.key = key
+  }
+  if (around[key] !== value) around[key] = value
 }
 
 /**
- * A function that converts the shapes in a value. The value is a copy, and is changed in place.
+ * A function that converts the shapes in a value.
  *
- * @param value anything but `null`, which always stays.
  * @returns the value in its place.
  */
 export type Visit = (value: unknown, run: Run) => unknown
 
-/** A function that refuses a value with another JSON type than described. */
-export type Misfit = (value: unknown, run: Run) => never
+/** A function that refuses a value with another JSON type than described. A search passes it by. */
+export type Misfit = Visit
 
 /** The visits of an object's members: by name, by pattern, and all others. */
 export interface Members {
@@ -36,30 +74,40 @@ export interface Items {
   readonly others: Visit | undefined
 }
 
+/** A function that returns a value, and refuses one of another JSON type than described. */
+export type Guard = Visit
+
 /**
- * Joins the visits of objects and lists.
+ * Joins the visits of objects and lists. Few functions call each other on the way down, so that deep values fit on the stack.
  *
  * @param types the types that the schema allows, as bits.
  */
-export function visitParts(members: Visit | undefined, items: Visit | undefined, types: number, misfit: Misfit): Visit {
-  return (value, run) => {
+export function visitParts(members: Members, items: Items, types: number, misfit: Misfit): Visit | undefined {
+  const hasItems = items.others !== undefined || items.first.some((visit) => visit !== undefined)
+  const guard: Guard = (value, run) => {
     const type = typeOf(value)
-    if ((type & types) === 0) return misfit(value, run)
-    if (type === OBJECT) return members === undefined ? value : members(value, run)
-    return type === LIST && items !== undefined ? items(value, run) : value
+    if ((type & types) !== 0 || type === NULL) return value
+    // A query has a list of one value as that value.
+    return hasItems && run.isQuery === true && type === STRING ? value : misfit(value, run)
   }
+  const visitObject = visitMembers(members, guard, misfit)
+  if (!hasItems) return visitObject
+  const visitList = visitItems(items, guard)
+  if (visitObject === undefined) return visitList
+  return (value, run) => (Array.isArray(value) ? visitList(value, run) : visitObject(value, run))
 }
 
-export function visitMembers({ named, patterns, others }: Members, misfit: Misfit): Visit | undefined {
+function visitMembers({ named, patterns, others }: Members, guard: Guard, misfit: Misfit): Visit | undefined {
   const places = [...named].filter((entry): entry is [string, Visit] => entry[1] !== undefined)
   if (others === undefined && patterns.every(({ visit }) => visit === undefined)) {
-    return places.length === 0 ? undefined : visitNamed(places)
+    return places.length === 0 ? undefined : visitNamed(places, guard)
   }
-  return (value, run) => {
+  return (given, run) => {
+    const value = guard(given, run)
+    if (typeOf(value) !== OBJECT) return value
     const record = value as Record<string, unknown>
     for (const name of Object.keys(record)) {
       const inner = record[name]
-      if (inner === null) continue
       const matching = patterns.filter(({ pattern }) => pattern.test(name))
       const isListed = named.has(name)
       const visits = new Set([named.get(name), ...matching.map(({ visit }) => visit)])
@@ -68,40 +116,36 @@ export function visitMembers({ named, patterns, others }: Members, misfit: Misfi
       // Two visits would convert it twice.
       if (visits.size > 1) return misfit(inner, run)
       const [visit] = visits
-      if (visit !== undefined) record[name] = visit(inner, run)
+      if (visit !== undefined) replace(record, name, visit(inner, run))
     }
     return record
   }
 }
 
-function visitNamed(places: readonly (readonly [string, Visit])[]): Visit {
-  const visits = places.map(
-    ([name, visit]): Visit =>
-      (value, run) => {
-        const record = value as Record<string, unknown>
-        const inner = Object.hasOwn(record, name) ? record[name] : null
-        if (inner !== null) record[name] = visit(inner, run)
-        return record
-      },
-  )
-  const [first] = visits as [Visit]
-  if (visits.length === 1) return first
-  return (value, run) => {
-    for (let index = 0; index < visits.length; index++) (visits[index] as Visit)(value, run)
-    return value
+function visitNamed(places: readonly (readonly [string, Visit])[], guard: Guard): Visit {
+  return (given, run) => {
+    const value = guard(given, run)
+    if (typeOf(value) !== OBJECT) return value
+    const record = value as Record<string, unknown>
+    for (let index = 0; index < places.length; index++) {
+      const [name, visit] = places[index] as (typeof places)[number]
+      if (Object.hasOwn(record, name)) replace(record, name, visit(record[name], run))
+    }
+    return record
   }
 }
 
-export function visitItems({ first, others }: Items): Visit | undefined {
-  if (others === undefined && first.every((visit) => visit === undefined)) return undefined
-  return (value, run) => {
-    const list = value as unknown[]
+function visitItems({ first, others }: Items, guard: Guard): Visit {
+  return (given, run) => {
+    const value = guard(given, run)
+    const isOne = run.isQuery === true && typeof value === 'string'
+    if (!isOne && !Array.isArray(value)) return value
+    const list: unknown[] = isOne ? [value] : (value as unknown[])
     for (let index = 0; index < list.length; index++) {
       const visit = index < first.length ? first[index] : others
-      const inner = list[index]
-      if (visit !== undefined && inner !== null) list[index] = visit(inner, run)
+      if (visit !== undefined) replace(list, index, visit(list[index], run))
     }
-    return list
+    return isOne ? list[0] : list
   }
 }
 
@@ -110,6 +154,8 @@ interface Candidate {
   readonly alternative: Alternative
   /** The visit; undefined for a branch without shapes. */
   readonly visit: Visit | undefined
+  /** `true` if the branch allows `null`, in the older or in the newer version. */
+  readonly isNullable: boolean
 }
 
 /**
@@ -131,8 +177,15 @@ export function visitUnion(candidates: readonly Candidate[], misfit: Misfit): Vi
     ),
   )
   if (cannotBeTold) return undefined
+  const ofNull = candidates.filter(({ isNullable }) => isNullable)
+  // If a branch without shapes allows null, it stays.
+  const visitNull = ofNull.some(({ visit }) => visit === undefined) ? undefined : ofNull[0]?.visit
   return (value, run) => {
-    const among = byType[TYPES.indexOf(typeOf(value))] as readonly Candidate[]
+    if (value === null) return visitNull === undefined ? null : visitNull(null, run)
+    const type = typeOf(value)
+    const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
+    // A query has texts in place of numbers.
+    const among = run.isQuery === true && type === STRING && same.length === 0 ? candidates : same
     const [first] = among
     const chosen = among.every(({ visit }) => visit === first?.visit)
       ? first

@@ -1,0 +1,44 @@
+// The pieces of an answer that wait for its end.
+import { tooLarge } from './body'
+import type { Conversion } from './steps'
+
+/** The pieces written so far of an answer that is converted as a whole. */
+export class Collected {
+  hasTrailers = false
+  /** The reason why the answer cannot be converted. Nothing is held then. */
+  error: unknown
+  #pieces: Buffer[] = []
+  #size = 0
+
+  /**
+   * @param type the `Content-Type`, with which it began.
+   * @param limit the highest number of bytes.
+   */
+  constructor(
+    readonly status: number,
+    private readonly type: string,
+    private readonly conversion: Conversion,
+    private readonly limit: number,
+  ) {}
+
+  /** Compares the `Content-Type` with that at the beginning: the pieces before would pass as another one. */
+  check(type: string): void {
+    if (type === this.type) return
+    this.#refuse(this.conversion.unusable('another "Content-Type" after the answer had begun'))
+  }
+
+  add(piece: Buffer): void {
+    this.#size += piece.length
+    if (this.#size > this.limit) this.#refuse(tooLarge(this.conversion, this.limit))
+    else if (this.error === undefined) this.#pieces.push(piece)
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+
+  #refuse(error: Error): void {
+    this.error ??= error
+    this.#pieces = []
+  }
+}

@@ -1,0 +1,64 @@
+// Numbers in JSON texts that JavaScript cannot hold.
+
+/** Texts without this have exact numbers only: JavaScript keeps 15 digits. */
+const DOUBTFUL = /[\d.]{16}|\d[eE]/
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+/** The characters of a number behind its first digit. */
+const OF_NUMBERS = new Set([...'0123456789.eE+-'].map((character) => character.charCodeAt(0)))
+
+/**
+ * Tells whether a JSON text has a number that JavaScript would write as another one. The values are compared, so `1.0` and
+ * `1e2` are exact.
+ *
+ * @param json a valid JSON text.
+ * @example losesNumber('[9007199254740993]') // => true
+ */
+export function losesNumber(json: string): boolean {
+  if (!DOUBTFUL.test(json)) return false
+  for (let at = 0; at < json.length; ) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = behindString(json, at)
+    else if (!isDigit(code)) at++
+    else {
+      const end = behindNumber(json, at)
+      if (isLost(json.slice(at, end))) return true
+      at = end
+    }
+  }
+  return false
+}
+
+/** Tells whether JavaScript would write a number without a sign as another one. */
+function isLost(text: string): boolean {
+  return DOUBTFUL.test(text) && decimalOf(text) !== decimalOf(String(Number(text)))
+}
+
+/** Writes a number in one form: its digits without zeros at either end, and the power of ten of the last one. */
+function decimalOf(text: string): string {
+  const [mantissa, power = '0'] = text.toLowerCase().split('e') as [string, string?]
+  const [whole, fraction = ''] = mantissa.split('.') as [string, string?]
+  const digits = whole + fraction
+  let start = 0
+  let end = digits.length
+  while (digits[start] === '0') start++
+  while (end > start && digits[end - 1] === '0') end--
+  return start === end ? '0' : `${digits.slice(start, end)}e${Number(power) - fraction.length + digits.length - end}`
+}
+
+function behindString(json: string, start: number): number {
+  let at = start + 1
+  while (json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at + 1
+}
+
+function behindNumber(json: string, start: number): number {
+  let at = start + 1
+  while (OF_NUMBERS.has(json.charCodeAt(at))) at++
+  return at
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
