@@ -306,6 +306,13 @@ export interface ListedChange {
   readonly shapes: readonly { readonly name: string; readonly operations: readonly string[] }[]
 }
 
+/** The schema that a name has in a version. */
+export interface VersionSchema {
+  readonly schema: Schema
+  /** `true` if a later version has another one. */
+  readonly isOlder: boolean
+}
+
 /** A history that is tied to one `versioning()` and its table. */
 export interface RequestChanges {
   /** Tells whether the history has a version, or needs none. */
@@ -343,7 +350,7 @@ export interface RequestChanges {
   /** Lists the changes of a version, oldest first, for documents and pages. */
   changesIn(version: string): readonly ListedChange[]
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
-  definitionsIn(version: string): ReadonlyMap<string, Schema>
+  definitionsIn(version: string): ReadonlyMap<string, VersionSchema>
   /** Returns the parts of a description that changes replace in a version, for documents. */
   bodiesIn(
     method: string,

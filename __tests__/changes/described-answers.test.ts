@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020'
 import type { RequestHandler, Response } from 'express'
 import { HeaderVersioning, problemDetails, versioning } from 'express-versioning'
 import { change, type OperationChange, shape } from 'express-versioning/changes'
+import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { rows } from '../support/rows'
@@ -284,4 +285,37 @@ test('a step that makes no body is a failure of its change', async () => {
   })
   const asked = [await ask(server, 'v1', '/other'), await ask(server, 'v1', '/other?raw=1')]
   expect(asked.map(({ status }) => status)).toEqual([500, 500])
+})
+
+test('documents of older versions have no examples of the newest shapes, and keep their own', async () => {
+  const routes = tableOf()
+  const OldUser = { ...UserV1, examples: [{ name: 'A' }] }
+  const given = { ...UserV1, ...User, properties: User.properties, required: User.required }
+  const page = {
+    type: 'object',
+    required: ['of'],
+    default: { of: NEW },
+    properties: {
+      of: { ...U, default: NEW },
+      all: { type: 'array', items: U, examples: [[NEW]], example: [NEW] },
+      count: { type: 'number', default: 7 },
+      next: { $ref: '#' },
+    },
+    $defs: { User: given },
+  }
+  routes
+    .describe('PUT user-list', { body: page, response: null })
+    .route('user-list')
+    .put(() => {})
+  const step = shape<object, object>(OldUser as never, given as never, { request: (value) => value })
+  const options = { scheme: HeaderVersioning, changes: historyOf([change('Names.', { User: step })]), routes }
+  const { document } = openapi(options, { info: { title: 'T' } })
+  const [old, newest] = ['v1', 'v2'].map((version) => JSON.stringify(document(version)))
+  expect([old?.includes('Ada'), newest?.split('Ada').length]).toEqual([false, 5])
+  expect(old).toContain('"examples":[{"name":"A"}]')
+  expect([old, newest].every((text) => text?.includes('"default":7'))).toBe(true)
+  const server = await serve((app) => void app.use(explorer(options)))
+  const { json } = await server.send('GET', '/', { Accept: 'application/json' })
+  const [route] = (json as { routes: { versions: { curl: string }[] }[] }).routes
+  expect(route?.versions[0]?.curl).toContain(`-d '{"of":{"name":"A"}}'`)
 })

@@ -167,12 +167,15 @@ test('own steps say what bodies were, by the older status; documents say it too'
   ] as const) {
     expect(history.response('POST user-list', [NEW], version)).toEqual(sent)
     expect(history.request('POST user-list', sent, version)).toEqual([NEW])
-    expect([saidIn(version, described), requests.definitionsIn(version).get('User')]).toEqual([bodies, definition])
+    expect([saidIn(version, described), requests.definitionsIn(version).get('User')?.schema]).toEqual([
+      bodies,
+      definition,
+    ])
   }
   const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).answers)
   expect(responses).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
   expect(saidIn('v9', { response: true })).toEqual({ answers: { 200: true } })
-  expect(requests.definitionsIn('v9').get('User')).toEqual(user)
+  expect(requests.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
   const head = (version: string, status: number) => requests.olderHead('POST', 'user-list', version, status)
   expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(head('v3', 404)).toEqual({ status: 404, without: new Set() })

@@ -107,7 +107,9 @@ test('named schemas have the definitions of the version, except in neutral opera
   const properties = { friend: { $ref: '#' } }
   const Old = { description: 'old', $ref: 'User', not: { $id: 'Gone' } }
   const definitions = { User: { $id: 'UserV1', properties }, Tree: { items: { $ref: '#' } }, Old }
-  const schemas = new DocumentSchemas(new Map<string, Schema>(Object.entries(definitions)))
+  const schemas = new DocumentSchemas(
+    new Map(Object.entries(definitions).map(([name, schema]) => [name, { schema, isOlder: true }])),
+  )
   const use = { direction: 'output', hint: 'x', operation: 'GET x', neutral: false } as const
   const told = [
     schemas.use({ items: { $id: 'User', type: 'null' }, not: { $ref: 'Old' } }, use),

@@ -5,7 +5,7 @@ import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState, showConditions } from '../request/state'
-import type { Answers, ListedChange, OlderDescription, RequestChanges, RouteRegistry, Schema } from '../types'
+import type { Answers, ListedChange, OlderDescription, RequestChanges, RouteRegistry, VersionSchema } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import type { Change } from './change'
@@ -130,7 +130,7 @@ export class RequestConverter implements RequestChanges {
     )
   }
 
-  definitionsIn(version: string): ReadonlyMap<string, Schema> {
+  definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
     return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
   }
 
@@ -253,7 +253,7 @@ function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? matchOf(state.place)?.viewName ?? undefined
 }
 
-const NO_DEFINITIONS: ReadonlyMap<string, Schema> = new Map()
+const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
 
 const UNCHANGED: Plan = {
   present: true,

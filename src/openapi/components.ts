@@ -66,7 +66,9 @@ export class Components {
   }
 
   /** Returns the schema with references to components, and places those components. */
-  place({ schema, context }: Source): OpenApiSchema {
+  place(source: Source): OpenApiSchema {
+    const { context } = source
+    const schema = this.#names.inVersion(source)
     const copy = mapSchemas(schema, (inner) => (isObject(inner) ? this.place({ schema: inner, context }) : inner))
     const target = typeof schema.$ref === 'string' ? this.#names.targetOf(schema.$ref, context) : undefined
     const component = this.#all.get(target?.key)

@@ -1,14 +1,15 @@
 // The names of schemas: which schema a name means in a version.
-import type { Schema } from '../types'
+import type { Schema, VersionSchema } from '../types'
 import { differenceOf } from './differences'
-import { type Direction, definitionOf, isName, type JsonSchema, type SchemaReading } from './model'
+import { eachSchema } from './keywords'
+import { type Direction, definitionOf, isName, isObject, type JsonSchema, type SchemaReading } from './model'
 import { readSchema } from './reading'
 
 /**
  * The schemas of a version by name, where they differ from the descriptions. Each replaces the described schema of that name,
  * whatever it calls itself.
  */
-export type Definitions = ReadonlyMap<string, Schema>
+export type Definitions = ReadonlyMap<string, VersionSchema>
 
 export const NO_DEFINITIONS: Definitions = new Map()
 
@@ -21,6 +22,8 @@ export interface Context {
   readonly hint: string
   /** The two names of a schema that replaces another one: its own key, and the name here. */
   readonly self?: { readonly key: string; readonly name: string }
+  /** `true` in a schema that was written for this or an older version. */
+  readonly isOlder?: boolean
 }
 
 /** A schema with its context. */
@@ -81,6 +84,35 @@ export class DescribedNames {
     }
   }
 
+  /**
+   * Returns a schema for this version. One with a schema of a name that has changed since loses its examples and its default,
+   * which were written for the newest version.
+   */
+  inVersion(source: Source): JsonSchema {
+    const { schema, context } = source
+    if (context.definitions.size === 0 || context.isOlder === true || !this.#holdsOlder(source, new Set()))
+      return schema
+    const { default: _preset, example: _one, examples: _all, ...rest } = schema
+    return rest
+  }
+
+  #holdsOlder({ schema, context }: Source, seen: Set<JsonSchema>): boolean {
+    if (seen.has(schema)) return false
+    seen.add(schema)
+    const { $ref } = schema
+    const target = typeof $ref === 'string' ? this.targetOf($ref, context) : undefined
+    if (
+      target !== undefined &&
+      (context.definitions.get(target.name)?.isOlder === true || this.#holdsOlder(target, seen))
+    )
+      return true
+    let found = false
+    eachSchema(schema, (inner) => {
+      found ||= isObject(inner) && this.#holdsOlder({ schema: inner, context }, seen)
+    })
+    return found
+  }
+
   /** Returns the schema that a reference leads to; `undefined` for a reference that leads out of all schemas. */
   targetOf(reference: string, context: Context): Target | undefined {
     const { reading, direction, definitions, hint, self } = context
@@ -105,11 +137,11 @@ function titleOf({ title }: JsonSchema): string | undefined {
 }
 
 /** Returns a version's own schema of a name. */
-function standIn(own: Schema, name: string, { direction, definitions }: Context): Source {
-  const reading = readSchema(own, direction)
+function standIn({ schema, isOlder }: VersionSchema, name: string, { direction, definitions }: Context): Source {
+  const reading = readSchema(schema, direction)
   const { $ref, ...others } = reading.schema
   const root = Object.keys(others).length === 0 ? reading.definitions.get($ref as string) : undefined
-  const context = { reading, direction, definitions, hint: name }
+  const context = { reading, direction, definitions, hint: name, isOlder }
   return root === undefined
     ? { schema: reading.schema, context }
     : { schema: root, context: { ...context, self: { key: $ref as string, name } } }

@@ -25,11 +25,13 @@ export function sampleOf(schema: Schema, definitions: Definitions): unknown {
  *
  * @returns `undefined` for a schema without rules, and for one that contains itself.
  */
-function sampleIn({ schema, context }: Source, names: DescribedNames, around: readonly JsonSchema[]): unknown {
-  if (around.includes(schema) || around.length > DEPTH) return undefined
+function sampleIn(source: Source, names: DescribedNames, around: readonly JsonSchema[]): unknown {
+  const { context } = source
+  if (around.includes(source.schema) || around.length > DEPTH) return undefined
+  const schema = names.inVersion(source)
   const given = givenBy(schema)
   if (given !== undefined) return given
-  const inside = [...around, schema]
+  const inside = [...around, source.schema]
   const inner = (one: unknown) => (isObject(one) ? sampleIn({ schema: one, context }, names, inside) : undefined)
   const { $ref, allOf, anyOf = schema.oneOf } = schema
   const target = typeof $ref === 'string' ? names.targetOf($ref, context) : undefined

@@ -1,6 +1,6 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
-import type { ListedChange, RouteRegistry, Schema } from '../../types'
+import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { Composer, Passage } from '../composing'
 import type { BodyShapes } from '../older-answer'
@@ -107,12 +107,12 @@ export class BoundShapes {
    *
    * @param at the index of the version.
    */
-  definitionsIn(at: number): ReadonlyMap<string, Schema> {
-    const found = new Map<string, Schema>()
+  definitionsIn(at: number): ReadonlyMap<string, VersionSchema> {
+    const found = new Map<string, VersionSchema>()
     for (const { at: since, shapes } of this.#changes.toReversed()) {
       for (const [name, { older, newer }] of shapes) {
-        if (since > at) found.set(name, older)
-        else if (!found.has(name)) found.set(name, newer)
+        if (since > at) found.set(name, { schema: older, isOlder: true })
+        else if (!found.has(name)) found.set(name, { schema: newer, isOlder: false })
       }
     }
     return found
