@@ -255,11 +255,14 @@ export interface RouteRegistry {
    * Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs.
    *
    * @param isAhead tells whether the operation of a view name comes only in a later version: its route is skipped.
+   * @param isStray tells whether parameters of an optional prefix have text in the version's place that is no accepted
+   *   version: they count only if the path leads to no other route.
    */
   walk(
     pathname: string,
     method: string,
     isAhead?: (viewName: string) => boolean,
+    isStray?: (params: RouteParams) => boolean,
   ): {
     /** The result of `resolve`. */
     readonly match: ResolverMatch | null

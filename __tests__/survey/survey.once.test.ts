@@ -66,6 +66,14 @@ test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path:
   expect(told.map((lines) => lines.replaceAll('GET x ', ''))).toEqual([v1, v2])
 })
 
+test('an optional prefix takes no address of another route', () => {
+  const routes = include('{/:version}', table({ page: '/:page', article: '/articles/:page' }))
+  expect(found({ scheme: URLPathVersioning, ...shared, routes })).toEqual([
+    'GET page /v1/{page}, GET article /v1/articles/{page}',
+    'GET page /v2/{page}, GET page /{page}, GET article /v2/articles/{page}, GET article /articles/{page}',
+  ])
+})
+
 test('a custom scheme may read a described request', () => {
   const seen: unknown[][] = []
   class Own extends HeaderVersioning {

@@ -6,6 +6,7 @@ import { retract, retractVersion } from '../lifecycle/headers'
 import { begin, matchOf, passBy, pathnameOf } from '../request/place'
 import { stateOf, unshadowVersion } from '../request/prepare'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
+import { strayTest } from '../request/stray'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
@@ -47,6 +48,7 @@ class Decider implements Versioning {
   readonly changes
   readonly maxCollected
   readonly readsRoute: boolean
+  readonly isStray
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
   readonly #vary: string | ((req: Request) => readonly string[])
@@ -61,6 +63,7 @@ class Decider implements Versioning {
     this.changes = options.changes
     this.maxCollected = options.maxCollected
     this.readsRoute = readsRoute(options.scheme)
+    this.isStray = strayTest(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
     const { varyOn } = options.scheme
     // Join the names once, because joining is the slowest part of writing `Vary`.

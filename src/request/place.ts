@@ -52,8 +52,12 @@ function settle(state: RequestState): void {
 /** Returns the route that the path of a root belongs to. It is looked up once; `undefined` without a table. */
 export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
   if (root === undefined) return undefined
-  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead)
+  root.walk ??= walked(root)
   return root.walk.match
+}
+
+function walked({ table, path, method, isAhead, isStray }: Root): Walk {
+  return path === undefined ? NOWHERE : table.walk(path, method, isAhead, isStray)
 }
 
 const NOWHERE: Walk = Object.freeze({ match: null })
@@ -84,6 +88,7 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
 export function begin(state: RequestState, req: Request, config: Versioning): Error | undefined {
   const handling = inForce(state.handling, req)
   const failed = anchor(state, req, config.routes, handling)
+  readPrefixes(state, req, config)
   if (handling !== undefined && state.at !== undefined) followTo(state, req, state.at)
   settle(state)
   if (failed !== undefined) return blamed(state, req, failed)
@@ -98,6 +103,16 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
   showConditions(state)
   passBy(state, undefined)
   return undefined
+}
+
+/** Notes which texts in optional prefixes are versions. A scheme that does not read them leaves that to an outer one. */
+function readPrefixes(state: RequestState, req: Request, { isStray }: Versioning): void {
+  if (isStray !== undefined) state.isStray = (params) => isStray(req, params)
+  for (const root of [state.root, state.handling]) {
+    if (root === undefined || root.isStray === state.isStray) continue
+    root.isStray = state.isStray
+    root.walk = undefined
+  }
 }
 
 /** Takes over the match of the route that handles the request. The path alone may also belong to another route. */
@@ -148,7 +163,8 @@ function rootAt(table: RouteRegistry, req: Request, given: boolean, baseUrl = re
   const below = pathnameOf(req)
   const path = below === undefined ? undefined : (req.baseUrl ?? '').slice(baseUrl.length) + below
   const { method } = req
-  return { table, baseUrl, path, method, given, walk: undefined, isAhead: undefined, linkStart: undefined }
+  const open = { isAhead: undefined, isStray: undefined, linkStart: undefined }
+  return { table, baseUrl, path, method, given, walk: undefined, ...open }
 }
 
 /**
@@ -178,6 +194,7 @@ export function enter(state: RequestState, req: Request, table: RouteRegistry): 
   if (inForce(state.handling, req) === undefined) {
     const entered = same ? root : rootAt(table, req, false)
     entered.isAhead = state.isAhead
+    entered.isStray = state.isStray
     handleBy(state, entered)
   }
   return root?.given && !same ? blamed(state, req, misplacement(root, table, baseUrl)) : undefined

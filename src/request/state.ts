@@ -97,6 +97,8 @@ export interface Versioning {
   readonly maxCollected: number
   /** `true` if the scheme reads the route. The dispatched route must then be compared with the decision. */
   readonly readsRoute: boolean
+  /** The test whether an optional prefix has text in the version's place that is no version; undefined: any text counts. */
+  readonly isStray: ((req: Request, params: RouteParams) => boolean) | undefined
   /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, match: () => ResolverMatch | null): boolean
   /** Tells whether a version is past its sunset and no longer served. */
@@ -157,6 +159,8 @@ export interface Root {
   walk: Walk | undefined
   /** The routes that a look-up skips; see {@link RequestState.isAhead}. */
   isAhead: RequestState['isAhead']
+  /** The test of optional prefixes in that look-up; see {@link RequestState.isStray}. */
+  isStray: RequestState['isStray']
   /** The mount as links start with it. It is kept because a list has many links. */
   linkStart: string | undefined
 }
@@ -228,6 +232,8 @@ export class RequestState {
   outer = NO_VERSIONING
   /** The test whether the operation of a route comes only in a later version; undefined: no operation does. */
   isAhead: ((viewName: string) => boolean) | undefined = undefined
+  /** The test whether an optional prefix has text in the version's place that is no version; undefined: any text counts. */
+  isStray: ((params: RouteParams) => boolean) | undefined = undefined
   /** The route that was skipped for that reason. */
   passedBy: string | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */

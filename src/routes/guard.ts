@@ -13,6 +13,7 @@ import {
   described,
   enterMount,
   handles,
+  isStray,
   match,
   matchFrom,
   nameBelow,
@@ -74,8 +75,8 @@ export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
 
 /** Returns the method and the skipped routes to look for. */
 function asking(place: Place): Asking {
-  const { isAhead } = place.state
-  return { method: place.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(place, { name }))) }
+  const { isAhead, isStray } = place.state
+  return { method: place.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(place, { name }))), isStray }
 }
 
 function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {
@@ -88,7 +89,14 @@ export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch
   if (entry.kind === 'route') return match(entry.pattern, path)
   const [reading, ...others] = entry.prefix.readings
   if (others.length === 0) return match(reading, path)
-  return enterMount({ table, path, list: [], version: -1 }, entry, asking(place))?.found ?? false
+  const step = enterMount({ table, path, list: [], version: -1 }, entry, asking(place))
+  return step === undefined || (isStray(step.rank) && !leadsTo(place, entry)) ? false : step.found
+}
+
+/** Tells whether the path leads to an entry, and not to another one of an outer table. */
+function leadsTo(place: Place, entry: Entry): boolean {
+  const { from, table, path } = place
+  return search(table, path, asking(place))?.entry === entry && (!('outer' in from) || leadsTo(from.outer, from.mount))
 }
 
 /** Tells whether a route is skipped because the request's version does not have its operation yet. */

@@ -303,7 +303,8 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     facts: () => documents().factsOf(table),
     common: () => table.common,
     revision: () => documents().revisionOf(table),
-    walk: (pathname: string, method: string, isAhead?: Asking['isAhead']) => walk(table, pathname, { method, isAhead }),
+    walk: (pathname: string, method: string, isAhead?: Asking['isAhead'], isStray?: Asking['isStray']) =>
+      walk(table, pathname, { method, isAhead, isStray }),
 
     wayTo(target: RouteRegistry, path: string) {
       const inner = tables.get(target)

@@ -1,5 +1,5 @@
 // Finds the route or mount that a path belongs to.
-import type { Walk } from '../request/state'
+import type { RequestState, Walk } from '../request/state'
 import type { ResolverMatch } from '../types'
 import { type Matcher, type Params, withoutTrailingSlashes } from './pattern'
 import { type Entry, type IndexNode, includes, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
@@ -113,11 +113,21 @@ export interface Step {
   readonly rank: Rank
 }
 
-/** The fit of a path: below a mount; the path of a route without this method; the path of a route with it. */
+/**
+ * The fit of a path: below a mount; the path of a route without this method; the path of a route with it. A route is
+ * stray if it is reached only by text in the version's place that is no version.
+ */
 export enum Rank {
   below = 1,
-  path = 2,
-  route = 3,
+  strayPath = 2,
+  strayRoute = 3,
+  path = 4,
+  route = 5,
+}
+
+/** Tells whether a rank is that of a stray route. */
+export function isStray(rank: Rank): boolean {
+  return rank === Rank.strayPath || rank === Rank.strayRoute
 }
 
 /** The walk of a path from a table. Dispatch follows its steps without matching again. */
@@ -137,6 +147,8 @@ export interface Asking {
   readonly method?: string | undefined
   /** The test by full name whether a route is skipped. */
   readonly isAhead?: ((viewName: string) => boolean) | undefined
+  /** The test whether an optional prefix has text in the version's place that is no version. */
+  readonly isStray?: RequestState['isStray']
 }
 
 /**
@@ -185,7 +197,7 @@ function mountStep(asked: Asked, entry: Mount, asking: Asking): Step | undefined
 
 /**
  * Returns the step into a mount. The longest reading of its prefix wins that leads to a route of the mounted table;
- * else the shortest.
+ * else the shortest. A stray route comes behind every other one.
  */
 export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | undefined {
   const { table, path, list, version } = asked
@@ -195,7 +207,7 @@ export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | u
     const found = match(reading, path)
     if (found === false) continue
     const inner = entry.table === undefined ? undefined : search(entry.table, below(path, found), within)
-    const rank = inner?.rank ?? Rank.below
+    const rank = rankOf(inner, entry, found, asking)
     const better = best === undefined || rank > best.rank || best.rank === Rank.below
     if (better) best = { table, path, list, version, entry, found, inner, rank }
     // The routes of other routers are unknown. As in Express, the longest reading wins.
@@ -204,11 +216,23 @@ export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | u
   return best
 }
 
+/** Returns the rank of a mount whose prefix was read in one of several ways. */
+function rankOf(inner: Step | undefined, { prefix }: Mount, { params }: PatternMatch, { isStray }: Asking): Rank {
+  const rank = inner?.rank ?? Rank.below
+  const { required } = prefix
+  if (isStray === undefined || rank < Rank.path || required.length === prefix.params.length || !isStray(params)) {
+    return rank
+  }
+  const fixed = Object.fromEntries(required.map((name) => [name, params[name]]))
+  if (isStray(fixed)) return rank
+  return rank === Rank.route ? Rank.strayRoute : Rank.strayPath
+}
+
 /** Returns the same question for a mounted table, which has shorter names. */
 export function askingWithin(asking: Asking, { namespace }: Mount): Asking {
-  const { method, isAhead } = asking
+  const { isAhead } = asking
   if (namespace === undefined || isAhead === undefined) return asking
-  return { method, isAhead: (viewName) => isAhead(`${namespace}:${viewName}`) }
+  return { ...asking, isAhead: (viewName) => isAhead(`${namespace}:${viewName}`) }
 }
 
 /** Returns the part of a path below a mount. */

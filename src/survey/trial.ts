@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import type { CompiledOptions } from '../middleware/options'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
+import { strayTest } from '../request/stray'
 import { compare } from '../routes/guard'
 import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
@@ -58,13 +59,24 @@ export class Trials {
     const key = `${adds ? version : ''} ${baseUrl} ${path}`
     let found = this.#described.get(key)
     if (found === undefined) {
-      const walk = this.#routes.walk(path, method)
+      const isStray = this.#isStray(method, baseUrl, path)
+      const walk = this.#routes.walk(path, method, undefined, isStray)
       const isAhead = (viewName: string) => changes?.isAhead(method, viewName, version) === true
-      const reached = adds ? this.#routes.walk(path, method, isAhead) : walk
+      const reached = adds ? this.#routes.walk(path, method, isAhead, isStray) : walk
       found = { method, baseUrl, path, walk, reached, params: { ...mountParams, ...walk.match?.params } }
       this.#described.set(key, found)
     }
     return found
+  }
+
+  /** Returns the scheme's test of optional prefixes, which it asks about a request without a match. */
+  #isStray(method: string, baseUrl: string, path: string): RequestState['isStray'] {
+    const test = strayTest(this.#options.scheme)
+    if (test === undefined) return undefined
+    const walk = { match: null }
+    const unmatched = { method, baseUrl, path, walk, reached: walk, params: {} }
+    const req = new StandIn(unmatched, undefined, new RequestState()) as object as Request
+    return (params) => test(req, params)
   }
 
   /** Returns the decision about a request that has only its path. */
@@ -84,7 +96,7 @@ export class Trials {
     const state = new RequestState()
     state.config = { scheme } as object as Versioning
     const root = { table: this.#routes, baseUrl, path, method, given: true, walk }
-    state.place = { ...root, isAhead: undefined, linkStart: undefined }
+    state.place = { ...root, isAhead: undefined, isStray: undefined, linkStart: undefined }
     const req = new StandIn(described, carrier, state) as object as Request
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)

@@ -236,9 +236,9 @@ onPath(beside('/:version', plainIn, false))`plain router below a prefix paramete
   GET /p/v9/ | users home | v9
   GET /p/v9/none | 404
   GET /p/about | about | v1`
-// Without a route for `/`, for which `/users` would be the version `users`: the longer reading comes first.
-onPath(beside('{/:version}', (places) => usersIn(places, { ...USERS, home: '' })))`optional prefix @users /p
+onPath(beside('{/:version}', usersIn))`optional prefix @users /p
   GET /p/users | users list | v1
+  GET /p/v9/ | users home | v9
   GET /p/users/7 | users detail | v1
   GET /p/about | about | v1`
 onPath((places) => {
