@@ -34,6 +34,8 @@ const halfway = () => root().below('/:version').include('/tenants/:tenant', orde
 const [twice, inner] = [users(), root()]
 const outer = within('/x', within('/y', inner))
 const TAKES = "namedRoutes() takes an object of names and paths, such as { 'user-list': '/users' }; got"
+const ONCE = 'Include the table once, at an optional prefix: include'
+const TWICE = 'To include a table twice, give each a name: include(prefix, table, { namespace }).'
 const START = 'is no path: it must start with "/"'
 
 test.each<[message: string, declare: () => unknown]>([
@@ -69,7 +71,13 @@ test.each<[message: string, declare: () => unknown]>([
   ["include(): the prefix: a prefix takes no wildcard; got '/v1{/*rest}'.", () => within('/v1{/*rest}')],
   // what is taken
   ['the name "list" is taken: "/users" has it, and "/x" would.', () => users().add('list', '/x')],
-  ['"list" is taken: "/a/users" has it, and "/b/users"', () => within('/a', twice).include('/b', twice)],
+  ['"list" is taken: "/a/users" has it, and "/x" would.', () => within('/a', users()).add('list', '/x')],
+  [`has it, and "/b/users" would. ${TWICE}`, () => within('/a', twice).include('/b', twice)],
+  [`has it, and "/a/users" would. ${TWICE}`, () => within('/a', twice).include('/a', twice)],
+  [`has it, and "/ab/users" would. ${TWICE}`, () => within('/a', twice).include('/ab', twice)],
+  [`"/:v/users" would. ${ONCE}('{/:v}', table).`, () => within('/', twice).include('/:v', twice)],
+  [`"/users" would. ${ONCE}('{/:v}', table).`, () => within('/:v', twice).include('/', twice)],
+  [`"/api/:v/users" would. ${ONCE}('/api{/:v}', table).`, () => within('/api/', twice).include('/api/:v', twice)],
   ['"v1" is taken in this table, by what is included at "/a".', () => within('/a', go, v1).include('/b', go, v1)],
   ['parameter "id" is in the prefix "/:id" and again below it, in "/users/:id".', () => within('/:id', users())],
   ['in the prefix "/:id" and again below it, in "/x/users/:id".', () => within('/:id', within('/x', users()))],

@@ -2,7 +2,14 @@
 import type { Request } from 'express'
 import type { RequestHandler } from 'router'
 import { badOption, checkKeys, shown } from '../util/options'
-import { type MatchSettings, middlewarePattern, type Pattern, prefixPattern, routePattern } from './pattern'
+import {
+  type MatchSettings,
+  middlewarePattern,
+  type Pattern,
+  prefixPattern,
+  routePattern,
+  withoutTrailingSlashes,
+} from './pattern'
 import {
   addToIndex,
   fullPath,
@@ -212,7 +219,7 @@ function spread(plan: Plan, table: Table, places: readonly Place[], parameters: 
     const other = table.places.get(place.name) ?? planned.get(place.name)
     if (other !== undefined) {
       throw new TypeError(
-        `namedRoutes: the name "${place.name}" is taken: "${fullPath(other)}" has it, and "${fullPath(place)}" would.`,
+        `namedRoutes: the name "${place.name}" is taken: "${fullPath(other)}" has it, and "${fullPath(place)}" would.${remedy(other, place)}`,
       )
     }
     planned.set(place.name, place)
@@ -222,6 +229,20 @@ function spread(plan: Plan, table: Table, places: readonly Place[], parameters: 
     const raised = places.map((place) => lifted(place, mount))
     spread(plan, parent, raised, withPrefix(mount.prefix, parameters))
   }
+}
+
+/** Returns what to do instead, if two places are of one table that is included twice. */
+function remedy(one: Place, other: Place): string {
+  if (one.route !== other.route) return ''
+  const [short, long] = [one, other].map(prefixOf).sort((a, b) => a.length - b.length) as [string, string]
+  const rest = long.startsWith(short) ? long.slice(short.length) : ''
+  if (rest.startsWith('/'))
+    return ` Include the table once, at an optional prefix: include('${short}{${rest}}', table).`
+  return ' To include a table twice, give each a name: include(prefix, table, { namespace }).'
+}
+
+function prefixOf({ mounts }: Place): string {
+  return mounts.reduce((path, { prefix }) => joinPaths(path, withoutTrailingSlashes(prefix.source)), '')
 }
 
 function commit(plan: Plan): void {
