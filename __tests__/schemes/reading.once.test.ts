@@ -94,13 +94,18 @@ test.each(VENDOR_TYPES)('%s reads %s: %s', async (templates, version, ...accepts
   for (const accept of accepts.map(whole)) expect([accept, await decide('/', { accept })]).toEqual([accept, expected])
 })
 
+let emitWarning: jest.SpyInstance
+beforeEach(() => {
+  emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+})
+afterEach(() => emitWarning.mockRestore())
+
 const inHost = `
   v1       | v1.example.com | v1.EXAMPLE.com:8080 | v1.example.com:80:90 | v1.example.com.:8080
-  HOST     | v2.example.com | V1.example.com | 1.2.3 | v1.example.com..
-  // A host that does not match is refused if its first label is an accepted version.
-  HOST     | v1.my-shop.com | V1.my-shop.com:8080 | v1.my-shop.com. | v1.api.example.com | v1 | v1.example.com/x
-  HOST     | 127.my-shop.com | standard.my-shop.com | v3.my-shop.com
-  // Any other one gets the default, unchecked.
+  HOST     | v2.example.com | V1.example.com | 1.2.3
+  // A host that does not match gets the default, unchecked.
+  standard | v1.my-shop.com | V1.my-shop.com:8080 | v1.my-shop.com. | v1.api.example.com | v1 | v1.example.com/x
+  standard | v1.example.com.. | 127.my-shop.com | standard.my-shop.com | v3.my-shop.com
   standard | '' | v9.my-shop.com | localhost:8080 | .v1.example.com | v_1.example.com | 127.0.0.1:8080 | [::1]:8080`
 reads(host({ allowedVersions: ['v1', 'V3', '127'], defaultVersion: 'standard' }), 'Host', inHost)
 
@@ -111,18 +116,25 @@ const PATTERNS: Record<string, RegExp> = {
   empty: /^(\w*)\.example\.com$/,
 }
 const parsed = { ...DEFAULTED, parseVersion: (text: string) => `v${text}` }
-const SETTINGS: Record<string, object> = { none: {}, DEFAULTED, null: { allowedVersions: [null] }, parsed }
+const SETTINGS: Record<string, object> = {
+  none: {},
+  DEFAULTED,
+  null: { allowedVersions: [null] },
+  parsed,
+  numbers: { allowedVersions: ['127'] },
+  empty: { allowedVersions: [''], parseVersion: String },
+}
 const HOSTS = rows(`
   // settings | pattern | ignored | host | version
   none   | default     | -   | v2.my-shop.com       | none
   null   | default     | -   | v2.my-shop.com       | none
-  DEFAULTED | api         | -   | v2.example.com       | HOST
+  DEFAULTED | api         | -   | v2.example.com       | v1
   DEFAULTED | digit       | -   | v2.my-shop.com.      | v2
   none   | digit       | -   | V1.api.eu.acme.com   | V1
   DEFAULTED | optional    | -   | v2.my-shop.com       | v1
   none   | empty       | -   | .example.com         | ''
   // Texts in the version's place are compared by their parser.
-  parsed | default     | -   | v2.my-shop.com       | HOST
+  parsed | default     | -   | v2.my-shop.com       | v1
   parsed | default     | -   | 2.my-shop.com        | v1
   // Ignored labels are no versions, in any letter case.
   DEFAULTED | default     | V2  | v2.my-shop.com       | v1
@@ -136,6 +148,40 @@ test.each(HOSTS)(
     const fields = { hostnamePattern: hostnamePattern ?? host().hostnamePattern, ignore }
     for (const scheme of [host({ ...given, hostnamePattern, ignore }), Object.assign(host(given), fields)])
       expect(await deciding({ scheme })('/', { Host })).toBe(told(version))
+  },
+)
+
+const WARNED = rows(`
+  // settings | pattern | ignored | host | the accepted version that it begins with
+  DEFAULTED | default  | -   | v2.my-shop.com      | v2
+  DEFAULTED | default  | -   | V2.api.example.com. | v2
+  DEFAULTED | default  | -   | v2                  | v2
+  DEFAULTED | api      | -   | v2.example.com      | v2
+  parsed    | default  | -   | v2.my-shop.com      | v2
+  DEFAULTED | default  | -   | v2.example.com      | -
+  DEFAULTED | default  | -   | v9.my-shop.com      | -
+  DEFAULTED | default  | -   | localhost:8080      | -
+  DEFAULTED | default  | V2  | v2.my-shop.com      | -
+  DEFAULTED | optional | -   | v2.my-shop.com      | -
+  none      | default  | -   | v2.my-shop.com      | -
+  empty     | default  | -   | .example.com        | -
+  null      | default  | -   | v2.my-shop.com      | -
+  numbers   | default  | -   | 127.0.0.1           | -`)
+test.each(WARNED)(
+  '%s, pattern %s, ignored %s, %s: the process warns of %s',
+  async (settings = '', name = '', label = '', Host = '', version) => {
+    const decide = deciding({
+      scheme: host({ ...SETTINGS[settings], hostnamePattern: PATTERNS[name], ignore: [label] }),
+    })
+    await decide('/', { Host })
+    await decide('/', { Host })
+    const place = `a host begins with the accepted version '${version}', but does not match "hostnamePattern"`
+    const remedy = 'Give a "hostnamePattern" for such hosts, or list the label in "ignore".'
+    const warning = [
+      `HostNameVersioning: ${place}, so it gets the default. ${remedy}`,
+      { code: 'EXPRESS_VERSIONING_HOST' },
+    ]
+    expect(emitWarning.mock.calls).toEqual(version === '-' ? [] : [warning])
   },
 )
 
@@ -242,8 +288,8 @@ const COMBINED = rows(`
   firstOfHosts  | / H=www.example.com X=v2 | v2
   ignoringHosts | / H=www.example.com     | v1
   ignoringHosts | / H=www.example.com X=v2 | v2
-  // A host that does not match its pattern is refused if it begins with a version.
-  ignoringHosts | / H=v2.my-shop.com X=v1 | HOST`)
+  // A host that does not match its pattern names no version.
+  ignoringHosts | / H=v2.my-shop.com X=v1 | v1`)
 test.each(COMBINED)('%s: %s: %s', async (name = '', asked = '', expected) => {
   const [url, ...fields] = asked.split(' ')
   const sent = fields.map((field) => [FIELDS[field.slice(0, 1)], field.slice(2)] as const)

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIPv4 } from 'node:net'
 import * as library from 'express-versioning'
 import { UNACCEPTABLE, UNUSABLE } from '../../src/http/accept'
 import { model as modelAccept } from './accept-model'
@@ -25,7 +24,7 @@ export interface SchemeOracle {
   options(rules: Rules): library.VersioningOptions
   /** True if the default must be accepted too. */
   checked: boolean
-  named(request: Received, rules: Rules): Versions
+  named(request: Received): Versions
 }
 
 const SPEC_HOST = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
@@ -74,7 +73,7 @@ export const oracles: SchemeOracle[] = [
     PREFIXES.find((one) => `${pathOf(url)}/`.toLowerCase().startsWith(`/${one}/`))?.split('/'),
   ),
   // With a parser, versions that no host can name are no error.
-  oracle(library.HostNameVersioning, false, { parseVersion: (text) => text }, ({ url, headers, hosts = 1 }, rules) => {
+  oracle(library.HostNameVersioning, false, { parseVersion: (text) => text }, ({ url, headers, hosts = 1 }) => {
     const host = (headers.host ?? '').toLowerCase()
     const authority = /^(\w+):\/\/([^/?#]*)/.exec(url)
     const port = authority?.[1]?.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/
@@ -82,11 +81,7 @@ export const oracles: SchemeOracle[] = [
     if (hosts > 1 || other) return 'unusable'
     const hostname = ((headers.host ?? '').split(':')[0] as string).replace(/\.$/, '')
     const version = SPEC_HOST.exec(hostname)?.[1]
-    if (version !== undefined) return [version]
-    if (rules.allowedVersions.length === 0 || isIPv4(hostname)) return undefined
-    const label = hostname.split('.')[0]?.toLowerCase()
-    const accepted = [...rules.allowedVersions, rules.defaultVersion]
-    return accepted.some((one) => one?.toLowerCase() === label) ? 'unusable' : undefined
+    return version === undefined ? undefined : [version]
   }),
   oracle(library.QueryParameterVersioning, true, {}, ({ url }) => {
     const values = new Set(new URLSearchParams(`?${queryOf(url)}`).getAll('version'))
@@ -104,7 +99,7 @@ export function isAllowed(version: string | null, { defaultVersion, allowedVersi
 
 /** Returns the specification's verdict about a request. */
 export function verdict({ checked, named }: SchemeOracle, rules: Rules, request: Received): Verdict {
-  const decided = decide(checked, rules, named(request, rules))
+  const decided = decide(checked, rules, named(request))
   const { origin, 'access-control-request-method': asked } = request.headers as IncomingHttpHeaders
   const preflight = request.method === 'OPTIONS' && origin !== undefined && asked !== undefined
   return decided === 'refused' && preflight ? { version: null } : decided

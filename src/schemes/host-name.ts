@@ -30,8 +30,8 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * ```
  *
  * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern names no version and
- * gets the default, unchecked. It is refused if its first label is an accepted version. A request that names two hosts is
- * refused, too (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
+ * gets the default, unchecked. If its first label is an accepted version, the process warns once (`EXPRESS_VERSIONING_HOST`). A
+ * request that names two hosts is refused (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
  */
 export class HostNameVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern', 'ignore']
@@ -47,6 +47,7 @@ export class HostNameVersioning extends BaseVersioning {
   ignore: Iterable<string> | undefined
 
   #pattern: RegExp | undefined
+  #warned = false
   #ignored: ReadonlySet<string> | undefined
 
   /** @throws {TypeError} for unknown options, a pattern without a group, and other wrong values. */
@@ -86,8 +87,7 @@ export class HostNameVersioning extends BaseVersioning {
   /**
    * Returns the version that the pattern finds in the host.
    *
-   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts; the error for a wrong version if the
-   *   host begins with an accepted version, but does not match the pattern.
+   * @throws {VersioningError} 400 `ERR_VERSION_HOST` for a request that names two hosts.
    */
   override readVersion(req: Request): string | undefined {
     if (!namesOneHost(req)) {
@@ -96,16 +96,21 @@ export class HostNameVersioning extends BaseVersioning {
     }
     const host = requestHost(req) ?? ''
     const version = this.versionOf(host)
-    if (version === undefined) this.refuseMisplaced(hostnameOf(host))
+    if (version === undefined && !this.#warned) this.warnOf(hostnameOf(host))
     return version
   }
 
-  /** Refuses a host that begins with a version, but does not match the pattern: its client did not ask for the default. */
-  private refuseMisplaced(hostname: string): void {
+  /** Warns of a host that begins with a version, but does not match the pattern: its client may not want the default. */
+  private warnOf(hostname: string): void {
     if (this.pattern.test(hostname) || isIPv4(hostname)) return
     const label = hostname.toLowerCase().replace(/\..*/s, '')
-    const listed = this.acceptedVersions.some((version) => version?.toLowerCase() === label)
-    if (listed && !this.ignored.has(label)) throw this.invalidVersion(label)
+    const meant = this.acceptedVersions.find((version) => version?.toLowerCase() === label)
+    if (!meant || this.ignored.has(label)) return
+    this.#warned = true
+    process.emitWarning(
+      `${this.constructor.name}: a host begins with the accepted version ${shown(meant)}, but does not match "hostnamePattern", so it gets the default. Give a "hostnamePattern" for such hosts, or list the label in "ignore".`,
+      { code: 'EXPRESS_VERSIONING_HOST' },
+    )
   }
 
   override get refusalStatuses(): readonly number[] {
