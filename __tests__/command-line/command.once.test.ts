@@ -116,7 +116,7 @@ const MISTAKES = rows(`
     routes app.js --export option | 'app.js' has no export 'option'. Did you mean "options"? | alone
     routes two.js | 'two.js' exports several: 'api', 'other'. Choose one of them with --export. | alone
     routes ../nowhere.js | there is no module '../nowhere.js' in '${folder}'. | alone
-    routes wrong.js | ${node} does not read .js files. Give the compiled module, or use Node 22.18 or later, which reads TypeScript. | alone`)
+    routes wrong.js | ${node} does not read .js files. For TypeScript, use Node 22.18 or later; or install tsx and set NODE_OPTIONS='--import tsx'; or give the compiled module. | alone`)
 test.each(MISTAKES)('%j is told: %s', async (words, message, usage = USAGE) => {
   const told = usage === 'alone' ? '' : `\n${usage}`
   const found = await command(words === '...' ? [] : (words as string).split(' '), folder)

@@ -31,6 +31,11 @@ beforeAll(async () => {
   await install(project, dependencies, {
     'main.ts': programs['main.cts'] as string,
     'main.mts': programs['main.mts'] as string,
+    'options.ts': `import { namedRoutes, URLPathVersioning } from 'express-versioning'
+      enum Path { list = '/:version/list' }
+      export const routes = namedRoutes({ list: Path.list as string })
+      routes.route('list').get((_req, res) => void res.json([]))
+      export const options = { scheme: URLPathVersioning, allowedVersions: ['v1'], routes }`,
     'bundled.js': imported + thenBundled + server + printed,
     'serverless.cjs': required + thenBundled + server + lambda,
     'vitest/a.test.ts': `import { expect, test } from 'vitest'\n${imported}${thenRequire}${typed}${server}${tests}`,
@@ -48,6 +53,19 @@ test.each([
   ['serverless-http calls the app', process.execPath, 'serverless.cjs'],
 ])('%s', async (_, command = '', ...words) => {
   expect(JSON.parse(await run(project, command, ...words))).toEqual(found)
+})
+
+test('the command line reads TypeScript by tsx', async () => {
+  const told = await run(
+    project,
+    'env',
+    'NODE_OPTIONS=--import tsx',
+    'npx',
+    'express-versioning',
+    'routes',
+    './options.ts',
+  )
+  expect(told).toContain('GET  /:version/list  list  yes')
 })
 
 // As its documents say, for packages such as Express that call `require`.

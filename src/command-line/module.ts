@@ -25,7 +25,7 @@ export async function load(file: string, directory: string): Promise<object> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
     throw new CommandError(
-      `Node ${process.versions.node} does not read ${extname(path)} files. Give the compiled module, or use Node 22.18 or later, which reads TypeScript.`,
+      `Node ${process.versions.node} does not read ${extname(path)} files. For TypeScript, use Node 22.18 or later; or install tsx and set NODE_OPTIONS='--import tsx'; or give the compiled module.`,
     )
   }
 }
