@@ -13,7 +13,8 @@ const requests = new Counter({
 })
 
 function count({ version, viewName, deprecated, error }: VersionEvent): void {
-  // Clients cannot add label values, so the number of series is limited.
+  // With `allowedVersions`, clients cannot add label values, so the number of series is limited. A request that fails after the
+  // decision counts in its version, and as refused.
   requests.inc({
     version: error === undefined ? (version ?? 'none') : 'refused',
     route: viewName ?? 'unknown',

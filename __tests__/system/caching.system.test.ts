@@ -62,7 +62,7 @@ const clients = rows(`
   /query/books | /query/books?version={v}
   /header/users/7 | X-API-Version: {v}
   /media-type/users/7 | Accept: application/vnd.shop.{v}+json
-  /forwarded/users/7 | X-Forwarded-Host: {v}.example.com
+  /forwarded/users/7 | Host: {v}.example.com
   /combined/users/7 | X-API-Version: {v} | Accept: application/vnd.shop.v2+json | ?version=v2 | ?version=v2 X-API-Version: v1
 `)
 const ask = (base: string, text: string): Ask => {
@@ -193,9 +193,9 @@ test.each(ONE_VARIANT)(
 )
 
 test.each([
-  ['has the default key', /^.host/, 'proxy_cache_key $scheme$host$request_uri;', ''],
+  ['has the default key', /^.(?:host|forwarded)/, 'proxy_cache_key $scheme$host$request_uri;', ''],
   ['has no query', /^.query/, '$request_uri', '$uri'],
-  ['ignores Vary', /^.(?:accept|header|media|combined|forwarded)/, 'proxy_cache api;', '$& proxy_ignore_headers Vary;'],
+  ['ignores Vary', /^.(?:accept|header|media|combined)/, 'proxy_cache api;', '$& proxy_ignore_headers Vary;'],
 ])('a cache that %s mixes versions, as the page warns: %s', async (_what, paths, from, to) => {
   for (const [path, asks] of groups.filter(([path]) => paths.test(path))) {
     const { server, proxy } = await behindNginx(replaced(page, from, to))
@@ -210,11 +210,18 @@ test.each([
   ['the same host in the key and to the app', '$host;', 'http://v2.example.com/forwarded/users/7'],
   ['another one', '$http_host;', 'http://v2.example.com:81/forwarded/users/7'],
 ])('the port of a host: %s', async (_, host, self) => {
-  const { proxy } = await behindNginx(replaced(page, 'Host $host;', `Host ${host}`))
+  const { proxy } = await behindNginx(page.replaceAll('Host $host;', `Host ${host}`))
   const path = '/forwarded/users/7?absolute'
   await proxy.get(path, { Host: 'v2.example.com:81' })
   const answer = await proxy.get(path, { Host: 'v2.example.com' })
   expect(answer).toMatchObject({ json: { self }, headers: { 'x-cache': 'HIT' } })
+})
+
+test('clients choose no version and no links by X-Forwarded-Host and X-Forwarded-Proto', async () => {
+  const { proxy } = await behindNginx()
+  const headers = { 'X-Forwarded-Host': 'v1.evil.example', 'X-Forwarded-Proto': 'https' }
+  const { json } = await proxy.get('/forwarded/users/7?absolute', { Host: 'v2.example.com', ...headers })
+  expect(json).toEqual({ version: 'v2', self: 'http://v2.example.com/forwarded/users/7' })
 })
 
 // Each answer of the cache, and the header of its request.

@@ -62,7 +62,9 @@ export function api(): express.Application {
       neutral: ['usage'],
       lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-01-01', successor: 'v2' } },
       reportVersions: true,
-      onVersion({ version, response }) {
+      onVersion({ version, response, error }) {
+        // Failures after the decision are told a second time.
+        if (error !== undefined) return
         // The version is decided before anybody is authenticated. When the answer is out, the user is known.
         response.once('finish', () => {
           const { user } = response.locals

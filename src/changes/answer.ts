@@ -212,6 +212,7 @@ export class Answer {
   fail(error: unknown, status: number): Response {
     const { req, res } = this
     if (status >= 400) this.#failed = true
+    this.state.config?.failed(req, res, this.state, error)
     this.#handedOn = undefined
     this.collected = undefined
     dropRepresentation(res)

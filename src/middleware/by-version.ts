@@ -115,7 +115,10 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
     } else {
       const { version } = req
       const allowedVersions = [...chains.keys()].filter((served) => scheme.isAllowedVersion(served))
-      next(new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions }))
+      const options = { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions }
+      const error = new NotFound('No handler for this version.', options)
+      state.config?.failed(req, res, state, error)
+      next(error)
     }
   }
   return describe(byVersionHandler, { versions: [...own.keys()], fallback, otherwise: rest !== undefined })

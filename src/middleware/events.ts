@@ -18,21 +18,24 @@ export interface VersionFacts {
   readonly version: string | null | undefined
   /** `true` if the request named a version, `false` if it got the default. */
   readonly named: boolean
-  /** The scheme that decided. */
+  /** The scheme that read the version: of a combination, one of its schemes; itself for the default and for a refusal. */
   readonly scheme: BaseVersioning
   /** `true` once the deprecation date of the version is reached; in an event, that of its named route too, looked up on reading. */
   readonly deprecated: boolean
-  /** The refusal. */
+  /** The refusal, or the failure after the decision. */
   readonly error?: unknown
 }
 
-/** One decision of one `versioning()` about one request. */
+/** One decision of one `versioning()` about one request, or its failure later because of its version. */
 export interface VersionEvent extends VersionFacts {
   /** The name of the path's route, resolved on reading; `null` for none. */
   readonly viewName: string | null
 }
 
-/** A listener, called once for each `versioning()` of a request. Its errors break no request. */
+/**
+ * A listener, called for each decision of a `versioning()`, and again if the request is refused or fails later because of its
+ * version. Its errors break no request.
+ */
 export type VersionListener = (event: VersionEvent) => unknown
 
 /** The diagnostics channel of the same events, for tools that do not configure `versioning()`. */

@@ -33,7 +33,10 @@ export interface VersioningOptions extends VersioningSettings {
   afterSunset?: AfterSunset | undefined
   /** `true` sends the supported versions, the deprecated ones and the decided one on every answer. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
-  /** The listener of decisions, called once for each request. */
+  /**
+   * The listener of decisions, called once for each request, and again, with the `error`, if the request is refused or fails later
+   * because of its version.
+   */
   onVersion?: VersionListener | undefined
   /**
    * Routes without a version: paths below the mount (`/health`), view names (`docs:index`) and namespaces (`docs:`). `routes` must

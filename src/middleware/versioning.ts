@@ -7,6 +7,7 @@ import { begin, matchOf, passBy, pathnameOf } from '../request/place'
 import { stateOf, unshadowVersion } from '../request/prepare'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
 import { strayTest } from '../request/stray'
+import type { BaseVersioning } from '../schemes/base'
 import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
@@ -134,6 +135,7 @@ class Decider implements Versioning {
     const misfit = this.changes?.decided(req, res)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone === undefined || isPreflight(req) ? misfit : gone
+    state.hasFailed ||= misfit !== undefined
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)
@@ -174,6 +176,12 @@ class Decider implements Versioning {
     return error
   }
 
+  failed(req: Request, res: Response, state: RequestState, error: unknown): void {
+    if (state.hasFailed || !isOwn(error)) return
+    state.hasFailed = true
+    this.#observe(req, res, state, error)
+  }
+
   /** Tells the listeners, if there are any. */
   #observe(request: Request, response: Response, state: RequestState, error: unknown): void {
     const { onVersion, headers, scheme } = this.#options
@@ -182,7 +190,9 @@ class Decider implements Versioning {
     const deprecated = headers?.isDeprecated(version) ?? false
     // A custom `determineVersion` does not say whether the version was the default.
     const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
-    const facts = { request, response, version, named, scheme, deprecated, error }
+    // After a refusal, no scheme has read the version.
+    const by = version === undefined ? undefined : (decision.by as BaseVersioning | undefined)
+    const facts = { request, response, version, named, scheme: by ?? scheme, deprecated, error }
     emitVersion(onVersion, facts, state.place)
   }
 }
@@ -203,6 +213,16 @@ function keywords({ params: own }: Request, state: RequestState, { params }: Res
 
 function isVersion(version: unknown): version is string | null | undefined {
   return typeof version === 'string' || version === null || version === undefined
+}
+
+/** Tells whether an error is one of this package, as opposed to one that a step threw for the client. */
+function isOwn(error: unknown): boolean {
+  try {
+    return String((error as { code?: unknown } | null | undefined)?.code).startsWith('ERR_VERSION_')
+  } catch {
+    // Steps may throw anything, also an object with a failing getter.
+    return false
+  }
 }
 
 function isClientError(error: unknown): boolean {

@@ -109,6 +109,8 @@ export interface Versioning {
    * Reports a refusal at dispatch to observers, removes the version's header fields, and returns the error to hand on.
    */
   refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
+  /** Tells observers, once for each request, that it failed after the decision, if the error is one of this package. */
+  failed(req: Request, res: Response, state: RequestState, error: unknown): void
 }
 
 /** A header field that names an instant, in milliseconds since 1970. */
@@ -244,6 +246,8 @@ export class RequestState {
   open: Handed | undefined = undefined
   /** `true` for the shared state of requests without an own one. */
   blank = false
+  /** `true` if observers were told that the request failed after the decision. */
+  hasFailed = false
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */

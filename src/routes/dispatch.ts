@@ -80,6 +80,7 @@ class Run implements Place, Layer {
     const { at, handling, open } = state
     const leave: Next = (error) => {
       const missing = error || state.handling === handling ? undefined : absent(this)
+      if (missing !== undefined) state.config?.failed(req, this.res, state, missing)
       state.at = at
       handleBy(state, handling)
       state.open = open
@@ -419,7 +420,10 @@ class Candidate implements Layer, Handed {
     req.route = entry.route as Router.Route
     const error = state.config?.changes?.begin(run.req, run.res, () => nameOf(run, entry))
     if (error === undefined) entry.layer.handleRequest(req, res, leave)
-    else leave(error)
+    else {
+      state.config?.failed(run.req, run.res, state, error)
+      leave(error)
+    }
   }
 
   /** Returns the way into a mounted table, if the request is on it. */

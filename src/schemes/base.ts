@@ -229,7 +229,8 @@ export class BaseVersioning implements Scheme {
 
   #decided(req: Request, text: string | null | undefined): string | null {
     const version = this.#checked(text)
-    const decision = pendingDecision(req)
+    // Of a combination, one scheme may name no version while another one does.
+    const decision = this.#combination === undefined ? pendingDecision(req) : undefined
     if (decision !== undefined) decision.named = version !== undefined
     return version ?? this.#defaultOr()
   }
