@@ -41,7 +41,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const readsTypes = major > 22 || (major === 22 && minor >= 18)
 
 const types = `${imported}const typed: object = ${options}\nexport default typed`
-const noTypes = / does not read \.mts files\. .* which reads TypeScript\.\n$/
+const noTypes = / does not read \.mts files\. .*NODE_OPTIONS='--import tsx'.*\n$/
 test.each<[file: string, text: string, printed?: RegExp, code?: number]>([
   ['./app.js', `${required}exports.options = ${options}`],
   [join(temp, 'assigned.cjs'), `${required}module.exports = ${options}`],
