@@ -4,7 +4,8 @@ import type { Request, Response } from 'express'
 /**
  * The interface in which an application registers its route table and its versions, once, to type links and versions
  * everywhere. While it is empty, both take any string. `routes` may be a union of tables. `versionParam` names the parameter
- * that links may leave out, if it is not `version`. `shapes` lists the names of shapes for changes, if there are any.
+ * that links may leave out, if it is not `version`. `versions` may be the type of a history of changes, which names them
+ * already. `shapes` lists the names of shapes for changes, if there are any.
  *
  * @example
  * declare module 'express-versioning' {
@@ -15,7 +16,15 @@ import type { Request, Response } from 'express'
 export interface Register {}
 
 /** The versions an application registered (see {@link Register}), or any string. */
-export type Version = Register extends { versions: infer V extends string } ? V : string
+export type Version = Register extends { versions: infer Registered } ? NamesIn<Registered> : string
+
+/** The names of versions, or those that a history lists. */
+// It compares `list` alone, because the other members of a history speak of `Version` themselves.
+type NamesIn<Registered> = Registered extends string
+  ? Registered
+  : Registered extends { list(): readonly { readonly version: infer Name extends string }[] }
+    ? Name
+    : string
 
 /** The shapes an application registered (see {@link Register}), or any string. */
 export type ShapeName = Register extends { shapes: infer Name extends string } ? Name : string
@@ -289,9 +298,11 @@ export type ParseVersion = (text: string, allowedVersions: readonly string[]) =>
  * The interface of a history of changes, made by `versionHistory()` of `express-versioning/changes`. It keeps that code out of
  * the main entry.
  */
-export interface VersionChanges {
+export interface VersionChanges<Name extends string = string> {
   /** The versions, oldest first. */
   readonly versions: readonly string[]
+  /** Lists all versions, oldest first. */
+  list(): readonly { readonly version: Name }[]
   /**
    * Ties the history to a table.
    *

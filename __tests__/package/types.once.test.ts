@@ -33,7 +33,8 @@ const globals = `
 // A registered table holds for a whole program.
 const pages: Record<string, string> = {}
 for (const [index, { file, text }] of snippets.entries())
-  pages[`${index} ${file.replaceAll(/[/.]/g, '-')}`] = `${text.replace('Register {', 'Registered {')}\nexport {}`
+  pages[`${index} ${file.replaceAll(/[/.]/g, '-')}`] =
+    `${text.replace('Register {', `Registered${index} {`)}\nexport {}`
 
 const changing = `import { change, versionHistory } from 'express-versioning/changes'\n`
 const split = `change('X', { 'GET user': { response: (user: { given: string }) => user } })`
@@ -50,7 +51,7 @@ const history = `// declared
   ${changing}export const history = versionHistory('1').version('2', ${split})`
 const declared = `export declare const history: import("express-versioning/changes").VersionHistory<import("express-versioning/changes").Demand<"GET user", never, never, {
     given: string;
-}, unknown>>;
+}, unknown>, string, import("express-versioning/changes").SomeShape>;
 `
 const next = `${changing}import { history } from './declared'
   history.version('3', change('X', { 'GET user': { response: (given: string) => ({ given }) } }))
@@ -69,16 +70,17 @@ const offers = `import { namedRoutes } from 'express-versioning'
 const folder = join(__dirname, '../fixtures')
 const fixtures: Record<string, string> = {}
 for (const file of readdirSync(folder)) fixtures[file.replace('.ts', '')] = readFileSync(join(folder, file), 'utf8')
-const { register = '', 'register-several': several = '', ...fitting } = fixtures
+const { register = '', 'register-several': several = '', 'register-history': own = '', ...fitting } = fixtures
 const shared = { globals, long, history, 'declared.d': declared, next, ...pages, ...fitting }
 const programs: { files: Record<string, string>; more?: object }[] = [
   { files: shared },
   { files: { register } },
   { files: { several } },
+  { files: { own } },
   // Where a project is not strict, `undefined` is a string.
   { files: { offers }, more: { strict: false, exactOptionalPropertyTypes: false } },
 ]
-const files = Object.entries({ ...shared, register, several, offers })
+const files = Object.entries({ ...shared, register, several, own, offers })
 let found: Record<string, Compiled>
 beforeAll(() => {
   const compiler = join(__dirname, '../support/compiler.cjs')

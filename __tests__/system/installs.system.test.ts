@@ -77,7 +77,7 @@ test.concurrent.each(
 })
 
 // With the oldest compiler and the newest one; `npm test` compiles them with the project's own.
-test.concurrent.each(cross(MAJORS, ['5.5', '7'], ['register', 'register-several', 'fitting']))(
+test.concurrent.each(cross(MAJORS, ['5.5', '7'], ['register', 'register-several', 'register-history', 'fitting']))(
   'Express %s, TypeScript %s: fixtures/%s compiles',
   async (major = '', version = '', name = '') => {
     const file = `fixture-${version}-${name}.ts`

@@ -1,6 +1,5 @@
 // The compiler's check that the steps of a history fit together.
 import type { Change } from './change'
-import type { StepContext } from './typing'
 
 /** The demands on the next steps of an operation. */
 export interface SomeDemand {
@@ -61,7 +60,11 @@ export type Fitting<
   ? Fitting<Rest extends readonly [] ? never : After<Last, Operations>, Rest, [...Found, Verdict<Last, Operations>]>
   : [...Found, ...unknown[]]
 
-type IsUnknown<Operations> = [keyof Operations] extends [never] ? true : string extends keyof Operations ? true : false
+export type IsUnknown<Operations> = [keyof Operations] extends [never]
+  ? true
+  : string extends keyof Operations
+    ? true
+    : false
 
 /** The operations that a change names. Shapes are no part of the chain: `versioning()` checks them by name. */
 type OperationKey<Key> = Key extends '*' | `${string} ${string}` ? Key : never
@@ -120,7 +123,7 @@ type Given<Step> =
   NonNullable<Step> extends (...args: never[]) => infer Result ? (unknown extends Result ? never : Result) : never
 
 /** The argument of a step. */
-type Taken<Step> = NonNullable<Step> extends (value: infer Value, context: StepContext) => unknown ? Value : unknown
+type Taken<Step> = NonNullable<Step> extends (value: infer Value, context: never) => unknown ? Value : unknown
 
 // Names -----------------------------------------------------------------------------------------------------------------
 
@@ -206,7 +209,7 @@ type Misfit<Last extends SomeDemand, Steps, Operation extends string> = Steps ex
       | ('error' extends keyof Steps ? Ungiven<Steps['error'], Last['error'], 'error', Operation> : never)
 
 type Untaken<Value, Step, Kind extends string, Operation extends string> =
-  NonNullable<Step> extends (value: infer Taken, context: StepContext) => unknown
+  NonNullable<Step> extends (value: infer Taken, context: never) => unknown
     ? Fits<Value, Taken> extends true
       ? never
       : `The ${Kind} of '${Operation}' must take what the ${Kind} of the older change gives.`

@@ -1,6 +1,6 @@
 // The public face of a history: its versions, and its steps by hand.
 import { jsonCopy } from '../http/json-copy'
-import type { RouteRegistry, ShapeName, Version, VersionChanges } from '../types'
+import type { Register, RouteRegistry, ShapeName, Version, VersionChanges } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -14,13 +14,14 @@ import { RouteNames } from './route-names'
 import { BoundShapes } from './shapes/bound'
 import { ShapesByHand } from './shapes/by-hand'
 import type { ShapeChange } from './shapes/definitions'
+import type { NextShapes, ShapeOf, SomeShape } from './shapes/typing'
 import { type BodyStep, Conversion } from './steps'
 import type { OperationName } from './typing'
 
 /** A version in the result of `history.list()`. */
-export interface ListedVersion {
+export interface ListedVersion<Name extends string = Version> {
   /** The name of the version. */
-  version: Version
+  version: Name
   /** The changes of the version, oldest first. */
   changes: {
     /** The description of the change, for people. */
@@ -32,9 +33,14 @@ export interface ListedVersion {
 
 /**
  * The versions of an API with their changes, made by {@link versionHistory}. It never changes. Its type contains the demands on
- * the steps of the next version; the plain type `VersionHistory` demands nothing.
+ * the steps of the next version, and with {@link Register} the names of the versions and the types of the shapes in them. The
+ * plain type `VersionHistory` demands nothing.
  */
-export interface VersionHistory<Last extends SomeDemand = never> extends VersionChanges {
+export interface VersionHistory<
+  Last extends SomeDemand = never,
+  Names extends string = Version,
+  Shapes extends SomeShape = SomeShape,
+> extends VersionChanges<Names> {
   /** The versions, oldest first. */
   readonly versions: readonly Version[]
 
@@ -46,10 +52,10 @@ export interface VersionHistory<Last extends SomeDemand = never> extends Version
    * @param changes the changes of the version, oldest first. Requests pass them in that order, answers in reverse.
    * @throws {TypeError} for a version or a change that the history already has.
    */
-  version<Changes extends readonly Change<object>[]>(
-    name: Version,
+  version<Name extends string, Changes extends readonly Change<object>[]>(
+    name: Name,
     ...changes: Changes & NoInfer<Fitting<Last, Changes>>
-  ): VersionHistory<NextDemands<Last, Changes>>
+  ): VersionHistory<NextDemands<Last, Changes>, Names | Name, NextShapes<Shapes, Names, Changes>>
 
   /**
    * Converts a body of a version to the newest version.
@@ -85,15 +91,16 @@ export interface VersionHistory<Last extends SomeDemand = never> extends Version
    * Converts a shape of the newest version, with its inner shapes, to another version, for webhooks and jobs. It needs no
    * table: the schemas of {@link shape} describe the contents.
    *
-   * @returns the result of the steps on a copy; the value itself if nothing changed.
+   * @returns the result of the steps on a copy; the value itself if nothing changed. Its type is that of the shape's schema for
+   *   the version, and `unknown` where the compiler does not know the changes.
    * @throws {TypeError} for a shape or a version that the history lacks, and for a value that JSON cannot express.
    * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
    * @example history.shape('User', user, subscriber.version)
    */
-  shape(name: ShapeName, value: unknown, to: Version): unknown
+  shape<Name extends ShapeName, To extends Version>(name: Name, value: unknown, to: To): ShapeOf<Shapes, Name, To>
 
   /** Lists all versions with their changes, oldest first. */
-  list(): ListedVersion[]
+  list(): ListedVersion<Names>[]
 }
 
 /** The meaning of a history in a table. */
@@ -142,6 +149,7 @@ class History implements VersionHistory {
     return converted('response()', this.#plan('response()', operation, to).answers.ofSuccess, body, to)
   }
 
+  shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
     const at = this.#positionOf('shape()', to)
     this.#byHand ??= new ShapesByHand(this.#shapeChanges())
@@ -227,7 +235,11 @@ class History implements VersionHistory {
  * const history = versionHistory('2024-01-01').version('2024-06-01', splitName, renamed)
  * app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-06-01', changes: history, routes: api }))
  */
-export function versionHistory(oldest: Version): VersionHistory {
+// It reads no type of `Register`, because that may be the type of the history which is made here.
+export function versionHistory<Oldest extends string>(
+  oldest: Oldest,
+): 'versions' extends keyof Register ? VersionHistory<never, Oldest, never> : VersionHistory
+export function versionHistory(oldest: string): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
 }
 

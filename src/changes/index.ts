@@ -6,9 +6,11 @@ export type { ListedVersion, VersionHistory } from './history'
 export { versionHistory } from './history'
 export { type Sent, sent } from './sent'
 export { type ShapeSteps, shape } from './shapes/shape'
+export type { ShapeIn, SomeShape } from './shapes/typing'
 export type {
   HeaderContext,
   HeaderStep,
+  HeaderValue,
   OlderBodies,
   OperationChange,
   OperationChanges,

@@ -46,11 +46,11 @@ export interface HeaderContext extends StepContext {
   readonly status: number
 }
 
-/** Converts the newer value of a header field to the older one. `undefined` means that the field is absent. */
-export type HeaderStep = (
-  value: string | readonly string[] | undefined,
-  context: HeaderContext,
-) => string | number | readonly string[] | undefined
+/** The value of a header field, as functions of `headers` get and return it. `undefined` means that the field is absent. */
+export type HeaderValue = string | readonly string[] | undefined
+
+/** Converts the newer value of a header field to the older one. It may return a number too. */
+export type HeaderStep = (value: HeaderValue, context: HeaderContext) => HeaderValue | number
 
 /** The changes of the status and header fields of an operation's answers, whatever their bodies. */
 export interface OperationHead {
@@ -79,11 +79,13 @@ export interface OlderBodies {
 }
 
 /** The change of a shape. */
-export interface Shape<Older = unknown, Newer = unknown> {
+export interface Shape<Older = unknown, Newer = unknown, OlderValue = unknown, NewerValue = unknown> {
   /** The schema before the change. */
   readonly older: Older
   /** The schema since the change. */
   readonly newer: Newer
+  /** The types of answers on both sides. It is for the compiler only. */
+  readonly types?: { readonly older: OlderValue; readonly newer: NewerValue } | undefined
 }
 
 /** The change of one operation: `'added'` or `'removed'` by the version, or steps, statuses and header fields. */
@@ -112,6 +114,7 @@ export type KnownOperations<Operations> = [Doubtful<Operations>] extends [never]
 /** The parts of a change that require a look at each operation. */
 type Doubtful<Operations> =
   | DoubtfulKey<keyof Operations>
+  | NoChange<Operations[keyof Operations]>
   | Exclude<KeyOf<Operations[keyof Operations]>, keyof OperationSteps | keyof OperationHead>
   | Unreturnable<ResultOf<Operations[keyof Operations]>>
 
@@ -122,6 +125,9 @@ type DoubtfulKey<Key> = Key extends `${infer Method} ${infer Name}`
       : Key
     : Key
   : Key
+
+/** The values that are neither a mark nor an object of steps. */
+type NoChange<Value> = Exclude<Value, 'added' | 'removed' | object | undefined> | Extract<Value, AnyFunction>
 
 type KeyOf<Operation> = Operation extends object ? keyof Operation : never
 
@@ -147,7 +153,7 @@ type ToldOperations<Operations> = {
             ? KnownSteps<Operations[Key], Key>
             : Told<Operations[Key], `The registered table has no route named '${Name}'.`>
           : Told<Operations[Key], NoOperation<Key>>
-        : Operations[Key] extends Shape
+        : NonNullable<Operations[Key]> extends Shape
           ? Key extends ShapeName
             ? unknown
             : `'${Key & string}' is not a registered shape.`
@@ -163,7 +169,11 @@ interface Wrong<Sentence> {
   readonly wrong: Sentence
 }
 
-type KnownSteps<Steps, Operation extends string> = Steps extends string | undefined
+type KnownSteps<Steps, Operation extends string> = [NoChange<Steps>] extends [never]
+  ? KnownKeys<Steps, Operation>
+  : Told<Steps, `'${Operation}' takes 'added', 'removed', or an object of steps.`>
+
+type KnownKeys<Steps, Operation extends string> = Steps extends string | undefined
   ? unknown
   : {
       [Key in keyof Steps]: Key extends keyof (OperationSteps & OperationHead & OperationOlder)

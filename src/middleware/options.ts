@@ -6,7 +6,7 @@ import { VersionHeaders } from '../lifecycle/headers'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
-import type { RequestChanges, RouteRegistry, VersionChanges, VersioningSettings } from '../types'
+import type { RequestChanges, RouteRegistry, Version, VersionChanges, VersioningSettings } from '../types'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import type { VersionListener } from './events'
@@ -47,7 +47,7 @@ export interface VersioningOptions extends VersioningSettings {
    * The history of changes between versions, from `versionHistory()` of `express-versioning/changes`. Handlers speak only the
    * newest version. Without `allowedVersions`, the history's versions are accepted. Needs `routes`.
    */
-  changes?: VersionChanges | undefined
+  changes?: VersionChanges<Version> | undefined
   /**
    * The highest number of bytes that are held for one answer of an older version, whose pieces `changes` convert as a whole. A
    * larger one is 500 `ERR_VERSION_CHANGE`. Default 104857600 (100 MiB).

@@ -10,6 +10,7 @@ import { peekState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import { type Survey, Surveyor } from '../survey/survey'
 import { documentFileOf } from '../survey/versions'
+import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
@@ -34,13 +35,13 @@ export interface OpenApiOptions {
   /** `true` if `problemDetails()` answers refusals: documents then describe them. Default `false`. */
   problemDetails?: boolean | undefined
   /** The function that may change each document. It gets a fresh document, and returns it or another one. */
-  extend?: ((document: OpenApiDocument, version: string) => OpenApiDocument) | undefined
+  extend?: ((document: OpenApiDocument, version: Version) => OpenApiDocument) | undefined
 }
 
 /** One OpenAPI document for each version, and the request handler that serves them. */
 export interface OpenApiDocuments extends RequestHandler {
   /** The versions that have a document, oldest first. */
-  readonly versions: readonly string[]
+  readonly versions: readonly Version[]
   /**
    * Returns the document of a version as of now, as a fresh object.
    *

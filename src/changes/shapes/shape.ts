@@ -19,7 +19,8 @@ type OutputOf<Given> = Given extends { readonly '~standard': { readonly types?: 
   : unknown
 
 /** The given type, else that of the schema. */
-type Named<Type, Otherwise> = [Type] extends [never] ? Otherwise : Type
+// Through `infer`, the compiler cannot take the type of the place where a shape stands for a given one.
+type Named<Type, Otherwise> = [Type] extends [infer Given] ? ([Given] extends [never] ? Otherwise : Given) : never
 
 /** A function that converts one side of a shape to the other. */
 // A method's parameters are compared both ways. So without types from the schemas, a step can declare its own.
@@ -76,6 +77,11 @@ export function shape<Older = never, Newer = never, const O extends Schema = Sch
     Named<Older, OutputOf<O>>,
     Named<Newer, OutputOf<N>>
   >,
-): Shape<O, N> {
-  return new CompiledShape(older, newer, steps as CompiledShape['steps']) as Shape<Schema, Schema> as Shape<O, N>
+): Shape<O, N, Named<Older, OutputOf<O>>, Named<Newer, OutputOf<N>>> {
+  return new CompiledShape(older, newer, steps as CompiledShape['steps']) as Shape<Schema, Schema> as Shape<
+    O,
+    N,
+    Named<Older, OutputOf<O>>,
+    Named<Newer, OutputOf<N>>
+  >
 }
