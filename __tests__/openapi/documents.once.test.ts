@@ -51,7 +51,7 @@ test('a whole document, and the changes in its info', () => {
   const carrier = { name: 'X-API-Version', in: 'header', required: true, description: 'The version of the API.' }
   const parameters = [id, { ...carrier, schema: { ...text, enum: ['v1'] } }]
   const responses = { 200: { description: 'One came.', content: { 'application/json': {} } } }
-  const dated = { deprecated: true, description: 'Sunset: 2099-06-30T12:00:00.000Z.' }
+  const dated = { deprecated: true, 'x-sunset': '2099-06-30', description: 'Sunset: 2099-06-30T12:00:00.000Z.' }
   const get = { operationId: 'get-user-detail', summary: 'One user', ...dated, parameters, responses }
   const given = { title: 'Shop', description: 'All of it.', license: { name: 'MIT' } }
   const plan = 'Deprecated: 2020-01-01. Sunset: 2099-06-30T12:00:00.000Z. Successor: v2. More: <https://a.example/v1>'
@@ -195,18 +195,21 @@ const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: 
 const docs = openapi({ ...header, lifecycle, afterSunset: 'gone', neutral: ['health'], routes: dated })
 afterEach(() => jest.useRealTimers())
 const DATES = rows(`
-  // date, version  | a route                  | a deprecated route       | that is neutral
-  2026-01-01 | v1 | - Sunset: 2026-09-01.    | - Sunset: 2026-08-01.    | - Sunset: 2026-08-01.
-  2026-02-01 | v1 | true Sunset: 2026-09-01. | true Sunset: 2026-08-01. | - Sunset: 2026-08-01.
-  2026-02-28 | v2 | - Sunset: 2026-07-01.    | - Sunset: 2026-07-01.    | - Sunset: 2026-08-01.
-  2026-03-01 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
-  2026-07-01 | v2 | true Sunset: 2026-07-01. | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+  // date, version | a route                       | a deprecated route             | that is neutral
+  2026-01-01 | v1 | - Sunset: 2026-09-01.          | - Sunset: 2026-08-01.          | - Sunset: 2026-08-01.
+  2026-02-01 | v1 | 2026-09-01 Sunset: 2026-09-01. | 2026-08-01 Sunset: 2026-08-01. | - Sunset: 2026-08-01.
+  2026-02-28 | v2 | - Sunset: 2026-07-01.          | - Sunset: 2026-07-01.          | - Sunset: 2026-08-01.
+  2026-03-01 | v2 | - Sunset: 2026-07-01.          | 2026-07-01 Sunset: 2026-07-01. | 2026-08-01 Sunset: 2026-08-01.
+  2026-07-01 | v2 | 2026-07-01 Sunset: 2026-07-01. | 2026-07-01 Sunset: 2026-07-01. | 2026-08-01 Sunset: 2026-08-01.
   // The clock is set back.
-  2026-06-30 | v2 | - Sunset: 2026-07-01.    | true Sunset: 2026-07-01. | true Sunset: 2026-08-01.
+  2026-06-30 | v2 | - Sunset: 2026-07-01.          | 2026-07-01 Sunset: 2026-07-01. | 2026-08-01 Sunset: 2026-08-01.
 `)
 test.each(DATES)('deprecation, as of %s, in %s', (now = '', version = '', ...expected) => {
   jest.useFakeTimers({ now: Date.parse(now) })
-  const told = operationsIn(docs.document(version)).map(([, get]) => `${get.deprecated ?? '-'} ${get.description}`)
+  const told = operationsIn(docs.document(version)).map(([, get]) => {
+    expect('x-sunset' in get).toBe('deprecated' in get)
+    return `${get['x-sunset'] ?? '-'} ${get.description}`
+  })
   expect(told).toEqual(expected)
 })
 

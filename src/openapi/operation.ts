@@ -42,8 +42,9 @@ export function operationAt(
   ]
   const tags = [...new Set(said.tags ?? operation.namespaces)]
   const { deprecated, sunset } = endOf(operation, shared)
+  const end = sunset === undefined ? undefined : `Sunset: ${dateOf(sunset)}.`
   const changed = typeof said.query === 'string' ? `Its query is that of an older version: ${said.query}` : undefined
-  const description = [said.description, changed, sunset]
+  const description = [said.description, changed, end]
     .filter((text) => text !== undefined && text !== '')
     .join('\n\n')
   const made: OpenApiOperation = {
@@ -51,7 +52,7 @@ export function operationAt(
     ...(tags.length === 0 ? {} : { tags }),
     ...(said.summary === undefined ? {} : { summary: said.summary }),
     ...(description === '' ? {} : { description }),
-    ...(deprecated || said.deprecated === true ? { deprecated: true } : {}),
+    ...(deprecated || said.deprecated === true ? { deprecated: true, ...asData(sunset) } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(said.body, using('input', 'body'), shared.schemas),
     responses: responsesOf(operation, said, accept, using, shared),
@@ -63,11 +64,16 @@ export function operationAt(
 function endOf(
   { neutral, deprecation }: Operation,
   { version, now }: Shared,
-): { deprecated: boolean; sunset?: string } {
+): { deprecated: boolean; sunset?: number } {
   const byVersion = !neutral && (version.isDeprecated || version.isGone)
   const deprecated = byVersion || (deprecation !== undefined && now >= deprecation.since)
   const dates = [neutral ? undefined : version.sunset, deprecation?.sunset].filter((date) => date !== undefined)
-  return dates.length === 0 ? { deprecated } : { deprecated, sunset: `Sunset: ${dateOf(Math.min(...dates))}.` }
+  return dates.length === 0 ? { deprecated } : { deprecated, sunset: Math.min(...dates) }
+}
+
+/** Writes a sunset as tools such as `oasdiff` read it: a date without a time. */
+function asData(sunset: number | undefined): object {
+  return sunset === undefined ? {} : { 'x-sunset': new Date(sunset).toISOString().slice(0, 10) }
 }
 
 /** Writes an instant as a date; with the time, unless it is midnight in UTC. */
