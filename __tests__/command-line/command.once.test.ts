@@ -84,6 +84,21 @@ test('routes are printed as JSON, with a mount and a title', async () => {
   expect(table).toMatchObject({ versions: [], routes: [route, {}, {}, {}] })
 })
 
+test('routes and openapi have one address of an operation, or all', async () => {
+  const scheme =
+    'new own.CombinedVersioning({ schemes: [new scheme(), new own.URLPathVersioning()], allowedVersions: ["v1"] })'
+  const text = `{ scheme: ${scheme}, routes: namedRoutes({}).include('{/:version}', routes) }`
+  const file = module(text, 'const answer', "const own = require('express-versioning')\nconst answer")
+  const pathsIn = async (words: string) => {
+    await printed(`openapi ${file} --out addresses${words}`)
+    return Object.keys(JSON.parse(read('addresses/v1.json')).paths)
+  }
+  expect(await printed(`routes ${file}`)).toContain('GET   /users   user-list')
+  expect(await pathsIn('')).toEqual(['/export', '/users'])
+  expect(await printed(`routes ${file} --addresses all`)).toContain('GET   {/:version}/users   user-list')
+  expect(await pathsIn(' --addresses all')).toEqual(['/export', '/users', '/v1/export', '/v1/users'])
+})
+
 test('routes have what is not seen escaped', async () => {
   const out = 'a\\u{1b}[2J\n\n-  /b\\u{9b}{/:c\\u{e0001}}  a\\u{202e}\\u{a}\n'
   expect(await printed('routes odd.js --title a\x1b[2J')).toBe(out)
@@ -112,6 +127,7 @@ const MISTAKES = rows(`
     routes app.js --mount | Option '--mount <value>' argument missing
     // Without the usage:
     routes app.js --mount api | --mount takes a path such as /api; got 'api'. | alone
+    routes app.js --addresses first | --addresses takes "all"; got 'first'. | alone
     routes no-versions.js | This command needs the option "allowedVersions" of versioning(), or a history of "changes". | alone
     routes app.js --export option | 'app.js' has no export 'option'. Did you mean "options"? | alone
     routes two.js | 'two.js' exports several: 'api', 'other'. Choose one of them with --export. | alone
@@ -232,10 +248,11 @@ test('openapi --check tells what has changed, and writes nothing', async () => {
   expect(existsSync(join(folder, 'nowhere'))).toBe(false)
 })
 
-const own = /exports the documents of openapi\(\), which have their own mount and title\.\n$/
+const own = /exports the documents of openapi\(\), which have their own mount, title and addresses\.\n$/
 test.each<[words: string, message: RegExp, exports?: string]>([
   ['--mount /api', own],
   ['--title T', own],
+  ['--addresses all', own],
   ['--check', /exports a table without versions\. Export the options/, 'routes'],
   ['--export doc', /has no export 'doc'\. Did you mean "docs"\?\n$/, '{ docs }'],
   ['--out app.js', /^express-versioning: EEXIST: /],

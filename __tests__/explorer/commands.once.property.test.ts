@@ -21,7 +21,9 @@ type Page = { routes: { method: string; path: string; versions: { version: strin
 
 function commandsIn(json: unknown) {
   const commands = (json as Page).routes.flatMap(({ method, path, versions }) =>
-    versions.flatMap(({ version, curl }) => (curl === undefined ? [] : [{ version, curl, method, path }])),
+    versions.flatMap(({ version, curl: lines }) =>
+      (lines?.split('\n') ?? []).map((curl) => ({ version, curl, method, path })),
+    ),
   )
   for (const { curl } of commands) expect(curl).toMatch(/^curl [ -~]+$/)
   return { commands, lines: commands.map(({ curl }) => curl) }
@@ -29,7 +31,7 @@ function commandsIn(json: unknown) {
 
 const explored = (options: VersioningOptions, mount = '/', ...before: RequestHandler[]) =>
   serve((app) => {
-    app.use('/docs', explorer(options, { mount }))
+    app.use('/docs', explorer(options, { mount, addresses: 'all' }))
     app.use(mount, versioning(options), ...before, options.routes as never)
   })
 

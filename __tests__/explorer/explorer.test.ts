@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Application, RequestHandler } from 'express'
 import type { VersioningOptions } from 'express-versioning'
-import { HeaderVersioning, HostNameVersioning } from 'express-versioning'
+import { CombinedVersioning, HeaderVersioning, HostNameVersioning, URLPathVersioning } from 'express-versioning'
 import { type ExplorerOptions, explorer } from 'express-versioning/explorer'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -55,6 +55,31 @@ test('HEAD and conditional requests are answered; others pass', async () => {
     expect([line, (await send(method, path)).status]).toEqual([line, 299])
   }
   expect((await (await served()).get('/docs/ui/')).status).toBe(299)
+})
+
+const byPath = new CombinedVersioning({
+  schemes: [new URLPathVersioning(), new HeaderVersioning()],
+  allowedVersions: ['v1'],
+})
+test.each<[shown: string, path: string, ExplorerOptions, ...commands: string[]]>([
+  ['the first carrier', '/:version/x{/:id}', {}, 'curl http://a.test/v1/x'],
+  [
+    'all carriers',
+    '{/:version}/x{/:id}',
+    { addresses: 'all' },
+    'curl http://a.test/v1/x',
+    "curl -H 'X-API-Version: v1' http://a.test/x",
+  ],
+])('an operation is one row, with the command of %s', async (_, path, given, ...commands) => {
+  const { get } = await served(
+    { origin: 'http://a.test', ...given },
+    { allowedVersions: undefined, scheme: byPath, routes: table({ x: '{/:version}/x{/:id}' }) },
+  )
+  const { routes } = (await get('/docs', { Accept: 'application/json' })).json as { routes: object[] }
+  const versions = [{ version: 'v1', exists: true, curl: commands.join('\n') }]
+  expect(routes).toEqual([{ method: 'GET', name: 'x', path, group: '', versions }])
+  const { text } = await get('/docs')
+  expect(text.match(/(?<=<code>)[^<]*/g)?.map((command) => command.replaceAll('&#39;', "'"))).toEqual(commands)
 })
 
 const originIn = (text: string) => / (https?:[^ ]*)\/users\/1</.exec(text)?.[1]

@@ -74,6 +74,7 @@ const api = record({
   gone: boolean(),
   history: boolean(),
   problems: boolean(),
+  addresses: constantFrom(undefined, 'all' as const),
 })
 type Api = typeof api extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -178,7 +179,12 @@ property(
     }
     const { options, mount, isNeutral } = found
     app = found.app
-    const docs = openapi(options, { mount, problemDetails: given.problems, info: { title: 'Random' } })
+    const docs = openapi(options, {
+      mount,
+      problemDetails: given.problems,
+      addresses: given.addresses,
+      info: { title: 'Random' },
+    })
     const { survey, options: compiled } = new Surveyor('test', options, mount)
     for (const version of VERSIONS) {
       const document = docs.document(version)

@@ -4,7 +4,7 @@ import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from '
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
-import { answer, include, table } from '../support/tables'
+import { answer, include, routed, type Table, table } from '../support/tables'
 
 const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -12,8 +12,8 @@ const shared = { allowedVersions, defaultVersion: 'v2' }
 const header = { scheme: HeaderVersioning, allowedVersions }
 
 /** Returns the operations of each version: method, name, and the ways to request it. */
-function found(options: VersioningOptions, mount?: string): string[] {
-  const { versions, operations } = new Surveyor('test', options, mount).survey
+function found(options: VersioningOptions, mount?: string, addresses?: 'all'): string[] {
+  const { versions, operations } = new Surveyor('test', options, mount, addresses).survey
   const linesIn = ({ version }: { version: string }) =>
     operations.flatMap(({ method, viewName, served }) =>
       (served.get(version)?.addresses ?? []).map(({ path, carrier, required }) => {
@@ -41,29 +41,42 @@ const throwing = (error: unknown) =>
 const combined = (...schemes: BaseVersioning[]) => new library.CombinedVersioning({ schemes, ...shared })
 const pathOrMore = combined(new URLPathVersioning(), new HostNameVersioning(), new HeaderVersioning())
 const waits = combined(new Asynchronous(), new URLPathVersioning())
+const headerOrPath = combined(new HeaderVersioning(), new URLPathVersioning())
+const hostOrPath = combined(new HostNameVersioning(), new URLPathVersioning())
+const pathOrHost = combined(new URLPathVersioning(), new HostNameVersioning())
 const pattern = new HostNameVersioning({ ...shared, hostnamePattern: /^a-(\w+)/ })
 const SENT = '/x header X-API-Version=@!'
+const SENT_BOTH = '/x/{id} header X-API-Version=@!, /x header X-API-Version=@!'
+const HOSTED = '/x host =@!'
 
-// `@` is the version. A carrier with `!` is required in v1; v2 is the default. Ways behind `v2:` are only in v2.
-test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path: string, ways: string]>([
-  ['a host that none can fill in', pattern, '/', '/x', 'v2:/x'],
-  ['the path', URLPathVersioning, '/', '{/:version}/x', '/@/x, v2:/x'],
-  ['a wildcard', URLPathVersioning, '/', '/*version', ''],
-  ['a mount', URLPathVersioning, '/:version/a/{:b}', '/x{/:id}', '/@/a/x/{id}, /@/a/x'],
-  ['the path as :v', new URLPathVersioning({ ...shared, versionParam: 'v' }), '/api{/:v}{/more}', '/x', '/api/@/x'],
-  ['a path, a host or a header', pathOrMore, '/', '{/:version}/x', `/@/x, ${SENT}`],
-  ['a scheme that waits', Waiting, '/', '/x', 'v2:/x'],
-  ['one that waits and can say a version', Asynchronous, '/', '/x', SENT],
-  ['a combination that waits', waits, '/', '{/:version}/x', `/@/x, ${SENT}`],
-  ['a combination that waits, mounted', waits, '/:version', '/x', '/@/x'],
-  ['a scheme that throws null', throwing(null), '/', '/x', SENT],
-  ['a scheme that refuses everything', throwing(new library.NotAcceptable('Refused')), '/', '/x', ''],
-])('the ways to ask by %s', (_by, scheme, mount, path, ways) => {
+// `@` is the version. A carrier with `!` is required in v1; v2 is the default. Ways behind `v2:` are only in v2. The last column
+// has the ways of the first carrier, if there are others.
+test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path: string, ways: string, first?: string]>(
+  [
+    ['a host that none can fill in', pattern, '/', '/x', 'v2:/x'],
+    ['the path', URLPathVersioning, '/', '{/:version}/x', '/@/x, v2:/x', '/@/x'],
+    ['a wildcard', URLPathVersioning, '/', '/*version', ''],
+    ['a mount', URLPathVersioning, '/:version/a/{:b}', '/x{/:id}', '/@/a/x/{id}, /@/a/x'],
+    ['the path as :v', new URLPathVersioning({ ...shared, versionParam: 'v' }), '/api{/:v}{/more}', '/x', '/api/@/x'],
+    ['a path, a host or a header', pathOrMore, '/', '{/:version}/x', `/@/x, ${SENT}`, '/@/x'],
+    ['a header or a path', headerOrPath, '/', '{/:version}/x{/:id}', `/@/x/{id}, /@/x, ${SENT_BOTH}`, SENT_BOTH],
+    ['a path with letters in front', pathOrHost, '/', '{/v-:version}/x', `/v-@/x, ${HOSTED}`, '/v-@/x'],
+    ['a host or a path: a document may have no host', hostOrPath, '/', '{/:version}/x', `/@/x, ${HOSTED}`, '/@/x'],
+    ['a scheme that waits', Waiting, '/', '/x', 'v2:/x'],
+    ['one that waits and can say a version', Asynchronous, '/', '/x', SENT],
+    ['a combination that waits', waits, '/', '{/:version}/x', `/@/x, ${SENT}`, SENT],
+    ['a combination that waits, mounted', waits, '/:version', '/x', '/@/x'],
+    ['a scheme that throws null', throwing(null), '/', '/x', SENT],
+    ['a scheme that refuses everything', throwing(new library.NotAcceptable('Refused')), '/', '/x', ''],
+  ],
+)('the ways to ask by %s', (_by, scheme, mount, path, ways, first = ways) => {
   const settings = typeof scheme === 'object' ? {} : shared
-  const told = found({ scheme, ...settings, routes: one(path) }, mount)
-  const v1 = ways.replace(/(, )?v2:.*/, '').replaceAll('@', 'v1')
-  const v2 = ways.replaceAll(/v2:|!/g, '').replaceAll('@', 'v2')
-  expect(told.map((lines) => lines.replaceAll('GET x ', ''))).toEqual([v1, v2])
+  for (const [expected, addresses] of [[ways, 'all'], [first]] as [string, 'all'?][]) {
+    const told = found({ scheme, ...settings, routes: one(path) }, mount, addresses)
+    const v1 = expected.replace(/(, )?v2:.*/, '').replaceAll('@', 'v1')
+    const v2 = expected.replaceAll(/v2:|!/g, '').replaceAll('@', 'v2')
+    expect(told.map((lines) => lines.replaceAll('GET x ', ''))).toEqual([v1, v2])
+  }
 })
 
 test('an optional prefix takes no address of another route', () => {
@@ -135,13 +148,74 @@ test.each(OPERATIONS)('the operations of %s: %s', (name = '', first = '', second
   expect(told.map((lines) => lines.replaceAll(/ header [^,]*!/g, ' @') || 'none')).toEqual([first, second])
 })
 
+// One table at several places, and the operations that are left of it in v1: their names, patterns and carriers.
+const again = (...places: [prefix: string, namespace?: string][]) => {
+  const child = table({ x: '/x{/:id}' })
+  return places.reduce(
+    (outer, [prefix, namespace]) => include(prefix, child, namespace, outer),
+    namedRoutes({}) as Table,
+  )
+}
+const { NamespaceVersioning } = library
+const namespaceOrHeader = combined(new NamespaceVersioning(), new HeaderVersioning())
+const headerOrNamespace = combined(new HeaderVersioning(), new NamespaceVersioning())
+const versions = [
+  ['/v1', 'v1'],
+  ['/v2', 'v2'],
+] as [string, string][]
+test.each<[string, VersioningOptions['scheme'], Table, ...left: string[]]>([
+  ['namespaces', namespaceOrHeader, again(...versions, ['/']), 'v1:x /v1/x{/:id}'],
+  ['a header', headerOrNamespace, again(...versions, ['/']), 'x /x{/:id} header'],
+  ['a prefix', pathOrMore, again(['/'], ['/:version', 'named']), 'named:x /:version/x{/:id}'],
+  ['a header in place of a prefix', headerOrPath, again(['/'], ['/:version', 'named']), 'x /x{/:id} header'],
+  ['an optional prefix', pathOrMore, again(['/a{/:version}']), 'x /a/:version/x{/:id}'],
+  ['no optional prefix', headerOrPath, again(['/a{/:version}']), 'x /a/x{/:id} header'],
+  [
+    'other places of one table',
+    pathOrMore,
+    again(['{/:version}/a', 'a'], ['/b', 'b']),
+    'a:x /:version/a/x{/:id}',
+    'b:x /b/x{/:id} header',
+  ],
+  ['the default version', new NamespaceVersioning(shared), again(...versions.toReversed(), ['/']), 'v1:x /v1/x{/:id}'],
+  [
+    'other handlers of one name',
+    pathOrMore,
+    include(
+      '/:version',
+      routed({ x: '/x' }, () => {}),
+      'named',
+      table({ x: '/x' }),
+    ),
+    'x /x header',
+    'named:x /:version/x',
+  ],
+])('a table that stands at several places is shown once: by %s', (_by, scheme, routes, ...left) => {
+  const { operations } = new Surveyor('test', { scheme, routes }).survey
+  const told = operations.flatMap(({ method, viewName, pattern, served }) => {
+    const ways = served.get('v1')?.addresses.map(({ carrier }) => carrier?.in ?? '')
+    return method !== 'GET' || ways === undefined ? [] : [`${viewName} ${pattern} ${[...new Set(ways)]}`.trim()]
+  })
+  expect(told).toEqual(left)
+})
+
+test('a neutral route is shown without a version in its path, and at each place of its namespaces', () => {
+  const scheme = combined(new NamespaceVersioning(), new URLPathVersioning())
+  const routes = again(...versions, ['{/:version}'])
+  const told = found({ scheme, routes, neutral: ['v1:x', 'v2:x', 'x'] })
+  expect(told[0]).toBe(
+    'GET v1:x /v1/x/{id}, GET v1:x /v1/x, GET v2:x /v2/x/{id}, GET v2:x /v2/x, GET x /x/{id}, GET x /x',
+  )
+})
+
 const unlisted = 'test needs the option "allowedVersions" of versioning(), or a history of "changes".'
-test.each<[options: object, mount: unknown, message: string]>([
+test.each<[options: object, mount: unknown, message: string, addresses?: string]>([
   [header, '/', 'test needs the option "routes" of versioning(), the table.'],
   [{ scheme: HeaderVersioning, routes: one() }, '/', unlisted],
   [{ ...header, allowedVersions: [null], routes: one() }, '/', unlisted],
   [{ ...header, routes: one() }, 7, 'test: option "mount" takes a path (a string); got 7.'],
-])('%j at %j is a TypeError', (options, mount, message) => {
-  const make = () => new Surveyor('test', options as VersioningOptions, mount as string)
+  [{ ...header, routes: one() }, '/', `test: option "addresses" takes 'all', or is left out; got 'first'.`, 'first'],
+])('%j at %j is a TypeError', (options, mount, message, addresses = undefined) => {
+  const make = () => new Surveyor('test', options as VersioningOptions, mount as string, addresses as 'all')
   expect(make).toThrow(new TypeError(message))
 })

@@ -18,6 +18,7 @@ documents of openapi(). The command loads the module, and nothing listens.
   --json           print JSON (routes)
   --out <folder>   the folder of the documents (openapi)
   --check          compare the documents, and write nothing (openapi)
+  --addresses all  show each operation at all its addresses, not only at that of the first carrier
   --mount <path>   the mount path of versioning() and the table, such as /api
   --title <text>   the title of the table or the documents
   --export <name>  the export to use, if there are several
@@ -29,6 +30,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   out: { type: 'string' },
   check: { type: 'boolean' },
+  addresses: { type: 'string' },
   mount: { type: 'string' },
   title: { type: 'string' },
   export: { type: 'string' },
@@ -48,6 +50,7 @@ export interface Asked {
   readonly out: string
   readonly check: boolean
   readonly file: string
+  readonly addresses: 'all' | undefined
   readonly mount: string | undefined
   readonly title: string | undefined
   readonly exportName: string | undefined
@@ -60,12 +63,13 @@ export interface Asked {
  */
 export function asked(words: readonly string[]): Asked {
   const { values, positionals } = parsed(words)
-  const { json = false, out = '', check = false, help = false, version = false, mount, title } = values
+  const { json = false, out = '', check = false, help = false, version = false, mount, title, addresses } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
   const wanted: Asked = {
     command: known ? command : 'routes',
     ...{ help, version, json, out, check, file, mount, title, exportName: values.export },
+    addresses: addresses === undefined ? undefined : 'all',
   }
   if (help || version) return wanted
   if (command === '') throw wrong('a command is missing.')
@@ -75,6 +79,8 @@ export function asked(words: readonly string[]): Asked {
   const foreign = COMMANDS[command].find((option) => values[option] !== undefined)
   if (foreign !== undefined) throw wrong(`${command} takes no --${foreign}.`)
   if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
+  if (addresses !== undefined && addresses !== 'all')
+    throw new CommandError(`--addresses takes "all"; got ${shown(addresses)}.`)
   if (mount?.startsWith('/') === false)
     throw new CommandError(`--mount takes a path such as /api; got ${shown(mount)}.`)
   return wanted

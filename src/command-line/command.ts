@@ -50,10 +50,10 @@ function ownVersion(): string {
 }
 
 /** Makes the overview of a module. */
-function seen(module: object, { file, exportName, mount, title }: Asked): Overview {
+function seen(module: object, { file, exportName, mount, title, addresses }: Asked): Overview {
   const { options, table } = exported(module, file, exportName)
   if (table !== undefined) return tableOverview(table, mount ?? '/', title)
-  return overviewOf(new Surveyor('This command', options, mount), { title })
+  return overviewOf(new Surveyor('This command', options, mount, addresses), { title })
 }
 
 /** Makes the overview of a table without versions: each method of each name, and the names without handlers. */
@@ -71,9 +71,9 @@ function tableOverview(table: RouteRegistry, mount: string, title = 'API'): Over
 }
 
 /** Writes the documents of a module, or compares them with their files. */
-function released(module: object, { file, exportName, mount, title, out, check }: Asked, directory: string): Outcome {
+function released(module: object, { file, exportName, out, check, ...settings }: Asked, directory: string): Outcome {
   const found = told(() => {
-    const documents = documentsIn(module, file, exportName, { mount, title })
+    const documents = documentsIn(module, file, exportName, settings)
     const folder = resolve(directory, out)
     return check ? checkDocuments(documents, folder) : writeDocuments(documents, folder)
   })

@@ -8,7 +8,7 @@ import { openapi } from '../openapi'
 import type { RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import { CommandError } from './arguments'
+import { type Asked, CommandError } from './arguments'
 
 /**
  * Loads a module of any kind with `import()`.
@@ -78,17 +78,19 @@ export function documentsIn(
   module: object,
   file: string,
   name: string | undefined,
-  { mount, title }: { readonly mount: string | undefined; readonly title: string | undefined },
+  { mount, title, addresses }: Pick<Asked, 'mount' | 'title' | 'addresses'>,
 ): OpenApiDocuments {
   const members = [...membersOf(module)].filter(([other, value]) => isDocuments(value) && (name ?? other) === other)
   const documents = only(members, file, ['documents', 'docs', 'default'])
   if (documents === undefined) {
     const { options } = exported(module, file, name)
-    if (options !== undefined) return openapi(options, { info: { title }, mount })
+    if (options !== undefined) return openapi(options, { info: { title }, mount, addresses })
     throw new CommandError(`${shown(file)} exports a table without versions. ${EXPORT_THEM}`)
   }
-  if (mount === undefined && title === undefined) return documents as OpenApiDocuments
-  throw new CommandError(`${shown(file)} exports the documents of openapi(), which have their own mount and title.`)
+  if ([mount, title, addresses].every((setting) => setting === undefined)) return documents as OpenApiDocuments
+  throw new CommandError(
+    `${shown(file)} exports the documents of openapi(), which have their own mount, title and addresses.`,
+  )
 }
 
 function isDocuments(value: unknown): value is OpenApiDocuments {

@@ -25,6 +25,8 @@ export interface ExplorerOptions {
   mount?: string | undefined
   /** The start of the URLs in commands. Default: the option `origin` of `versioning()`, else the request's own protocol and host. */
   origin?: string | undefined
+  /** `'all'` for all addresses of an operation. Default: that of the scheme's first carrier. */
+  addresses?: 'all' | undefined
   /** The path of `openapi()`, such as `/openapi`. The page then links the document of each version. */
   documents?: string | undefined
   /**
@@ -45,8 +47,8 @@ const OWNER = 'explorer()'
  * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
  */
 export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): RequestHandler {
-  checkKeys(OWNER, given, ['title', 'mount', 'origin', 'documents', 'swaggerUi'])
-  const surveyor = new Surveyor(OWNER, options, given.mount)
+  checkKeys(OWNER, given, ['title', 'mount', 'origin', 'addresses', 'documents', 'swaggerUi'])
+  const surveyor = new Surveyor(OWNER, options, given.mount, given.addresses)
   const { title = 'API' } = given
   if (typeof title !== 'string') throw badOption(OWNER, 'title', 'a text', title)
   const { publicPath = '', allowedHosts } = surveyor.options

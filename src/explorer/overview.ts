@@ -34,7 +34,7 @@ export interface OverviewCell {
   /** `true` if the route itself is deprecated now, whatever the state of its version. */
   readonly deprecated: boolean
   readonly sunset: number | undefined
-  /** The curl command; undefined if the version does not serve the route. */
+  /** The curl commands, one a line for each carrier; undefined if the version does not serve the route. */
   readonly curl: string | undefined
 }
 
@@ -184,7 +184,9 @@ function present(
     sunset: deprecation?.sunset,
     curl: isGone
       ? undefined
-      : curlOf(method, plainest(addresses), neutral ? { ...start, label: undefined } : start, body()),
+      : plainest(addresses)
+          .map((address) => curlOf(method, address, neutral ? { ...start, label: undefined } : start, body()))
+          .join('\n'),
   }
 }
 
@@ -201,8 +203,15 @@ function bodyOf(method: string, { body }: Words, definitions: Definitions): unkn
   }
 }
 
-/** Returns the address with the fewest parameters: an invented value for an optional parameter is usually wrong. */
-function plainest(addresses: readonly Address[]): Address {
+/**
+ * Returns for each carrier the address with the fewest parameters: an invented value for an optional parameter is usually wrong.
+ */
+function plainest(addresses: readonly Address[]): Address[] {
   const parameters = ({ path }: Address) => path.filter((part) => typeof part !== 'string').length
-  return addresses.reduce((best, address) => (parameters(address) < parameters(best) ? address : best))
+  const found = new Map<number, Address>()
+  for (const address of addresses) {
+    const best = found.get(address.rank)
+    if (best === undefined || parameters(address) < parameters(best)) found.set(address.rank, address)
+  }
+  return [...found.values()]
 }

@@ -150,5 +150,6 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   const notes = differences(cell, version).map((what) =>
     what === 'deprecated' ? '<mark>deprecated</mark>' : `<i>${escaped(what)}</i>`,
   )
-  return `<td><details><summary>yes${notes.join('')}</summary><code>${escaped(cell.curl)}</code></details>`
+  const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
+  return `<td><details><summary>yes${notes.join('')}</summary>${commands.join('')}</details>`
 }

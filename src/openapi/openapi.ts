@@ -34,6 +34,8 @@ export interface OpenApiOptions {
   mount?: string | undefined
   /** `true` if `problemDetails()` answers refusals: documents then describe them. Default `false`. */
   problemDetails?: boolean | undefined
+  /** `'all'` for all addresses of an operation. Default: that of the scheme's first carrier. */
+  addresses?: 'all' | undefined
   /** The function that may change each document. It gets a fresh document, and returns it or another one. */
   extend?: ((document: OpenApiDocument, version: Version) => OpenApiDocument) | undefined
 }
@@ -66,13 +68,13 @@ const OWNER = 'openapi()'
  * docs.document('v2')
  */
 export function openapi(options: VersioningOptions, settings: OpenApiOptions = {}): OpenApiDocuments {
-  checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'extend'])
-  const { info = {}, mount, problemDetails = false, extend } = settings
+  checkKeys(OWNER, settings, ['info', 'mount', 'problemDetails', 'addresses', 'extend'])
+  const { info = {}, mount, problemDetails = false, addresses, extend } = settings
   if (typeof problemDetails !== 'boolean') throw badOption(OWNER, 'problemDetails', 'true or false', problemDetails)
   if (extend !== undefined && typeof extend !== 'function') {
     throw badOption(OWNER, 'extend', 'a function of a document and its version', extend)
   }
-  const surveyor = new Surveyor(OWNER, options, mount)
+  const surveyor = new Surveyor(OWNER, options, mount, addresses)
   const documents = new Documents(surveyor, { info: checkedInfo(info), problemDetails }, extend)
 
   const openapiHandler = (req: Request, res: Response, next: NextFunction): void => {

@@ -175,6 +175,21 @@ export function alternativesOf(tokens: readonly Token[]): FlatToken[][] {
   return found
 }
 
+/**
+ * Decides about the optional parts of a pattern that have a parameter.
+ *
+ * @param isThere `true` if the parts are there, `false` if they are left out.
+ * @returns the pattern without these choices.
+ */
+export function decided(pattern: string, parameter: string, isThere: boolean): string {
+  const told = (tokens: readonly Token[]): Token[] =>
+    tokens.flatMap((token) => {
+      if (token.type !== 'group' || !namesIn(token.tokens).includes(parameter)) return [token]
+      return isThere ? told(token.tokens) : []
+    })
+  return stringify(new TokenData(told(parse(pattern).tokens)))
+}
+
 function namesIn(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     if (token.type === 'group') return namesIn(token.tokens)

@@ -15,10 +15,16 @@ export interface Address {
   readonly required: boolean
   /** `true` if the request names the version; `false` if it gets the default, or has no version. */
   readonly named: boolean
+  /** The path parameter that has the version; `undefined` if the path has no place for it. */
+  readonly parameter: string | undefined
+  /** The path without the version's segment. Addresses of one place differ in their carriers. */
+  readonly place: string
+  /** The position of the carrier, the scheme's first one in front. */
+  readonly rank: number
 }
 
 /** The parts of a request beside its path. */
-type Way = Omit<Address, 'path'>
+type Way = Pick<Address, 'carrier' | 'required' | 'named'>
 
 const PATH_ALONE: Way = { carrier: undefined, required: false, named: true }
 const NOTHING: Way = { ...PATH_ALONE, named: false }
@@ -34,14 +40,16 @@ export function samplePath(parts: readonly PathPart[], sample = SAMPLE): string 
   return parts.map((part) => (typeof part === 'string' ? part : sample)).join('')
 }
 
-/** The places of a version beside the path. The host is the last resort, because a document may have no host. */
-const BESIDE: readonly VersionCarrier['in'][][] = [['header', 'query'], ['host']]
+/** The places of a version beside the path. */
+const BESIDE: readonly VersionCarrier['in'][] = ['header', 'query', 'host']
 
 /** The addresses of the operations of one version. */
 export class Addresses {
   readonly #options: CompiledOptions
   readonly #version: string
-  /** The carriers beside the path. */
+  /** The carriers in the scheme's order. The host is the last resort, because a document may have no host. */
+  readonly #carriers: readonly VersionCarrier[]
+  /** Those beside the path. */
   readonly #beside: readonly VersionCarrier[]
   /** The path parameter that carries the version, and the version as text of a path. */
   readonly #parameter: string | undefined
@@ -57,7 +65,8 @@ export class Addresses {
     this.#options = options
     this.#version = version
     const carriers = options.scheme.carriers(version)
-    this.#beside = BESIDE.flatMap((places) => carriers.filter((carrier) => places.includes(carrier.in)))
+    this.#carriers = carriers.toSorted((a, b) => Number(a.in === 'host') - Number(b.in === 'host'))
+    this.#beside = this.#carriers.filter((carrier) => BESIDE.includes(carrier.in))
     this.#parameter = carriers.find((carrier) => carrier.in === 'path')?.name
     this.#text = encodeSegment(version) ?? ''
     this.mount = this.#filled(mount)
@@ -76,8 +85,29 @@ export class Addresses {
       const below = this.#filled(parts)
       const described = this.#reaching(viewName, neutral, below, trials)
       const way = described === undefined ? null : neutral ? NOTHING : this.#way(described, parts, trials)
-      return way === null ? [] : { path: joined(this.mount, below), ...way }
+      if (way === null) return []
+      const isIn = parts.some(this.#isPlace)
+      const parameter = isIn ? this.#parameter : undefined
+      const path = joined(this.mount, below)
+      return { path, ...way, parameter, place: this.#placeOf(parts), rank: this.#rankOf(way, isIn) }
     })
+  }
+
+  /**
+   * Returns the position of a way's carrier.
+   *
+   * @param isIn `true` if the path has the version's place. Neutral routes do without it.
+   */
+  #rankOf({ carrier, named }: Way, isIn: boolean): number {
+    if (!named) return this.#carriers.length + Number(isIn)
+    const place = isIn ? 'path' : 'namespace'
+    return this.#carriers.findIndex((other) => (carrier === undefined ? other.in === place : other === carrier))
+  }
+
+  /** Returns a path without the segment that has the version. */
+  #placeOf(parts: readonly PathPart[]): string {
+    const text = parts.map((part) => (typeof part === 'string' ? part : this.#isPlace(part) ? '\0' : `{${part.name}}`))
+    return text.join('').replace(/\/[^/]*\0[^/]*/, '')
   }
 
   /** Describes a request that reaches a route; `undefined` if others always come first. */

@@ -1,43 +1,19 @@
 // The survey: which operations each version serves. Documents, pages and lists are made from it.
 import { servedBy } from '../middleware/by-version'
-import { deprecationOf, type RouteDeprecation } from '../middleware/deprecated'
+import { deprecationOf } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import { describedAnswers } from '../schemas/answers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
-import { type Address, Addresses, SAMPLES, samplePath } from './addresses'
-import type { Described } from './described'
+import { badOption } from '../util/options'
+import { Addresses, SAMPLES, samplePath } from './addresses'
+import { once } from './once'
+import type { Operation, Served } from './operation'
 import { Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
-/** An operation in one version. */
-export interface Served {
-  /** The addresses; at least one. */
-  readonly addresses: readonly Address[]
-  /** The version whose handlers `byVersion()` runs; `null` for its `otherwise`, undefined without a `byVersion()`. */
-  readonly by: string | null | undefined
-}
-
-/** One operation of the API: a method of a named route. */
-export interface Operation extends Described {
-  readonly method: string
-  /** `true` if only `.all()` has handlers for it. */
-  readonly fromAll: boolean
-  /** The view name with its namespaces. */
-  readonly viewName: string
-  /** The pattern below the mount. */
-  readonly pattern: string
-  /** The namespaces without the version's, and the name without any. */
-  readonly namespaces: readonly string[]
-  readonly name: string
-  /** `true` if the operation has no version. All versions then serve it. */
-  readonly neutral: boolean
-  /** The description that `deprecated()` left. */
-  readonly deprecation: RouteDeprecation | undefined
-  /** The versions that serve the operation. */
-  readonly served: ReadonlyMap<string, Served>
-}
+export type { Operation, Served } from './operation'
 
 /** The operations that each version serves, as of one moment. */
 export interface Survey {
@@ -55,6 +31,7 @@ export class Surveyor {
   readonly mount: readonly PathPart[]
   /** The mount as given, with its optional parts, but without a slash at its end. */
   readonly mountPattern: string
+  readonly #all: boolean
   #survey: Survey | undefined
   #revision = -1
   /** The instants between which the survey holds. */
@@ -63,9 +40,14 @@ export class Surveyor {
 
   /**
    * @param owner the name in errors, such as `openapi()`.
+   * @param addresses `'all'` for all addresses of an operation; `undefined` for the first one.
    * @throws {TypeError} for options without `routes` or allowed versions, and a mount that is not a path.
    */
-  constructor(owner: string, options: VersioningOptions, mount = '/') {
+  constructor(owner: string, options: VersioningOptions, mount = '/', addresses?: 'all') {
+    if (addresses !== undefined && addresses !== 'all') {
+      throw badOption(owner, 'addresses', "'all', or is left out", addresses)
+    }
+    this.#all = addresses === 'all'
     this.options = compileOptions(options)
     const { routes, scheme } = this.options
     if (routes === undefined) throw new TypeError(`${owner} needs the option "routes" of versioning(), the table.`)
@@ -117,7 +99,8 @@ export class Surveyor {
         ),
       )
     })
-    return { versions, operations }
+    const handlersOf = ({ viewName, method }: Operation) => this.routes.handlersOf(viewName, method)
+    return { versions, operations: this.#all ? operations : once(operations, handlersOf) }
   }
 
   /** Splits a route in two if only some of its paths have no version. */

@@ -1,0 +1,32 @@
+// One operation in a survey.
+import type { RouteDeprecation } from '../middleware/deprecated'
+import type { Address } from './addresses'
+import type { Described } from './described'
+
+/** An operation in one version. */
+export interface Served {
+  /** The addresses; at least one. */
+  readonly addresses: readonly Address[]
+  /** The version whose handlers `byVersion()` runs; `null` for its `otherwise`, undefined without a `byVersion()`. */
+  readonly by: string | null | undefined
+}
+
+/** One operation of the API: a method of a named route. */
+export interface Operation extends Described {
+  readonly method: string
+  /** `true` if only `.all()` has handlers for it. */
+  readonly fromAll: boolean
+  /** The view name with its namespaces. */
+  readonly viewName: string
+  /** The pattern below the mount. */
+  readonly pattern: string
+  /** The namespaces without the version's, and the name without any. */
+  readonly namespaces: readonly string[]
+  readonly name: string
+  /** `true` if the operation has no version. All versions then serve it. */
+  readonly neutral: boolean
+  /** The description that `deprecated()` left. */
+  readonly deprecation: RouteDeprecation | undefined
+  /** The versions that serve the operation. */
+  readonly served: ReadonlyMap<string, Served>
+}
