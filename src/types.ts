@@ -322,6 +322,7 @@ export interface ListedChange {
 
 /** The schema that a name has in a version. */
 export interface VersionSchema {
+  /** The schema. */
   readonly schema: Schema
   /** `true` if a later version has another one. */
   readonly isOlder: boolean

@@ -81,7 +81,7 @@ test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path:
 
 test('an optional prefix takes no address of another route', () => {
   const routes = include('{/:version}', table({ page: '/:page', article: '/articles/:page' }))
-  expect(found({ scheme: URLPathVersioning, ...shared, routes })).toEqual([
+  expect(found({ scheme: URLPathVersioning, ...shared, routes }, '/', 'all')).toEqual([
     'GET page /v1/{page}, GET article /v1/articles/{page}',
     'GET page /v2/{page}, GET page /{page}, GET article /v2/articles/{page}, GET article /articles/{page}',
   ])

@@ -208,10 +208,10 @@ function bodyOf(method: string, { body }: Words, definitions: Definitions): unkn
  */
 function plainest(addresses: readonly Address[]): Address[] {
   const parameters = ({ path }: Address) => path.filter((part) => typeof part !== 'string').length
-  const found = new Map<number, Address>()
-  for (const address of addresses) {
-    const best = found.get(address.rank)
-    if (best === undefined || parameters(address) < parameters(best)) found.set(address.rank, address)
-  }
-  return [...found.values()]
+  const ranks = [...new Set(addresses.map(({ rank }) => rank))]
+  return ranks.map((rank) =>
+    addresses
+      .filter((address) => address.rank === rank)
+      .reduce((best, address) => (parameters(address) < parameters(best) ? address : best)),
+  )
 }

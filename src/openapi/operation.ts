@@ -44,9 +44,7 @@ export function operationAt(
   const { deprecated, sunset } = endOf(operation, shared)
   const end = sunset === undefined ? undefined : `Sunset: ${dateOf(sunset)}.`
   const changed = typeof said.query === 'string' ? `Its query is that of an older version: ${said.query}` : undefined
-  const description = [said.description, changed, end]
-    .filter((text) => text !== undefined && text !== '')
-    .join('\n\n')
+  const description = [said.description, changed, end].filter((text) => text !== undefined && text !== '').join('\n\n')
   const made: OpenApiOperation = {
     operationId,
     ...(tags.length === 0 ? {} : { tags }),

@@ -49,7 +49,7 @@ export class Addresses {
   readonly #version: string
   /** The carriers in the scheme's order. The host is the last resort, because a document may have no host. */
   readonly #carriers: readonly VersionCarrier[]
-  /** Those beside the path. */
+  /** The carriers beside the path. */
   readonly #beside: readonly VersionCarrier[]
   /** The path parameter that carries the version, and the version as text of a path. */
   readonly #parameter: string | undefined

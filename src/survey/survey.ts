@@ -139,7 +139,7 @@ export class Surveyor {
     const namespaces = parts.filter((_, index) => index !== at)
     const deprecation = handlers.map(deprecationOf).find((found) => found !== undefined)
     const description = facts.describedAs(method)
-    const bodiesIn: Described['bodiesIn'] = (version) =>
+    const bodiesIn: Operation['bodiesIn'] = (version) =>
       neutral || changes === undefined
         ? { answers: describedAnswers(description?.response, facts.common) }
         : changes.bodiesIn(method, viewName, version, { ...description }, facts.common)
