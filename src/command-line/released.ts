@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenApiDocument, OpenApiDocuments } from '../openapi'
-import { isObject, type JsonSchema } from '../schemas/model'
 import { documentFileOf } from '../survey/versions'
 import { CommandError } from './arguments'
+import { differencesOf } from './meaning'
 
 /** The findings, one a line. */
 export interface Found {
@@ -13,24 +13,28 @@ export interface Found {
 }
 
 /**
- * Writes the document of each version into a folder, and creates the folder if it is missing.
+ * Writes the document of each version into a folder, and creates the folder if it is missing. A file that means the same stays
+ * as it is.
  *
  * @throws {CommandError} if the system refuses.
  */
 export function writeDocuments(documents: OpenApiDocuments, folder: string): Found {
   const files = filesOf(documents)
+  const written: string[] = []
   try {
     mkdirSync(folder, { recursive: true })
     for (const [file, document] of files) {
-      writeFileSync(join(folder, file), `${JSON.stringify(document, undefined, 2)}\n`)
+      const path = join(folder, file)
+      const text = textOf(path)
+      const committed = text === undefined ? undefined : parsed(text)
+      if (committed !== undefined && differencesOf(committed, document).length === 0) continue
+      writeFileSync(path, `${JSON.stringify(document, undefined, 2)}\n`)
+      written.push(file)
     }
   } catch (error) {
     throw new CommandError((error as Error).message)
   }
-  return {
-    isGood: true,
-    lines: [...[...files.keys()].map((file) => `${file} is written.`), ...extraFiles(files, folder)],
-  }
+  return { isGood: true, lines: [...written.map((file) => `${file} is written.`), ...extraFiles(files, folder)] }
 }
 
 /**
@@ -81,16 +85,28 @@ function sorted(named: object): object {
 }
 
 function readDocument(path: string): unknown {
-  let text: string
+  const text = textOf(path)
+  if (text === undefined) return undefined
+  const document = parsed(text)
+  if (document === undefined) throw new CommandError(`${path} is not JSON.`)
+  return document
+}
+
+/** Returns the text of a file; `undefined` if it cannot be read. */
+function textOf(path: string): string | undefined {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch {
     return undefined
   }
+}
+
+/** Returns the value of JSON; `undefined` for other texts. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new CommandError(`${path} is not JSON.`)
+    return undefined
   }
 }
 
@@ -103,59 +119,4 @@ function extraFiles(files: ReadonlyMap<string, unknown>, folder: string): string
   }
   const extra = there.filter((file) => file.endsWith('.json') && !files.has(file)).sort()
   return extra.map((file) => `${file}: there is no such version. Delete the file if the version was dropped.`)
-}
-
-/**
- * Lists the operations, schemas and other parts in which two documents of a version differ.
- *
- * A date that is reached is not a difference: neither `deprecated` of operations, nor the document of a version that is gone.
- */
-function differencesOf(before: unknown, now: unknown): string[] {
-  const [old, young] = [partsOf(before), partsOf(now)]
-  if ([...young.values()].some(isGone)) return []
-  return [...new Set([...old.keys(), ...young.keys()])].flatMap((part) => {
-    if (!young.has(part)) return `${part} was removed`
-    if (!old.has(part)) return `${part} is new`
-    const at = firstDifference(old.get(part), young.get(part), '')
-    return at === undefined ? [] : `${part} has changed${at === '' ? '' : ` at ${at}`}`
-  })
-}
-
-/** Splits a document into the parts to compare: operations as `GET /users`, components as `schemas User`, and the other members. */
-function partsOf(document: unknown): Map<string, unknown> {
-  const { paths, components, ...rest } = isObject(document) ? document : {}
-  const operations = membersOf(paths).flatMap(([path, item]) =>
-    membersOf(item).map(([method, operation]): [string, unknown] => {
-      const told = isObject(operation) ? { ...operation, deprecated: undefined } : operation
-      return [`${method.toUpperCase()} ${path}`, told]
-    }),
-  )
-  const named = membersOf(components).flatMap(([kind, all]) =>
-    membersOf(all).map(([name, one]): [string, unknown] => [kind === 'schemas' ? name : `${kind} ${name}`, one]),
-  )
-  return new Map([...operations, ...named, ...Object.entries(rest)])
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : []
-}
-
-/** Tells whether an operation belongs to a version that is gone. */
-function isGone(operation: unknown): boolean {
-  const { responses } = isObject(operation) ? operation : ({} as JsonSchema)
-  return isObject(responses) && Object.keys(responses).join() === '410'
-}
-
-/** Returns the first difference as a JSON pointer without escapes; `undefined` for equal values. */
-function firstDifference(one: unknown, other: unknown, path: string): string | undefined {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return one === other ? undefined : path
-  }
-  if (Array.isArray(one) !== Array.isArray(other)) return path
-  const [a, b] = [one as JsonSchema, other as JsonSchema]
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    const found = firstDifference(a[key], b[key], `${path}/${key}`)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

@@ -180,7 +180,8 @@ export const PROBLEM: JsonSchema = {
   required: ['type', 'title', 'status', 'detail', 'code'],
 }
 
-const PROBLEM_TYPE = 'application/problem+json'
+/** The media type of these answers. */
+export const PROBLEM_TYPE = 'application/problem+json'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request contradicts itself about the version, or does not fit it.',

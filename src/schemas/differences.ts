@@ -46,7 +46,8 @@ export function differenceOf(
   return between(one.schema, other.schema, '')
 }
 
-function first<T>(all: Iterable<T>, differenceAt: (one: T) => string | undefined): string | undefined {
+/** Returns the first difference of some parts; `undefined` if they are equal. */
+export function first<T>(all: Iterable<T>, differenceAt: (one: T) => string | undefined): string | undefined {
   for (const one of all) {
     const found = differenceAt(one)
     if (found !== undefined) return found

@@ -1,0 +1,161 @@
+// The comparison of two documents of a version by their meaning.
+import { isDeepStrictEqual } from 'node:util'
+import { PROBLEM, PROBLEM_TYPE } from '../openapi/responses'
+import { first } from '../schemas/differences'
+import { escaped } from '../schemas/keywords'
+import { isObject, type JsonSchema } from '../schemas/model'
+import { orderedSet, Place, resolved, SchemaClasses, SETS, type Side, WORDS } from './schemas'
+
+/**
+ * Lists the operations, shapes and other parts in which two documents of a version differ.
+ *
+ * Only differences in meaning count. References are followed, so a schema may get a name. The order of lists does not matter where
+ * they are sets. Texts for people, examples and dates do not count, nor does what a newer version brings to older ones: a version
+ * that is no longer the default, and the refusal of bodies that do not fit. The document of a version that is gone says nothing.
+ *
+ * @param before the document as committed: any value.
+ */
+export function differencesOf(before: unknown, now: unknown): string[] {
+  const [old, young] = [objectOf(before), objectOf(now)]
+  const [was, is] = [partsOf(old), partsOf(young)]
+  if ([...is.values()].some(isGone)) return []
+  const comparison = new Comparison(old, young)
+  const lines = [...new Set([...was.keys(), ...is.keys()])].flatMap((part) => {
+    if (!is.has(part)) return `${part} was removed`
+    if (!was.has(part)) return `${part} is new`
+    return changeOf(part, comparison.between(was.get(part), is.get(part)))
+  })
+  const shapes = [...comparison.shapes()].flatMap(([name, at]) => changeOf(name, at))
+  return [...new Set([...lines, ...shapes])]
+}
+
+function changeOf(part: string, at: string | undefined): string[] {
+  return at === undefined ? [] : [`${part} has changed${at === '' ? '' : ` at ${at}`}`]
+}
+
+/** Splits a document into parts: operations as `GET /users`, components that are no schemas, and its other members. */
+function partsOf({ paths, components, ...rest }: JsonSchema): Map<string, unknown> {
+  const operations = membersOf(paths).flatMap(([path, item]) =>
+    membersOf(item)
+      .filter(([key]) => !WORDS.has(key))
+      .map(([method, operation]): [string, unknown] => [`${method.toUpperCase()} ${path}`, operation]),
+  )
+  const named = membersOf(components).flatMap(([kind, all]) =>
+    kind === 'schemas' || WORDS.has(kind)
+      ? []
+      : membersOf(all).map(([name, one]): [string, unknown] => [`${kind} ${name}`, one]),
+  )
+  return new Map([...operations, ...named, ...Object.entries(rest)])
+}
+
+function objectOf(value: unknown): JsonSchema {
+  return isObject(value) ? value : {}
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return Object.entries(objectOf(value))
+}
+
+/** Tells whether an operation belongs to a version that is gone. */
+function isGone(operation: unknown): boolean {
+  return Object.keys(objectOf(objectOf(operation).responses)).join() === '410'
+}
+
+/** The members of an OpenAPI object that hold objects by names. */
+const BY_NAME = new Set(['content', 'responses', 'headers', 'links', 'callbacks', 'encoding', 'variables', 'scopes'])
+
+/** A comparison of two documents. */
+class Comparison {
+  readonly #old: JsonSchema
+  readonly #young: JsonSchema
+  readonly #classes: Readonly<Record<Side, SchemaClasses>>
+  /** The names that differ, and stand at one place in both documents. They are parts of their own. */
+  readonly #names: Readonly<Record<Side, Set<string>>> = { request: new Set(), answer: new Set() }
+
+  constructor(old: JsonSchema, young: JsonSchema) {
+    this.#old = old
+    this.#young = young
+    const classesOf = (side: Side) => new SchemaClasses(side, [old, young])
+    this.#classes = { request: classesOf('request'), answer: classesOf('answer') }
+  }
+
+  /** Returns where two parts of the documents differ, as a JSON pointer without escapes; `undefined` for equal ones. */
+  between(one: unknown, other: unknown): string | undefined {
+    return this.#objects(one, other, '', false, 'request')
+  }
+
+  /** Lists the schemas of one name that differ, each with the place of its difference. */
+  *shapes(): Iterable<[name: string, at: string | undefined]> {
+    for (const side of ['request', 'answer'] as const) {
+      // The loop also visits the names that it adds.
+      for (const name of this.#names[side]) {
+        const $ref = `#/components/schemas/${escaped(name)}`
+        yield [name, this.#differenceOf(new Place({ $ref }, this.#old), new Place({ $ref }, this.#young), side)]
+      }
+    }
+  }
+
+  #differenceOf(one: Place, other: Place, side: Side): string | undefined {
+    return this.#classes[side].differenceOf(one, other, (name) => this.#names[side].add(name))
+  }
+
+  /** @param byName `true` for an object whose members have names that people gave. */
+  #objects(one: unknown, other: unknown, path: string, byName: boolean, side: Side): string | undefined {
+    const [a, b] = [resolved(one, this.#old), resolved(other, this.#young)]
+    if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+      return first(a.keys(), (index) => this.#objects(a[index], b[index], `${path}/${index}`, false, side))
+    }
+    if (!isObject(a) || !isObject(b)) return Object.is(a, b) ? undefined : path
+    const [x, y] = byName ? [a, b] : [objectTold(a, this.#old), objectTold(b, this.#young)]
+    return first(new Set([...Object.keys(x), ...Object.keys(y)]), (key) => {
+      const below = `${path}/${key}`
+      const own = key === 'responses' ? 'answer' : side
+      if (byName) return this.#objects(x[key], y[key], below, false, own)
+      if (key === 'schema') return this.#schemas(x[key], y[key], below, own)
+      if (SETS.has(key)) return isDeepStrictEqual(orderedSet(x[key]), orderedSet(y[key])) ? undefined : below
+      return this.#objects(x[key], y[key], below, BY_NAME.has(key) || key === 'parameters', own)
+    })
+  }
+
+  #schemas(one: unknown, other: unknown, path: string, side: Side): string | undefined {
+    const [a, b] = [new Place(one, this.#old), new Place(other, this.#young)]
+    if (this.#classes[side].isSame(a, b)) return undefined
+    if (a.name !== undefined && a.name === b.name) {
+      this.#names[side].add(a.name)
+      return undefined
+    }
+    const at = this.#differenceOf(a, b, side)
+    return at === undefined ? undefined : path + at
+  }
+}
+
+/** Returns an object of a document without what has no meaning. */
+function objectTold(object: JsonSchema, document: JsonSchema): JsonSchema {
+  const told = Object.entries(object).filter(([key]) => !WORDS.has(key))
+  return Object.fromEntries(
+    told.map(([key, value]) => {
+      if (key === 'parameters' && Array.isArray(value)) return [key, parametersOf(value, document)]
+      return [key, key === 'responses' && isObject(value) ? withoutMisfit(value, document) : value]
+    }),
+  )
+}
+
+/** Returns parameters by place and name. The one that carries the version may be left out as long as that is the default. */
+function parametersOf(list: readonly unknown[], document: JsonSchema): JsonSchema {
+  const { version } = objectOf(document.info)
+  const named = list.map((one): [string, unknown] => {
+    const { required, ...parameter } = objectOf(resolved(one, document))
+    const carries = isDeepStrictEqual(objectOf(parameter.schema).enum, [version])
+    return [`${parameter.in} ${parameter.name}`, carries ? parameter : { ...parameter, required }]
+  })
+  return Object.fromEntries(named)
+}
+
+/** Returns answers without the refusal of a body that does not fit: a newer version may convert it. */
+function withoutMisfit({ 400: misfit, ...responses }: JsonSchema, document: JsonSchema): JsonSchema {
+  const { content, ...response } = objectOf(resolved(misfit, document))
+  const others = membersOf(content).filter(
+    ([type, media]) => type !== PROBLEM_TYPE || !isDeepStrictEqual(resolved(objectOf(media).schema, document), PROBLEM),
+  )
+  return others.length === 0 ? responses : { ...responses, 400: { ...response, content: Object.fromEntries(others) } }
+}
