@@ -200,6 +200,43 @@ test('openapi writes only files whose meaning has changed', async () => {
   expect(await printed(`openapi ${changed} --out meaning --check`)).toBe('')
 })
 
+// What the release of v3 does to the documents of v1 and v2.
+const RELEASE = `
+const { HeaderVersioning, namedRoutes } = require('express-versioning')
+const { change, versionHistory } = require('express-versioning/changes')
+const { openapi } = require('express-versioning/openapi')
+const routes = namedRoutes({ user: '/users' })
+const answer = (req, res) => res.end()
+routes.route('user').get(answer).post(answer)
+const user = { type: 'object', properties: { id: { type: 'string' }, kind: { enum: ['a', 'b'] } }, required: ['id', 'kind'] }
+routes.describe('GET user', { response: user }).describe('POST user', { body: user, response: user })
+const same = (value) => value
+const changes = versionHistory('v1').version('v2', change('X', { 'POST user': { response: same } }))
+const options = { scheme: HeaderVersioning, defaultVersion: 'v2', changes, routes }
+module.exports = openapi(options, { problemDetails: true })`
+test('openapi --check is quiet about what a new version and a lifecycle bring to older documents', async () => {
+  const released = (text: string) => {
+    const file = `release-${count++}.js`
+    write(file, text)
+    return `openapi ${file} --out release`
+  }
+  expect(await printed(released(RELEASE))).toBe('v1.json is written.\nv2.json is written.\n')
+  const next = RELEASE.replace(
+    '{ response: same } }))',
+    "{ response: same } })).version('v3', change('Y', { 'POST user': { request: same } }))",
+  )
+    .replace(
+      "'v2', changes,",
+      "'v3', changes, lifecycle: { v1: { deprecated: '2020-01-01', sunset: '2099-01-01', successor: 'v3' } },",
+    )
+    .replace("type: 'object'", "$id: 'User', type: 'object', title: 'A user'")
+    .replace("['a', 'b']", "['b', 'a']")
+  const missing = 'v3.json (the newest): the file is missing.\n'
+  const words = released(next)
+  expect(await printed(`${words} --check`)).toBe(missing)
+  expect(await printed(words)).toBe('v3.json is written.\n')
+})
+
 test('openapi takes the options of versioning(), with a mount and a title, and a chosen export', async () => {
   const words = `openapi ${module('options')} --out options --mount /x --title T`
   await printed(words)

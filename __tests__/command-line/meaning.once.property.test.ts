@@ -218,7 +218,7 @@ const SHOP = () => ({
       } as Json,
       Tree: {
         type: 'object',
-        default: {},
+        default: { a: 1 },
         properties: { kids: { type: 'array', items: refTo('Tree') }, of: true },
       } as Json,
       Lost: { $ref: '#/components/schemas/Lost' } as Json,
@@ -350,10 +350,15 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
     'a recursive schema of another name',
     edit(({ components: { schemas } }) => {
       const properties = { kids: { type: 'array', items: refTo('Wood') }, of: {} }
-      schemas.Wood = { type: 'object', default: {}, properties }
+      schemas.Wood = { type: 'object', default: { a: 1 }, properties }
       Object.assign(schemas.User?.properties as Json, { tree: refTo('Wood') })
     }),
     'User has changed at /properties/tree/properties/of',
+  ],
+  [
+    'a default with more',
+    edit(({ components: { schemas } }) => Object.assign(schemas.Tree as Json, { default: { a: 1, b: 2 } })),
+    'Tree has changed at /default/b',
   ],
   [
     'a default of another kind',

@@ -10,8 +10,8 @@ export class CommandError extends Error {}
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
 
-routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file. With --check it
-writes nothing, and fails if the document of any version but the newest differs from its file.
+routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
+the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
