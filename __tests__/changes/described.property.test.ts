@@ -36,7 +36,7 @@ const STATUSES: Readonly<Record<string, readonly number[]>> = {
 }
 const WAYS: readonly ((json: string) => RequestHandler)[] = [
   (json) => (_req, res) => void res.json(JSON.parse(json)),
-  (json) => (_req, res) => void res.send(JSON.parse(json)),
+  (json) => (_req, res) => void (json === 'null' ? res.json(null) : res.send(JSON.parse(json))),
   (json) => (_req, res) => void res.type('json').send(json),
   (json) => (_req, res) => void res.type('application/problem+json').end(Buffer.from(json)),
   (json) => (_req, res) => {
@@ -144,10 +144,9 @@ property(
     const world = new World(make)
     const keys = ['200', ...make(fc.subarray, Object.keys(STATUSES).slice(1))]
     const bodies = new Map(keys.map((key) => [key, world.body()]))
-    const shared = make(
-      fc.subarray,
-      ['4XX', '5XX'].filter((key) => bodies.has(key)),
-    )
+    // A description of all other answers speaks of every status.
+    const shareable = ['4XX', '5XX'].filter((key) => bodies.has(key) && !bodies.has('default'))
+    const shared = make(fc.subarray, shareable)
     const isLost = make(fc.integer, { min: 0, max: 9 }) === 0
     const wrapsAt = make(fc.integer, { min: 0, max: world.versions - 1 })
     const orderAt = make(fc.integer, { min: 1, max: world.versions - 1 })
@@ -157,10 +156,8 @@ property(
     const routes = namedRoutes({ base: '/base', thing: '/thing' })
     const $defs = Object.fromEntries(NAMES.map((name) => [name, { $id: name, ...world.schema(name) }]))
     const all = { type: 'array', prefixItems: NAMES.map(($ref) => ({ $ref })), $defs }
-    const lost = world.schema('Alpha')
-    routes.describe('GET base', {
-      response: isLost ? { type: 'array', items: withoutName(lost), prefixItems: [{ $ref: 'Alpha' }], $defs } : all,
-    })
+    const items = isLost ? { items: withoutName(world.schema('Alpha')) } : {}
+    routes.describe('GET base', { response: { ...all, ...items } })
     const own = keys.filter((key) => !shared.includes(key)).map((key) => [key, written(bodies.get(key) as Body)])
     const order = { $id: 'Order', type: 'string', enum: ORDERS[1] }
     const query = { type: 'object', properties: { order }, additionalProperties: true }
@@ -204,6 +201,7 @@ property(
     const server = await serve((app) => void app.use(versioning(options), routes))
     const { document } = openapi(options, { info: { title: 'T' } })
     const newest = `v${world.versions}`
+    const ajv = new Ajv2020({ strict: false })
     for (let time = 0; time < 3; time++) {
       const key = make(fc.constantFrom, ...keys)
       const status = make(fc.constantFrom, ...(STATUSES[key] as readonly number[]))
@@ -227,11 +225,15 @@ property(
       if (at === world.versions) continue
       const { responses, parameters } = (document(`v${at}`).paths['/thing'] as { get: OpenApiOperation }).get
       const media = (responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default)?.content
-      const ajv = new Ajv2020({ strict: false })
-      const whole = JSON.parse(JSON.stringify(document(`v${at}`)).replaceAll('"#/', '"all#/'))
-      ajv.addSchema({ $id: 'all', components: whole.components })
-      const judged = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"all#/'))
-      const fits = ajv.validate(judged(media?.['application/json']?.schema), JSON.parse(answer.text))
+      const isEncoded = answer.headers['content-encoding'] !== undefined
+      // Bytes stay encoded where nothing is converted.
+      if (isEncoded) expect(answer.text).toBe(text)
+      const json = isEncoded ? JSON.stringify((bodies.get(key) as Body).value) : answer.text
+      const judged = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"v${at}#/`))
+      if (ajv.getSchema(`v${at}`) === undefined) {
+        ajv.addSchema({ $id: `v${at}`, components: judged(document(`v${at}`).components) })
+      }
+      const fits = ajv.validate(judged(media?.['application/json']?.schema), JSON.parse(json))
       expect(fits ? '' : `v${at} ${status}: ${answer.text}: ${ajv.errorsText()}`).toBe('')
       const parameter = parameters?.find(({ name }) => name === 'order')
       expect(ajv.validate(judged(parameter?.schema), word)).toBe(true)
