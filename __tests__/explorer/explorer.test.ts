@@ -62,18 +62,18 @@ const byPath = new CombinedVersioning({
   allowedVersions: ['v1'],
 })
 test.each<[shown: string, path: string, ExplorerOptions, ...commands: string[]]>([
-  ['the first carrier', '/:version/x{/:id}', {}, 'curl http://a.test/v1/x'],
+  ['the first carrier', '/:version/x{/:id}{/more}', {}, 'curl http://a.test/v1/x/more'],
   [
     'all carriers',
-    '{/:version}/x{/:id}',
+    '{/:version}/x{/:id}{/more}',
     { addresses: 'all' },
-    'curl http://a.test/v1/x',
-    "curl -H 'X-API-Version: v1' http://a.test/x",
+    'curl http://a.test/v1/x/more',
+    "curl -H 'X-API-Version: v1' http://a.test/x/more",
   ],
 ])('an operation is one row, with the command of %s', async (_, path, given, ...commands) => {
   const { get } = await served(
     { origin: 'http://a.test', ...given },
-    { allowedVersions: undefined, scheme: byPath, routes: table({ x: '{/:version}/x{/:id}' }) },
+    { allowedVersions: undefined, scheme: byPath, routes: table({ x: '{/:version}/x{/:id}{/more}' }) },
   )
   const { routes } = (await get('/docs', { Accept: 'application/json' })).json as { routes: object[] }
   const versions = [{ version: 'v1', exists: true, curl: commands.join('\n') }]
