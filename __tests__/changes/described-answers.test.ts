@@ -180,7 +180,7 @@ test('documents say what a step without an older schema changes in its own words
   const { document } = openapi({ scheme: HeaderVersioning, changes: changed, routes }, { info: { title: 'T' } })
   const [old, newest] = ['v1', 'v2'].map((version) => document(version).paths['/users']?.post)
   const unknown = { description: 'All is new.', content: { 'application/json': {} } }
-  const responses = { 200: unknown, 202: unknown, default: unknown, 404: { description: 'Not Found' } }
+  const responses = { 200: unknown, 202: unknown, '4XX': unknown, '5XX': unknown, 404: { description: 'Not Found' } }
   const description = 'Its query is that of an older version: All is new.'
   expect(old).toMatchObject({ description, requestBody: { ...unknown, required: true }, responses })
   expect(old?.parameters?.map(({ name }) => name)).toEqual(['X-API-Version'])

@@ -34,15 +34,26 @@ export function olderBodies(newer: readonly Passage[], described: DescribedBodie
   }
   const response =
     described.response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)
-  const answers = [...describedAnswers(response, common)].map(
-    ([key, said]) => [key, olderAnswer(newer, key, said)] as const,
-  )
-  return { ...older, answers: new Map(answers) }
+  return { ...older, answers: olderAnswers(newer, describedAnswers(response, common)) }
+}
+
+function olderAnswers(newer: readonly Passage[], described: ByStatus): OlderDescription['answers'] {
+  const answers = new Map<string, AnswerBody | string>()
+  for (const [key, body] of described) {
+    // Steps tell success and errors apart: of those that `default` describes, redirections have none.
+    const rest = olderAnswer(newer, statusOf(key === 'default' ? '3XX' : key), body)
+    answers.set(key, rest)
+    for (const range of key === 'default' ? ['2XX', '4XX', '5XX'] : []) {
+      const own = olderAnswer(newer, statusOf(range), body)
+      if (own !== rest && !described.has(range)) answers.set(range, own)
+    }
+  }
+  return answers
 }
 
 /** Returns the older body of the answers of a status, or of a range of statuses; a text for an unknown one. */
-function olderAnswer(newer: readonly Passage[], key: string, described: AnswerBody): AnswerBody | string {
-  let status = statusOf(key)
+function olderAnswer(newer: readonly Passage[], newest: number, described: AnswerBody): AnswerBody | string {
+  let status = newest
   let body: AnswerBody | string = described
   for (const passage of newer.toReversed()) {
     const { change, entry, error, head } = passage

@@ -27,9 +27,14 @@ export function saidOf<Said>(answers: ByStatus<Said>, status: number): Said | un
   return key === undefined ? undefined : answers.get(key)
 }
 
-/** Returns a status of a range, or of a status itself. `default` is the range of errors here. */
+/** Returns a status as a number. A range has a number that is no status. */
 export function statusOf(key: string): number {
-  return key === 'default' ? 599 : Number(key.replace('XX', '99'))
+  return Number(key.replace('XX', '50.5'))
+}
+
+/** Returns the number of the range of a status. */
+export function rangeOf(status: number): number {
+  return statusOf(`${String(status)[0]}XX`)
 }
 
 /** Tells whether answers say a status, or a range of statuses. */

@@ -1,6 +1,6 @@
 // The bodies of an operation in each version, and the conversions of their shapes.
 import { isBodyless, isSuccess } from '../../http/representation'
-import { type ByStatus, saidOf, statusOf } from '../../schemas/answers'
+import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
 import { ALL } from '../../util/operation'
 import type { BodyShapes } from '../older-answer'
@@ -39,6 +39,9 @@ export interface Body {
 }
 
 type Passes = readonly (ShapePass | undefined)[]
+
+/** The ranges that `default` stands for. */
+const RANGES = ['2XX', '3XX', '4XX', '5XX'].map(statusOf)
 
 /** The bodies of one operation, and the conversions of their shapes. */
 export class OperationShapes implements BodyShapes {
@@ -106,17 +109,21 @@ export class OperationShapes implements BodyShapes {
       schemas.unshift(said === undefined ? newer : said)
       status = older
     }
-    return { label: `the answer ${newest} of ${this.name}`, schemas, unsaid }
+    const told = newest === rangeOf(newest) ? `${String(newest)[0]}XX` : newest
+    return { label: `the answer ${told} of ${this.name}`, schemas, unsaid }
   }
 
   /** Lists the statuses whose bodies differ, with one status for a whole range. */
   statuses(): number[] {
     const { answers } = this.#described
-    const described = [...answers.keys()].flatMap((key) => (key === 'default' ? [299, 399, 499, 599] : statusOf(key)))
+    const described = [...answers.keys()].flatMap((key) => (key === 'default' ? RANGES : statusOf(key)))
     // Steps may tell the statuses of a range apart.
     const told = this.#says
       .filter((change) => change !== undefined)
-      .flatMap(({ status, answers }) => [...status.keys(), ...[...answers.keys()].map(statusOf)])
+      .flatMap(({ status, answers }) => [
+        ...status.keys(),
+        ...[...answers.keys()].filter((key) => key !== 'default').map(statusOf),
+      ])
     const known = told.filter((status) => isBodyless(status) || saidOf(answers, status) !== undefined)
     return [...new Set([...described, ...known])]
   }
@@ -170,7 +177,7 @@ export class OperationShapes implements BodyShapes {
     if (isUnknown && this.#holds(index)) {
       return refusing(change, 'response', `${answers}, which nobody had described when versioning() was called`)
     }
-    const passes = this.#answers.get(newest) ?? this.#answers.get(Math.floor(newest / 100) * 100 + 99)
+    const passes = this.#answers.get(newest) ?? this.#answers.get(rangeOf(newest))
     return passes?.[index]
   }
 
