@@ -230,6 +230,14 @@ export interface RouteFacts {
   readonly common: Answers
 }
 
+/** A request, and the test whether parameters of an optional prefix have text in the version's place that is no accepted version. */
+export interface PrefixQuestion {
+  /** The request. */
+  readonly req: Request
+  /** The test. Such parameters count only if the path leads to no other route. Without a test, any text counts. */
+  readonly isStray: ((params: RouteParams, req: Request) => boolean) | undefined
+}
+
 /** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
 export interface RouteRegistry {
   /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why it failed. */
@@ -264,14 +272,13 @@ export interface RouteRegistry {
    * Resolves a path for a method: the first matching route that has it. Keeps what dispatch needs.
    *
    * @param isAhead tells whether the operation of a view name comes only in a later version: its route is skipped.
-   * @param isStray tells whether parameters of an optional prefix have text in the version's place that is no accepted
-   *   version: they count only if the path leads to no other route.
+   * @param asked the request, and the test of its optional prefixes.
    */
   walk(
     pathname: string,
     method: string,
     isAhead?: (viewName: string) => boolean,
-    isStray?: (params: RouteParams) => boolean,
+    asked?: PrefixQuestion,
   ): {
     /** The result of `resolve`. */
     readonly match: ResolverMatch | null

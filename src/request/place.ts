@@ -52,12 +52,8 @@ function settle(state: RequestState): void {
 /** Returns the route that the path of a root belongs to. It is looked up once; `undefined` without a table. */
 export function matchOf(root: Root | undefined): ResolverMatch | null | undefined {
   if (root === undefined) return undefined
-  root.walk ??= walked(root)
+  root.walk ??= root.path === undefined ? NOWHERE : root.table.walk(root.path, root.method, root.isAhead, root)
   return root.walk.match
-}
-
-function walked({ table, path, method, isAhead, isStray }: Root): Walk {
-  return path === undefined ? NOWHERE : table.walk(path, method, isAhead, isStray)
 }
 
 const NOWHERE: Walk = Object.freeze({ match: null })
@@ -88,7 +84,7 @@ export function passBy(state: RequestState, isAhead: RequestState['isAhead']): v
 export function begin(state: RequestState, req: Request, config: Versioning): Error | undefined {
   const handling = inForce(state.handling, req)
   const failed = anchor(state, req, config.routes, handling)
-  readPrefixes(state, req, config)
+  readPrefixes(state, config)
   if (handling !== undefined && state.at !== undefined) followTo(state, req, state.at)
   settle(state)
   if (failed !== undefined) return blamed(state, req, failed)
@@ -106,13 +102,16 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
 }
 
 /** Notes which texts in optional prefixes are versions. A scheme that does not read them leaves that to an outer one. */
-function readPrefixes(state: RequestState, req: Request, { isStray }: Versioning): void {
-  if (isStray !== undefined) state.isStray = (params) => isStray(req, params)
-  for (const root of [state.root, state.handling]) {
-    if (root === undefined || root.isStray === state.isStray) continue
-    root.isStray = state.isStray
-    root.walk = undefined
-  }
+function readPrefixes(state: RequestState, { isStray }: Versioning): void {
+  if (isStray !== undefined) state.isStray = isStray
+  readBy(state.root, state.isStray)
+  readBy(state.handling, state.isStray)
+}
+
+function readBy(root: Root | undefined, isStray: RequestState['isStray']): void {
+  if (root === undefined || root.isStray === isStray) return
+  root.isStray = isStray
+  root.walk = undefined
 }
 
 /** Takes over the match of the route that handles the request. The path alone may also belong to another route. */
@@ -163,8 +162,18 @@ function rootAt(table: RouteRegistry, req: Request, given: boolean, baseUrl = re
   const below = pathnameOf(req)
   const path = below === undefined ? undefined : (req.baseUrl ?? '').slice(baseUrl.length) + below
   const { method } = req
-  const open = { isAhead: undefined, isStray: undefined, linkStart: undefined }
-  return { table, baseUrl, path, method, given, walk: undefined, ...open }
+  return {
+    req,
+    table,
+    baseUrl,
+    path,
+    method,
+    given,
+    walk: undefined,
+    isAhead: undefined,
+    isStray: undefined,
+    linkStart: undefined,
+  }
 }
 
 /**

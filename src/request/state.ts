@@ -6,6 +6,7 @@ import type {
   LinkFailure,
   LinkKwargs,
   LinkOptions,
+  PrefixQuestion,
   RequestChanges,
   ResolverMatch,
   RouteParams,
@@ -97,8 +98,8 @@ export interface Versioning {
   readonly maxCollected: number
   /** `true` if the scheme reads the route. The dispatched route must then be compared with the decision. */
   readonly readsRoute: boolean
-  /** The test whether an optional prefix has text in the version's place that is no version; undefined: any text counts. */
-  readonly isStray: ((req: Request, params: RouteParams) => boolean) | undefined
+  /** The test of optional prefixes, if the scheme reads them and knows its versions. */
+  readonly isStray: PrefixQuestion['isStray']
   /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, match: () => ResolverMatch | null): boolean
   /** Tells whether a version is past its sunset and no longer served. */
@@ -149,7 +150,7 @@ export interface WrittenHeaders {
 export type Walk = ReturnType<RouteRegistry['walk']>
 
 /** A route table, its mount, and the path below the mount. */
-export interface Root {
+export interface Root extends PrefixQuestion {
   readonly table: RouteRegistry
   readonly baseUrl: string
   /** The path below the mount; `undefined` for a request target without a path. */
@@ -161,8 +162,7 @@ export interface Root {
   walk: Walk | undefined
   /** The routes that a look-up skips; see {@link RequestState.isAhead}. */
   isAhead: RequestState['isAhead']
-  /** The test of optional prefixes in that look-up; see {@link RequestState.isStray}. */
-  isStray: RequestState['isStray']
+  isStray: PrefixQuestion['isStray']
   /** The mount as links start with it. It is kept because a list has many links. */
   linkStart: string | undefined
 }
@@ -234,8 +234,8 @@ export class RequestState {
   outer = NO_VERSIONING
   /** The test whether the operation of a route comes only in a later version; undefined: no operation does. */
   isAhead: ((viewName: string) => boolean) | undefined = undefined
-  /** The test whether an optional prefix has text in the version's place that is no version; undefined: any text counts. */
-  isStray: ((params: RouteParams) => boolean) | undefined = undefined
+  /** The test of optional prefixes by the last `versioning()` that has one. */
+  isStray: PrefixQuestion['isStray'] = undefined
   /** The route that was skipped for that reason. */
   passedBy: string | undefined = undefined
   /** The version whose handler `byVersion()` chose; `null` for its `otherwise`. */

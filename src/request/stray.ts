@@ -1,7 +1,7 @@
 // Tells which texts in the version's place of an optional prefix are no versions.
 import type { Request } from 'express'
 import { VersioningError } from '../errors'
-import type { RouteParams } from '../types'
+import type { PrefixQuestion, RouteParams } from '../types'
 import { isThenable } from '../util/thenable'
 import type { Scheme } from './state'
 
@@ -9,10 +9,10 @@ import type { Scheme } from './state'
  * Returns the test of a scheme; `undefined` if the scheme does not read parameters of the path, or accepts every
  * version. A scheme that waits is not told in time: there no text is stray.
  */
-export function strayTest(scheme: Scheme): ((req: Request, params: RouteParams) => boolean) | undefined {
+export function strayTest(scheme: Scheme): PrefixQuestion['isStray'] {
   const readers = scheme.routeReaders.filter(({ carriedIn }) => carriedIn !== 'namespace')
   if (readers.length === 0 || scheme.acceptedVersions.length === 0) return undefined
-  return (req, params) => readers.some((reader) => refuses(reader, req, params))
+  return (params, req) => readers.some((reader) => refuses(reader, req, params))
 }
 
 /** Tells whether a scheme refuses parameters as it refuses a version that is not accepted. */

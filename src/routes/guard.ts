@@ -75,8 +75,8 @@ export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
 
 /** Returns the method and the skipped routes to look for. */
 function asking(place: Place): Asking {
-  const { isAhead, isStray } = place.state
-  return { method: place.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(place, { name }))), isStray }
+  const { isAhead, place: asked } = place.state
+  return { method: place.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(place, { name }))), asked }
 }
 
 function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {

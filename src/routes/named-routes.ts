@@ -303,8 +303,8 @@ function membersOf(table: Table, face: () => NamedRoutes) {
     facts: () => documents().factsOf(table),
     common: () => table.common,
     revision: () => documents().revisionOf(table),
-    walk: (pathname: string, method: string, isAhead?: Asking['isAhead'], isStray?: Asking['isStray']) =>
-      walk(table, pathname, { method, isAhead, isStray }),
+    walk: (pathname: string, method: string, isAhead?: Asking['isAhead'], asked?: Asking['asked']) =>
+      walk(table, pathname, { method, isAhead, asked }),
 
     wayTo(target: RouteRegistry, path: string) {
       const inner = tables.get(target)

@@ -1,6 +1,6 @@
 // Finds the route or mount that a path belongs to.
-import type { RequestState, Walk } from '../request/state'
-import type { ResolverMatch } from '../types'
+import type { Walk } from '../request/state'
+import type { PrefixQuestion, ResolverMatch } from '../types'
 import { type Matcher, type Params, withoutTrailingSlashes } from './pattern'
 import { type Entry, type IndexNode, includes, type Mount, type NamedPath, type RouterRoute, type Table } from './table'
 
@@ -147,8 +147,8 @@ export interface Asking {
   readonly method?: string | undefined
   /** The test by full name whether a route is skipped. */
   readonly isAhead?: ((viewName: string) => boolean) | undefined
-  /** The test whether an optional prefix has text in the version's place that is no version. */
-  readonly isStray?: RequestState['isStray']
+  /** The request, and the test of its optional prefixes. */
+  readonly asked?: PrefixQuestion | undefined
 }
 
 /**
@@ -217,14 +217,12 @@ export function enterMount(asked: Asked, entry: Mount, asking: Asking): Step | u
 }
 
 /** Returns the rank of a mount whose prefix was read in one of several ways. */
-function rankOf(inner: Step | undefined, { prefix }: Mount, { params }: PatternMatch, { isStray }: Asking): Rank {
+function rankOf(inner: Step | undefined, { prefix }: Mount, { params }: PatternMatch, { asked }: Asking): Rank {
   const rank = inner?.rank ?? Rank.below
   const { required } = prefix
-  if (isStray === undefined || rank < Rank.path || required.length === prefix.params.length || !isStray(params)) {
-    return rank
-  }
-  const fixed = Object.fromEntries(required.map((name) => [name, params[name]]))
-  if (isStray(fixed)) return rank
+  if (asked?.isStray === undefined || rank < Rank.path || required.length === prefix.params.length) return rank
+  const fixed = () => Object.fromEntries(required.map((name) => [name, params[name]]))
+  if (!asked.isStray(params, asked.req) || asked.isStray(fixed(), asked.req)) return rank
   return rank === Rank.route ? Rank.strayRoute : Rank.strayPath
 }
 

@@ -4,7 +4,7 @@ import type { CompiledOptions } from '../middleware/options'
 import { NO_ARGS, RequestState, STATE, type Versioning, type Walk } from '../request/state'
 import { strayTest } from '../request/stray'
 import { compare } from '../routes/guard'
-import type { ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
+import type { PrefixQuestion, ResolverMatch, RouteParams, RouteRegistry, VersionCarrier } from '../types'
 import { isThenable } from '../util/thenable'
 
 /** A request for a path of the table, as documents and pages describe it. */
@@ -59,24 +59,22 @@ export class Trials {
     const key = `${adds ? version : ''} ${baseUrl} ${path}`
     let found = this.#described.get(key)
     if (found === undefined) {
-      const isStray = this.#isStray(method, baseUrl, path)
-      const walk = this.#routes.walk(path, method, undefined, isStray)
+      const asked = this.#asked(method, baseUrl, path)
+      const walk = this.#routes.walk(path, method, undefined, asked)
       const isAhead = (viewName: string) => changes?.isAhead(method, viewName, version) === true
-      const reached = adds ? this.#routes.walk(path, method, isAhead, isStray) : walk
+      const reached = adds ? this.#routes.walk(path, method, isAhead, asked) : walk
       found = { method, baseUrl, path, walk, reached, params: { ...mountParams, ...walk.match?.params } }
       this.#described.set(key, found)
     }
     return found
   }
 
-  /** Returns the scheme's test of optional prefixes, which it asks about a request without a match. */
-  #isStray(method: string, baseUrl: string, path: string): RequestState['isStray'] {
-    const test = strayTest(this.#options.scheme)
-    if (test === undefined) return undefined
+  /** Returns the question about optional prefixes, for which the request has no match yet. */
+  #asked(method: string, baseUrl: string, path: string): PrefixQuestion {
     const walk = { match: null }
     const unmatched = { method, baseUrl, path, walk, reached: walk, params: {} }
     const req = new StandIn(unmatched, undefined, new RequestState()) as object as Request
-    return (params) => test(req, params)
+    return { req, isStray: strayTest(this.#options.scheme) }
   }
 
   /** Returns the decision about a request that has only its path. */
@@ -95,9 +93,9 @@ export class Trials {
     const { method, baseUrl, path, walk, reached, params } = described
     const state = new RequestState()
     state.config = { scheme } as object as Versioning
-    const root = { table: this.#routes, baseUrl, path, method, given: true, walk }
-    state.place = { ...root, isAhead: undefined, isStray: undefined, linkStart: undefined }
     const req = new StandIn(described, carrier, state) as object as Request
+    const root = { req, table: this.#routes, baseUrl, path, method, given: true, walk }
+    state.place = { ...root, isAhead: undefined, isStray: undefined, linkStart: undefined }
     try {
       const version = scheme.determineVersion(req, NO_ARGS, params, walk.match)
       if (!isThenable(version)) {
