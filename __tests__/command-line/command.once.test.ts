@@ -223,7 +223,7 @@ test('openapi --check is quiet about what a new version and a lifecycle bring to
   expect(await printed(released(RELEASE))).toBe('v1.json is written.\nv2.json is written.\n')
   const next = RELEASE.replace(
     '{ response: same } }))',
-    "{ response: same } })).version('v3', change('Y', { 'POST user': { request: same } }))",
+    "{ response: same } })).version('v3', change('Y', { 'POST user': { request: same, older: { body: user } } }))",
   )
     .replace(
       "'v2', changes,",
