@@ -335,27 +335,8 @@ export interface VersionSchema {
   readonly isOlder: boolean
 }
 
-/** A history that is tied to one `versioning()` and its table. */
-export interface RequestChanges {
-  /** Tells whether the history has a version, or needs none. */
-  knows(version: string | null | undefined): boolean
-  /** Tells whether a version has an operation. */
-  hasOperation(method: string, viewName: string, version: string): boolean
-  /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
-  addsBehind(version: string | null): boolean
-  /** Tells whether an operation comes later than a version: its route is skipped. A removed one is refused instead. */
-  isAhead(method: string, viewName: string, version: string): boolean
-  /** Makes the error for a request whose operation is absent in its version. */
-  absent(req: Request, viewName: string): Error
-  /** Tells whether a version, or the version in the route's name, has any operation of the route. */
-  hasRoute(viewName: string, version: string): boolean
-  /**
-   * Converts the query of a request to a successor of its version.
-   *
-   * @returns `undefined` if it stays the same, `null` if the successor lacks the operation.
-   * @throws {Error} if a step fails.
-   */
-  queryIn(req: Request, viewName: string, successor: string): object | null | undefined
+/** The operations of a history in each version, for documents and pages. */
+export interface ChangesInDocuments {
   /** Tells whether requests for an operation in a version are converted. Those that do not fit are refused. */
   convertsRequests(method: string, viewName: string, version: string): boolean
   /** Converts the status of an answer to a version, and lists the header fields that the answer lacks there; for documents. */
@@ -381,28 +362,53 @@ export interface RequestChanges {
     described: Pick<VersionDescription, 'body' | 'query' | 'response'>,
     common: Answers,
   ): OlderDescription
+}
+
+/** A history that is tied to one `versioning()` and its table. */
+export interface RequestChanges {
+  /** Tells whether the history has a version, or needs none. */
+  knows(version: string | null | undefined): boolean
+  /** Tells whether a version has an operation. */
+  hasOperation(method: string, viewName: string, version: string): boolean
+  /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
+  addsBehind(version: string | null): boolean
+  /** Tells whether an operation comes later than a version: its route is skipped. A removed one is refused instead. */
+  isAhead(method: string, viewName: string, version: string): boolean
+  /** Makes the error for a request whose operation is absent in its version. */
+  absent(req: Request, viewName: string): Error
+  /** Tells whether a version, or the version in the route's name, has any operation of the route. */
+  hasRoute(viewName: string, version: string): boolean
+  /**
+   * Converts the query of a request to a successor of its version.
+   *
+   * @returns `undefined` if it stays the same, `null` if the successor lacks the operation.
+   * @throws {Error} if a step fails.
+   */
+  queryIn(req: Request, viewName: string, successor: string): object | null | undefined
+  /** What documents and pages say of the versions. */
+  readonly documents: ChangesInDocuments
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**
-   * Prepares a request whose version was decided: its answer will be converted; and the request is converted now, if handlers of a
+   * Prepares a request whose version was decided, with its state: its answer will be converted; and the request is converted now, if handlers of a
    * named route run already.
    *
    * @returns the error of a request that must not go on; `undefined` for none.
    * @throws {TypeError} for an unknown version.
    */
-  decided(req: Request, res: Response): unknown
+  decided(req: Request, res: Response, state: object): unknown
   /**
    * Converts a request whose route handlers are about to begin, until the route is left.
    *
    * @returns the error of a request that must not go on; `undefined` for none.
    */
-  begin(req: Request, res: Response, viewName: () => string): unknown
+  begin(req: Request, res: Response, state: object, viewName: () => string): unknown
   /**
    * Returns how an answer with a status changes in the request's version; `undefined` if it stays. Only histories read it.
    *
    * @throws {TypeError} for an unknown version.
    */
-  answer(req: Request, res: Response, status: number): object | undefined
+  answer(req: Request, res: Response, state: object, status: number): object | undefined
   /**
    * Prepares the conversion of a request's answer.
    *

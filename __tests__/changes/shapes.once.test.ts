@@ -157,7 +157,7 @@ test('own steps say what bodies were, by the older status; documents say it too'
   const answers = { 201: list, 400: null, 409: one }
   const [said, items] = [{ body: older.body, query: older.query, answers }, { items: [NEW] }]
   const saidIn = (version: string, told: object) => {
-    const { answers, ...parts } = requests.bodiesIn('POST', 'user-list', version, told, {})
+    const { answers, ...parts } = requests.documents.bodiesIn('POST', 'user-list', version, told, {})
     return { ...parts, answers: Object.fromEntries(answers) }
   }
   for (const [version, sent, bodies, definition] of [
@@ -167,7 +167,7 @@ test('own steps say what bodies were, by the older status; documents say it too'
   ] as const) {
     expect(history.response('POST user-list', [NEW], version)).toEqual(sent)
     expect(history.request('POST user-list', sent, version)).toEqual([NEW])
-    expect([saidIn(version, described), requests.definitionsIn(version).get('User')?.schema]).toEqual([
+    expect([saidIn(version, described), requests.documents.definitionsIn(version).get('User')?.schema]).toEqual([
       bodies,
       definition,
     ])

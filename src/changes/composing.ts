@@ -1,8 +1,8 @@
 // The steps between a version and the newest, and the operations that a version lacks.
-import { ALL, type Operation, tails } from '../util/operation'
+import { ALL, type Operation, operationMethod, tails } from '../util/operation'
+import { AnswerPlans, type BodyShapes } from './answer-plans'
 import type { CompiledChange, Entry } from './change'
 import { type CompiledHead, mergedHead } from './head'
-import { AnswerPlans, type BodyShapes } from './older-answer'
 import { joined } from './shapes/passes'
 import type { BodyStep, CompiledStep } from './steps'
 import type { OlderBodies } from './typing'
@@ -18,6 +18,9 @@ export interface Plan {
   /** The plans of its answers, by their status. */
   readonly answers: AnswerPlans
 }
+
+/** The plan of an unknown version, in which nothing changes. */
+export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], answers: new AnswerPlans([]) }
 
 /** A version of a history, and its changes. */
 export interface Release {
@@ -127,10 +130,16 @@ export class Composer {
   /**
    * Returns the plan of an operation in a version.
    *
+   * @param method of a request: HEAD is that of GET.
    * @param viewName with its namespaces; undefined without a named route, to which only `'*'` applies.
    */
   planOf(method: string, viewName: string | undefined, at: number): Plan {
     return this.#plansOf(method, viewName).planOf(at)
+  }
+
+  /** Returns that plan; `at` is undefined for an unknown version. */
+  planIn(method: string, viewName: string, at: number | undefined): Plan {
+    return at === undefined ? UNCHANGED : this.planOf(method, viewName, at)
   }
 
   /** Lists the parts of changes about an operation, oldest first. */
@@ -151,14 +160,16 @@ export class Composer {
     }
     let plans = methods.get(method)
     if (plans === undefined) {
-      const shapes = this.shapesOf(method, viewName)
-      plans = new OperationPlans(
-        this.#passages(viewName === undefined ? undefined : { method, viewName }, shapes),
-        shapes,
-      )
+      const operation = operationMethod(method)
+      plans = operation === method ? this.#compiled(method, viewName) : this.#plansOf(operation, viewName)
       methods.set(method, plans)
     }
     return plans
+  }
+
+  #compiled(method: string, viewName: string | undefined): OperationPlans {
+    const shapes = this.shapesOf(method, viewName)
+    return new OperationPlans(this.#passages(viewName === undefined ? undefined : { method, viewName }, shapes), shapes)
   }
 
   #passages(operation: Operation | undefined, shapes: BodyShapes | undefined): Passage[] {

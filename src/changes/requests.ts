@@ -5,18 +5,27 @@ import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState, showConditions } from '../request/state'
-import type { Answers, ListedChange, OlderDescription, RequestChanges, RouteRegistry, VersionSchema } from '../types'
-import { ALL_METHODS, operationMethod } from '../util/operation'
+import type { RequestChanges, RouteRegistry } from '../types'
+import { ALL_METHODS } from '../util/operation'
 import { shown } from '../util/options'
+import { PlannedAnswer } from './answer-plans'
+import { convertAnswers } from './answers/convert'
 import type { Change } from './change'
-import type { Composer, Plan, Release } from './composing'
-import { convertAnswers } from './convert-answers'
-import { AnswerPlans, PlannedAnswer } from './older-answer'
-import { type DescribedBodies, olderBodies } from './older-bodies'
+import { type Composer, type Plan, type Release, UNCHANGED } from './composing'
+import { DocumentedChanges } from './documents'
 import type { RouteNames } from './route-names'
 import { convertQuery, convertRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
 import type { BodyStep } from './steps'
+
+/** The plan of a request, and the facts by which it was looked up. */
+interface PlannedRequest {
+  readonly changes: object
+  readonly method: string
+  readonly viewName: string | undefined
+  readonly version: string
+  readonly plan: Plan
+}
 
 /** The use of a history for requests: it selects the steps of a request and of its answer, and the moment for them. */
 export class RequestConverter implements RequestChanges {
@@ -37,9 +46,8 @@ export class RequestConverter implements RequestChanges {
   readonly #mayBeAbsent = new Map<string, boolean>()
   readonly #names: RouteNames
   readonly #routes: RouteRegistry
+  readonly documents: DocumentedChanges
   #warned = false
-
-  readonly #shapes: BoundShapes | undefined
 
   /** @param shapes the bound shapes; undefined for a history without any. */
   constructor(
@@ -49,7 +57,7 @@ export class RequestConverter implements RequestChanges {
     routes: RouteRegistry,
     shapes: BoundShapes | undefined,
   ) {
-    this.#shapes = shapes
+    this.documents = new DocumentedChanges(releases, composer, shapes)
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -71,7 +79,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   hasOperation(method: string, viewName: string, version: string): boolean {
-    return this.#planIn(method, viewName, version).present
+    return this.#composer.planIn(method, viewName, this.#positions.get(version)).present
   }
 
   addsBehind(version: string | null): boolean {
@@ -80,7 +88,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   isAhead(method: string, viewName: string, version: string): boolean {
-    return this.#planIn(method, viewName, version).ahead
+    return this.#composer.planIn(method, viewName, this.#positions.get(version)).ahead
   }
 
   hasRoute(viewName: string, version: string): boolean {
@@ -101,53 +109,8 @@ export class RequestConverter implements RequestChanges {
     if (!this.hasOperation(method, this.#names.inVersion(viewName, successor), successor)) return null
     const version = req.version as string
     const [from, to] = [version, successor].map((name) => this.#positions.get(name)) as [number, number]
-    const steps = this.#composer.queryBetween(operationMethod(method), viewName, from, to)
+    const steps = this.#composer.queryBetween(method, viewName, from, to)
     return steps.length === 0 ? undefined : (convertQuery(steps, sent(req).query, { version, req }) as object)
-  }
-
-  convertsRequests(method: string, viewName: string, version: string): boolean {
-    const { request, query } = this.#planIn(method, viewName, version)
-    return request.length > 0 || query.length > 0
-  }
-
-  olderHead(
-    method: string,
-    viewName: string,
-    version: string,
-    status: number,
-  ): ReturnType<RequestChanges['olderHead']> {
-    const plan = this.#planIn(method, viewName, version).answers.of(status)
-    // The last change of a field decides.
-    const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
-    const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
-    return { status: plan?.status ?? status, without: new Set(without) }
-  }
-
-  changesIn(version: string): readonly ListedChange[] {
-    const at = this.#positions.get(version)
-    return [...this.#changes].flatMap(([{ description }, since], index) =>
-      since === at ? { description, shapes: this.#shapes?.placesOf(index) ?? [] } : [],
-    )
-  }
-
-  definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
-    return this.#shapes?.definitionsIn(this.#positions.get(version) ?? this.#versions.length) ?? NO_DEFINITIONS
-  }
-
-  bodiesIn(
-    method: string,
-    viewName: string,
-    version: string,
-    described: DescribedBodies,
-    common: Answers,
-  ): OlderDescription {
-    const at = this.#positions.get(version) ?? this.#versions.length
-    const passages = this.#composer.passagesOf(method, viewName)
-    return olderBodies(
-      passages.filter((passage) => passage.at > at),
-      described,
-      common,
-    )
   }
 
   has(change: object, version: string): boolean | undefined {
@@ -156,16 +119,14 @@ export class RequestConverter implements RequestChanges {
     return at === undefined || since === undefined ? undefined : at >= since
   }
 
-  decided(req: Request, res: Response): unknown {
-    const state = peekState(req) as RequestState
-    const open = openRouteOf(state, req)
+  decided(req: Request, res: Response, state: RequestState): unknown {
+    const open = state.open && openRouteOf(state, req)
     if (open !== undefined) return this.#open(req, res, state, open)
     if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
     return undefined
   }
 
-  begin(req: Request, res: Response, viewName: () => string): unknown {
-    const state = peekState(req) as RequestState
+  begin(req: Request, res: Response, state: RequestState, viewName: () => string): unknown {
     const { version } = state
     if (version === null || version === undefined || (version === this.#newest && !this.#removes)) return undefined
     state.begun = viewName()
@@ -175,8 +136,9 @@ export class RequestConverter implements RequestChanges {
   /** Converts the request for the handlers of a route, and prepares the conversion of its answer. */
   #open(req: Request, res: Response, state: RequestState, open: Handed): unknown {
     try {
+      const before = state.plan
       const plan = this.#planOf(req, state)
-      this.#prepare(req, res, state, plan)
+      if (state.plan !== before || state.converting !== res) this.#prepare(req, res, state, plan)
       if (!plan.present && !isPreflight(req)) return this.absent(req, viewNameOf(state) as string)
       if (open.converted?.plan === plan) return undefined
       // An outer versioning() may have converted it: the last one that runs wins.
@@ -201,17 +163,16 @@ export class RequestConverter implements RequestChanges {
 
   /** Prepares the conversion of an answer, unless answers stay as they are. */
   #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
-    showConditions(state)
+    if (state.showConditions !== undefined) showConditions(state)
     if (!answers.convert) return
     convertAnswers(req, res, state)
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
     // conditions, which protect against lost updates.
-    const isRead = operationMethod(req.method) === 'GET'
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
     state.showConditions = hideFields(req, isRead && answers.convertSuccess ? CONDITIONS : RANGES)
   }
 
-  answer(req: Request, res: Response, status: number): PlannedAnswer | undefined {
-    const state = peekState(req) as RequestState
+  answer(req: Request, res: Response, state: RequestState, status: number): PlannedAnswer | undefined {
     const plan = this.#planOf(req, state).answers.of(status)
     if (plan === undefined) return undefined
     return new PlannedAnswer(plan, status, { version: state.version as string, req, res }, state.keepsBody)
@@ -224,25 +185,28 @@ export class RequestConverter implements RequestChanges {
     return (plan.answers.of(status)?.steps.length ?? 0) > 0
   }
 
-  /** Returns the plan of an operation in a version. Nothing changes in an unknown version. */
-  #planIn(method: string, viewName: string, version: string): Plan {
-    const at = this.#positions.get(version)
-    return at === undefined ? UNCHANGED : this.#composer.planOf(operationMethod(method), viewName, at)
-  }
-
-  #planOf(req: Request, state: RequestState): Plan {
+  /** Returns the plan of a request. It is looked up once for each version, named route and method that the request has. */
+  #planOf({ method }: Request, state: RequestState): Plan {
     const { version } = state
     if (version === null || version === undefined) return UNCHANGED
+    const viewName = viewNameOf(state)
+    const known = state.plan as PlannedRequest | undefined
+    const isKnown = known?.changes === this && known.version === version
+    if (isKnown && known.viewName === viewName && known.method === method) return known.plan
     const at = this.#positions.get(version)
-    if (at !== undefined) return this.#composer.planOf(operationMethod(req.method), viewNameOf(state), at)
-    throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
+    if (at === undefined)
+      throw new TypeError(`req.version is ${shown(version)}, which the history of changes does not have.`)
+    const plan = this.#composer.planOf(method, viewName, at)
+    const planned: PlannedRequest = { changes: this, method, viewName, version, plan }
+    state.plan = planned
+    return plan
   }
 
   /** Makes the refusal, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
     const { version, config } = peekState(req) as RequestState
-    const isThere = (at: number) => this.#composer.planOf(operationMethod(method), viewName, at).present
+    const isThere = (at: number) => this.#composer.planOf(method, viewName, at).present
     const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
   }
@@ -251,14 +215,4 @@ export class RequestConverter implements RequestChanges {
 /** Returns the named route that began last; before any did, that of the path. */
 function viewNameOf(state: RequestState): string | undefined {
   return state.begun ?? matchOf(state.place)?.viewName ?? undefined
-}
-
-const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
-
-const UNCHANGED: Plan = {
-  present: true,
-  ahead: false,
-  request: [],
-  query: [],
-  answers: new AnswerPlans([]),
 }

@@ -120,7 +120,7 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
     const label = labelOf(options.scheme, version)
     return { origin: origin ?? options.origin ?? SOMEWHERE, publicPath, label }
   })
-  const definitions = versions.map(({ version }) => options.changes?.definitionsIn(version) ?? NO_DEFINITIONS)
+  const definitions = versions.map(({ version }) => options.changes?.documents.definitionsIn(version) ?? NO_DEFINITIONS)
   const now = Date.now()
   const rows = rowsOf(operations, versions, mountPattern)
   const routes = rows.map(({ operations, ...row }): OverviewRoute => {

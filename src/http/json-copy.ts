@@ -92,7 +92,7 @@ function copyOfRecord(
   lost: unknown[] | undefined,
   kept: Set<object> | undefined,
 ): object {
-  if (lost !== undefined && isThenable(record)) lost.push(record)
+  if (lost !== undefined && typeof record.then === 'function') lost.push(record)
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(record)) {
     const made = copyOf(record[name], name, depth, lost, kept)

@@ -132,7 +132,7 @@ class Decider implements Versioning {
     if (version && this.changes?.addsBehind(version) && openRouteOf(state, req) === undefined) {
       passBy(state, (viewName) => this.changes?.isAhead(req.method, viewName, version) === true)
     }
-    const misfit = this.changes?.decided(req, res)
+    const misfit = this.changes?.decided(req, res, state)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone === undefined || isPreflight(req) ? misfit : gone
     state.hasFailed ||= misfit !== undefined

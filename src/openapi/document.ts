@@ -25,7 +25,7 @@ export function documentOf(
 ): OpenApiDocument {
   const { info, problemDetails } = settings
   const { options } = surveyor
-  const schemas = new DocumentSchemas(options.changes?.definitionsIn(version.version))
+  const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
   const problem = problemDetails ? schemas.shared('Problem', PROBLEM) : undefined
   const statuses = problem === undefined ? [] : options.scheme.refusalStatuses
   const refusals = new Map(statuses.map((status) => [status, refusal(status, problem)]))

@@ -115,7 +115,7 @@ function olderHead(
   if (neutral || changes === undefined) return { status, without: new Set() }
   const isOne = /^\d+$/.test(status)
   // Changes of header fields hold for all statuses, so any stands for a range.
-  const head = changes.olderHead(method, viewName, version, isOne ? Number(status) : 200)
+  const head = changes.documents.olderHead(method, viewName, version, isOne ? Number(status) : 200)
   return { ...head, status: isOne ? String(head.status) : status }
 }
 
@@ -159,7 +159,7 @@ function addRefusals(
     const other = responses[status]
     responses[status] = other === undefined ? plain : refusal(status, problem, other)
   }
-  if (!refusals.has(400) && options.changes?.convertsRequests(method, viewName, version.version) === true) {
+  if (!refusals.has(400) && options.changes?.documents.convertsRequests(method, viewName, version.version) === true) {
     responses[400] = refusal(400, problem, responses[400])
   }
 }

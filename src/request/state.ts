@@ -248,6 +248,8 @@ export class RequestState {
   blank = false
   /** `true` if observers were told that the request failed after the decision. */
   hasFailed = false
+  /** The plan by which changes convert the request and its answer. Only they read it. */
+  plan: object | undefined = undefined
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */

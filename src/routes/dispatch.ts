@@ -418,7 +418,7 @@ class Candidate implements Layer, Handed {
     state.open = this
     req.next = leave
     req.route = entry.route as Router.Route
-    const error = state.config?.changes?.begin(run.req, run.res, () => nameOf(run, entry))
+    const error = state.config?.changes?.begin(run.req, run.res, state, () => nameOf(run, entry))
     if (error === undefined) entry.layer.handleRequest(req, res, leave)
     else {
       state.config?.failed(run.req, run.res, state, error)

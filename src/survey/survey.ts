@@ -142,7 +142,7 @@ export class Surveyor {
     const bodiesIn: Operation['bodiesIn'] = (version) =>
       neutral || changes === undefined
         ? { answers: describedAnswers(description?.response, facts.common) }
-        : changes.bodiesIn(method, viewName, version, { ...description }, facts.common)
+        : changes.documents.bodiesIn(method, viewName, version, { ...description }, facts.common)
     return {
       method,
       fromAll,

@@ -36,7 +36,7 @@ export function surveyVersions({ scheme, lifecycles, changes }: CompiledOptions,
         successor: plan?.successor,
         isDeprecated: deprecated !== undefined && now >= deprecated,
         isGone: plan !== undefined && now >= plan.goneFrom,
-        changes: changes?.changesIn(version) ?? [],
+        changes: changes?.documents.changesIn(version) ?? [],
       }
     })
 }

@@ -11,7 +11,6 @@ import {
   type ShapePass,
   unfit,
 } from '../steps'
-import type { StepContext } from '../typing'
 import type { Definitions, ShapeChange } from './definitions'
 import { NestedShapes } from './nesting'
 import { type Conversion, Places, type Table } from './places'
@@ -185,7 +184,7 @@ export class ShapePasses {
   #step(name: string): CompiledStep {
     const { shapes, description } = this.#change
     const { steps } = shapes.get(name) as CompiledShape
-    const run: CompiledStep['run'] = (value, context) => steps[this.#kind]?.(value, context as StepContext)
+    const run = steps[this.#kind]?.bind(steps) as CompiledStep['run']
     return { kind: this.#kind, operation: name, description, run }
   }
 }

@@ -1,42 +1,32 @@
 // Answers sent by Node's own methods, such as `res.write()`.
-import { isJsonType } from '../http/json'
-import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../http/representation'
+import { isJsonType } from '../../http/json'
+import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
+import { callbackOf, noteHead, readRaw } from '../../http/response-calls'
+import { type Body, isBody, madeText, olderBody } from '../json-bodies'
+import type { Conversion } from '../steps'
 import type { Answer } from './answer'
-import { type Body, isBody, madeText, olderBody } from './body'
 import { Collected } from './collected'
-import { noteHead, readRaw } from './raw'
-import type { Conversion } from './steps'
 
-/** Node's own methods that send an answer, which streams and proxies use. Parts of a JSON answer wait for its end. */
-export class NodeWays {
-  readonly #answer: Answer
-
-  constructor(answer: Answer) {
-    this.#answer = answer
-  }
+/** The conversion of answers that Node's own methods send, as streams and proxies do. Parts of a JSON answer wait for its end. */
+export class NodeMethods {
+  constructor(private readonly answer: Answer) {}
 
   write(args: readonly unknown[]): unknown {
-    const answer = this.#answer
-    if (answer.isDropped || answer.isRest()) return false
-    if (answer.isHandedOn()) return answer.passOn('write', args)
-    const { chunk, encoding, callback } = readRaw(args)
+    const { answer } = this
+    const { chunk, encoding } = readRaw(args)
     const collected = isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('write', args)
     collected.add(bytesOf(chunk as Body, encoding))
     if (collected.error !== undefined) return answer.failRaw(collected.error, collected.status, 'write')
-    if (callback !== undefined) process.nextTick(callback)
+    for (const callback of callbackOf(args)) process.nextTick(callback)
     return true
   }
 
-  end(given: readonly unknown[]): unknown {
-    const answer = this.#answer
+  end(args: readonly unknown[]): unknown {
+    const { answer } = this
     const { req, res } = answer
-    const { callback } = readRaw(given)
-    const rest = callback === undefined ? [] : [callback]
-    const args = answer.isRest() ? rest : given
-    if (answer.isHandedOn()) return answer.passOn('end', args)
-    if (answer.isDropped) return callback === undefined ? res : res.once('finish', callback)
     const { chunk, encoding } = readRaw(args)
+    const rest = callbackOf(args)
     const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
     if (collected === undefined) return answer.handOnRaw('end', args)
     if (isBody(chunk)) collected.add(bytesOf(chunk, encoding))
@@ -52,7 +42,7 @@ export class NodeWays {
         res.setHeader('Content-Length', older.length)
       }
     } catch (error) {
-      if (callback !== undefined) res.once('finish', callback)
+      for (const callback of rest) res.once('finish', callback)
       return answer.failRaw(error, collected.status)
     }
     if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
@@ -69,17 +59,14 @@ export class NodeWays {
   }
 
   writeHead(args: readonly unknown[]): unknown {
-    const answer = this.#answer
-    if (answer.isDropped) return answer.res
-    if (!isStatus(args[0])) return answer.call('writeHead', args)
-    if (answer.isHandedOn()) return answer.passOn('writeHead', args)
+    const { answer } = this
     noteHead(answer.res, args)
     return this.#collect() === undefined ? answer.handOnRaw('writeHead', args.slice(0, 1)) : answer.res
   }
 
   /** Returns the pieces written so far, if the answer is converted as a whole. Drops those of another answer before. */
   #collect(): Collected | undefined {
-    const answer = this.#answer
+    const { answer } = this
     const { res, collected } = answer
     const { statusCode } = res
     const type = String(res.getHeader('Content-Type'))
@@ -93,7 +80,7 @@ export class NodeWays {
   }
 
   #begin(collected: Collected): Collected {
-    const { res } = this.#answer
+    const { res } = this.answer
     const { addTrailers } = res
     res.addTrailers = (trailers) => {
       collected.hasTrailers = true
@@ -105,7 +92,7 @@ export class NodeWays {
   #conversionOf(status: number, isJson: boolean): Conversion | undefined {
     if (!isJson && !isBodyless(status)) return undefined
     try {
-      const older = this.#answer.older(status)
+      const older = this.answer.older(status)
       return older?.made ?? (isJson ? older?.conversion : undefined)
     } catch {
       // The error is reported when the answer is passed on.
@@ -117,9 +104,4 @@ export class NodeWays {
 /** Copies a chunk, because its writer may reuse the memory. */
 function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
-}
-
-/** Tells whether Node accepts a value as a status. It throws for others. */
-function isStatus(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
 }

@@ -1,6 +1,6 @@
 // The pieces of an answer that wait for its end.
-import { tooLarge } from './body'
-import type { Conversion } from './steps'
+import { tooLarge } from '../json-bodies'
+import type { Conversion } from '../steps'
 
 /** The pieces written so far of an answer that is converted as a whole. */
 export class Collected {

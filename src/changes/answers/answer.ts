@@ -1,12 +1,11 @@
-// One answer on its way: the state that all ways to send it share.
+// One answer on its way: the methods on its response, what they pass on, and failures.
 import type { NextFunction, Request, Response } from 'express'
-import { dropNamesOfBytes, dropRepresentation } from '../http/representation'
-import { type RequestState, showConditions, type Versioning } from '../request/state'
-import { madeText } from './body'
+import { dropNamesOfBytes, dropRepresentation } from '../../http/representation'
+import { callbackOf, noteHead } from '../../http/response-calls'
+import type { RequestState, Versioning } from '../../request/state'
+import type { PlannedAnswer } from '../answer-plans'
+import { madeText } from '../json-bodies'
 import type { Collected } from './collected'
-import type { PlannedAnswer } from './older-answer'
-import { noteHead, readRaw } from './raw'
-import type { Conversion } from './steps'
 
 /** The methods that send an answer, or a part of it. */
 // `flushHeaders` is missing, because it calls `writeHead`.
@@ -14,21 +13,17 @@ const METHODS = ['send', 'json', 'jsonp', 'writeHead', 'write', 'end'] as const
 export type Method = (typeof METHODS)[number]
 export type Methods = Record<Method, (...args: unknown[]) => unknown>
 
-/** A method to call, and the older answer then. */
-export interface Call {
-  readonly name: Method
-  readonly args: readonly unknown[]
-  readonly answer: PlannedAnswer | undefined
-}
+/** The conversion of calls of some methods. */
+type Converters<Name extends Method> = Record<Name, (args: readonly unknown[]) => unknown>
 
 /** One answer on its way. Its older version is passed on, once, to the previous methods of the response. Their own calls pass. */
 export class Answer {
   /** The pieces that wait for the end. */
   collected: Collected | undefined
   /** The methods that convert. */
-  #own: Methods | undefined
+  own: Methods | undefined
   /** The methods that other middleware has put on the response before. */
-  #others: Partial<Methods> | undefined
+  others: Partial<Methods> | undefined
   /** The status with which the answer was passed on; undefined until then. */
   #handedOn: number | undefined
   /** The older answer that was passed on. */
@@ -40,7 +35,7 @@ export class Answer {
   /** `true` if a function for header fields failed. The answer that reports it keeps its fields. */
   #failedHead = false
   /** `true` while the caller that sent a failed answer may still write the rest of it. */
-  isDropped = false
+  #isDropped = false
   /** `true` if an answer failed while it was written in pieces: more of them may follow. */
   #hasRest = false
 
@@ -55,38 +50,40 @@ export class Answer {
     return (this.state.config as Versioning).maxCollected
   }
 
-  /** Puts the methods that convert on the response. */
-  install(own: Methods): void {
+  /** Puts methods on the response that convert an answer until it is passed on. */
+  install(express: Converters<'json' | 'jsonp' | 'send'>, node: Converters<'writeHead' | 'write' | 'end'>): void {
     const { res } = this
     const before = res as object as Methods
-    for (const name of METHODS) {
-      if (!Object.hasOwn(res, name)) continue
-      this.#others ??= {}
-      this.#others[name] = before[name]
+    for (const name of METHODS) if (Object.hasOwn(res, name)) this.others = { ...this.others, [name]: before[name] }
+    this.own = {
+      json: (...args) => (this.isHandedOn() ? this.call('json', args) : express.json(args)),
+      jsonp: (...args) => (this.isHandedOn() ? this.call('jsonp', args) : express.jsonp(args)),
+      send: (...args) => express.send(args),
+      writeHead: (...args) => {
+        if (this.#isDropped) return res
+        if (!isStatus(args[0])) return this.call('writeHead', args)
+        return this.isHandedOn() ? this.passOn('writeHead', args) : node.writeHead(args)
+      },
+      write: (...args) => {
+        if (this.#isDropped || this.#isRest()) return false
+        return this.isHandedOn() ? this.passOn('write', args) : node.write(args)
+      },
+      end: (...given) => {
+        const args = this.#isRest() ? callbackOf(given) : given
+        if (this.isHandedOn()) return this.passOn('end', args)
+        if (!this.#isDropped) return node.end(args)
+        for (const callback of callbackOf(given)) res.once('finish', callback)
+        return res
+      },
     }
-    this.#own = own
-    putOn(res, own)
-  }
-
-  /** Tells whether a method of the response is still the one that converts. */
-  isOwn(name: Method): boolean {
-    return this.res[name] === this.#own?.[name]
-  }
-
-  /** Makes `res.send` convert again: middleware behind `versioning()` has had its turn. */
-  skipOthersBehind(): void {
-    this.res.send = this.#own?.send as Response['send']
-  }
-
-  /** Tells whether other middleware put this method on the response before. */
-  isWrapped(name: Method): boolean {
-    return this.#others?.[name] !== undefined
+    putOn(res, this.own)
   }
 
   /** Returns the older answer; `undefined` if it stays as it is. */
   older(status: number): PlannedAnswer | undefined {
     if (status >= 400 && this.#failed) return undefined
-    return this.state.config?.changes?.answer(this.req, this.res, status) as PlannedAnswer | undefined
+    const { req, res, state } = this
+    return state.config?.changes?.answer(req, res, state, status) as PlannedAnswer | undefined
   }
 
   /** Tells whether the previous methods are calling. An answer that has become an error is a new answer of theirs. */
@@ -96,28 +93,22 @@ export class Answer {
   }
 
   /** Tells whether a piece belongs to an answer that failed before. The answer in its place has a type, or no body. */
-  isRest(): boolean {
+  #isRest(): boolean {
     return this.#hasRest && (this.res.writableEnded || !this.res.hasHeader('Content-Type'))
   }
 
-  /** Passes on an answer that a method of Express sends. */
-  handOn({ name, args, answer }: Call): unknown {
-    if (answer?.made !== undefined) return this.#make(answer.made, answer)
-    this.#note(answer)
-    return answer?.isBare ? this.passOn('end', []) : this.#try(name, args)
-  }
-
-  /** Sends the body that a step makes for an answer without one. */
-  #make(made: Conversion, answer: PlannedAnswer): unknown {
+  /** Passes on an answer that a method of Express sends. A step may make its body. */
+  handOn(answer: PlannedAnswer | undefined, name: Method, args: readonly unknown[]): unknown {
     const { res } = this
-    let text: string
+    let text: string | undefined
     try {
-      text = madeText(made, res)
+      text = answer?.made && madeText(answer.made, res)
     } catch (error) {
       return this.fail(error, res.statusCode)
     }
     this.#note(answer)
-    return this.#try('send', [text])
+    if (answer?.isBare) return this.passOn('end', [])
+    return text === undefined ? this.#try(name, args) : this.#try('send', [text])
   }
 
   /** Notes the current status as the passed one: a method of Express that got the answer makes its text. */
@@ -147,10 +138,11 @@ export class Answer {
   }
 
   #note(answer: PlannedAnswer | undefined): void {
-    const { res } = this
+    const { res, state } = this
     this.collected = undefined
     // Nothing reads them for the newest bytes any more, and Express compares its own `ETag` with them.
-    showConditions(this.state)
+    state.showConditions?.()
+    state.showConditions = undefined
     this.#answer = answer
     this.#hasHead = false
     if (answer !== undefined && answer.status !== res.statusCode) {
@@ -166,7 +158,9 @@ export class Answer {
   passOn(name: Method, args: readonly unknown[]): unknown {
     const { res } = this
     if (res.headersSent && this.#answer?.isBare !== true) return this.call(name, args)
-    if (name === 'writeHead') noteHead(res, args)
+    // Node's own call has only the status.
+    if (name === 'writeHead' && args.length > 1) noteHead(res, args)
+    else if (name === 'writeHead') res.statusCode = args[0] as number
     const { statusCode } = res
     try {
       this.#writeHeaders()
@@ -176,9 +170,10 @@ export class Answer {
     }
     if (name === 'writeHead') return this.#try(name, [res.statusCode])
     if (this.#answer?.isBare !== true) return this.#try(name, args)
-    const { callback } = readRaw(args)
-    if (name !== 'write') return this.call(name, callback === undefined ? [] : [callback])
-    if (callback !== undefined) process.nextTick(callback)
+    // An answer without a body is ended once, and what is written of it goes.
+    const callbacks = callbackOf(args)
+    if (name !== 'write') return this.call(name, callbacks)
+    for (const callback of callbacks) process.nextTick(callback)
     return true
   }
 
@@ -189,19 +184,19 @@ export class Answer {
     if (res.statusCode !== this.#handedOn) this.#note(this.older(res.statusCode))
     else if (this.#answer?.namesNothing) dropNamesOfBytes(res)
     this.#hasHead = true
-    this.#answer?.writeHeaders()
+    if (this.#answer?.hasHeaders) this.#answer.writeHeaders()
   }
 
   /** Calls the previous method, else that of the response's app, which is another one in a sub-app. */
   call(name: Method, args: readonly unknown[]): unknown {
     const methods: Methods = Object.getPrototypeOf(this.res)
-    return Reflect.apply(this.#others?.[name] ?? methods[name], this.res, args)
+    return Reflect.apply(this.others?.[name] ?? methods[name], this.res, args)
   }
 
   /** Passes on the error of an answer that no method of Express sends. */
   failRaw(error: unknown, status: number, name?: Method): unknown {
     // Middleware behind may have ended its part already, and would not send another answer.
-    putOn(this.res, this.#own as Methods)
+    putOn(this.res, this.own as Methods)
     this.fail(error, status)
     this.#hasRest = name === 'write' || name === 'writeHead'
     // A writer waits for room, which never comes.
@@ -224,12 +219,12 @@ export class Answer {
     if (next !== undefined) {
       // Either runs before an error handler that answers later.
       const resume = () => {
-        this.isDropped = false
+        this.#isDropped = false
       }
       queueMicrotask(resume)
       process.nextTick(resume)
       next(error)
-      this.isDropped = !res.headersSent
+      this.#isDropped = !res.headersSent
       return res
     }
     // All routers are left: the caller of the app answers.
@@ -249,4 +244,9 @@ function putOn(res: Response, own: Methods): void {
   target.writeHead = own.writeHead
   target.write = own.write
   target.end = own.end
+}
+
+/** Tells whether Node accepts a value as a status. It throws for others. */
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 999
 }

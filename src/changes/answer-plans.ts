@@ -121,6 +121,8 @@ export class PlannedAnswer {
   readonly isBare: boolean
   /** `true` if the handler decided it by the bytes of the newest version: it must not name them. */
   readonly namesNothing: boolean
+  /** `true` if header fields change. */
+  readonly hasHeaders: boolean
   readonly #headers: AnswerPlan['headers']
   readonly #context: RunContext & { readonly res: Response }
 
@@ -136,6 +138,7 @@ export class PlannedAnswer {
     this.status = status
     this.isBare = status !== newest && !isMade && (isBodyless(status) || isBodyless(newest))
     this.namesNothing = namesNothing
+    this.hasHeaders = headers.length > 0
     this.#headers = headers
     this.#context = context
   }

@@ -1,21 +1,15 @@
 // The arguments of Node's own methods of a response.
 import type { Response } from 'express'
 
-/** The arguments of `res.write` and `res.end`, in any of their overloads. */
-export interface RawCall {
-  readonly chunk: unknown
-  readonly encoding: BufferEncoding | undefined
-  readonly callback: (() => void) | undefined
+/** Reads the arguments of `res.write` and `res.end`, in any of their overloads. */
+export function readRaw(args: readonly unknown[]): { chunk: unknown; encoding: BufferEncoding | undefined } {
+  const [chunk, encoding] = args.filter((arg) => typeof arg !== 'function')
+  return { chunk, encoding: typeof encoding === 'string' ? (encoding as BufferEncoding) : undefined }
 }
 
-export function readRaw(args: readonly unknown[]): RawCall {
-  const at = args.findIndex((arg) => typeof arg === 'function')
-  const [chunk, encoding] = at === -1 ? args : args.slice(0, at)
-  return {
-    chunk,
-    encoding: typeof encoding === 'string' ? (encoding as BufferEncoding) : undefined,
-    callback: at === -1 ? undefined : (args[at] as () => void),
-  }
+/** Returns the callback among those arguments, as a list of none or one. */
+export function callbackOf(args: readonly unknown[]): (() => void)[] {
+  return args.filter((arg): arg is () => void => typeof arg === 'function').slice(0, 1)
 }
 
 /** Applies the arguments of `res.writeHead` without sending the head. */

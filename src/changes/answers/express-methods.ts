@@ -1,12 +1,12 @@
-// Answers sent by the methods of Express, such as `res.json()`.
+// Answers sent by the methods of Express: `res.json()`, `res.jsonp()` and `res.send()`.
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
-import { jsonCopy } from '../http/json-copy'
-import { dropNamesOfBytes } from '../http/representation'
-import type { Answer, Call, Methods } from './answer'
-import { type Body, isBody, olderBody, olderJson } from './body'
-import type { PlannedAnswer } from './older-answer'
-import type { Conversion } from './steps'
+import { jsonCopy } from '../../http/json-copy'
+import { dropNamesOfBytes } from '../../http/representation'
+import type { PlannedAnswer } from '../answer-plans'
+import { type Body, isBody, olderBody, olderJson } from '../json-bodies'
+import type { Conversion } from '../steps'
+import type { Answer, Methods } from './answer'
 
 type JsonMethod = 'json' | 'jsonp'
 
@@ -17,34 +17,30 @@ interface Sending {
   readonly made: PlannedAnswer | undefined
 }
 
-/** The methods of Express that send an answer. */
-export class ExpressWays {
-  readonly #answer: Answer
+/** The conversion of answers that the methods of Express send. */
+export class ExpressMethods {
   #sending: Sending | undefined
   /** `true` if the answer was passed to a `json` that has not sent its text yet. */
   #awaitsText = false
 
-  constructor(answer: Answer) {
-    this.#answer = answer
-  }
+  constructor(private readonly answer: Answer) {}
 
   json(args: readonly unknown[]): unknown {
-    const answer = this.#answer
-    if (answer.isHandedOn()) return answer.call('json', args)
     // A replacer, and middleware behind `versioning()`, get the newest shape.
     if (args.length !== 1 || !this.#mayConvertValues()) return this.#byExpress('json', args)
-    return this.#value('json', args, { at: 0, status: answer.res.statusCode })
+    return this.#value('json', args, 0, this.answer.res.statusCode)
   }
 
   /** Tells whether no other middleware must get a value before it is converted. */
   #mayConvertValues(): boolean {
-    const answer = this.#answer
-    return answer.isOwn('send') && !answer.res.app.get('json replacer')
+    const { res, own } = this.answer
+    return res.send === own?.send && !res.app.get('json replacer')
   }
 
   /** Converts the value itself, if that gives the same: its text is then made once and never parsed. */
-  #value(name: 'json' | 'send', args: readonly unknown[], { at, status }: { at: number; status: number }): unknown {
-    const answer = this.#answer
+  #value(name: 'json' | 'send', args: readonly unknown[], at: number, status: number): unknown {
+    const { answer } = this
+    const isStraight = name === 'json' && this.#isExpress('json')
     let older: PlannedAnswer | undefined
     try {
       older = answer.older(status)
@@ -54,8 +50,7 @@ export class ExpressWays {
     const conversion = older?.conversion
     // Errors of `jsonCopy` are the handler's, as with Express.
     const copy = conversion === undefined ? undefined : jsonCopy(args[at])
-    if (conversion === undefined || copy === undefined) return this.#handOn({ name, args, answer: older })
-    const isStraight = name === 'json' && this.#isExpress('json')
+    if (conversion === undefined || copy === undefined) return this.#handOn(older, name, args)
     let value: unknown
     try {
       value = isStraight ? conversion.run(copy) : JSON.parse(conversion.runToJson(copy, undefined))
@@ -64,25 +59,24 @@ export class ExpressWays {
     }
     if (isStraight) return this.#byExpress('json', [value], older)
     dropNamesOfBytes(answer.res)
-    return this.#handOn({ name, args: args.with(at, value), answer: older })
+    return this.#handOn(older, name, args.with(at, value))
   }
 
   /** Tells whether a method of the response is Express's: of no middleware, and of none of the apps that the answer passes. */
   #isExpress(name: 'json' | 'send'): boolean {
-    const answer = this.#answer
-    if (answer.isWrapped(name)) return false
+    const { answer } = this
+    if (answer.others?.[name] !== undefined) return false
     let owner: object = Object.getPrototypeOf(answer.res)
     while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner)
     return Object.getPrototypeOf(owner) === ServerResponse.prototype
   }
 
   jsonp(args: readonly unknown[]): unknown {
-    const answer = this.#answer
-    return answer.isHandedOn() ? answer.call('jsonp', args) : this.#byExpress('jsonp', args)
+    return this.#byExpress('jsonp', args)
   }
 
   send(args: readonly unknown[]): unknown {
-    const answer = this.#answer
+    const { answer } = this
     const { res } = answer
     const sending = this.#sending
     this.#sending = undefined
@@ -98,21 +92,28 @@ export class ExpressWays {
       // Express sends it with `res.json`.
       if (this.#isExpress('send') || typeof body !== 'object') return answer.call('send', args)
       // Middleware in front gets the older value.
-      if (answer.isOwn('json') && this.#mayConvertValues()) return this.#value('send', args, { at, status })
+      if (res.json === answer.own?.json && this.#mayConvertValues()) return this.#value('send', args, at, status)
       return res.status(status).json(body)
     }
-    let call: Call
+    let older: PlannedAnswer | undefined
+    let converted: Body | JsonValue | undefined
     try {
-      call = this.#sent(args, at, sending?.made ?? answer.older(status), sending)
+      older = sending?.made ?? answer.older(status)
+      converted = older?.conversion && this.#converted(body, older.conversion, sending)
     } catch (error) {
       return answer.fail(error, status)
     }
-    return this.#handOn(call)
+    if (converted === undefined) return answer.handOn(older, 'send', args)
+    dropNamesOfBytes(res)
+    if (!(converted instanceof JsonValue)) return answer.handOn(older, 'send', args.with(at, converted))
+    // Middleware in front gets the value. That behind `versioning()` has had its turn.
+    res.send = answer.own?.send as Response['send']
+    return this.#handOn(older, converted.name, [converted.value])
   }
 
   /** Lets Express make the text, which then reaches `send`. */
   #byExpress(name: JsonMethod, args: readonly unknown[], made?: PlannedAnswer): unknown {
-    const answer = this.#answer
+    const { answer } = this
     const methods: Methods = Object.getPrototypeOf(answer.res)
     this.#sending = { name, made }
     try {
@@ -125,42 +126,35 @@ export class ExpressWays {
     }
   }
 
-  /** Returns the call that replaces a call of `send`. */
-  #sent(args: readonly unknown[], at: number, older: PlannedAnswer | undefined, sending: Sending | undefined): Call {
-    const answer = this.#answer
-    const { res } = answer
-    const conversion = older?.conversion
-    const asItIs: Call = { name: 'send', args, answer: older }
-    if (conversion === undefined) return asItIs
-    const body = args[at]
-    let converted: Body | undefined
-    if (sending?.made !== undefined) converted = verified(conversion, body)
-    else if (sending === undefined)
-      converted = isBody(body) ? olderBody(body, conversion, res, answer.limit) : undefined
-    else {
-      const { name } = sending
-      const made = olderJson(body, conversion, res)
-      if (made !== undefined && answer.isWrapped(name)) {
-        dropNamesOfBytes(res)
-        answer.skipOthersBehind()
-        return { name, args: [JSON.parse(made.json)], answer: older }
-      }
-      converted = made?.text
-    }
-    if (converted === undefined) return asItIs
-    dropNamesOfBytes(res)
-    return { name: 'send', args: args.with(at, converted), answer: older }
+  /** Converts a body of `send`; `undefined` if it stays as it is. */
+  #converted(body: unknown, conversion: Conversion, sending: Sending | undefined): Body | JsonValue | undefined {
+    const { answer } = this
+    const { res, others } = answer
+    if (sending === undefined) return isBody(body) ? olderBody(body, conversion, res, answer.limit) : undefined
+    const { name, made } = sending
+    if (made !== undefined) return verified(conversion, body)
+    const older = olderJson(body, conversion, res)
+    if (older === undefined || others?.[name] === undefined) return older?.text
+    return new JsonValue(name, JSON.parse(older.json))
   }
 
-  #handOn(call: Call): unknown {
-    this.#awaitsText = call.name !== 'send' && call.answer?.isBare !== true && call.answer?.made === undefined
+  #handOn(older: PlannedAnswer | undefined, name: 'json' | 'jsonp' | 'send', args: readonly unknown[]): unknown {
+    this.#awaitsText = name !== 'send' && older?.isBare !== true && older?.made === undefined
     try {
-      return this.#answer.handOn(call)
+      return this.answer.handOn(older, name, args)
     } catch (error) {
       this.#awaitsText = false
       throw error
     }
   }
+}
+
+/** A converted value for a method that other middleware has put on the response. */
+class JsonValue {
+  constructor(
+    readonly name: JsonMethod,
+    readonly value: unknown,
+  ) {}
 }
 
 /** Checks the text that Express made of a converted value. */

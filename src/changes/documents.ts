@@ -1,0 +1,76 @@
+// The use of a history for documents: what an operation is in each version.
+import type { Answers, ChangesInDocuments, ListedChange, OlderDescription, VersionSchema } from '../types'
+import type { Change } from './change'
+import type { Composer, Release } from './composing'
+import { type DescribedBodies, olderBodies } from './older-bodies'
+import type { BoundShapes } from './shapes/bound'
+
+/** The use of a history for documents and pages. */
+export class DocumentedChanges implements ChangesInDocuments {
+  readonly #composer: Composer
+  readonly #versions: readonly string[]
+  /** All changes, oldest first, with the index of their version. */
+  readonly #changes: readonly { readonly change: Change<object>; readonly at: number }[]
+  readonly #shapes: BoundShapes | undefined
+
+  /** @param shapes the bound shapes; undefined for a history without any. */
+  constructor(releases: readonly Release[], composer: Composer, shapes: BoundShapes | undefined) {
+    this.#composer = composer
+    this.#versions = releases.map(({ version }) => version)
+    this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ change, at })))
+    this.#shapes = shapes
+  }
+
+  convertsRequests(method: string, viewName: string, version: string): boolean {
+    const { request, query } = this.#composer.planIn(method, viewName, this.#indexOf(version))
+    return request.length > 0 || query.length > 0
+  }
+
+  olderHead(
+    method: string,
+    viewName: string,
+    version: string,
+    status: number,
+  ): ReturnType<ChangesInDocuments['olderHead']> {
+    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).answers.of(status)
+    // The last change of a field decides.
+    const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
+    const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
+    return { status: plan?.status ?? status, without: new Set(without) }
+  }
+
+  changesIn(version: string): readonly ListedChange[] {
+    const own = this.#indexOf(version)
+    return this.#changes.flatMap(({ change: { description }, at }, index) =>
+      at === own ? { description, shapes: this.#shapes?.placesOf(index) ?? [] } : [],
+    )
+  }
+
+  definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
+    return this.#shapes?.definitionsIn(this.#indexOf(version) ?? this.#versions.length) ?? NO_DEFINITIONS
+  }
+
+  bodiesIn(
+    method: string,
+    viewName: string,
+    version: string,
+    described: DescribedBodies,
+    common: Answers,
+  ): OlderDescription {
+    const own = this.#indexOf(version) ?? this.#versions.length
+    const passages = this.#composer.passagesOf(method, viewName)
+    return olderBodies(
+      passages.filter(({ at }) => at > own),
+      described,
+      common,
+    )
+  }
+
+  /** Returns the index of a version; `undefined` for an unknown one, in which nothing changes. */
+  #indexOf(version: string): number | undefined {
+    const at = this.#versions.indexOf(version)
+    return at === -1 ? undefined : at
+  }
+}
+
+const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()
