@@ -175,8 +175,8 @@ test('own steps say what bodies were, by the older status; documents say it too'
   const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).answers)
   expect(responses).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
   expect(saidIn('v9', { response: true })).toEqual({ answers: { 200: true } })
-  expect(requests.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
-  const head = (version: string, status: number) => requests.olderHead('POST', 'user-list', version, status)
+  expect(requests.documents.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
+  const head = (version: string, status: number) => requests.documents.olderHead('POST', 'user-list', version, status)
   expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(head('v3', 404)).toEqual({ status: 404, without: new Set() })
   const places = [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }]
