@@ -314,9 +314,14 @@ export interface VersionChanges<Name extends string = string> {
    * Ties the history to a table.
    *
    * @param isNeutral tells whether a route is listed as neutral.
+   * @param contractFor ties a contract to the history.
    * @throws {TypeError} for a change of an operation that is unknown or neutral, and for contradicting changes.
    */
-  bind(routes: RouteRegistry, isNeutral?: (viewName: string) => boolean): RequestChanges
+  bind(
+    routes: RouteRegistry,
+    isNeutral?: (viewName: string) => boolean,
+    contractFor?: (changes: RequestChanges) => RequestContract,
+  ): RequestChanges
 }
 
 /** A change of a version, as documents and pages list it. */
@@ -337,8 +342,10 @@ export interface VersionSchema {
 
 /** The operations of a history in each version, for documents and pages. */
 export interface ChangesInDocuments {
-  /** Tells whether requests for an operation in a version are converted. Those that do not fit are refused. */
-  convertsRequests(method: string, viewName: string, version: string): boolean
+  /** `true` if a contract checks requests or answers. */
+  readonly hasContract: boolean
+  /** Tells whether requests for an operation in a version are converted or checked. Those that do not fit are refused. */
+  readsRequests(method: string, viewName: string, version: string): boolean
   /** Converts the status of an answer to a version, and lists the header fields that the answer lacks there; for documents. */
   olderHead(
     method: string,
@@ -416,6 +423,69 @@ export interface RequestChanges {
    * @throws {TypeError} for an unknown version.
    */
   convertsAnswer(req: Request, res: Response, status: number): boolean
+}
+
+/** The check of one part of a request. */
+export type PartCheck = (
+  /** A JSON copy of the value. Members that the version does not have may be taken out of it. */
+  value: unknown,
+  /** `true` for a query or a form, whose numbers are texts. */
+  isText: boolean,
+  /** `true` if the copy is needed after the check. */
+  isKept: boolean,
+  req: Request | undefined,
+) => boolean
+
+/** The checks of an operation's requests in one version. */
+export interface RequestChecks {
+  /** The operation, such as `POST user-list`. */
+  readonly operation: string
+  /**
+   * Checks its body; `null` for an operation without a body, `undefined` if nobody described it.
+   *
+   * @returns `true` if members were taken out.
+   * @throws {unknown} the refusal of a body that does not fit.
+   */
+  readonly body: PartCheck | null | undefined
+  /** Checks its query in the same way. */
+  readonly query: PartCheck | undefined
+  /** Makes the refusal of a request without the body; `undefined` if it may be left out. */
+  missingBody(req: Request | undefined): unknown
+}
+
+/** A contract that is tied to a table and a history. */
+export interface RequestContract {
+  /** `true` if requests or answers of the newest version are checked too. */
+  readonly touchesNewest: boolean
+  /**
+   * Returns the checks of an operation's requests in a version; `undefined` if they are not checked.
+   *
+   * @throws {Error} `ERR_VERSION_CONTRACT` for an operation that was added later and cannot be checked.
+   */
+  checksOf(method: string, viewName: string, version: string): RequestChecks | undefined
+  /** Watches the answer of a request, if answers are checked. */
+  watch(req: Request, res: Response, state: object): void
+}
+
+/** The interface of a contract, made by `contract()` of `express-versioning/contract`. It keeps that code out of the main entry. */
+export interface VersionContract {
+  /**
+   * Ties the contract to a table and a history.
+   *
+   * @throws {TypeError} listing what the descriptions and the changes do not say.
+   */
+  bind(
+    routes: RouteRegistry,
+    changes: RequestChanges,
+    facts: {
+      /** The versions of the history, oldest first. */
+      readonly versions: readonly string[]
+      /** The query parameters that carry the version. */
+      readonly queryCarriers: ReadonlySet<string>
+      /** Tells whether a route has no version. */
+      isNeutral(viewName: string): boolean
+    },
+  ): RequestContract
 }
 
 /** Settings that all schemes share, as DRF's `REST_FRAMEWORK` settings of these names. */

@@ -180,7 +180,7 @@ test('own steps say what bodies were, by the older status; documents say it too'
   expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
   expect(head('v3', 404)).toEqual({ status: 404, without: new Set() })
   const places = [{ name: 'User', operations: ['POST user-list', 'GET user-list'] }]
-  expect(requests.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
+  expect(requests.documents.changesIn('v2')).toEqual([{ description: 'Users are renamed.', shapes: places }])
 })
 
 function told(...given: Parameters<typeof bound>): string {

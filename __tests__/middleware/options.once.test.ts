@@ -48,6 +48,7 @@ test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
   ['versioning()', 'lifecycle', 'an object of plans by version', null, 'v1', [], new Map()],
   ['versioning()', 'afterSunset', "'serve' or 'gone'", '410', null],
   ['versioning()', 'changes', HISTORY, null, {}, { bind() {}, versions: 1 }, { versions: [] }],
+  ['versioning()', 'contract', 'a contract made by contract() of express-versioning/contract', null, {}, 1, { bind: 1 }],
   ['versioning()', 'maxCollected', 'a whole number of bytes above 0', null, 0, -1, 1.5, '1mb', Infinity, 2 ** 53],
   ['versioning()', 'neutral', NEUTRAL, null, '/health', [''], [':'], [7]],
   ['versioning()', 'lifecycle.v1.successor', 'another version', 'v1'],
@@ -73,7 +74,7 @@ test.each<[owner: string, option: string, takes: string, ...wrong: unknown[]]>([
 
 const KEYS =
   'It takes "scheme", "defaultVersion", "allowedVersions", "versionParam", "parseVersion", "routes", "origin", "allowedHosts", ' +
-  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes", "maxCollected".'
+  '"publicPath", "lifecycle", "afterSunset", "reportVersions", "onVersion", "neutral", "changes", "maxCollected", "contract".'
 const OWN = `an option of the scheme itself: scheme: new AcceptHeaderVersioning({ mediaTypes, ... }), with the scheme's other settings.`
 const BESIDE = `beside a scheme instance, which brings its own: pass it to new URLPathVersioning({ ... }), or give the class as "scheme".`
 const NEEDS = 'needs "allowedVersions", which it reports.'

@@ -1,5 +1,12 @@
 // The use of a history for documents: what an operation is in each version.
-import type { Answers, ChangesInDocuments, ListedChange, OlderDescription, VersionSchema } from '../types'
+import type {
+  Answers,
+  ChangesInDocuments,
+  ListedChange,
+  OlderDescription,
+  RequestContract,
+  VersionSchema,
+} from '../types'
 import type { Change } from './change'
 import type { Composer, Release } from './composing'
 import { type DescribedBodies, olderBodies } from './older-bodies'
@@ -13,17 +20,30 @@ export class DocumentedChanges implements ChangesInDocuments {
   readonly #changes: readonly { readonly change: Change<object>; readonly at: number }[]
   readonly #shapes: BoundShapes | undefined
 
-  /** @param shapes the bound shapes; undefined for a history without any. */
-  constructor(releases: readonly Release[], composer: Composer, shapes: BoundShapes | undefined) {
+  /**
+   * @param shapes the bound shapes; undefined for a history without any.
+   * @param contract returns the contract; undefined for none.
+   */
+  constructor(
+    releases: readonly Release[],
+    composer: Composer,
+    shapes: BoundShapes | undefined,
+    private readonly contract: () => RequestContract | undefined,
+  ) {
     this.#composer = composer
     this.#versions = releases.map(({ version }) => version)
     this.#changes = releases.flatMap(({ changes }, at) => changes.map((change) => ({ change, at })))
     this.#shapes = shapes
   }
 
-  convertsRequests(method: string, viewName: string, version: string): boolean {
+  get hasContract(): boolean {
+    return this.contract() !== undefined
+  }
+
+  readsRequests(method: string, viewName: string, version: string): boolean {
     const { request, query } = this.#composer.planIn(method, viewName, this.#indexOf(version))
-    return request.length > 0 || query.length > 0
+    if (request.length > 0 || query.length > 0) return true
+    return this.contract()?.checksOf(method, viewName, version) !== undefined
   }
 
   olderHead(

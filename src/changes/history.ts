@@ -1,6 +1,14 @@
 // The public face of a history: its versions, and its steps by hand.
 import { jsonCopy } from '../http/json-copy'
-import type { Register, RouteRegistry, ShapeName, Version, VersionChanges } from '../types'
+import type {
+  Register,
+  RequestChanges,
+  RequestContract,
+  RouteRegistry,
+  ShapeName,
+  Version,
+  VersionChanges,
+} from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -210,7 +218,11 @@ class History implements VersionHistory {
     throw new TypeError(`has() takes a change of the history; it lacks ${told}.`)
   }
 
-  bind(routes: RouteRegistry, isNeutral: (viewName: string) => boolean = () => false): RequestConverter {
+  bind(
+    routes: RouteRegistry,
+    isNeutral: (viewName: string) => boolean = () => false,
+    contractFor?: (changes: RequestChanges) => RequestContract,
+  ): RequestConverter {
     const names = new RouteNames(routes.names(), this.versions)
     const keysOf = (viewName: string) => names.keysOf(viewName)
     const plain = new Composer(this.#releases, keysOf)
@@ -223,7 +235,7 @@ class History implements VersionHistory {
       ? new Composer(this.#releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
       : plain
     this.#tables.set(routes, { names, composer })
-    return new RequestConverter(this.#releases, composer, names, routes, shapes)
+    return new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
   }
 }
 

@@ -1,6 +1,7 @@
 // The exports of `express-versioning/changes`.
 export type { Change } from './change'
 export { change } from './change'
+export { convertRequest } from './convert-request'
 export type { Demand } from './fitting'
 export type { ListedVersion, VersionHistory } from './history'
 export { versionHistory } from './history'

@@ -5,18 +5,18 @@ import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
 import { matchOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState, showConditions } from '../request/state'
-import type { RequestChanges, RouteRegistry } from '../types'
-import { ALL_METHODS } from '../util/operation'
+import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
+import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { PlannedAnswer } from './answer-plans'
 import { convertAnswers } from './answers/convert'
 import type { Change } from './change'
 import { type Composer, type Plan, type Release, UNCHANGED } from './composing'
+import { convertRequest } from './convert-request'
 import { DocumentedChanges } from './documents'
 import type { RouteNames } from './route-names'
-import { convertQuery, convertRequest, sent } from './sent'
+import { convertQuery, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
-import type { BodyStep } from './steps'
 
 /** The plan of a request, and the facts by which it was looked up. */
 interface PlannedRequest {
@@ -36,8 +36,9 @@ export class RequestConverter implements RequestChanges {
   /** The index of the version that each change is in. */
   readonly #changes: ReadonlyMap<Change<object>, number>
   readonly #newest: string
-  /** `true` if an operation may be absent in the newest version. Otherwise requests of that version need nothing. */
-  readonly #removes: boolean
+  /** `true` if an operation may be absent in the newest version, or is checked. Otherwise requests of that version need nothing. */
+  readonly #touchesNewest: boolean
+  readonly #contract: RequestContract | undefined
   /** The index of the newest version that adds an operation. */
   readonly #lastAdded: number
   /** The names with an added or removed operation. */
@@ -47,17 +48,23 @@ export class RequestConverter implements RequestChanges {
   readonly #names: RouteNames
   readonly #routes: RouteRegistry
   readonly documents: DocumentedChanges
+  /** The plans of operations, and whether their route has the handler {@link convertRequest}. */
+  readonly #places = new WeakMap<Plan, boolean>()
   #warned = false
 
-  /** @param shapes the bound shapes; undefined for a history without any. */
+  /**
+   * @param shapes the bound shapes; undefined for a history without any.
+   * @param contractFor ties the contract to this history.
+   */
   constructor(
     releases: readonly Release[],
     composer: Composer,
     names: RouteNames,
     routes: RouteRegistry,
     shapes: BoundShapes | undefined,
+    contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    this.documents = new DocumentedChanges(releases, composer, shapes)
+    this.documents = new DocumentedChanges(releases, composer, shapes, () => this.#contract)
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -69,9 +76,11 @@ export class RequestConverter implements RequestChanges {
     this.#lastAdded = releases.findLastIndex(({ changes }) =>
       changes.some(({ entries }) => [...entries.values()].some(({ mark }) => mark === 'added')),
     )
-    this.#removes = entries.some(([, { mark }]) => mark === 'removed')
+    const removes = entries.some(([, { mark }]) => mark === 'removed')
     const marked = entries.filter(([, { mark }]) => mark !== undefined)
     this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
+    this.#contract = contractFor?.(this)
+    this.#touchesNewest = removes || this.#contract?.touchesNewest === true
   }
 
   knows(version: string | null | undefined): boolean {
@@ -120,6 +129,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   decided(req: Request, res: Response, state: RequestState): unknown {
+    this.#contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     if (open !== undefined) return this.#open(req, res, state, open)
     if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
@@ -128,7 +138,8 @@ export class RequestConverter implements RequestChanges {
 
   begin(req: Request, res: Response, state: RequestState, viewName: () => string): unknown {
     const { version } = state
-    if (version === null || version === undefined || (version === this.#newest && !this.#removes)) return undefined
+    if (version === null || version === undefined || (version === this.#newest && !this.#touchesNewest))
+      return undefined
     state.begun = viewName()
     return this.#open(req, res, state, state.open as Handed)
   }
@@ -144,7 +155,22 @@ export class RequestConverter implements RequestChanges {
       // An outer versioning() may have converted it: the last one that runs wins.
       open.converted?.takeBack()
       open.converted = undefined
-      open.converted = convertRequest(plan, { version: state.version as string, req, res }, this.#warnOfUnread)
+      open.pending = undefined
+      const viewName = viewNameOf(state) as string
+      const version = state.version as string
+      const checks = this.#contract?.checksOf(operationMethod(req.method), viewName, version)
+      if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
+      const convert = () => {
+        open.pending = undefined
+        open.converted = newerRequest(plan, checks, { version, req, res }, this.#warnOfUnread)
+      }
+      let hasPlace = this.#places.get(plan)
+      if (hasPlace === undefined) {
+        hasPlace = this.#routes.handlersOf(viewName, req.method).includes(convertRequest)
+        this.#places.set(plan, hasPlace)
+      }
+      if (hasPlace) open.pending = () => caught(convert)
+      else convert()
       return undefined
     } catch (error) {
       return error
@@ -152,7 +178,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   /** Warns once. It is only a warning, because the client may be wrong: it chose the type and the encoding. */
-  readonly #warnOfUnread = ({ operation }: BodyStep): void => {
+  readonly #warnOfUnread = (operation: string): void => {
     if (this.#warned) return
     this.#warned = true
     process.emitWarning(
@@ -209,6 +235,16 @@ export class RequestConverter implements RequestChanges {
     const isThere = (at: number) => this.#composer.planOf(method, viewName, at).present
     const allowedVersions = this.#versions.filter((name, at) => config?.scheme.isAllowedVersion(name) && isThere(at))
     return new NotFound('No handler for this version.', { code: 'ERR_VERSION_UNHANDLED', version, allowedVersions })
+  }
+}
+
+/** Runs a conversion, and returns its error. */
+function caught(convert: () => void): unknown {
+  try {
+    convert()
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 

@@ -1,9 +1,10 @@
 // The conversion of bodies and queries of requests, and taking it back.
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
-import { isPlainJsonType } from '../http/json'
+import { isJsonType, isPlainJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import { type ConvertedRequest, peekState } from '../request/state'
+import type { PartCheck, RequestChecks } from '../types'
 import type { Plan } from './composing'
 import { type BodyStep, Conversion, type RunContext, unfit } from './steps'
 
@@ -27,29 +28,35 @@ export function sent(req: Request): Sent {
 }
 
 /**
- * Converts the body and query of a request to the newest version.
+ * Checks the body and query of a request, and converts them to the newest version.
  *
- * @param warn gets the step that needs a body which no parser has read.
- * @returns the original values, and a function that restores them; `undefined` if nothing was converted.
- * @throws {Error} if a step fails, and 415 for a body that no parser has read.
+ * @param checks the contract of the request's version; undefined for none.
+ * @param warn gets the name of the operation whose body no parser has read.
+ * @returns the original values, and a function that restores them; `undefined` if they stay.
+ * @throws {Error} if a check or a step fails, and 415 for a body that no parser has read.
  */
-export function convertRequest(
+export function newerRequest(
   plan: Plan,
-  context: RunContext & { readonly req: Request },
-  warn: (step: BodyStep) => void,
+  checks: RequestChecks | undefined,
+  context: RequestContext,
+  warn: (operation: string) => void,
 ): ConvertedRequest | undefined {
   const { query, request } = plan
   const { req } = context
   const sent: { query?: Request['query']; body?: unknown } = {}
   const newer: typeof sent = {}
   // Convert both before changing the request.
-  if (query.length > 0) {
-    sent.query = req.query
-    newer.query = convertQuery(query, sent.query, context) as Request['query']
+  if (query.length > 0 || checks?.query !== undefined) {
+    const made = newerPart(query, checks?.query, req.query, true, context)
+    if (made !== undefined) {
+      sent.query = req.query
+      newer.query = made.value as Request['query']
+    }
   }
-  if (request.length > 0 && isBodyRead(context, request, warn)) {
+  const made = newerBody(request, checks, context, warn)
+  if (made !== undefined) {
     sent.body = req.body
-    newer.body = converted(request, sent.body, context)
+    newer.body = made.value
   }
   const names = Object.keys(newer) as (keyof typeof newer)[]
   if (names.length === 0) return undefined
@@ -76,11 +83,42 @@ export function convertRequest(
 
 /** Converts a query. */
 export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
-  return converted(steps, query, context)
+  return newerPart(steps, undefined, query, true, context)?.value
 }
 
-/** Runs steps on a copy: the original is restored when the route is left. */
-function converted(steps: readonly BodyStep[], value: unknown, context: RunContext): unknown {
+/** The context of a request's steps. */
+type RequestContext = RunContext & { readonly req: Request; readonly res: Response }
+
+/** Returns the newer body; `undefined` if it stays. */
+function newerBody(
+  steps: readonly BodyStep[],
+  checks: RequestChecks | undefined,
+  context: RequestContext,
+  warn: (operation: string) => void,
+): { readonly value: unknown } | undefined {
+  const { req, res } = context
+  const check = checks?.body
+  const type = String(req.headers['content-type'])
+  // Express 4 has an empty object for no body.
+  if (check === null) return isValue(req.body, type) ? { value: 'sendfile' in res ? {} : undefined } : undefined
+  if (check === undefined && steps.length === 0) return undefined
+  const operation = checks?.operation ?? (steps[0] as BodyStep).operation
+  if (isBodyRead(context, check !== undefined, () => warn(operation))) {
+    return newerPart(steps, check, req.body, isForm(type), context)
+  }
+  const missing = check && checks?.missingBody(req)
+  if (missing !== undefined) throw missing
+  return undefined
+}
+
+/** Checks a part of a request, and runs steps on a copy: the original is restored when the route is left. */
+function newerPart(
+  steps: readonly BodyStep[],
+  check: PartCheck | undefined,
+  value: unknown,
+  isText: boolean,
+  context: RunContext,
+): { readonly value: unknown } | undefined {
   try {
     const lost: unknown[] = []
     const copy = jsonCopy(value, lost)
@@ -88,7 +126,9 @@ function converted(steps: readonly BodyStep[], value: unknown, context: RunConte
     if (lost.some((part) => typeof part === 'number')) {
       throw unfit(context, new TypeError('There is a number that JSON cannot express.'))
     }
-    return JSON.parse(new Conversion(steps, context).runToJson(copy))
+    const isChanged = check?.(copy, isText, steps.length > 0, context.req) === true
+    if (steps.length > 0) return { value: JSON.parse(new Conversion(steps, context).runToJson(copy)) }
+    return isChanged ? { value: copy } : undefined
   } catch (error) {
     const { cause } = Object(error) as { cause?: unknown }
     // The value is nested deeper than the stack allows. Only an attacker sends that.
@@ -97,26 +137,33 @@ function converted(steps: readonly BodyStep[], value: unknown, context: RunConte
   }
 }
 
+/** Tells whether a body is a value that a parser made of something else than a form. */
+function isValue(body: unknown, type: string): boolean {
+  if (body === undefined || isBlank(body)) return false
+  return isJsonType(type) || (typeof body === 'object' && !ArrayBuffer.isView(body) && !isForm(type))
+}
+
+function isForm(type: string): boolean {
+  return /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)
+}
+
 /**
  * Tells whether there is a body that a parser has read.
  *
+ * @param isDescribed `true` if the body must be read: bytes are none of the described values.
  * @throws {VersioningError} 415 for a body that no parser has read: a handler would get it in the shape of the client's
  *   version.
  */
-function isBodyRead(
-  { req, version }: RunContext & { readonly req: Request },
-  [step]: readonly BodyStep[],
-  warn: (step: BodyStep) => void,
-): boolean {
+function isBodyRead({ req, version }: RequestContext, isDescribed: boolean, warn: () => void): boolean {
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
   const isBytes = ArrayBuffer.isView(body)
   // The handlers want these bytes as they are.
-  if (isBytes && !isPlainJsonType(headers['content-type'])) return false
+  if (isBytes && !isDescribed && !isPlainJsonType(headers['content-type'])) return false
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
-  warn(step as BodyStep)
+  warn()
   const code = 'ERR_VERSION_BODY'
   throw new VersioningError('No parser takes the type or encoding of this body.', { status: 415, code, version })
 }

@@ -6,7 +6,14 @@ import { VersionHeaders } from '../lifecycle/headers'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
-import type { RequestChanges, RouteRegistry, Version, VersionChanges, VersioningSettings } from '../types'
+import type {
+  RequestChanges,
+  RouteRegistry,
+  Version,
+  VersionChanges,
+  VersionContract,
+  VersioningSettings,
+} from '../types'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import type { VersionListener } from './events'
@@ -53,6 +60,11 @@ export interface VersioningOptions extends VersioningSettings {
    * larger one is 500 `ERR_VERSION_CHANGE`. Default 104857600 (100 MiB).
    */
   maxCollected?: number | undefined
+  /**
+   * The contract of all versions, from `contract()` of `express-versioning/contract`. Requests are checked in their own version, before
+   * `changes` convert them. Needs `changes`, `routes` and descriptions.
+   */
+  contract?: VersionContract | undefined
 }
 
 /** The checked options, in the form that requests read. There are no `headers` unless a header is to be written or a version has a plan. */
@@ -82,6 +94,7 @@ const OWN = {
   ],
   changes: ['a history made by versionHistory() of express-versioning/changes', asHistory],
   maxCollected: ['a whole number of bytes above 0', (value: unknown) => (isSize(value) ? value : undefined)],
+  contract: ['a contract made by contract() of express-versioning/contract', asContract],
 } satisfies Record<
   Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>,
   [takes: string, compile: (value: unknown, takes: string) => unknown]
@@ -119,7 +132,13 @@ export function compileOptions(options: VersioningOptions) {
   const { routes, origin, allowedHosts, publicPath, onVersion, neutral, maxCollected = 100 * 2 ** 20 } = own
   if (routes !== undefined) neutral?.check(routes)
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
-  const changes = own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral)
+  const changes =
+    own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral, own.contract)
+  if (own.contract !== undefined && changes === undefined) {
+    throw new TypeError(
+      `${OWNER}: option "contract" needs "changes", a history. An API of one version writes versionHistory('v1').`,
+    )
+  }
   scheme.compile()
   checkVaryOn(scheme)
   const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
@@ -205,6 +224,12 @@ function asHistory(value: unknown): VersionChanges | undefined {
   return isHistory ? (history as VersionChanges) : undefined
 }
 
+function asContract(value: unknown): VersionContract | undefined {
+  return typeof (value as Partial<VersionContract> | null)?.bind === 'function' && !('versions' in (value as object))
+    ? (value as VersionContract)
+    : undefined
+}
+
 /** Checks that a list in a header field can hold the versions. */
 function checkReported(versions: readonly (string | null)[]): void {
   if (versions.every((version) => version === null)) {
@@ -223,6 +248,7 @@ function bindHistory(
   scheme: BaseVersioning,
   routes: RouteRegistry | undefined,
   neutral: NeutralRoutes | undefined,
+  contract: VersionContract | undefined,
 ): RequestChanges {
   if (routes === undefined) {
     throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
@@ -235,7 +261,13 @@ function bindHistory(
       `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
     )
   }
-  return history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
+  const isNeutral = (viewName: string) => neutral?.hasName(viewName) === true
+  if (contract === undefined) return history.bind(routes, isNeutral)
+  const carriers = versions.flatMap((version) => scheme.carriers(version)).filter((carrier) => carrier.in === 'query')
+  const queryCarriers = new Set(carriers.flatMap(({ name }) => name ?? []))
+  return history.bind(routes, isNeutral, (changes) =>
+    contract.bind(routes, changes, { versions, queryCarriers, isNeutral }),
+  )
 }
 
 function hostSet(value: unknown, takes: string): ReadonlySet<string> {

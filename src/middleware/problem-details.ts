@@ -34,6 +34,7 @@ const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_UNHANDLED: 'Version not supported here',
   ERR_VERSION_GONE: 'Version gone',
   ERR_VERSION_BODY: 'Request does not fit its version',
+  ERR_VERSION_CONTRACT: 'Request does not fit its version',
 }
 
 /** The detail for a request without a version, whose error has the message of a wrong version. */
@@ -76,6 +77,7 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
       code,
       ...(instance ? { instance: pathReference(originalPathOf(req)) } : {}),
       ...(versions.length > 0 ? { supportedVersions: versions } : {}),
+      ...('issues' in error ? { errors: (error.issues as readonly Issue[]).map(problemOf) } : {}),
     })
     dropRepresentation(res)
     res.statusCode = status
@@ -84,6 +86,19 @@ export function problemDetails(options: ProblemDetailsOptions = {}): ErrorReques
     res.setHeader('Content-Length', Buffer.byteLength(body))
     res.end(body)
   }
+}
+
+interface Issue {
+  readonly in: string
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** Writes an issue of a contract as the example of RFC 9457, section 3 has it: a JSON Pointer as a URI fragment (RFC 6901, section 6). */
+function problemOf({ in: part, path, message }: Issue): object {
+  // Keys of a map are the client's. Only well-formed text can be percent-encoded.
+  const steps = path.map((step) => Buffer.from(step.replaceAll('~', '~0').replaceAll('/', '~1')).toString())
+  return { in: part, pointer: ['#', ...steps.map(encodeURIComponent)].join('/'), detail: message }
 }
 
 /** Returns the versions that the error would have accepted, without those that are gone. */

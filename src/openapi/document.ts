@@ -6,7 +6,7 @@ import type { PathPart } from '../types'
 import { METHODS, type OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
-import { ownWordsOf, PROBLEM, refusal, type Shared } from './responses'
+import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, refusal, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
@@ -26,7 +26,8 @@ export function documentOf(
   const { info, problemDetails } = settings
   const { options } = surveyor
   const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
-  const problem = problemDetails ? schemas.shared('Problem', PROBLEM) : undefined
+  const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
+  const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
   const statuses = problem === undefined ? [] : options.scheme.refusalStatuses
   const refusals = new Map(statuses.map((status) => [status, refusal(status, problem)]))
   const shared: Shared = { options, version, schemas, problem, refusals, now: Date.now() }

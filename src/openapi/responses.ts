@@ -1,10 +1,8 @@
 // The answers of an operation in a document, refusals included.
 import { STATUS_CODES } from 'node:http'
-import { isBodyless } from '../http/representation'
-import { says } from '../schemas/answers'
 import { isContent } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
-import { ownDescription, type Words } from '../survey/described'
+import { answersIn, olderHead, ownDescription, type Words } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import type { AnswerBody, Schema, VersionDescription } from '../types'
@@ -61,23 +59,13 @@ export function responsesOf(
 
 function described(
   operation: Operation,
-  { answers, own }: Words,
+  said: Words,
   accept: string | undefined,
   using: (direction: Use['direction'], part: string) => Use,
   { options, version, schemas }: Shared,
 ): Responses {
-  // Several answers of the newest version may share a status in this version.
-  const byOlder = new Map<string, (AnswerBody | string)[]>()
-  const add = (status: string, body: AnswerBody | string) => {
-    byOlder.set(status, [...(byOlder.get(status) ?? []), ...(isBodyless(Number(status)) ? [] : [body])])
-  }
-  for (const [status, body] of own) add(status, body)
-  for (const [newest, body] of answers) {
-    const { status } = olderHead(operation, newest, options, version.version)
-    if (!says(own, status)) add(status, body)
-  }
   const responses: Responses = {}
-  for (const [status, bodies] of byOlder) {
+  for (const [status, bodies] of answersIn(operation, said, options.changes, version.version)) {
     const use = using('output', status === '200' ? 'response' : status)
     const unknown = bodies.find((body) => typeof body === 'string')
     const content: Record<string, OpenApiMediaType> = {}
@@ -105,26 +93,12 @@ function byMediaType(bodies: readonly (AnswerBody | string)[]): ReadonlyMap<stri
   return found
 }
 
-/** Returns the status of an answer in a version, and the header fields that it does not have there. */
-function olderHead(
-  { method, viewName, neutral }: Operation,
-  status: string,
-  { changes }: Shared['options'],
-  version: string,
-): { readonly status: string; readonly without: ReadonlySet<string> } {
-  if (neutral || changes === undefined) return { status, without: new Set() }
-  const isOne = /^\d+$/.test(status)
-  // Changes of header fields hold for all statuses, so any stands for a range.
-  const head = changes.documents.olderHead(method, viewName, version, isOne ? Number(status) : 200)
-  return { ...head, status: isOne ? String(head.status) : status }
-}
-
 /** Returns the user's own OpenAPI parts of an operation in a version: those for all versions, converted to this one, and its own. */
 export function ownWordsOf(operation: Operation, { options, version }: Shared): VersionDescription['operation'] {
   const general = operation.description?.operation
   const responses: Record<string, unknown> = {}
   for (const [newest, response] of Object.entries(isObject(general?.responses) ? general.responses : {})) {
-    const { status, without } = olderHead(operation, newest, options, version.version)
+    const { status, without } = olderHead(operation, newest, options.changes, version.version)
     responses[status] = merged(withoutHeaders(response, without), responses[status])
   }
   const told = isObject(general?.responses) ? { ...general, responses } : general
@@ -159,7 +133,7 @@ function addRefusals(
     const other = responses[status]
     responses[status] = other === undefined ? plain : refusal(status, problem, other)
   }
-  if (!refusals.has(400) && options.changes?.documents.convertsRequests(method, viewName, version.version) === true) {
+  if (!refusals.has(400) && options.changes?.documents.readsRequests(method, viewName, version.version) === true) {
     responses[400] = refusal(400, problem, responses[400])
   }
 }
@@ -178,6 +152,26 @@ export const PROBLEM: JsonSchema = {
     supportedVersions: { type: 'array', items: { type: 'string' } },
   },
   required: ['type', 'title', 'status', 'detail', 'code'],
+}
+
+/** The same schema with the issues of a contract. */
+export const PROBLEM_WITH_ISSUES: JsonSchema = {
+  ...PROBLEM,
+  properties: {
+    ...(PROBLEM.properties as object),
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          in: { type: 'string', enum: ['body', 'query'] },
+          pointer: { type: 'string' },
+          detail: { type: 'string' },
+        },
+        required: ['in', 'pointer', 'detail'],
+      },
+    },
+  },
 }
 
 /** The media type of these answers. */

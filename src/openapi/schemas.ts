@@ -27,12 +27,16 @@ export interface Property {
 /** The schemas of one document. They are filled in once all are known. */
 export class DocumentSchemas {
   readonly #definitions: Definitions
-  readonly #names = new DescribedNames()
+  readonly #names: DescribedNames
   readonly #pending: { readonly source: Source; readonly place: Record<string, unknown> }[] = []
 
-  /** @param definitions the definitions of the document's version. */
-  constructor(definitions = NO_DEFINITIONS) {
+  /**
+   * @param definitions the definitions of the document's version.
+   * @param names the names that its operations define, in several documents of one version.
+   */
+  constructor(definitions = NO_DEFINITIONS, names = new DescribedNames()) {
     this.#definitions = definitions
+    this.#names = names
   }
 
   /**

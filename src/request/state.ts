@@ -184,6 +184,8 @@ export interface Handed {
   readonly leave: ((error?: unknown) => void) | undefined
   /** The request that was converted for a route. The conversion is taken back when the route is left. */
   converted: ConvertedRequest | undefined
+  /** Converts the request where the route says so, and returns an error; undefined if nothing waits. */
+  pending: (() => unknown) | undefined
   /** Returns the match at that entry; `undefined` for middleware. */
   seen(): ResolverMatch | undefined
 }

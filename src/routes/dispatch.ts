@@ -290,6 +290,7 @@ type Runnable = Entry & { readonly layer: Router.Layer }
 class Candidate implements Layer, Handed {
   leave: Next | undefined = undefined
   converted: Handed['converted'] = undefined
+  pending: Handed['pending'] = undefined
   /**
    * The route as `router` knows it. Below a prefix it is undefined: `router` takes the entry for middleware and removes
    * the prefix.
@@ -411,6 +412,7 @@ class Candidate implements Layer, Handed {
       this.leave = undefined
       this.converted?.takeBack()
       this.converted = undefined
+      this.pending = undefined
       req.next = next
       go(error)
     }

@@ -1,6 +1,23 @@
 // The descriptions of operations by version.
-import { type ByStatus, byStatus } from '../schemas/answers'
-import type { AnswerBody, Answers, OlderDescription, OperationDescription, VersionDescription } from '../types'
+import { isBodyless } from '../http/representation'
+import { type ByStatus, byStatus, says } from '../schemas/answers'
+import type {
+  AnswerBody,
+  Answers,
+  OlderDescription,
+  OperationDescription,
+  RequestChanges,
+  VersionDescription,
+} from '../types'
+
+/** An operation by its name. */
+export interface NamedOperation {
+  readonly method: string
+  /** The full name of its route. */
+  readonly viewName: string
+  /** `true` if it has no version. */
+  readonly neutral: boolean
+}
 
 /** The descriptions of one operation. */
 export interface Described {
@@ -35,4 +52,37 @@ export function ownDescription({ description }: Pick<Described, 'description'>, 
   const versions: Readonly<Record<string, VersionDescription | undefined>> = description?.versions ?? {}
   const own = Object.hasOwn(versions, version) ? versions[version] : undefined
   return Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the bodies of an operation's answers in a version, by their status there. Several answers of the newest version may share one. */
+export function answersIn(
+  operation: NamedOperation,
+  { answers, own }: Words,
+  changes: RequestChanges | undefined,
+  version: string,
+): Map<string, (AnswerBody | string)[]> {
+  const found = new Map<string, (AnswerBody | string)[]>()
+  const add = (status: string, body: AnswerBody | string) => {
+    found.set(status, [...(found.get(status) ?? []), ...(isBodyless(Number(status)) ? [] : [body])])
+  }
+  for (const [status, body] of own) add(status, body)
+  for (const [newest, body] of answers) {
+    const { status } = olderHead(operation, newest, changes, version)
+    if (!says(own, status)) add(status, body)
+  }
+  return found
+}
+
+/** Returns the status of an answer in a version, and the header fields that it does not have there. */
+export function olderHead(
+  { method, viewName, neutral }: NamedOperation,
+  status: string,
+  changes: RequestChanges | undefined,
+  version: string,
+): { readonly status: string; readonly without: ReadonlySet<string> } {
+  if (neutral || changes === undefined) return { status, without: new Set() }
+  const isOne = /^\d+$/.test(status)
+  // Changes of header fields hold for all statuses, so any stands for a range.
+  const head = changes.documents.olderHead(method, viewName, version, isOne ? Number(status) : 200)
+  return { ...head, status: isOne ? String(head.status) : status }
 }

@@ -12,16 +12,17 @@ export class Problems {
   /**
    * Throws the collected mistakes.
    *
+   * @param what the part that does not fit, for several mistakes.
    * @throws {TypeError} listing all mistakes, if there are any.
    */
-  check(owner: string): void {
+  check(owner: string, what = 'the shapes of "changes"'): void {
     const all = [...this.#found].map(([problem, places]) =>
       places.size === 0 ? problem : `${problem} ${[...places].join(', ')}.`,
     )
     if (all.length === 1) throw new TypeError(`${owner}: ${all[0]}`)
     if (all.length === 0) return
     const list = all.map((problem) => `- ${problem}`).join('\n')
-    throw new TypeError(`${owner}: ${all.length} things do not fit in the shapes of "changes":\n${list}`)
+    throw new TypeError(`${owner}: ${all.length} things do not fit in ${what}:\n${list}`)
   }
 }
 

@@ -1,0 +1,86 @@
+// The checks of one operation's requests in one version.
+import type { Request } from 'express'
+import { jsonCopy } from '../http/json-copy'
+import type { JsonSchema } from '../schemas/model'
+import type { PartCheck, RequestChecks } from '../types'
+import { type ContractIssue, isError, misfit } from './failure'
+import type { OperationSchemas } from './schemas'
+import { UnknownMembers } from './unknown'
+import type { Validator, Validators } from './validators'
+
+/** What happens to members that a version does not have. */
+export type UnknownRule = 'strip' | 'keep' | 'refuse'
+
+/** Makes the error of a request that does not fit. */
+export type Refuse = (
+  issues: readonly ContractIssue[],
+  context: { readonly req: Request | undefined; readonly version: string; readonly operation: string },
+) => unknown
+
+/** The parts of a contract that all checks share. */
+export interface CheckSettings {
+  readonly validators: Validators
+  readonly unknown: UnknownRule
+  readonly refuse: Refuse | undefined
+  /** The query parameters that carry the version. They are nobody's members. */
+  readonly carriers: ReadonlySet<string>
+}
+
+/** Compiles the checks of an operation; `undefined` for one whose requests nobody described. */
+export function checksOf(
+  operation: string,
+  version: string,
+  { body, needsBody, query }: OperationSchemas,
+  settings: CheckSettings,
+): RequestChecks | undefined {
+  if (body === undefined && query === undefined) return undefined
+  const refuse = (issues: readonly ContractIssue[], req: Request | undefined): unknown => {
+    const own = settings.refuse?.(issues, { req, version, operation })
+    return isError(own) ? own : misfit(version, issues)
+  }
+  const check = (schema: JsonSchema, part: ContractIssue['in']) =>
+    partCheck(schema, part, `the ${part} of "${operation}" in version "${version}"`, settings, refuse)
+  return {
+    operation,
+    body: body && check(body, 'body'),
+    query: query && check(query, 'query'),
+    missingBody: (req) =>
+      needsBody ? refuse([{ in: 'body', path: [], message: 'must be there', keyword: 'required' }], req) : undefined,
+  }
+}
+
+function partCheck(
+  schema: JsonSchema,
+  part: ContractIssue['in'],
+  name: string,
+  { validators, unknown, carriers }: CheckSettings,
+  refuse: (issues: readonly ContractIssue[], req: Request | undefined) => unknown,
+): PartCheck {
+  const members = unknown === 'keep' ? undefined : new UnknownMembers(schema)
+  const isCarrier = (path: readonly string[]) =>
+    part === 'query' && path.length === 1 && carriers.has(path[0] as string)
+  const byKind = new Map<boolean, Validator>()
+  const validatorOf = (isText: boolean) => {
+    const known = byKind.get(isText) ?? validators.of(schema, isText ? 'query' : 'body', name)
+    byKind.set(isText, known)
+    return known
+  }
+  return (value, isText, isKept, req) => {
+    const found = (members?.of(value, isText) ?? []).filter(({ path }) => !isCarrier(path))
+    const issues: ContractIssue[] = []
+    if (unknown === 'strip') for (const member of found) member.remove()
+    else
+      for (const { path } of found) issues.push({ in: part, path, message: 'must not be there', keyword: 'properties' })
+    const isChanged = unknown === 'strip' && found.length > 0
+    // The validator may set defaults, and coerce.
+    let judged = isKept || isChanged ? jsonCopy(value) : value
+    if (part === 'query' && carriers.size > 0) judged = without(judged as object, carriers)
+    issues.push(...validatorOf(isText).issuesOf(judged, part))
+    if (issues.length > 0) throw refuse(issues, req)
+    return isChanged
+  }
+}
+
+function without(query: object, names: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.has(name)))
+}

@@ -1,0 +1,138 @@
+// The public face of contracts: `contract()`, its options, and what it binds to a history.
+import type { Request, Response } from 'express'
+import { Problems } from '../changes/shapes/problems'
+import type { RequestState } from '../request/state'
+import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
+import { badOption, checkKeys } from '../util/options'
+import { AnswerWatch } from './answers'
+import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
+import { ContractFailure } from './failure'
+import { type OperationSchemas, VersionSchemas } from './schemas'
+import { type CompileSchema, Validators } from './validators'
+
+/** Options of {@link contract}. */
+export interface ContractOptions {
+  /**
+   * Compiles a schema to a function `(value) => boolean` with `errors`, as Ajv's own `compile` does. `part` is `'body'`, `'query'`
+   * (for queries and forms, whose values are texts) or `'answer'`.
+   */
+  compile: CompileSchema
+  /** The versions whose requests are checked: all older ones (default), all, or none. */
+  requests?: 'older' | 'all' | false | undefined
+  /** What happens to members that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
+  unknown?: UnknownRule | undefined
+  /** Makes another error of a request that does not fit. What is no error object leaves the package's own. */
+  refuse?: Refuse | undefined
+  /** The check of answers, in every version, for development and tests: a process warning, a 500, or none (default). */
+  answers?: 'warn' | 'throw' | false | undefined
+}
+
+const OWNER = 'contract()'
+const TAKES: { readonly [Name in keyof ContractOptions]: readonly [takes: string, fits: (value: unknown) => boolean] } =
+  {
+    compile: ['a function (schema, part) => validator, such as (schema) => ajv.compile(schema)', isFunction],
+    requests: ["'older', 'all' or false", (value) => value === 'older' || value === 'all' || value === false],
+    unknown: ["'strip', 'keep' or 'refuse'", (value) => value === 'strip' || value === 'keep' || value === 'refuse'],
+    refuse: ['a function (issues, { req, version, operation }) => error', isFunction],
+    answers: ["'warn', 'throw' or false", (value) => value === 'warn' || value === 'throw' || value === false],
+  }
+
+/**
+ * Makes the contract of all versions, for the option `contract` of `versioning()`: requests are checked in the words of their own
+ * version before they are converted, and answers against the documents.
+ *
+ * @throws {TypeError} for unknown options and wrong values.
+ * @example
+ * const ajv = new Ajv2020({ allErrors: true, strict: false })
+ * app.use(versioning({ ...options, contract: contract({ compile: (schema) => ajv.compile(schema) }) }))
+ */
+export function contract(options: ContractOptions): VersionContract {
+  checkKeys(OWNER, options, Object.keys(TAKES))
+  for (const [name, [takes, fits]] of Object.entries(TAKES)) {
+    const value = options[name as keyof ContractOptions]
+    if (!(value === undefined ? name !== 'compile' : fits(value))) throw badOption(OWNER, name, takes, value)
+  }
+  return { bind: (routes, changes, facts) => new BoundContract(options, routes, changes, facts) }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+type Facts = Parameters<VersionContract['bind']>[2]
+
+/** A contract that is tied to a table and a history. */
+class BoundContract implements RequestContract {
+  readonly touchesNewest: boolean
+  readonly #routes: RouteRegistry
+  readonly #changes: RequestChanges
+  readonly #facts: Facts
+  readonly #requests: 'older' | 'all' | false
+  readonly #settings: CheckSettings
+  readonly #watch: AnswerWatch | undefined
+  /** The schemas by version. */
+  readonly #schemas = new Map<string, { readonly revision: number; readonly all: ReturnType<VersionSchemas['all']> }>()
+  readonly #checks = new Map<OperationSchemas, RequestChecks | undefined>()
+
+  constructor(
+    { compile, requests = 'older', unknown = 'strip', refuse, answers = false }: ContractOptions,
+    routes: RouteRegistry,
+    changes: RequestChanges,
+    facts: Facts,
+  ) {
+    this.#routes = routes
+    this.#changes = changes
+    this.#facts = facts
+    this.#requests = requests
+    const validators = new Validators(compile)
+    this.#settings = { validators, unknown, refuse, carriers: facts.queryCarriers }
+    this.#watch = answers === false ? undefined : new AnswerWatch(answers, validators, this.#schemasOf.bind(this))
+    this.touchesNewest = requests === 'all' || answers !== false
+    const isDescribed = routes.facts().some((route) => route.methods.some((method) => route.describedAs(method)))
+    if (!isDescribed) throw new TypeError('versioning(): option "contract" needs descriptions: routes.describe(...).')
+    const problems = new Problems()
+    for (const version of facts.versions)
+      if (answers !== false || this.#checksVersion(version)) this.#read(version, problems)
+    problems.check('versioning()', 'the option "contract"')
+  }
+
+  #checksVersion(version: string): boolean {
+    return this.#requests === 'all' || (this.#requests === 'older' && version !== this.#facts.versions.at(-1))
+  }
+
+  #read(version: string, problems: Problems): ReturnType<VersionSchemas['all']> {
+    const schemas = new VersionSchemas(this.#routes, this.#changes, version)
+    const all = schemas.all(this.#facts.isNeutral, problems.report)
+    this.#schemas.set(version, { revision: this.#routes.revision(), all })
+    return all
+  }
+
+  /** Returns the schemas of an operation. Routes that were added since are read anew. */
+  #schemasOf(method: string, viewName: string, version: string): OperationSchemas | undefined {
+    const known = this.#schemas.get(version)
+    const found = known?.all.get(viewName)?.get(method)
+    if (found !== undefined || known?.revision === this.#routes.revision()) return found
+    const problems = new Problems()
+    const all = this.#read(version, problems)
+    try {
+      problems.check('versioning()', 'the option "contract"')
+    } catch (cause) {
+      throw new ContractFailure('The contract failed: it does not hold for routes that were added later.', { cause })
+    }
+    return all.get(viewName)?.get(method)
+  }
+
+  checksOf(method: string, viewName: string, version: string): RequestChecks | undefined {
+    if (!this.#checksVersion(version)) return undefined
+    const schemas = this.#schemasOf(method, viewName, version)
+    if (schemas === undefined) return undefined
+    if (!this.#checks.has(schemas)) {
+      this.#checks.set(schemas, checksOf(`${method} ${viewName}`, version, schemas, this.#settings))
+    }
+    return this.#checks.get(schemas)
+  }
+
+  watch(req: Request, res: Response, state: object): void {
+    this.#watch?.begin(req, res, state as RequestState)
+  }
+}

@@ -1,0 +1,48 @@
+// The errors of contracts, and their issues.
+import { VersioningError } from '../errors'
+
+/** One part of a request that does not fit its version. It never holds a value of the client. */
+export interface ContractIssue {
+  /** The part of the request; `body` for an answer too. */
+  readonly in: 'body' | 'query'
+  /** The way to the value, in the names of the client's version. For a missing or forbidden member, it ends in that member. */
+  readonly path: readonly string[]
+  /** The reason, as the validator words it. */
+  readonly message: string
+  /** The keyword of JSON Schema that does not hold. */
+  readonly keyword: string
+}
+
+const CODE = 'ERR_VERSION_CONTRACT'
+
+/** Adds issues to an error, hidden from serializers and loggers: keys of a map are the client's. */
+function withIssues<E extends Error>(
+  error: E,
+  issues: readonly ContractIssue[],
+): E & { readonly issues: typeof issues } {
+  return Object.defineProperty(error, 'issues', { value: issues, configurable: true }) as never
+}
+
+/** Makes the refusal of a request that does not fit its version: 400 `ERR_VERSION_CONTRACT`. */
+export function misfit(version: string, issues: readonly ContractIssue[]): VersioningError {
+  const error = new VersioningError('The request does not fit its version.', { status: 400, code: CODE, version })
+  return withIssues(error, issues)
+}
+
+/** The error of a contract that cannot be checked, or of an answer that does not fit it. It is a programmer's mistake. */
+export class ContractFailure extends Error {
+  readonly code = CODE
+  readonly status = 500
+  readonly statusCode = 500
+  readonly expose = false
+
+  constructor(message: string, { issues, ...options }: ErrorOptions & { issues?: readonly ContractIssue[] } = {}) {
+    super(message, options)
+    if (issues !== undefined) withIssues(this, issues)
+  }
+}
+
+/** Tells whether a value is an error, also of another realm. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
+}

@@ -1,0 +1,5 @@
+// The exports of `express-versioning/contract`.
+export type { Refuse, UnknownRule } from './checks'
+export { type ContractOptions, contract } from './contract'
+export type { ContractIssue } from './failure'
+export type { CompileSchema, ContractPart, ContractValidator, ValidatorError } from './validators'

@@ -1,0 +1,187 @@
+// The schemas that a version says of an operation, each with all of its definitions.
+import { operationMethods } from '../changes/shapes/described'
+import type { Report } from '../changes/shapes/problems'
+import { isJsonType } from '../http/json'
+import { DocumentSchemas } from '../openapi/schemas'
+import { isContent } from '../schemas/check'
+import { type Definitions, DescribedNames } from '../schemas/definitions'
+import { mapSchemas } from '../schemas/keywords'
+import { type Direction, isObject, type JsonSchema } from '../schemas/model'
+import { answersIn, descriptionIn, type NamedOperation, olderHead, type Words } from '../survey/described'
+import type { AnswerBody, RequestChanges, RouteFacts, RouteRegistry, Schema } from '../types'
+
+/** The bodies of answers with one status. */
+export interface AnswerSchemas {
+  /** The schemas of JSON by media type, in lower case; `''` for any JSON type. */
+  readonly byType: ReadonlyMap<string, JsonSchema>
+  /** `true` if nobody knows the schema of some of them. */
+  readonly isOpen: boolean
+}
+
+/** The schemas of one operation in one version. */
+export interface OperationSchemas {
+  /** Its body; `null` for none, `undefined` if nobody described it. */
+  readonly body: JsonSchema | null | undefined
+  /** `true` if requests must have the body. */
+  readonly needsBody: boolean
+  readonly query: JsonSchema | undefined
+  /** The answers by status; `undefined` if nobody described any. */
+  readonly answers: ReadonlyMap<string, AnswerSchemas> | undefined
+}
+
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+const COMPONENTS = '#/components/schemas/'
+
+/** The schemas of all operations in one version. */
+export class VersionSchemas {
+  readonly #routes: RouteRegistry
+  readonly #changes: RequestChanges
+  readonly #version: string
+  readonly #definitions: Definitions
+  readonly #names = new DescribedNames()
+
+  constructor(routes: RouteRegistry, changes: RequestChanges, version: string) {
+    this.#routes = routes
+    this.#changes = changes
+    this.#version = version
+    this.#definitions = changes.documents.definitionsIn(version)
+  }
+
+  /**
+   * Returns the schemas of the operations that the version has, by view name and method.
+   *
+   * @param report gets what is missing, and what JSON Schema cannot say.
+   */
+  all(isNeutral: (viewName: string) => boolean, report: Report): Map<string, Map<string, OperationSchemas>> {
+    const operations = [...this.#routes.facts()]
+      .filter(({ viewName }) => !isNeutral(viewName))
+      .flatMap((facts) =>
+        operationMethods(facts.methods)
+          .filter((method) => this.#changes.hasOperation(method, facts.viewName, this.#version))
+          .map((method) => ({ method, viewName: facts.viewName, said: this.#said(facts, method) })),
+      )
+    // References may lead to the schemas of other operations.
+    for (const { method, viewName, said } of operations) this.#name(`${method} ${viewName}`, said, report)
+    const found = new Map<string, Map<string, OperationSchemas>>()
+    for (const { method, viewName, said } of operations) {
+      const methods = found.get(viewName) ?? new Map<string, OperationSchemas>()
+      found.set(viewName, methods.set(method, this.#schemas(method, viewName, said, report)))
+    }
+    return found
+  }
+
+  #said(facts: RouteFacts, method: string): Words {
+    const { viewName, common } = facts
+    const description = facts.describedAs(method)
+    const bodiesIn = (version: string) =>
+      this.#changes.documents.bodiesIn(method, viewName, version, { ...description }, common)
+    return descriptionIn({ description, common, bodiesIn }, this.#version)
+  }
+
+  #name(operation: string, said: Words, report: Report): void {
+    const add = (schema: unknown, direction: Direction) => {
+      if (schema === undefined || schema === null || typeof schema === 'string') return
+      this.#try(operation, report, () => this.#names.add(schema as Schema, direction, this.#definitions, operation))
+    }
+    add(said.body, 'input')
+    add(said.query, 'input')
+    for (const body of [...said.answers.values(), ...said.own.values()]) {
+      for (const schema of isContent(body) ? Object.values(body.content) : [body]) add(schema, 'output')
+    }
+  }
+
+  #schemas(method: string, viewName: string, said: Words, report: Report): OperationSchemas {
+    const operation = `${method} ${viewName}`
+    const { body, query } = said
+    if (body === undefined && WITH_BODY.has(method)) {
+      report('describe() says no "body" (null where requests have none) of', `"${operation}"`)
+    }
+    for (const [part, kind] of [
+      ['body', 'request'],
+      ['query', 'query'],
+    ] as const) {
+      if (typeof said[part] !== 'string') continue
+      report(`the change "${said[part]}" has a "${kind}" step, but no "older" "${part}", of`, `"${operation}"`)
+    }
+    const read = (schemas: readonly unknown[], direction: Direction) =>
+      this.#try(operation, report, () => this.#selfContained(operation, schemas as Schema[], direction))
+    const ofRequest = (schema: unknown) =>
+      schema === undefined || schema === null || typeof schema === 'string' ? undefined : read([schema], 'input')
+    const requestBody = said.operation?.requestBody
+    return {
+      body: body === null ? null : ofRequest(body),
+      needsBody: !isObject(requestBody) || requestBody.required !== false,
+      query: ofRequest(query),
+      answers: this.#answers({ method, viewName, neutral: false }, said, (schemas) => read(schemas, 'output')),
+    }
+  }
+
+  #answers(
+    operation: NamedOperation,
+    said: Words,
+    read: (schemas: readonly Schema[]) => JsonSchema | undefined,
+  ): OperationSchemas['answers'] {
+    const found = new Map<string, AnswerSchemas>()
+    for (const [status, bodies] of answersIn(operation, said, this.#changes, this.#version)) {
+      found.set(status, answerSchemas(bodies, read))
+    }
+    const own = said.operation?.responses
+    for (const newest of Object.keys(isObject(own) ? own : {})) {
+      const { status } = olderHead(operation, newest, this.#changes, this.#version)
+      // The schemas there may refer to anything in the document.
+      found.set(status, { byType: new Map(), isOpen: true })
+    }
+    return found.size === 0 ? undefined : found
+  }
+
+  /** Returns a schema with its definitions under `$defs`. A value may fit any of several. */
+  #selfContained(operation: string, either: readonly Schema[], direction: Direction): JsonSchema {
+    const schemas = new DocumentSchemas(this.#definitions, this.#names)
+    const roots = either.map((schema) => schemas.use(schema, { direction, hint: 'part', operation, neutral: false }))
+    const $defs = schemas.finish()
+    const root: JsonSchema = roots.length > 1 ? { anyOf: roots } : (roots[0] as JsonSchema)
+    const outside = new Set<string>()
+    const local = localized({ ...root, ...(Object.keys($defs).length === 0 ? {} : { $defs }) }, outside)
+    if (outside.size === 0) return local
+    throw new TypeError(`its reference "${[...outside].join('", "')}" leads to no schema that a description has`)
+  }
+
+  #try<Result>(operation: string, report: Report, run: () => Result): Result | undefined {
+    try {
+      return run()
+    } catch (error) {
+      report(`"${operation}" in version "${this.#version}": ${(error as Error).message}.`)
+      return undefined
+    }
+  }
+}
+
+function answerSchemas(
+  bodies: readonly (AnswerBody | string)[],
+  read: (schemas: readonly Schema[]) => JsonSchema | undefined,
+): AnswerSchemas {
+  const told = new Map<string, Schema[]>()
+  for (const body of bodies) {
+    if (body === null || typeof body === 'string') continue
+    for (const [type, schema] of isContent(body) ? Object.entries(body.content) : [['', body as Schema] as const]) {
+      if (type === '' || isJsonType(type))
+        told.set(type.toLowerCase(), [...(told.get(type.toLowerCase()) ?? []), schema])
+    }
+  }
+  const byType = new Map<string, JsonSchema>()
+  for (const [type, schemas] of told) {
+    const schema = read(schemas)
+    if (schema !== undefined) byType.set(type, schema)
+  }
+  return { byType, isOpen: bodies.some((body) => typeof body === 'string') }
+}
+
+/** Lets references lead to `$defs`. Notes those that lead out of the schema. */
+function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
+  const { $ref } = schema
+  const copy = mapSchemas(schema, (inner) => (isObject(inner) ? localized(inner, outside) : inner))
+  if (typeof $ref !== 'string') return copy
+  if ($ref.startsWith(COMPONENTS)) return { ...copy, $ref: `#/$defs/${$ref.slice(COMPONENTS.length)}` }
+  outside.add($ref)
+  return copy
+}

@@ -1,0 +1,125 @@
+// The validators that the user's own library compiles, and their issues.
+import { isObject, type JsonSchema } from '../schemas/model'
+import { kindOf } from '../util/options'
+import { isThenable } from '../util/thenable'
+import { ContractFailure, type ContractIssue } from './failure'
+
+/** The part of a message that a schema describes. `query` is for values that are texts: queries and forms. */
+export type ContractPart = 'body' | 'query' | 'answer'
+
+/** One error of a validator, as Ajv gives it. */
+export interface ValidatorError {
+  /** The JSON Pointer of the value (RFC 6901). */
+  readonly instancePath?: string | undefined
+  /** The keyword that does not hold. */
+  readonly keyword?: string | undefined
+  /** The details by keyword, such as `missingProperty`. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  /** The reason. It must not repeat the value. */
+  readonly message?: string | undefined
+}
+
+/** A function that judges a value; Ajv's compiled schemas are such functions. */
+export interface ContractValidator {
+  (value: unknown): unknown
+  /** The errors of the last call. */
+  errors?: readonly ValidatorError[] | null | undefined
+}
+
+/** A function that compiles a schema. Each schema has all of its definitions in `$defs`. */
+export type CompileSchema = (schema: Record<string, unknown>, part: ContractPart) => ContractValidator
+
+/** The members of `params` that name the member at fault. */
+const MEMBERS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
+
+/** The validators of a contract. Equal schemas of one part share one. */
+export class Validators {
+  readonly #known = new Map<string, Validator>()
+
+  constructor(private readonly compile: CompileSchema) {}
+
+  /** @param name the name in errors, such as `the body of "POST user-list" in version "v1"`. */
+  of(schema: JsonSchema, part: ContractPart, name: string): Validator {
+    const key = `${part} ${JSON.stringify(schema)}`
+    const known = this.#known.get(key) ?? new Validator(() => this.compile(schema, part), name)
+    this.#known.set(key, known)
+    return known
+  }
+}
+
+/** The validator of one schema. It is compiled when it is first needed, and never asked again after a failure. */
+export class Validator {
+  #compiled: ContractValidator | undefined
+  #failure: ContractFailure | undefined
+
+  constructor(
+    private readonly compile: () => ContractValidator,
+    private readonly name: string,
+  ) {}
+
+  /**
+   * Judges a value.
+   *
+   * @param value may be changed: validators set defaults and coerce.
+   * @returns the issues; empty for a value that fits.
+   * @throws {ContractFailure} if the validator fails, or has failed before.
+   */
+  issuesOf(value: unknown, part: ContractIssue['in']): ContractIssue[] {
+    if (this.#failure !== undefined) throw this.#failure
+    const judge = this.#judge()
+    let result: unknown
+    try {
+      result = judge(value)
+    } catch (cause) {
+      // The value is nested deeper than the stack allows: the next one may fit.
+      if (cause instanceof RangeError) throw cause
+      throw this.#failed('threw', cause)
+    }
+    if (result === true) return []
+    if (result === false) return [...(judge.errors ?? [{}])].map((error) => issueOf(error, part))
+    if (isThenable(result)) Promise.resolve(result).catch(() => {})
+    throw this.#failed(`returned ${isThenable(result) ? 'a promise' : kindOf(result)} in place of true or false`)
+  }
+
+  #judge(): ContractValidator {
+    if (this.#compiled !== undefined) return this.#compiled
+    let compiled: unknown
+    try {
+      compiled = this.compile()
+    } catch (cause) {
+      throw this.#failed('could not be compiled', cause)
+    }
+    if (typeof compiled !== 'function') throw this.#failed(`is ${kindOf(compiled)} in place of a function`)
+    this.#compiled = compiled as ContractValidator
+    return this.#compiled
+  }
+
+  #failed(how: string, cause?: unknown): ContractFailure {
+    this.#failure = new ContractFailure(
+      `The contract failed: the validator of ${this.name} ${how}.`,
+      cause === undefined ? {} : { cause },
+    )
+    return this.#failure
+  }
+}
+
+function issueOf({ instancePath = '', keyword = '', params, message }: ValidatorError, part: ContractIssue['in']) {
+  const path = pointerSteps(instancePath)
+  const member = isObject(params)
+    ? MEMBERS.map((name) => params[name]).find((name) => typeof name === 'string')
+    : undefined
+  return {
+    in: part,
+    path: member === undefined ? path : [...path, member as string],
+    message: message ?? 'does not fit its schema',
+    keyword,
+  }
+}
+
+/** Returns the names in a JSON Pointer (RFC 6901, section 4). */
+function pointerSteps(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
