@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020'
 import express, { type RequestHandler } from 'express'
-import { HeaderVersioning, problemDetails, versioning } from 'express-versioning'
+import { HeaderVersioning, problemDetails, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, convertRequest, sent, shape } from 'express-versioning/changes'
 import { type ContractOptions, contract } from 'express-versioning/contract'
 import { ask, historyOf, tableOf } from '../support/changes'
@@ -136,4 +136,101 @@ test.each(OTHER_CASES)('%s %s', async (named = '', request = '', expected = '') 
   const answer = await ask(await served(SETTINGS[setting]), version, path, { method, ...(sent && { body: sent }) })
   expect(told(answer)).toBe(expected)
   if (setting === 'teapot') expect(answer.json).toMatchObject({ error: '1 /users v1 POST user-list' })
+})
+
+const PATCHES = rows(`
+  v1 {"on":true} | - | 401 Unauthorized
+  v1 {"on":7} | - | 401 Unauthorized
+  v1 {"on":true,"evil":1} | a | 200 {"on":true} {}
+  v1 {"on":7} | a | 400 ERR_VERSION_CONTRACT body #/on must be boolean
+  v2 {"on":7} | a | 200 {"on":7} {}
+`)
+test.each(PATCHES)(
+  'convertRequest: PATCH of %s, authorization %s',
+  async (request = '', authorization = '', expected = '') => {
+    const [version = '', sent = ''] = request.split(' ')
+    const headers: Record<string, string> = authorization === '-' ? {} : { authorization }
+    const answer = await ask(await served(), version, '/other', { method: 'PATCH', body: sent, headers })
+    expect(answer.status === 401 ? `401 ${answer.text}` : told(answer)).toBe(expected)
+  },
+)
+
+test('convertRequest does nothing outside of a named route, and in one without anything to convert', async () => {
+  const app = await serve((app) => {
+    const routes = tableOf()
+    routes.describe('GET other', { response: {} }).describe('GET user-list', { response: {}, query: Paged })
+    routes.route('other').get(convertRequest, echo)
+    routes.route('user-list').get(convertRequest, echo)
+    const options = {
+      scheme: HeaderVersioning,
+      defaultVersion: 'v1',
+      changes: historyOf([change('C.', { 'GET user-list': cursor })]),
+      routes,
+    }
+    app.use('/plain', convertRequest, echo)
+    app.use(versioning(options), routes)
+  })
+  const bodies = ['/plain?a=1', '/other?a=1', '/users?offset=3'].map(async (path) => (await app.get(path)).json)
+  expect(await Promise.all(bodies)).toEqual(
+    ['a', 'a', 'cursor'].map((name) => ({ query: { [name]: name === 'a' ? '1' : 'c3' } })),
+  )
+})
+
+test("a form is texts, and bytes are nobody's described body", async () => {
+  const app = await served()
+  const send = (type: string, sent: string, path = '/users') =>
+    ask(app, 'v1', path, { method: 'POST', body: sent, headers: { 'Content-Type': type } })
+  const form = 'application/x-www-form-urlencoded'
+  expect(told(await send(form, 'user[name]=A&user[age]=7&evil=1'))).toBe('200 {"user":{"given":"A","age":"7"}} {}')
+  expect(told(await send(form, 'user[name]=A&user[age]=x'))).toBe(
+    '400 ERR_VERSION_CONTRACT body #/user/age must be number',
+  )
+  // A form where no body is described may have files beside it.
+  expect(told(await send(form, 'a=1', '/users/1'))).toBe('200 {"a":"1"} {}')
+  expect(told(await send('text/json', '{"a":1}', '/users/1'))).toBe(`200 ${BLANK} {}`)
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  expect(told(await send('application/octet-stream', 'abc'))).toBe('415 ERR_VERSION_BODY')
+  expect(warned.mock.calls).toEqual([
+    [expect.stringContaining('"POST user-list"'), { code: 'EXPRESS_VERSIONING_BODY' }],
+  ])
+})
+
+test("the query parameter of the version is nobody's member", async () => {
+  const strict = { ...cursor.older.query, additionalProperties: false }
+  const older = { ...cursor, older: { query: strict } }
+  const app = await serve((app) => {
+    const routes = tableOf()
+    routes.describe('GET user-list', { response: {}, query: Paged })
+    routes.route('user-list').get(echo)
+    const options = {
+      scheme: QueryParameterVersioning,
+      changes: historyOf([change('C.', { 'GET user-list': older })]),
+      routes,
+    }
+    app.use(versioning({ ...options, contract: contract({ compile }) }), routes, problemDetails())
+  })
+  expect(told(await app.get('/users?version=v1&offset=3'))).toBe(
+    '200 null {"version":"v1","cursor":"c3"}'.replace('null', 'null'),
+  )
+  expect(told(await app.get('/users?version=v1&evil=3'))).toBe(
+    '400 ERR_VERSION_CONTRACT query #/evil must NOT have additional properties',
+  )
+})
+
+test('a value that is nested deeper than the stack allows is 400, and the validator is asked again', async () => {
+  const routes = tableOf()
+  const Tree = { $id: 'Tree', ...object({ trees: { type: 'array', items: { $ref: '#' } } }) }
+  routes.describe('POST other', { body: Tree, response: {} }).route('other').post(echo)
+  const app = await serve((app) => {
+    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
+    app.use(versioning({ ...options, contract: contract({ compile }) }), express.json({ limit: '9mb' }))
+    app.use(routes, problemDetails())
+  })
+  const codes = []
+  for (const depth of [1, 1000, 2000, 4000, 8000, 100_000, 1]) {
+    const sent = `${'{"trees":['.repeat(depth)}{"trees":[]}${']}'.repeat(depth)}`
+    codes.push((await ask(app, 'v1', '/other', { method: 'POST', body: sent })).status)
+  }
+  expect([codes[0], codes.at(-1), codes.filter((code) => code !== 200 && code !== 400)]).toEqual([200, 200, []])
+  expect(codes).toContain(400)
 })

@@ -6,7 +6,6 @@ import { dropRepresentation, isBodyless } from '../http/representation'
 import { callbackOf, noteHead, readRaw } from '../http/response-calls'
 import { openRouteOf, type RequestState } from '../request/state'
 import { saidOf } from '../schemas/answers'
-import type { JsonSchema } from '../schemas/model'
 import { operationMethod } from '../util/operation'
 import { ContractFailure, type ContractIssue } from './failure'
 import type { AnswerSchemas, OperationSchemas } from './schemas'
@@ -135,8 +134,7 @@ export class AnswerWatch {
     json: string,
   ): readonly ContractIssue[] {
     const [name] = type.toLowerCase().split(';') as [string]
-    const own = byType.get(name.trim())
-    const schemas: readonly JsonSchema[] = own === undefined ? [...byType.values()] : [own]
+    const schemas = byType.get(name.trim()) ?? [...byType.values()].flat()
     let first: readonly ContractIssue[] | undefined
     for (const schema of schemas) {
       const told = `the answer ${status} of "${operation}" in version "${version}"`

@@ -1,9 +1,10 @@
 // The checks of one operation's requests in one version.
+import { types } from 'node:util'
 import type { Request } from 'express'
 import { jsonCopy } from '../http/json-copy'
 import type { JsonSchema } from '../schemas/model'
 import type { PartCheck, RequestChecks } from '../types'
-import { type ContractIssue, isError, misfit } from './failure'
+import { type ContractIssue, misfit } from './failure'
 import type { OperationSchemas } from './schemas'
 import { UnknownMembers } from './unknown'
 import type { Validator, Validators } from './validators'
@@ -36,7 +37,7 @@ export function checksOf(
   if (body === undefined && query === undefined) return undefined
   const refuse = (issues: readonly ContractIssue[], req: Request | undefined): unknown => {
     const own = settings.refuse?.(issues, { req, version, operation })
-    return isError(own) ? own : misfit(version, issues)
+    return types.isNativeError(own) ? own : misfit(version, issues)
   }
   const check = (schema: JsonSchema, part: ContractIssue['in']) =>
     partCheck(schema, part, `the ${part} of "${operation}" in version "${version}"`, settings, refuse)

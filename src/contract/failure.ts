@@ -36,13 +36,8 @@ export class ContractFailure extends Error {
   readonly statusCode = 500
   readonly expose = false
 
-  constructor(message: string, { issues, ...options }: ErrorOptions & { issues?: readonly ContractIssue[] } = {}) {
+  constructor(message: string, { issues, ...options }: ErrorOptions & { issues?: readonly ContractIssue[] }) {
     super(message, options)
     if (issues !== undefined) withIssues(this, issues)
   }
-}
-
-/** Tells whether a value is an error, also of another realm. */
-export function isError(value: unknown): value is Error {
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
 }

@@ -13,7 +13,7 @@ import type { AnswerBody, RequestChanges, RouteFacts, RouteRegistry, Schema } fr
 /** The bodies of answers with one status. */
 export interface AnswerSchemas {
   /** The schemas of JSON by media type, in lower case; `''` for any JSON type. */
-  readonly byType: ReadonlyMap<string, JsonSchema>
+  readonly byType: ReadonlyMap<string, readonly JsonSchema[]>
   /** `true` if nobody knows the schema of some of them. */
   readonly isOpen: boolean
 }
@@ -103,23 +103,23 @@ export class VersionSchemas {
       if (typeof said[part] !== 'string') continue
       report(`the change "${said[part]}" has a "${kind}" step, but no "older" "${part}", of`, `"${operation}"`)
     }
-    const read = (schemas: readonly unknown[], direction: Direction) =>
-      this.#try(operation, report, () => this.#selfContained(operation, schemas as Schema[], direction))
+    const read = (schema: unknown, direction: Direction) =>
+      this.#try(operation, report, () => this.#selfContained(operation, schema as Schema, direction))
     const ofRequest = (schema: unknown) =>
-      schema === undefined || schema === null || typeof schema === 'string' ? undefined : read([schema], 'input')
+      schema === undefined || schema === null || typeof schema === 'string' ? undefined : read(schema, 'input')
     const requestBody = said.operation?.requestBody
     return {
       body: body === null ? null : ofRequest(body),
       needsBody: !isObject(requestBody) || requestBody.required !== false,
       query: ofRequest(query),
-      answers: this.#answers({ method, viewName, neutral: false }, said, (schemas) => read(schemas, 'output')),
+      answers: this.#answers({ method, viewName, neutral: false }, said, (schema) => read(schema, 'output')),
     }
   }
 
   #answers(
     operation: NamedOperation,
     said: Words,
-    read: (schemas: readonly Schema[]) => JsonSchema | undefined,
+    read: (schema: Schema) => JsonSchema | undefined,
   ): OperationSchemas['answers'] {
     const found = new Map<string, AnswerSchemas>()
     for (const [status, bodies] of answersIn(operation, said, this.#changes, this.#version)) {
@@ -134,14 +134,13 @@ export class VersionSchemas {
     return found.size === 0 ? undefined : found
   }
 
-  /** Returns a schema with its definitions under `$defs`. A value may fit any of several. */
-  #selfContained(operation: string, either: readonly Schema[], direction: Direction): JsonSchema {
+  /** Returns a schema with its definitions under `$defs`. */
+  #selfContained(operation: string, schema: Schema, direction: Direction): JsonSchema {
     const schemas = new DocumentSchemas(this.#definitions, this.#names)
-    const roots = either.map((schema) => schemas.use(schema, { direction, hint: 'part', operation, neutral: false }))
+    const root = schemas.use(schema, { direction, hint: 'part', operation, neutral: false })
     const $defs = schemas.finish()
-    const root: JsonSchema = roots.length > 1 ? { anyOf: roots } : (roots[0] as JsonSchema)
     const outside = new Set<string>()
-    const local = localized({ ...root, ...(Object.keys($defs).length === 0 ? {} : { $defs }) }, outside)
+    const local = localized({ ...(root as JsonSchema), ...(Object.keys($defs).length === 0 ? {} : { $defs }) }, outside)
     if (outside.size === 0) return local
     throw new TypeError(`its reference "${[...outside].join('", "')}" leads to no schema that a description has`)
   }
@@ -158,20 +157,16 @@ export class VersionSchemas {
 
 function answerSchemas(
   bodies: readonly (AnswerBody | string)[],
-  read: (schemas: readonly Schema[]) => JsonSchema | undefined,
+  read: (schema: Schema) => JsonSchema | undefined,
 ): AnswerSchemas {
-  const told = new Map<string, Schema[]>()
+  const byType = new Map<string, JsonSchema[]>()
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     for (const [type, schema] of isContent(body) ? Object.entries(body.content) : [['', body as Schema] as const]) {
-      if (type === '' || isJsonType(type))
-        told.set(type.toLowerCase(), [...(told.get(type.toLowerCase()) ?? []), schema])
+      if (type !== '' && !isJsonType(type)) continue
+      const known = byType.get(type.toLowerCase()) ?? []
+      byType.set(type.toLowerCase(), [...known, read(schema) ?? {}])
     }
-  }
-  const byType = new Map<string, JsonSchema>()
-  for (const [type, schemas] of told) {
-    const schema = read(schemas)
-    if (schema !== undefined) byType.set(type, schema)
   }
   return { byType, isOpen: bodies.some((body) => typeof body === 'string') }
 }
@@ -179,7 +174,7 @@ function answerSchemas(
 /** Lets references lead to `$defs`. Notes those that lead out of the schema. */
 function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
   const { $ref } = schema
-  const copy = mapSchemas(schema, (inner) => (isObject(inner) ? localized(inner, outside) : inner))
+  const copy = mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside))
   if (typeof $ref !== 'string') return copy
   if ($ref.startsWith(COMPONENTS)) return { ...copy, $ref: `#/$defs/${$ref.slice(COMPONENTS.length)}` }
   outside.add($ref)

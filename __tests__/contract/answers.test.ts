@@ -1,0 +1,152 @@
+import { gzipSync } from 'node:zlib'
+import { Ajv2020 } from 'ajv/dist/2020'
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express'
+import { HeaderVersioning, versioning } from 'express-versioning'
+import { change, shape } from 'express-versioning/changes'
+import { type ContractOptions, contract } from 'express-versioning/contract'
+import { ask, historyOf, tableOf } from '../support/changes'
+import { rows } from '../support/rows'
+import { type Served, serve } from '../support/serve'
+
+const text = { type: 'string' }
+const object = (properties: object) => ({ type: 'object', properties, required: Object.keys(properties) })
+const User = { $id: 'User', ...object({ given: text }) }
+const UserV1 = object({ name: text })
+const split = shape<{ name?: string }, { given: string }>(UserV1 as never, User as never, {
+  // Its answer for the older version is wrong where the given name is empty.
+  response: ({ given }) => (given === '' ? ({} as never) : { name: given }),
+})
+const changes = historyOf([change('Users have a given name.', { User: split })])
+const ajv = new Ajv2020({ allErrors: true, strict: false })
+const compile: ContractOptions['compile'] = (schema) => ajv.compile(schema)
+
+const typed = { content: { 'application/vnd.a+json': object({ a: text }), 'application/json': object({ b: text }) } }
+const responses = {
+  200: { $ref: 'User', $defs: { User } },
+  201: typed,
+  202: null,
+  204: null,
+  409: { content: { 'text/csv': text } },
+}
+const good = JSON.stringify({ given: 'Ada' })
+const ways: Record<string, (res: Response) => unknown> = {
+  good: (res) => res.json({ given: 'Ada' }),
+  bad: (res) => res.json({ given: 7 }),
+  lost: (res) => res.json({ given: '' }),
+  sent: (res) => res.send(Buffer.from('{"given":7}')),
+  typed: (res) => res.type('json').send(Buffer.from('{"given":7}')),
+  pieces: (res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json' })
+    res.write('{"given":', () => {})
+    res.end(Buffer.from('7}'), () => {})
+  },
+  whole: (res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': good.length })
+    res.write(good.slice(0, 5))
+    res.end(good.slice(5))
+  },
+  zipped: (res) => res.set('Content-Encoding', 'gzip').type('json').end(gzipSync('{"given":7}')),
+  unreadable: (res) => res.set('Content-Encoding', 'x').type('json').end('{"given":7}'),
+  text: (res) => res.type('json').end('{'),
+  html: (res) => {
+    res.writeHead(299, { 'Content-Type': 'text/html' })
+    res.write('<p>')
+    res.end()
+  },
+  vendor: (res) => res.status(201).type('application/vnd.a+json').send('{"a":1}'),
+  either: (res) => res.status(201).type('application/x+json').send('{"b":"x"}'),
+  neither: (res) => res.status(201).type('application/x+json').send('{"c":1}'),
+  null: (res) => res.status(202).json({}),
+  none: (res) => res.status(204).end(),
+  empty: (res) => res.status(202).end(),
+  csv: (res) => res.status(409).json({}),
+  undescribed: (res) => res.status(206).json({}),
+  oops: (res) => res.status(503).json({ any: 1 }),
+  twice: (res) => res.json({ given: 'Ada' }).end(),
+  fresh: (res) => res.status(304).end(),
+  created: (res) => res.status(207).end(),
+}
+const handler: RequestHandler = ({ query: { way } }, res, next) => {
+  if (way === 'next') next(Object.assign(new Error('No.'), { status: 422 }))
+  else (ways[String(way)] as (res: Response) => unknown)(res)
+}
+const errors: ErrorRequestHandler = (error, _req, res, _next) => {
+  res.status(error.status).json({ code: error.code, issues: error.issues, message: error.message })
+}
+
+function api(mode: 'warn' | 'throw' | false, own: Partial<ContractOptions> = {}): Promise<Served> {
+  return serve((app) => {
+    const routes = tableOf()
+    routes.describe('GET user-list', { response: responses }).describe('GET other', { response: {} })
+    routes.describe('GET user-detail', {
+      response: { 200: {} },
+      operation: { responses: { 206: { description: 'A' } } },
+    })
+    for (const name of ['user-list', 'user-detail', 'other'] as const) routes.route(name).get(handler)
+    const options = { scheme: HeaderVersioning, changes, routes, neutral: ['/other'] }
+    const one = versioning({ ...options, contract: contract({ compile, answers: mode, ...own }) })
+    // The last one that runs decides. Each answer is watched once.
+    app.use(one, one, express.json())
+    app.use(routes, errors)
+  })
+}
+
+afterEach(() => jest.restoreAllMocks())
+
+const at = (path: string, message: string) => ({ in: 'body', path: path === 'it' ? [] : [path], message })
+const CASES = rows(`
+  v2 good | -
+  v1 good | -
+  v2 bad | given must be string
+  v1 bad | name must be string
+  // the step's answer, as it is sent
+  v1 lost | name must have required property 'name'
+  v2 lost | -
+  v2 sent | -
+  v2 typed | given must be string
+  v2 pieces | given must be string
+  v1 pieces | name must be string
+  v2 whole | -
+  v2 zipped | given must be string
+  v2 unreadable | -
+  v2 text | -
+  v2 html | -
+  // media types
+  v2 vendor | a must be string
+  v2 either | -
+  v2 neither | a must have required property 'a'
+  v2 null | it has a body, but none is described
+  v2 csv | it has a body, but none is described
+  v2 none | -
+  v2 empty | -
+  v2 undescribed | it has a status that nobody described
+  v1 created | it has a status that nobody described
+  v2 oops | -
+  v2 fresh | -
+  v2 twice | -
+  // error handlers send what they like
+  v2 next | -
+`)
+// An older version refuses some of these itself.
+test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
+  const [version = '', way = ''] = sent.split(' ')
+  const path = `/users?way=${way}`
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const [plain, watched, thrown] = [await api(false), await api('warn'), await api('throw')]
+  const [one, other] = [await ask(plain, version, path), await ask(watched, version, path)]
+  const bytes = ({ status, text, headers: { date: _, ...headers } }: typeof one) => ({ status, text, headers })
+  expect(bytes(other)).toEqual(bytes(one))
+  await ask(watched, version, path)
+  const messages = warned.mock.calls.map(([message]) => message)
+  const answer = await ask(thrown, version, path)
+  if (expected === '-') {
+    expect([messages, answer.status, answer.text]).toEqual([[], one.status, one.text])
+    return
+  }
+  const issue = at(expected.slice(0, expected.indexOf(' ')), expected.slice(expected.indexOf(' ') + 1))
+  const told = `The answer ${one.status} of "GET user-list" in version "${version}" does not fit its document: `
+  const message = `${told}${issue.path.length === 0 ? 'it' : `"${issue.path[0]}"`} ${issue.message}.`
+  expect(messages).toEqual([message])
+  expect(warned.mock.calls[0]).toEqual([message, { code: 'EXPRESS_VERSIONING_CONTRACT' }])
+  expect(answer).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CONTRACT', issues: [issue], message } })
+})

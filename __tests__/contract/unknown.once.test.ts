@@ -1,0 +1,77 @@
+import { contract } from 'express-versioning/contract'
+import { UnknownMembers } from '../../src/contract/unknown'
+import { rows } from '../support/rows'
+
+const CASES = rows(`
+  // what says nothing of others loses them
+  {"properties":{"a":{}}} | {"a":1,"b":2} | b
+  {"type":"object"} | {"a":1} | -
+  {"properties":{"a":{}},"additionalProperties":false} | {"b":2} | -
+  {"properties":{"a":{}},"additionalProperties":true} | {"b":2} | -
+  {"properties":{"a":{}},"unevaluatedProperties":{}} | {"b":2} | -
+  {"properties":{"a":{}},"additionalProperties":{"properties":{"c":{}}}} | {"b":{"c":1,"d":1}} | b/d
+  {"properties":{"a":{}},"patternProperties":{"^x":{"properties":{}}}} | {"x1":{"y":1},"z":1} | x1/y z
+  {"properties":{"a":true}} | {"a":{"b":1}} | -
+  // lists
+  {"items":{"properties":{"a":{}}}} | [{"a":1,"b":2},7,null] | 0/b
+  {"prefixItems":[{"properties":{}}],"items":{"type":"object"}} | [{"a":1},{"a":1}] | 0/a
+  {"items":false} | [{"a":1}] | -
+  // references and allOf
+  {"$ref":"#/$defs/A","$defs":{"A":{"properties":{"a":{"$ref":"#/$defs/A"}}}}} | {"a":{"a":{"b":1}},"c":1} | c a/a/b
+  {"$ref":"#/$defs/None"} | {"a":1} | -
+  {"allOf":[{"properties":{"a":{}}},{"properties":{"b":{}}},{"type":"object"}]} | {"a":1,"b":1,"c":1} | c
+  {"properties":{"a":{}},"dependentSchemas":{"a":{"properties":{"b":{}}},"z":{"properties":{"c":{}}}}} | {"a":1,"b":1,"c":1} | c
+  {"properties":{"a":{}},"if":{"required":["a"]},"then":{"properties":{"b":{}}}} | {"a":1,"b":1,"c":1} | c
+  // unions: the value tells
+  {"anyOf":[{"type":"string"},{"type":"object","properties":{"a":{}}}]} | {"a":1,"b":1} | b
+  {"oneOf":[{"properties":{"k":{"const":"x"},"a":{}}},{"properties":{"k":{"const":"y"},"b":{}},"required":["k"]}]} | {"k":"y","a":1,"b":1} | a
+  {"oneOf":[{"properties":{"k":{"const":"x"},"a":{}}},{"properties":{"k":{"const":"y"},"b":{}},"required":["k"]}]} | {"a":1,"b":1} | b
+  {"oneOf":[{"properties":{"k":{"const":1},"a":{}},"required":["k"]},{"properties":{"k":{"const":2},"b":{}},"required":["k"]}]} | {"k":"2","a":1,"b":1} | text a
+  // what no branch has goes, where none is told
+  {"anyOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]} | {"a":1,"b":1,"c":1} | c
+  {"anyOf":[{"properties":{"a":{}}},{"type":"object"}]} | {"a":1,"c":1} | -
+  {"properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]} | {"a":1,"c":1} | c
+  {"oneOf":[{"type":"string"},{"type":"number"}]} | {"a":1} | -
+  {"anyOf":[{"properties":{"a":{}},"additionalProperties":false},{"properties":{"b":{}},"additionalProperties":false}]} | {"c":1} | -
+  // names of Object.prototype
+  {"properties":{"a":{}}} | {"__proto__":1,"constructor":1,"toString":1} | __proto__ constructor toString
+`)
+test.each(CASES)('%s of %s: %s', (schema = '', value = '', expected = '') => {
+  const [isText, names] = expected.startsWith('text ') ? [true, expected.slice(5)] : [false, expected]
+  const members = new UnknownMembers(JSON.parse(schema))
+  const sent = JSON.parse(value)
+  const found = members.of(sent, isText)
+  expect(new Set(found.map(({ path }) => path.join('/')))).toEqual(new Set(names === '-' ? [] : names.split(' ')))
+  for (const member of found) member.remove()
+  expect(members.of(sent, isText)).toEqual([])
+})
+
+test('a value costs time in proportion to its size, however deep', () => {
+  const members = new UnknownMembers(
+    JSON.parse(
+      '{"$ref":"#/$defs/T","$defs":{"T":{"properties":{"t":{"anyOf":[{"$ref":"#/$defs/T"},{"type":"array"}]}}}}}',
+    ),
+  )
+  let value: object = { evil: 1 }
+  for (let depth = 0; depth < 100_000; depth++) value = { t: value }
+  const [found] = members.of(value, false)
+  expect(found?.path.length).toBe(100_001)
+})
+
+test.each(
+  rows(`
+  null | contract() takes an object of options; got null.
+  {} | contract(): option "compile" takes a function (schema, part) => validator, such as (schema) => ajv.compile(schema); got undefined.
+  {"compile":1} | contract(): option "compile" takes a function (schema, part) => validator, such as (schema) => ajv.compile(schema); got 1.
+  {"requests":"none"} | contract(): option "requests" takes 'older', 'all' or false; got 'none'.
+  {"unknown":true} | contract(): option "unknown" takes 'strip', 'keep' or 'refuse'; got true.
+  {"refuse":{}} | contract(): option "refuse" takes a function (issues, { req, version, operation }) => error; got {}.
+  {"answers":true} | contract(): option "answers" takes 'warn', 'throw' or false; got true.
+  {"answer":"warn"} | contract(): unknown option "answer". Did you mean "answers"? It takes "compile", "requests", "unknown", "refuse", "answers".
+`),
+)('contract(%s): %s', (options = '', message = '') => {
+  const given = JSON.parse(options)
+  const compile = () => () => true
+  const complete = given === null || 'compile' in given || options === '{}' ? given : { compile, ...given }
+  expect(() => contract(complete)).toThrow(new TypeError(message))
+})
