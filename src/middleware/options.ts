@@ -143,6 +143,21 @@ export function compileOptions(options: VersioningOptions) {
   }
 }
 
+/**
+ * Checks the options that bind a history by hand: the table, and the routes without a version.
+ *
+ * @throws {TypeError} without a table, and for neutral names that it lacks.
+ */
+export function compileTable(owner: string, options: Partial<VersioningOptions>) {
+  checkKeys(owner, options, Object.keys(options ?? {}))
+  const [takes, compile] = OWN.routes
+  const routes = compile(options.routes)
+  if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)
+  const neutral = options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN.neutral[0])
+  neutral?.check(routes)
+  return { routes, isNeutral: (viewName: string) => neutral?.hasName(viewName) === true }
+}
+
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
   return typeof value === 'function' && (value === BaseVersioning || value.prototype instanceof BaseVersioning)
 }
@@ -227,7 +242,7 @@ function bindHistory(
   if (routes === undefined) {
     throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
   }
-  lendVersions(scheme, history)
+  const lend = lendVersions(scheme, history)
   const { versions } = history
   for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
     if (version === null || version === undefined || versions.includes(version)) continue
@@ -235,7 +250,10 @@ function bindHistory(
       `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
     )
   }
-  return history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
+  const changes = history.bind(routes, (viewName) => neutral?.hasName(viewName) === true)
+  // Last, so that a history that does not fit leaves the scheme as it is.
+  lend()
+  return changes
 }
 
 function hostSet(value: unknown, takes: string): ReadonlySet<string> {
