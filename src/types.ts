@@ -480,8 +480,8 @@ export interface VersionContract {
     facts: {
       /** The versions of the history, oldest first. */
       readonly versions: readonly string[]
-      /** The query parameters that carry the version. */
-      readonly queryCarriers: ReadonlySet<string>
+      /** Returns the query parameters that carry the version. */
+      queryCarriers(): ReadonlySet<string>
       /** Tells whether a route has no version. */
       isNeutral(viewName: string): boolean
     },

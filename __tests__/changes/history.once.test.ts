@@ -194,31 +194,71 @@ test.each<[title: string, ...given: OperationChanges[]]>([
   expect(() => releases(...given).bind(shop())).not.toThrow()
 })
 
-test('by hand: an operation that no table of the history has is a TypeError, once there is a table', () => {
-  const changes = releases({ 'GET users:user': say('x'), 'GET v2:users:detail': say('v2') })
-  const by = (name: string) => changes.response(`GET ${name}`, [], 'v1')
-  expect(by('typo')).toEqual([])
-  changes.bind(shop())
-  expect([by('v2:users:user'), by('v1:users:detail'), changes.request('PUT late', 1, 'v1')]).toEqual([['x'], [], 1])
+test('by hand in a table: names are checked and resolved, and the history stays as it is', () => {
+  const changes = releases({ 'GET users:user': say('x'), 'GET v2:users:detail': say('v2'), 'GET health': say('?') })
+  const byName = () => ['users:user', 'v2:users:user', 'typo'].map((name) => changes.response(`GET ${name}`, [], 'v1'))
+  const before = byName()
+  expect(before).toEqual([['x'], ['x'], []])
+  const [routes, users] = [shop(), table({ user: '/', detail: '/:id', more: '/more' })]
+  const inTable = changes.for({ routes })
+  const by = (name: string) => inTable.response(`GET ${name}`, [], 'v1')
+  const late = inTable.request('PUT late', 1, 'v1')
+  expect([by('v2:users:user'), by('users:user'), by('v1:users:detail'), late]).toEqual([['x'], ['x'], [], 1])
   const usr = '"routes" has no name "users:usr". Did you mean "users:user" or "users:any"?'
   expect(() => by('users:usr')).toThrow(new TypeError(`response(): "GET users:usr" is no operation: ${usr}`))
-  const users = table({ user: '/', detail: '/:id', more: '/more' })
-  const other = inNamespaces(namedRoutes({}), { v2: inNamespaces(namedRoutes({}), { users }) })
+  const other = inNamespaces(table({ health: '/health' }), { v2: inNamespaces(namedRoutes({}), { users }) })
+  expect(changes.for({ routes: other }).response('GET more', [], 'v1')).toEqual([])
+  expect(() => by('more')).toThrow('"routes" has no name "more"')
+  make({ changes, routes, scheme: new HeaderVersioning() })()
   changes.bind(other)
-  expect(by('more')).toEqual([])
-  // A table that grew is read anew.
-  users.add('last', '/last')
-  expect(() => by('last')).toThrow('"routes" has no name "last"')
-  changes.bind(other)
-  expect(by('last')).toEqual([])
+  expect(byName()).toEqual(before)
+  expect(inTable.versions).toBe(changes.versions)
+  expect(inTable.list()).toEqual(changes.list())
+  expect(inTable.shape).toBeDefined()
+  expect(() => inTable.shape('User', {}, 'v1')).toThrow(`shape(): the history has no shape 'User'.`)
+})
+
+test('by hand, a neutral route stays as it is', () => {
+  const { history, seen } = { history: releases({ 'GET users:user': say('x') }), seen: ['y'] }
+  const inTable = history.for({ routes: shop(), neutral: ['health', '/a'], scheme })
+  expect([inTable.response('GET health', seen, 'v1'), inTable.request('GET health', seen, 'v1')]).toEqual([seen, seen])
+  const given = [
+    [{}, 'for(): option "routes" takes a table made by namedRoutes(); got undefined.'],
+    [undefined, 'for() takes an object of options; got undefined.'],
+    [{ routes: {} }, 'for(): option "routes" takes a table made by namedRoutes(); got {}.'],
+    [{ routes: shop(), neutral: ['v1:users:user'] }, 'the change "Change 2." speaks of "GET users:user", but'],
+    [{ routes: shop(), neutral: ['helth'] }, 'Did you mean "health"?'],
+    [
+      { routes: tableOf() },
+      'the change "Change 2." speaks of "GET users:user", but "routes" has no name "users:user".',
+    ],
+  ] as const
+  for (const [options, message] of given) {
+    expect(() => history.for(options as never)).toThrow(expect.objectContaining({ name: 'TypeError' }))
+    expect(() => history.for(options as never)).toThrow(message)
+  }
+})
+
+test('a scheme has the versions of one history, and keeps none of a history that does not fit', () => {
+  const scheme = new HeaderVersioning()
+  const odd = historyOf([change('X', { 'GET odd': 'added' })])
+  expect(make({ scheme, changes: odd })).toThrow('"routes" has no name "odd"')
+  expect(scheme.acceptedVersions).toEqual([])
+  for (const _ of [1, 2]) make({ scheme })()
+  expect(scheme.acceptedVersions).toEqual(dates.versions)
+  expect(make({ scheme, changes: history })).toThrow(
+    'HeaderVersioning: this instance already has the versions of another history',
+  )
+  expect(new HeaderVersioning().acceptedVersions).toEqual([])
 })
 
 test('a full name is its own route, and those that end in it are others', () => {
   const routes = inNamespaces(table({ detail: '/detail' }), { users: namedRoutes({ detail: '/:id' }) })
   const changes = releases({ 'GET detail': { added: true, ...say('own') } })
   const own = changes.bind(routes)
-  expect(changes.response('GET detail', [], 'v1')).toEqual(['own'])
-  expect(changes.response('GET users:detail', [], 'v1')).toEqual([])
+  const inTable = changes.for({ routes })
+  expect(inTable.response('GET detail', [], 'v1')).toEqual(['own'])
+  expect(inTable.response('GET users:detail', [], 'v1')).toEqual([])
   expect(['v1', 'v2', 'v9'].map((version) => own.addsBehind(version))).toEqual([true, false, false])
   const listed = [{ description: 'Change 2.', shapes: [] }]
   expect([own.documents.definitionsIn('v1'), own.documents.changesIn('v2')]).toEqual([new Map(), listed])

@@ -224,7 +224,7 @@ function expected(made: Made, value: unknown, to: 'older' | 'newer', behind: num
   }, value)
 }
 
-/** The history of a world, given to `versioning()`, and the number of changes behind each version. */
+/** The history of a world by hand in its table, and the number of changes behind each version. */
 function historyOf(made: Made) {
   const { changes, ends } = made.world
   const given = changes.map(({ shapes, wraps }, index) => {
@@ -249,8 +249,11 @@ function historyOf(made: Made) {
   routes.describe('GET other', { response: { prefixItems: NAMES.map(ref), $defs: newest.$defs } })
   routes.route('thing').post(() => {})
   routes.route('other').get(() => {})
-  // As versioning() does, it compiles the options, and binds the history to the table.
-  return { history, behind, documents: openapi({ scheme: HeaderVersioning, changes: history, routes }) }
+  return {
+    history: history.for({ routes }),
+    behind,
+    documents: openapi({ scheme: HeaderVersioning, changes: history, routes }),
+  }
 }
 
 /** One instance, which does not judge schemas: the linter of documents does. */

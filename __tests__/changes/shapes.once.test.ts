@@ -1,3 +1,4 @@
+import { HeaderVersioning, versioning } from 'express-versioning'
 import { type Change, change, shape } from 'express-versioning/changes'
 import { historyOf, type Table, tableOf } from '../support/changes'
 
@@ -33,11 +34,11 @@ const answering = (schema: object) => (table: Table) => {
   table.describe('GET other', { response: { $defs, ...schema } })
   table.route('other').get(end)
 }
-/** Returns a history that is bound to a table. Each change has a version of its own. */
+/** Binds a history to a table, also by hand. Each change has a version of its own. */
 function bound(changes: Change<object>[], describe: (table: Table) => unknown) {
   const [history, routes] = [historyOf(...changes.map((one) => [one as Change])), tableOf()]
   describe(routes)
-  return { history, requests: history.bind(routes) }
+  return { history: history.for({ routes }), requests: history.bind(routes) }
 }
 const withBody = (schema: object, ...changes: Change<object>[]) =>
   bound(changes, (table) => {
@@ -316,13 +317,34 @@ test('by hand, the schemas of shapes say what is inside; a shape comes and goes'
   }
 })
 
-test('without a table, operations have their own steps alone; with one, their shapes too', () => {
+test('by hand, operations of a history with shapes need a table, and binding one changes no history', () => {
   const older = { response: object({ of: U }, { $defs: { User: oldUser } }) }
   const own = { response: (value: object) => ({ of: value }), older }
   const history = historyOf([change('X.', { User, 'GET other': own })])
-  expect(history.response('GET other', NEW, 'v1')).toEqual({ of: NEW })
-  const routes = tableOf()
+  const [routes, others] = [tableOf(), tableOf()]
   answering(U)(routes)
-  history.bind(routes)
-  expect(history.response('GET other', NEW, 'v1')).toEqual({ of: OLD })
+  answering(array(U))(others)
+  others.describe('GET user-list', { response: object({ label: text }, { $id: 'Label' }) })
+  others.route('user-list').get(end)
+  const message = (member: string) =>
+    `${member}(): the history has shapes, and only a table tells where they are in "GET other". Use history.for(options).${member}(...), with the options of versioning().`
+  const [one, two] = [history.for({ routes }), history.for({ routes: others, scheme: HeaderVersioning })]
+  for (const bind of [
+    () => {},
+    () => history.bind(routes),
+    () => versioning({ scheme: HeaderVersioning, changes: history, routes }),
+  ]) {
+    bind()
+    expect(() => history.response('GET other', NEW, 'v1')).toThrow(new TypeError(message('response')))
+    expect(() => history.request('GET other', NEW, 'v1')).toThrow(new TypeError(message('request')))
+    expect(history.shape('User', NEW, 'v1')).toEqual(OLD)
+  }
+  expect(one.response('GET other', NEW, 'v1')).toEqual({ of: OLD })
+  expect(two.request('GET user-list', NEW, 'v1')).toBe(NEW)
+  expect(() => one.request('GET user-list', NEW, 'v1')).toThrow('does not know the body of "GET user-list"')
+  expect(one.shape('User', NEW, 'v1')).toEqual(OLD)
+  // The table has shapes that never changed.
+  expect(two.shape('Label', NEW, 'v1')).toBe(NEW)
+  expect(() => two.shape('Labl', NEW, 'v1')).toThrow(`shape(): the history has no shape 'Labl'. Did you mean "Label"?`)
+  expect(() => two.shape('User', NEW, 'v3')).toThrow("shape(): the history has no version 'v3'.")
 })

@@ -166,10 +166,10 @@ test('routes that are added later are read anew; those that cannot be checked ar
     [200, undefined],
     [400, 'ERR_VERSION_CONTRACT'],
   ])
-  routes.route('user-detail').post(end)
   // Nobody can describe HEAD alone.
   routes.route('other').head(end)
   expect((await ask(app, 'v1', '/other', { method: 'HEAD' })).status).toBe(200)
+  routes.route('user-detail').post(end)
   expect((await ask(app, 'v1', '/users/1', { method: 'POST', body: {} })).json).toMatchObject({
     code: 'ERR_VERSION_CONTRACT',
   })
@@ -246,4 +246,53 @@ test('a validator that needs more stack than there is refuses the request alone'
   })
   const bodies = [{ deep: 1 }, {}].map((body) => ask(app, 'v1', '/other', { method: 'POST', body }))
   expect((await Promise.all(bodies)).map(({ status }) => status)).toEqual([400, 200])
+})
+
+test('by hand, a body is checked too: a misfit is a TypeError with issues', () => {
+  const routes = tableOf()
+  const User = { $id: 'User', type: 'object', properties: { given: text } }
+  const UserV1 = { type: 'object', properties: { name: text } }
+  const named = shape<{ name: string }, object>(UserV1 as never, User as never, {
+    request: ({ name }) => ({ given: name }),
+  })
+  routes
+    .describe('POST other', { body: User, response: null })
+    .describe('POST user-list', { body: null, response: null })
+  routes.describe('GET other', { response: null })
+  routes.route('other').post(end).get(end)
+  routes.route('user-list').post(end)
+  const compile: ContractOptions['compile'] = (schema) => {
+    if ('x-odd' in schema) throw new Error('odd')
+    const judge = (value: unknown) => typeof (value as { name?: unknown }).name === 'string'
+    return Object.assign(judge, { errors: [{ instancePath: '/name', keyword: 'type', message: 'must be string' }] })
+  }
+  const teapot = () => Object.assign(new Error('teapot'), { status: 418 })
+  const history = historyOf([change('C.', { User: named })])
+  const byHand = history.for({ routes, contract: contract({ compile, refuse: teapot }) })
+  expect(byHand.request('POST other', { name: 'Ada', evil: 1 }, 'v1')).toEqual({ given: 'Ada' })
+  expect(byHand.request('POST user-list', { evil: 1 }, 'v1')).toBe(undefined)
+  expect([byHand.request('GET other', 1, 'v1'), byHand.request('POST other', 7, 'v2')]).toEqual([1, 7])
+  const issues = [{ in: 'body', path: ['name'], message: 'must be string', keyword: 'type' }]
+  const thrown = (operation: string, body: unknown) => {
+    try {
+      return byHand.request(operation, body, 'v1')
+    } catch (error) {
+      return error
+    }
+  }
+  const error = thrown('POST other', { name: 7 }) as TypeError & { issues: unknown }
+  const message = `request(): the body does not fit "POST other" in version 'v1'.`
+  expect([error, error.issues]).toEqual([new TypeError(message), issues])
+  const broken = contract({
+    compile: () => {
+      throw new Error('no')
+    },
+  })
+  expect(() => history.for({ routes, contract: broken }).request('POST other', {}, 'v1')).toThrow(
+    'could not be compiled',
+  )
+  const odd = () => history.for({ routes, contract: {} as never })
+  expect(odd).toThrow(
+    'for(): option "contract" takes a contract made by contract() of express-versioning/contract; got {}.',
+  )
 })

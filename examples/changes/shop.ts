@@ -48,8 +48,8 @@ export function webhooksOf(order: Order): { url: string; version: string; body: 
   }))
 }
 
-/** Makes a shop without orders. */
-export function shop(): express.Application {
+/** Makes a shop without orders: its app, and the options of `versioning()`. */
+export function makeShop() {
   const orders: Order[] = []
   const routes = namedRoutes({
     'product-list': '/products',
@@ -118,5 +118,10 @@ export function shop(): express.Application {
     throw refusal(404, 'NOT_FOUND', 'Not found.')
   })
   app.use(errors)
-  return app
+  return { app, options }
+}
+
+/** Makes the app of a shop without orders. */
+export function shop(): express.Application {
+  return makeShop().app
 }

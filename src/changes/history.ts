@@ -1,54 +1,28 @@
 // The public face of a history: its versions, and its steps by hand.
-import { jsonCopy } from '../http/json-copy'
-import type {
-  Register,
-  RequestChanges,
-  RequestContract,
-  RouteRegistry,
-  ShapeName,
-  Version,
-  VersionChanges,
-} from '../types'
-import { type Operation, parseOperation } from '../util/operation'
+import { compileTable, type VersioningOptions } from '../middleware/options'
+import type { Register, RequestChanges, RequestContract, RouteRegistry, Version, VersionChanges } from '../types'
+import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
-import { didYouMean, near } from '../util/suggest'
-import { isThenable } from '../util/thenable'
+import { bindingOf, hasShapes, shapeChanges } from './binding'
+import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, positionIn } from './by-hand'
 import { type Change, CompiledChange } from './change'
-import { checkOperations, faultOf } from './checking'
 import { Composer, type Plan, type Release } from './composing'
 import type { Fitting, NextDemands, SomeDemand } from './fitting'
 import { RequestConverter } from './requests'
-import { RouteNames } from './route-names'
-import { BoundShapes } from './shapes/bound'
 import { ShapesByHand } from './shapes/by-hand'
-import type { ShapeChange } from './shapes/definitions'
 import type { NextShapes, ShapeOf, SomeShape } from './shapes/typing'
-import { type BodyStep, Conversion } from './steps'
-import type { OperationName } from './typing'
-
-/** A version in the result of `history.list()`. */
-export interface ListedVersion<Name extends string = Version> {
-  /** The name of the version. */
-  version: Name
-  /** The changes of the version, oldest first. */
-  changes: {
-    /** The description of the change, for people. */
-    description: string
-    /** The given object of operations. */
-    operations: object
-  }[]
-}
 
 /**
- * The versions of an API with their changes, made by {@link versionHistory}. It never changes. Its type contains the demands on
- * the steps of the next version, and with {@link Register} the names of the versions and the types of the shapes in them. The
- * plain type `VersionHistory` demands nothing.
+ * The versions of an API with their changes, made by {@link versionHistory}. It never changes: `versioning()`, documents and
+ * pages bind it for themselves. Its type contains the demands on the steps of the next version, and with {@link Register} the
+ * names of the versions and the types of the shapes in them. The plain type `VersionHistory` demands nothing.
  */
 export interface VersionHistory<
   Last extends SomeDemand = never,
   Names extends string = Version,
   Shapes extends SomeShape = SomeShape,
-> extends VersionChanges<Names> {
+> extends VersionChanges<Names>,
+    HistoryByHand<Names, Shapes> {
   /** The versions, oldest first. */
   readonly versions: readonly Version[]
 
@@ -66,55 +40,18 @@ export interface VersionHistory<
   ): VersionHistory<NextDemands<Last, Changes>, Names | Name, NextShapes<Shapes, Names, Changes>>
 
   /**
-   * Converts a body of a version to the newest version.
+   * Returns the conversions by hand for a table: operations are checked, and their shapes are found. The history stays as it is.
    *
-   * @returns the result of the steps on a copy; the body itself if nothing changed.
-   * @throws {TypeError} for a version that the history lacks, an operation that its tables lack, and a body that JSON cannot
-   *   express.
-   * @throws {VersioningError} 400 for a body that does not fit.
-   * @example history.request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
+   * @param options those of `versioning()`. It reads `routes` and `neutral`.
+   * @throws {TypeError} without `routes`, and for the mistakes in the history that `versioning()` finds.
+   * @example
+   * const byHand = history.for(options)
+   * byHand.response('GET user-detail', user, subscriber.version)
    */
-  request(operation: OperationName, body: unknown, from: Version): unknown
-
-  /**
-   * Converts a body of the newest version to another version, for webhooks, jobs, streams and golden files.
-   *
-   * @returns the result of the steps on a copy; the body itself if nothing changed.
-   * @throws {TypeError} for a version that the history lacks, an operation that its tables lack, and a body that JSON cannot
-   *   express.
-   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
-   * @example history.response('GET user-detail', user, subscriber.version)
-   */
-  response(operation: OperationName, body: unknown, to: Version): unknown
-
-  /**
-   * Tells whether a version has a change, for webhooks and jobs. For requests, use {@link Change.appliesTo}.
-   *
-   * @throws {TypeError} for a change or a version that the history lacks.
-   * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
-   */
-  has(change: Change<object>, version: Version): boolean
-
-  /**
-   * Converts a shape of the newest version, with its inner shapes, to another version, for webhooks and jobs. It needs no
-   * table: the schemas of {@link shape} describe the contents.
-   *
-   * @returns the result of the steps on a copy; the value itself if nothing changed. Its type is that of the shape's schema for
-   *   the version, and `unknown` where the compiler does not know the changes.
-   * @throws {TypeError} for a shape or a version that the history lacks, and for a value that JSON cannot express.
-   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
-   * @example history.shape('User', user, subscriber.version)
-   */
-  shape<Name extends ShapeName, To extends Version>(name: Name, value: unknown, to: To): ShapeOf<Shapes, Name, To>
+  for(options: Partial<VersioningOptions>): HistoryByHand<Names, Shapes>
 
   /** Lists all versions with their changes, oldest first. */
   list(): ListedVersion<Names>[]
-}
-
-/** The meaning of a history in a table. */
-interface KnownTable {
-  readonly names: RouteNames
-  readonly composer: Composer
 }
 
 class History implements VersionHistory {
@@ -123,8 +60,6 @@ class History implements VersionHistory {
   /** The plans without a table, made on first use: the shorter histories on the way are never asked. */
   #composer: Composer | undefined
   #byHand: ShapesByHand | undefined
-  /** The meaning of the history in each table that `versioning()` got with it. */
-  readonly #tables = new Map<RouteRegistry, KnownTable>()
 
   constructor(releases: readonly Release[]) {
     this.#releases = releases
@@ -159,48 +94,21 @@ class History implements VersionHistory {
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
   shape(name: string, value: unknown, to: string): unknown {
-    const at = this.#positionOf('shape()', to)
-    this.#byHand ??= new ShapesByHand(this.#shapeChanges())
+    const at = positionIn(this.versions, 'shape()', to)
+    this.#byHand ??= new ShapesByHand(shapeChanges(this.#releases))
     return converted('shape()', this.#byHand.stepsOf(name, at), value, to)
   }
 
-  #shapeChanges(): ShapeChange[] {
-    return this.#releases.flatMap(({ version, changes }, at) =>
-      changes.map(({ description, shapes }) => ({ at, version, description, shapes })),
-    )
-  }
-
   #plan(owner: string, operation: string, version: string): Plan {
-    const asked = parseOperation(owner, operation)
-    const at = this.#positionOf(owner, version)
-    const table = this.#tableOf(owner, asked)
-    if (table === undefined) return this.#composed.planOf(asked.method, asked.viewName, at)
-    return table.composer.planOf(asked.method, table.names.routeIn(asked.viewName, version), at)
-  }
-
-  #positionOf(owner: string, version: string): number {
-    const at = this.versions.indexOf(version)
-    if (at !== -1) return at
-    throw new TypeError(
-      `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), this.versions))}`,
-    )
-  }
-
-  /** Returns the first table that has an operation; undefined without a table. */
-  #tableOf(owner: string, operation: Operation): KnownTable | undefined {
-    let fault: string | undefined
-    for (const [routes, table] of this.#tables) {
-      const found = faultOf(operation, table.names, routes)
-      if (found === undefined) return table
-      fault ??= found
+    const { method, viewName } = parseOperation(owner, operation)
+    const at = positionIn(this.versions, owner, version)
+    if (hasShapes(shapeChanges(this.#releases))) {
+      throw new TypeError(
+        `${owner}: the history has shapes, and only a table tells where they are in "${operation}". Use history.for(options).${owner.slice(0, -2)}(...), with the options of versioning().`,
+      )
     }
-    if (fault === undefined) return undefined
-    throw new TypeError(`${owner}: "${operation.method} ${operation.viewName}" is no operation: ${fault}`)
-  }
-
-  get #composed(): Composer {
     this.#composer ??= new Composer(this.#releases)
-    return this.#composer
+    return this.#composer.planOf(method, viewName, at)
   }
 
   list(): ListedVersion[] {
@@ -211,11 +119,23 @@ class History implements VersionHistory {
   }
 
   has(change: Change<object>, version: string): boolean {
-    const at = this.#positionOf('has()', version)
+    const at = positionIn(this.versions, 'has()', version)
     const since = this.#releases.findIndex(({ changes }) => (changes as readonly object[]).includes(change))
     if (since !== -1) return at >= since
     const told = change instanceof CompiledChange ? `the change "${change.description}"` : shown(change)
     throw new TypeError(`has() takes a change of the history; it lacks ${told}.`)
+  }
+
+  for(options: Partial<VersioningOptions>): HistoryByHand {
+    const { routes, isNeutral, contract } = compileTable('for()', options)
+    const binding = bindingOf(this.#releases, routes, isNeutral)
+    const { names, composer, shapes } = binding
+    const contractFor =
+      contract &&
+      ((changes: RequestChanges) =>
+        contract.bind(routes, changes, { versions: this.versions, queryCarriers: () => new Set(), isNeutral }))
+    const { contract: bound } = new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
+    return new HistoryInTable(this, binding, routes, isNeutral, bound)
   }
 
   bind(
@@ -223,18 +143,7 @@ class History implements VersionHistory {
     isNeutral: (viewName: string) => boolean = () => false,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ): RequestConverter {
-    const names = new RouteNames(routes.names(), this.versions)
-    const keysOf = (viewName: string) => names.keysOf(viewName)
-    const plain = new Composer(this.#releases, keysOf)
-    checkOperations(this.#releases, plain, names, routes, isNeutral)
-    const changes = this.#shapeChanges()
-    const shapes = changes.some(({ shapes }) => shapes.size > 0)
-      ? new BoundShapes(changes, routes, isNeutral, plain)
-      : undefined
-    const composer = shapes
-      ? new Composer(this.#releases, keysOf, (method, viewName) => shapes.operation(method, viewName))
-      : plain
-    this.#tables.set(routes, { names, composer })
+    const { names, composer, shapes } = bindingOf(this.#releases, routes, isNeutral)
     return new RequestConverter(this.#releases, composer, names, routes, shapes, contractFor)
   }
 }
@@ -258,19 +167,4 @@ export function versionHistory(oldest: string): VersionHistory {
 function checkedVersion(owner: string, version: unknown): string {
   if (typeof version === 'string' && version !== '') return version
   throw new TypeError(`${owner} takes a version, a non-empty string; got ${shown(version)}.`)
-}
-
-/** Runs the steps on a copy, which they may change. */
-function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
-  if (steps.length === 0) return body
-  let copy: unknown
-  const lost: unknown[] = []
-  try {
-    copy = jsonCopy(body, lost)
-  } catch (cause) {
-    throw new TypeError(`${owner} takes a body that JSON can express.`, { cause })
-  }
-  if (lost.some(isThenable)) throw new TypeError(`${owner} takes a body that JSON can express; it has a promise.`)
-  if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can express; got ${shown(body)}.`)
-  return JSON.parse(new Conversion(steps, { version }).runToJson(copy))
 }

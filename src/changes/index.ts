@@ -1,9 +1,10 @@
 // The exports of `express-versioning/changes`.
+export type { HistoryByHand, ListedVersion } from './by-hand'
 export type { Change } from './change'
 export { change } from './change'
 export { convertRequest } from './convert-request'
 export type { Demand } from './fitting'
-export type { ListedVersion, VersionHistory } from './history'
+export type { VersionHistory } from './history'
 export { versionHistory } from './history'
 export { type Sent, sent } from './sent'
 export { type ShapeSteps, shape } from './shapes/shape'

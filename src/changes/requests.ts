@@ -38,7 +38,7 @@ export class RequestConverter implements RequestChanges {
   readonly #newest: string
   /** `true` if an operation may be absent in the newest version, or is checked. Otherwise requests of that version need nothing. */
   readonly #touchesNewest: boolean
-  readonly #contract: RequestContract | undefined
+  readonly contract: RequestContract | undefined
   /** The index of the newest version that adds an operation. */
   readonly #lastAdded: number
   /** The names with an added or removed operation. */
@@ -64,7 +64,7 @@ export class RequestConverter implements RequestChanges {
     shapes: BoundShapes | undefined,
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
-    this.documents = new DocumentedChanges(releases, composer, shapes, () => this.#contract)
+    this.documents = new DocumentedChanges(releases, composer, shapes, () => this.contract)
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -79,8 +79,8 @@ export class RequestConverter implements RequestChanges {
     const removes = entries.some(([, { mark }]) => mark === 'removed')
     const marked = entries.filter(([, { mark }]) => mark !== undefined)
     this.#marked = new Set(marked.map(([key]) => key.slice(key.indexOf(' ') + 1)))
-    this.#contract = contractFor?.(this)
-    this.#touchesNewest = removes || this.#contract?.touchesNewest === true
+    this.contract = contractFor?.(this)
+    this.#touchesNewest = removes || this.contract?.touchesNewest === true
   }
 
   knows(version: string | null | undefined): boolean {
@@ -129,7 +129,7 @@ export class RequestConverter implements RequestChanges {
   }
 
   decided(req: Request, res: Response, state: RequestState): unknown {
-    this.#contract?.watch(req, res, state)
+    this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     if (open !== undefined) return this.#open(req, res, state, open)
     if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
@@ -158,7 +158,7 @@ export class RequestConverter implements RequestChanges {
       open.pending = undefined
       const viewName = viewNameOf(state) as string
       const version = state.version as string
-      const checks = this.#contract?.checksOf(operationMethod(req.method), viewName, version)
+      const checks = this.contract?.checksOf(operationMethod(req.method), viewName, version)
       if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
       const convert = () => {
         open.pending = undefined

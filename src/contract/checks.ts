@@ -15,7 +15,7 @@ export type UnknownRule = 'strip' | 'keep' | 'refuse'
 /** Makes the error of a request that does not fit. */
 export type Refuse = (
   issues: readonly ContractIssue[],
-  context: { readonly req: Request | undefined; readonly version: string; readonly operation: string },
+  context: { readonly req: Request; readonly version: string; readonly operation: string },
 ) => unknown
 
 /** The parts of a contract that all checks share. */
@@ -23,8 +23,8 @@ export interface CheckSettings {
   readonly validators: Validators
   readonly unknown: UnknownRule
   readonly refuse: Refuse | undefined
-  /** The query parameters that carry the version. They are nobody's members. */
-  readonly carriers: ReadonlySet<string>
+  /** Returns the query parameters that carry the version. They are nobody's members. */
+  carriers(): ReadonlySet<string>
 }
 
 /** Compiles the checks of an operation; `undefined` for one whose requests nobody described. */
@@ -35,8 +35,9 @@ export function checksOf(
   settings: CheckSettings,
 ): RequestChecks | undefined {
   if (body === undefined && query === undefined) return undefined
+  // By hand, there is no request.
   const refuse = (issues: readonly ContractIssue[], req: Request | undefined): unknown => {
-    const own = settings.refuse?.(issues, { req, version, operation })
+    const own = req && settings.refuse?.(issues, { req, version, operation })
     return types.isNativeError(own) ? own : misfit(version, issues)
   }
   const check = (schema: JsonSchema, part: ContractIssue['in']) =>
@@ -54,9 +55,11 @@ function partCheck(
   schema: JsonSchema,
   part: ContractIssue['in'],
   name: string,
-  { validators, unknown, carriers }: CheckSettings,
+  settings: CheckSettings,
   refuse: (issues: readonly ContractIssue[], req: Request | undefined) => unknown,
 ): PartCheck {
+  const { validators, unknown } = settings
+  const carriers = settings.carriers()
   const members = unknown === 'keep' ? undefined : new UnknownMembers(schema)
   const isCarrier = (path: readonly string[]) =>
     part === 'query' && path.length === 1 && carriers.has(path[0] as string)

@@ -162,6 +162,24 @@ export function compileOptions(options: VersioningOptions) {
   }
 }
 
+/**
+ * Checks the options that bind a history by hand: the table, and the routes without a version.
+ *
+ * @throws {TypeError} without a table, and for neutral names that it lacks.
+ */
+export function compileTable(owner: string, options: Partial<VersioningOptions>) {
+  checkKeys(owner, options, Object.keys(options ?? {}))
+  const [takes, compile] = OWN.routes
+  const routes = compile(options.routes)
+  if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)
+  const neutral = options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN.neutral[0])
+  neutral?.check(routes)
+  const { contract } = options
+  if (contract !== undefined && asContract(contract) === undefined)
+    throw badOption(owner, 'contract', OWN.contract[0], contract)
+  return { routes, isNeutral: (viewName: string) => neutral?.hasName(viewName) === true, contract }
+}
+
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
   return typeof value === 'function' && (value === BaseVersioning || value.prototype instanceof BaseVersioning)
 }
@@ -253,7 +271,7 @@ function bindHistory(
   if (routes === undefined) {
     throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
   }
-  lendVersions(scheme, history)
+  const lend = lendVersions(scheme, history)
   const { versions } = history
   for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
     if (version === null || version === undefined || versions.includes(version)) continue
@@ -262,12 +280,19 @@ function bindHistory(
     )
   }
   const isNeutral = (viewName: string) => neutral?.hasName(viewName) === true
-  if (contract === undefined) return history.bind(routes, isNeutral)
-  const carriers = versions.flatMap((version) => scheme.carriers(version)).filter((carrier) => carrier.in === 'query')
-  const queryCarriers = new Set(carriers.flatMap(({ name }) => name ?? []))
-  return history.bind(routes, isNeutral, (changes) =>
-    contract.bind(routes, changes, { versions, queryCarriers, isNeutral }),
-  )
+  const queryCarriers = () => queryCarriersOf(scheme, versions)
+  const contractFor =
+    contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, queryCarriers, isNeutral }))
+  const changes = history.bind(routes, isNeutral, contractFor)
+  // Last, so that a history that does not fit leaves the scheme as it is.
+  lend()
+  return changes
+}
+
+/** Returns the query parameters that carry versions. */
+function queryCarriersOf(scheme: BaseVersioning, versions: readonly string[]): ReadonlySet<string> {
+  const carriers = versions.flatMap((version) => scheme.carriers(version))
+  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name ?? []) : [])))
 }
 
 function hostSet(value: unknown, takes: string): ReadonlySet<string> {

@@ -34,8 +34,8 @@ export type RefusalClass = new (message: string, options: RefusalOptions) => Ver
 /** Makes a scheme part of a combination. The combination's default and accepted versions then hold for it. */
 export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
 
-/** Gives the versions of a history to a scheme that has no list of its own. */
-export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => void
+/** Checks that a scheme can have the versions of a history, and returns a function that gives them if it has no list of its own. */
+export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => () => void
 
 /**
  * The base class of every scheme. A scheme decides which version a request addresses, and keeps that version in links. A custom
@@ -59,9 +59,7 @@ export class BaseVersioning implements Scheme {
     lendRules = (part, combination) => {
       part.#lend(combination)
     }
-    lendVersions = (scheme, history) => {
-      scheme.#take(history)
-    }
+    lendVersions = (scheme, history) => scheme.#take(history)
   }
 
   /** The version of requests that name none. */
@@ -156,17 +154,19 @@ export class BaseVersioning implements Scheme {
     this.#combination = combination
   }
 
-  #take(history: Pick<VersionChanges, 'versions'>): void {
+  #take(history: Pick<VersionChanges, 'versions'>): () => void {
     const { settings } = this
-    if (this.#history === undefined && settings.allowedVersions.length > 0) return
+    if (this.#history === undefined && settings.allowedVersions.length > 0) return () => {}
     const name = this.constructor.name
     if (this.#history !== undefined && this.#history !== history) {
       throw new TypeError(
         `${name}: this instance already has the versions of another history of changes; give each history its own instance.`,
       )
     }
-    this.#history = history
-    this.#compiled({ ...settings, allowedVersions: history.versions })
+    return () => {
+      this.#history = history
+      this.#compiled({ ...settings, allowedVersions: history.versions })
+    }
   }
 
   /**

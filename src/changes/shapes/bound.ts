@@ -5,6 +5,7 @@ import { didYouMean, near } from '../../util/suggest'
 import type { BodyShapes } from '../answer-plans'
 import type { Composer, Passage } from '../composing'
 import { saidAnswers } from '../older-bodies'
+import { ShapesByHand } from './by-hand'
 import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
 import { Forgotten } from './forgotten'
@@ -24,6 +25,9 @@ export class BoundShapes {
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
   /** The answers that all operations share. */
   readonly #common: OperationShapes
+  /** The definitions of the newest version, from the descriptions. */
+  readonly #described: Readonly<Record<Direction, Table>>
+  #byHand: ShapesByHand | undefined
   /** The definitions in the older bodies of operations, for each change. */
   readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
 
@@ -44,6 +48,7 @@ export class BoundShapes {
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const { operations, common, tables } = new Descriptions(routes, isNeutral, report)
+    this.#described = tables
     const says = (described: DescribedBodies, passages: readonly Passage[]) =>
       changes.map((_, index) => {
         const passage = passages.find((one) => one.index === index)
@@ -116,6 +121,12 @@ export class BoundShapes {
       }
     }
     return found
+  }
+
+  /** Returns the conversions of its shapes by hand. */
+  byHand(): ShapesByHand {
+    this.#byHand ??= new ShapesByHand(this.#changes, this.#described.output, this.#inOlder.output)
+    return this.#byHand
   }
 
   /** Lists the shapes of a change, each with the operations in which the change converts it. */

@@ -1,4 +1,4 @@
-// The shapes of a history without a table, for `history.shape()`.
+// The shapes of a history for `history.shape()`.
 import type { SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { didYouMean, near } from '../../util/suggest'
@@ -12,23 +12,25 @@ import { Problems } from './problems'
 
 const OWNER = 'shape()'
 
-/** The shapes of a history without a table. Their own schemas describe their contents. */
+/** The shapes of a history by hand. Without a table, their own schemas describe their contents. */
 export class ShapesByHand {
   readonly #changes: readonly ShapeChange[]
   readonly #problems = new Problems()
   readonly #definitions: Definitions
   readonly #passes: readonly (ShapePasses | undefined)[]
 
-  constructor(changes: readonly ShapeChange[]) {
+  /**
+   * @param described the definitions of the newest version, from the descriptions of a table.
+   * @param inOlder the definitions in the older bodies of its operations, for each change.
+   */
+  constructor(
+    changes: readonly ShapeChange[],
+    described: Table = new Map(),
+    inOlder: readonly Table[] = changes.map(() => new Map()),
+  ) {
     const { report } = this.#problems
     this.#changes = changes
-    this.#definitions = new Definitions(
-      changes,
-      'output',
-      new Map(),
-      changes.map(() => new Map()),
-      report,
-    )
+    this.#definitions = new Definitions(changes, 'output', described, inOlder, report)
     this.#passes = passesOf(changes, this.#definitions, report)
   }
 

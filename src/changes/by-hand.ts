@@ -1,0 +1,186 @@
+// The conversions of a history by hand, for webhooks, jobs and tests.
+import { jsonCopy } from '../http/json-copy'
+import type { RequestChecks, RequestContract, RouteRegistry, ShapeName, Version } from '../types'
+import { type Operation, parseOperation } from '../util/operation'
+import { shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import { isThenable } from '../util/thenable'
+import type { Binding } from './binding'
+import type { Change } from './change'
+import { faultOf } from './checking'
+import type { Plan } from './composing'
+import type { ShapeOf, SomeShape } from './shapes/typing'
+import { type BodyStep, Conversion } from './steps'
+import type { OperationName } from './typing'
+
+/** A version in the result of `history.list()`. */
+export interface ListedVersion<Name extends string = Version> {
+  /** The name of the version. */
+  version: Name
+  /** The changes of the version, oldest first. */
+  changes: {
+    /** The description of the change, for people. */
+    description: string
+    /** The given object of operations. */
+    operations: object
+  }[]
+}
+
+/** The conversions of a history by hand, of operations and of shapes. */
+export interface HistoryByHand<Names extends string = Version, Shapes extends SomeShape = SomeShape> {
+  /** The versions, oldest first. */
+  readonly versions: readonly Version[]
+
+  /**
+   * Converts a body of a version to the newest version. A history with shapes needs a table: use `history.for(options)`.
+   *
+   * @returns the result of the steps on a copy; the body itself if nothing changed.
+   * @throws {TypeError} for a version that the history lacks, an operation that its table lacks, a body that JSON cannot
+   *   express, and for shapes without a table.
+   * @throws {VersioningError} 400 for a body that does not fit.
+   * @example history.for(options).request('POST user-list', { name: 'Ada Lovelace' }, '2024-01-01')
+   */
+  request(operation: OperationName, body: unknown, from: Version): unknown
+
+  /**
+   * Converts a body of the newest version to another version, for webhooks, jobs, streams and golden files. A history with
+   * shapes needs a table: use `history.for(options)`.
+   *
+   * @returns the result of the steps on a copy; the body itself if nothing changed.
+   * @throws {TypeError} for a version that the history lacks, an operation that its table lacks, a body that JSON cannot
+   *   express, and for shapes without a table.
+   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
+   * @example history.for(options).response('GET user-detail', user, subscriber.version)
+   */
+  response(operation: OperationName, body: unknown, to: Version): unknown
+
+  /**
+   * Tells whether a version has a change, for webhooks and jobs. For requests, use {@link Change.appliesTo}.
+   *
+   * @throws {TypeError} for a change or a version that the history lacks.
+   * @example if (history.has(splitName, subscriber.version)) await sendWelcome(user)
+   */
+  has(change: Change<object>, version: Version): boolean
+
+  /**
+   * Converts a shape of the newest version, with its inner shapes, to another version, for webhooks and jobs. Without a table,
+   * the schemas of {@link shape} describe the contents.
+   *
+   * @returns the result of the steps on a copy; the value itself if nothing changed. Its type is that of the shape's schema for
+   *   the version, and `unknown` where the compiler does not know the changes.
+   * @throws {TypeError} for a shape or a version that the history lacks, and for a value that JSON cannot express.
+   * @throws {Error} `ERR_VERSION_CHANGE` if a step fails.
+   * @example history.shape('User', user, subscriber.version)
+   */
+  shape<Name extends ShapeName, To extends Version>(name: Name, value: unknown, to: To): ShapeOf<Shapes, Name, To>
+
+  /** Lists all versions with their changes, oldest first. */
+  list(): ListedVersion<Names>[]
+}
+
+/** The conversions of a history by hand in a table, made by `history.for()`. */
+export class HistoryInTable implements HistoryByHand {
+  readonly versions: HistoryByHand['versions']
+  readonly has: HistoryByHand['has']
+  readonly list: HistoryByHand['list']
+
+  constructor(
+    private readonly history: HistoryByHand,
+    private readonly binding: Binding,
+    private readonly routes: RouteRegistry,
+    private readonly isNeutral: (viewName: string) => boolean,
+    private readonly contract: RequestContract | undefined,
+  ) {
+    this.versions = history.versions
+    this.has = (change, version) => history.has(change, version)
+    this.list = () => history.list()
+  }
+
+  request(operation: string, body: unknown, from: string): unknown {
+    const { plan, viewName, method } = this.#planned('request()', operation, from)
+    if (plan === undefined) return body
+    const checks = this.contract?.checksOf(method, viewName, from)
+    return converted('request()', plan.request, checks === undefined ? body : checked(checks, body, from), from)
+  }
+
+  response(operation: string, body: unknown, to: string): unknown {
+    const { plan } = this.#planned('response()', operation, to)
+    return converted('response()', plan?.answers.ofSuccess ?? [], body, to)
+  }
+
+  shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
+  shape(name: string, value: unknown, to: string): unknown {
+    const { shapes } = this.binding
+    if (shapes === undefined) return this.history.shape(name, value, to)
+    const at = positionIn(this.versions, 'shape()', to)
+    return converted('shape()', shapes.byHand().stepsOf(name, at), value, to)
+  }
+
+  /** Finds an operation, and its plan; undefined for a neutral route, which no change converts. */
+  #planned(owner: string, operation: string, version: string): Operation & { readonly plan: Plan | undefined } {
+    const asked = parseOperation(owner, operation)
+    const at = positionIn(this.versions, owner, version)
+    const { names, composer } = this.binding
+    const fault = faultOf(asked, names, this.routes)
+    if (fault !== undefined) throw new TypeError(`${owner}: "${operation}" is no operation: ${fault}`)
+    const { method } = asked
+    const viewName = names.routeIn(asked.viewName, version)
+    return { method, viewName, plan: this.isNeutral(viewName) ? undefined : composer.planOf(method, viewName, at) }
+  }
+}
+
+/**
+ * Checks a body by the contract of its version, and returns a copy without the members that the version lacks.
+ *
+ * @throws {TypeError} with `issues` for a body that does not fit.
+ */
+function checked({ operation, body: check }: RequestChecks, body: unknown, version: string): unknown {
+  if (check === undefined) return body
+  if (check === null) return undefined
+  const copy = copied('request()', body)
+  try {
+    check(copy, false, true, undefined)
+    return copy
+  } catch (error) {
+    const { issues } = error as { issues?: unknown }
+    if (issues === undefined) throw error
+    const told = `request(): the body does not fit "${operation}" in version ${shown(version)}.`
+    throw Object.defineProperty(new TypeError(told), 'issues', { value: issues })
+  }
+}
+
+/**
+ * Returns the index of a version.
+ *
+ * @throws {TypeError} for an unknown version.
+ */
+export function positionIn(versions: readonly string[], owner: string, version: string): number {
+  const at = versions.indexOf(version)
+  if (at !== -1) return at
+  throw new TypeError(
+    `${owner}: the history has no version ${shown(version)}.${didYouMean(near(String(version), versions))}`,
+  )
+}
+
+/**
+ * Runs steps on a copy, which they may change.
+ *
+ * @throws {TypeError} for a body that JSON cannot express.
+ */
+export function converted(owner: string, steps: readonly BodyStep[], body: unknown, version: string): unknown {
+  if (steps.length === 0) return body
+  return JSON.parse(new Conversion(steps, { version }).runToJson(copied(owner, body)))
+}
+
+function copied(owner: string, body: unknown): unknown {
+  let copy: unknown
+  const lost: unknown[] = []
+  try {
+    copy = jsonCopy(body, lost)
+  } catch (cause) {
+    throw new TypeError(`${owner} takes a body that JSON can express.`, { cause })
+  }
+  if (lost.some(isThenable)) throw new TypeError(`${owner} takes a body that JSON can express; it has a promise.`)
+  if (copy === undefined) throw new TypeError(`${owner} takes a body that JSON can express; got ${shown(body)}.`)
+  return copy
+}
