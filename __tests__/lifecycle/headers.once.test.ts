@@ -265,3 +265,10 @@ test('exposedHeaders lists what answers gain, and nothing else but Vary', () => 
   expect(res.getHeaderNames().toSorted()).toEqual([...EXPOSED, 'x-powered-by'].toSorted())
   expect(Object.isFrozen(exposedHeaders)).toBe(true)
 })
+
+test('a paused version and a refusal leave a head that was sent already', () => {
+  const { brownouts } = { brownouts: [{ from: PAST, to: FUTURE }] }
+  const paused = ask([sent, v1({ brownouts })])
+  const refused = ask([sent, v1({})], '/?version=v9')
+  for (const { res } of [paused, refused]) expect(res.getHeaders()).not.toHaveProperty('cache-control')
+})

@@ -38,20 +38,22 @@ export function writeDocuments(documents: OpenApiDocuments, folder: string): Fou
 }
 
 /**
- * Compares the document of each version with its file. The newest version may change: its differences are only listed.
+ * Compares the document of each version with its file. The newest version and previews may change: their differences are only listed.
  *
  * @throws {CommandError} for a file that is not JSON.
  */
 export function checkDocuments(documents: OpenApiDocuments, folder: string): Found {
   const files = filesOf(documents)
-  const newest = [...files.keys()].at(-1)
+  const isPreview = (document: object) => 'x-preview' in document
+  const newest = [...files].findLast(([, document]) => !isPreview(document))?.[0]
   const lines: string[] = []
   let isGood = true
   for (const [file, document] of files) {
     const committed = readDocument(join(folder, file))
     const found = committed === undefined ? ['the file is missing'] : differencesOf(committed, document)
-    if (found.length > 0 && file !== newest) isGood = false
-    lines.push(...found.map((difference) => `${file}${file === newest ? ' (the newest)' : ''}: ${difference}.`))
+    const free = file === newest ? ' (the newest)' : isPreview(document) ? ' (a preview)' : ''
+    if (found.length > 0 && free === '') isGood = false
+    lines.push(...found.map((difference) => `${file}${free}: ${difference}.`))
   }
   const extra = extraFiles(files, folder)
   return { isGood: isGood && extra.length === 0, lines: [...lines, ...extra] }

@@ -76,13 +76,14 @@ export class Overview {
   toJSON(): object {
     return {
       title: this.title,
-      versions: this.versions.map(({ version, deprecated, sunset, info, successor, isGone, changes }) => ({
+      versions: this.versions.map(({ version, deprecated, sunset, info, successor, isGone, isPreview, changes }) => ({
         version,
         deprecated: iso(deprecated),
         sunset: iso(sunset),
         info,
         successor,
         gone: isGone ? true : undefined,
+        preview: isPreview ? true : undefined,
         shapes: shapesOf(changes),
       })),
       routes: this.routes.map(({ method, name, path, group, cells }) => ({

@@ -9,9 +9,13 @@ export interface Event {
   readonly ends: boolean
 }
 
-/** Returns the state of a version that is deprecated or gone; `undefined` for any other. */
-export function stateOf({ isGone, isDeprecated }: OverviewVersion): 'gone' | 'deprecated' | undefined {
-  return isGone ? 'gone' : isDeprecated ? 'deprecated' : undefined
+/** Returns the state of a version that is deprecated, gone or a preview; `undefined` for any other. */
+export function stateOf({
+  isGone,
+  isDeprecated,
+  isPreview,
+}: OverviewVersion): 'gone' | 'deprecated' | 'preview' | undefined {
+  return isGone ? 'gone' : isDeprecated ? 'deprecated' : isPreview ? 'preview' : undefined
 }
 
 /** Lists the dates of a version in their order. The word `deprecated` is only for versions that are deprecated already. */

@@ -2,9 +2,10 @@
 import type { Request, Response } from 'express'
 import { VersioningError } from '../errors'
 import { isListItem } from '../http/fields'
+import { isPreflight } from '../http/preflight'
 import { QueryAsSent } from '../http/query'
 import { attemptFor } from '../request/link'
-import type { Announcement, RequestState, WrittenField, WrittenHeaders } from '../request/state'
+import type { Announcement, DateField, RequestState, WrittenField, WrittenHeaders } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { LinkQuery, Version } from '../types'
 import type { Lifecycle } from './plans'
@@ -25,6 +26,7 @@ export const exposedHeaders: readonly string[] = Object.freeze([
 ])
 
 const GONE = 'This version is no longer served.'
+const PAUSED = 'This version is paused.'
 
 /** The header fields that list versions, and the instants between which they hold. */
 interface Report {
@@ -51,22 +53,44 @@ export class VersionHeaders {
     for (const [name, value] of this.#report.headers) write(res, state, { name, value, isReport: true })
   }
 
-  /** Writes the fields of the decided version. Returns the refusal if that version is gone. */
+  /** Writes the fields of the decided version. Returns the refusal if that version is gone or paused. */
   announce(req: Request, res: Response, state: RequestState): VersioningError | undefined {
     const version = state.version as string | null
     const lifecycle = this.lifecycles.get(version as string)
+    const extended = lifecycle?.extendedFor?.(req)
     if (!res.headersSent) {
       // A custom scheme may decide on any text.
       const isNamed = this.reports && version !== null && isListItem(version)
       if (isNamed) write(res, state, { name: 'API-Version', value: version })
       if (lifecycle !== undefined) {
         const links = [...lifecycle.links, ...successorLinks(req, state, lifecycle.successor)]
-        announce(res, state, { dates: lifecycle.dates, links })
+        const dates = extended === undefined ? lifecycle.dates : withSunset(lifecycle.dates, extended)
+        announce(res, state, { dates, links })
       }
     }
-    if (lifecycle === undefined || !this.isGone(version)) return undefined
-    const allowedVersions = this.scheme.acceptedVersions.filter((accepted) => !this.isGone(accepted))
-    return new VersioningError(GONE, { status: 410, code: 'ERR_VERSION_GONE', version, allowedVersions })
+    if (lifecycle === undefined || isPreflight(req)) return undefined
+    const now = Date.now()
+    if (this.isGone(version) && (extended === undefined || now >= extended)) {
+      return this.#refusal(GONE, 'ERR_VERSION_GONE', version)
+    }
+    const end = extended === undefined ? lifecycle.pausedUntil(now) : undefined
+    if (end === undefined) return undefined
+    if (!res.headersSent) {
+      write(res, state, { name: 'Retry-After', value: String(Math.ceil((end - now) / 1000)) })
+      write(res, state, { name: 'Cache-Control', value: 'no-store' })
+    }
+    return this.#refusal(PAUSED, 'ERR_VERSION_BROWNOUT', version)
+  }
+
+  /** Makes a 410: a pause answers like the end, because clients retry a 503 and hide the rehearsal. */
+  #refusal(message: string, code: string, version: string | null): VersioningError {
+    const allowedVersions = this.scheme.acceptedVersions.filter((accepted) => this.isAnnounced(accepted))
+    return new VersioningError(message, { status: 410, code, version, allowedVersions })
+  }
+
+  /** Tells whether answers may name a version: it is not gone, and no preview. */
+  isAnnounced(version: string | null): boolean {
+    return !this.isGone(version) && this.lifecycles.get(version as string)?.isPreview !== true
   }
 
   /** Tells whether the version's deprecation date is reached. */
@@ -81,7 +105,7 @@ export class VersionHeaders {
 
   private reportAt(now: number): Report {
     const dates = [...this.lifecycles.values()].flatMap(({ deprecatedFrom, goneFrom }) => [deprecatedFrom, goneFrom])
-    const supported = this.scheme.acceptedVersions.filter((version) => version !== null && !this.isGone(version))
+    const supported = this.scheme.acceptedVersions.filter((version) => version !== null && this.isAnnounced(version))
     const deprecated = supported.filter((version) => this.isDeprecated(version))
     const headers: [string, string][] = []
     if (supported.length > 0) headers.push(['API-Supported-Versions', supported.join(', ')])
@@ -92,6 +116,19 @@ export class VersionHeaders {
       headers,
     }
   }
+}
+
+/** Replaces the sunset by that of one client. */
+function withSunset(dates: readonly DateField[], sunset: number): DateField[] {
+  return dates.map((date) =>
+    date.name === 'Sunset' ? { ...date, value: new Date(sunset).toUTCString(), at: sunset } : date,
+  )
+}
+
+/** Forbids caches to store a refusal, unless the answer says what they may: some statuses are stored by default (RFC 9111, section 4.2.2). */
+export function forbidStoring(res: Response, state: RequestState): void {
+  if (!res.headersSent && !res.hasHeader('Cache-Control'))
+    write(res, state, { name: 'Cache-Control', value: 'no-store' })
 }
 
 function isReached(date = Number.POSITIVE_INFINITY): boolean {

@@ -1,13 +1,14 @@
 // The plans of versions: their checks, dates and header values.
+import { inspect } from 'node:util'
+import type { Request } from 'express'
 import type { DateField } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { Version } from '../types'
-import { isDate } from '../util/dates'
+import { isDate, type LifecycleDate } from '../util/dates'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-
-/** A point in time: a `Date`, an ISO 8601 date and time with an offset (`2026-01-31T12:00:00Z`), or a date (its start in UTC). */
-export type LifecycleDate = Date | string
+import { isThenable } from '../util/thenable'
+import { type Brownout, compileBrownouts } from './brownouts'
 
 /** The plan of one version. */
 export interface VersionLifecycle {
@@ -21,6 +22,15 @@ export interface VersionLifecycle {
   successor?: Version | undefined
   /** The behaviour after the sunset, in place of `afterSunset` of `versioning()`. */
   afterSunset?: AfterSunset | undefined
+  /** The rehearsals of the end: in these times, requests are refused as after the end. They lie before the sunset. */
+  brownouts?: readonly Brownout[] | undefined
+  /**
+   * Returns a later sunset for one client; `undefined` for none. It is synchronous, and asked once for each request in this version.
+   * Authentication must stand in front of `versioning()`. Needs `sunset`.
+   */
+  extended?: ((req: Request) => LifecycleDate | undefined) | undefined
+  /** `true` for a version that is accepted where a client names it, and announced nowhere. */
+  preview?: boolean | undefined
 }
 
 /** The plans by version. */
@@ -33,7 +43,7 @@ export type AfterSunset = 'serve' | 'gone'
 export type Lifecycle = ReturnType<typeof compilePlan>
 
 const OWNER = 'versioning()'
-const KEYS = ['deprecated', 'sunset', 'info', 'successor', 'afterSunset']
+const KEYS = ['deprecated', 'sunset', 'info', 'successor', 'afterSunset', 'brownouts', 'extended', 'preview']
 const ISO =
   /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
 
@@ -56,7 +66,22 @@ export function compileLifecycle(
     if (plan.successor !== undefined) checkVersion(`${where}.successor`, plan.successor, scheme)
     compiled.set(version, compilePlan(where, version, plan, afterSunset))
   }
+  checkPreviews(compiled, scheme)
   return compiled
+}
+
+/** Refuses a preview as the default or as a successor: nothing leads to it. */
+function checkPreviews(plans: ReadonlyMap<string, Lifecycle>, scheme: BaseVersioning): void {
+  const isPreview = (version: unknown) => plans.get(version as string)?.isPreview === true
+  if (isPreview(scheme.defaultVersion)) {
+    throw new TypeError(`${OWNER}: the default version ${shown(scheme.defaultVersion)} cannot be a preview.`)
+  }
+  for (const [version, { successor }] of plans) {
+    if (!isPreview(successor)) continue
+    throw new TypeError(
+      `${OWNER}: option "lifecycle.${version}.successor" names ${shown(successor)}, which is a preview.`,
+    )
+  }
 }
 
 function checkVersion(option: string, version: unknown, scheme: BaseVersioning): void {
@@ -78,7 +103,19 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
   }
   const after = plan.afterSunset === undefined ? afterSunset : asAfterSunset(plan.afterSunset)
   if (after === undefined) throw badOption(OWNER, `${where}.afterSunset`, "'serve' or 'gone'", plan.afterSunset)
+  const { brownouts = [], extended, preview = false } = plan
+  if (typeof preview !== 'boolean') throw badOption(OWNER, `${where}.preview`, 'true or false', preview)
+  if (extended !== undefined && typeof extended !== 'function') {
+    throw badOption(OWNER, `${where}.extended`, 'a function of a request, which returns a date or undefined', extended)
+  }
+  if (extended !== undefined && sunset === undefined) {
+    throw new TypeError(`${OWNER}: option "${where}.extended" needs "sunset", the date that it extends.`)
+  }
+  const dateOf = (option: string, value: LifecycleDate) => instant(OWNER, option, value)
   return {
+    isPreview: preview,
+    pausedUntil: compileBrownouts(OWNER, `${where}.brownouts`, brownouts, sunset, dateOf),
+    extendedFor: extended && extension(version, extended, sunset as number),
     deprecatedFrom: deprecated ?? Number.POSITIVE_INFINITY,
     goneFrom: after === 'gone' && sunset !== undefined ? sunset : Number.POSITIVE_INFINITY,
     sunset,
@@ -86,6 +123,27 @@ function compilePlan(where: string, version: string, plan: VersionLifecycle, aft
     dates,
     links,
     successor: plan.successor,
+  }
+}
+
+/** Makes a function that returns a client's own sunset. A failure counts as none, with a process warning, once. */
+function extension(version: string, extended: (req: Request) => unknown, sunset: number) {
+  let isWarned = false
+  return (req: Request): number | undefined => {
+    try {
+      const date = extended(req) as LifecycleDate | undefined
+      if (isThenable(date)) Promise.resolve(date).catch(() => {})
+      const found = instant(OWNER, `lifecycle.${version}.extended`, date)
+      if (found === undefined || found >= sunset) return found
+      throw new TypeError(`The date ${new Date(found).toISOString()} lies before the sunset.`)
+    } catch (error) {
+      if (!isWarned) {
+        isWarned = true
+        const told = `The option "lifecycle.${version}.extended" of versioning() failed; the sunset of the version counts.`
+        process.emitWarning(told, { code: 'EXPRESS_VERSIONING_EXTENDED', detail: inspect(error) })
+      }
+      return undefined
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import { VersionHeaders } from '../lifecycle/headers'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
-import { BaseVersioning, lendVersions } from '../schemes/base'
+import { BaseVersioning, lendPreviews, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
 import type {
   RequestChanges,
@@ -145,6 +145,8 @@ export function compileOptions(options: VersioningOptions) {
   if (reportVersions) checkReported(scheme.acceptedVersions)
   const lifecycles: ReadonlyMap<string, Lifecycle> =
     lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
+  const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
+  if (previews.length > 0) lendPreviews(scheme, new Set(previews))
   const announces = reportVersions || lifecycles.size > 0
   const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
   return {

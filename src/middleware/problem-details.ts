@@ -33,6 +33,7 @@ const TITLES: Readonly<Record<string, string>> = {
   ERR_VERSION_CONFLICT: 'Conflicting versions',
   ERR_VERSION_UNHANDLED: 'Version not supported here',
   ERR_VERSION_GONE: 'Version gone',
+  ERR_VERSION_BROWNOUT: 'Version paused',
   ERR_VERSION_BODY: 'Request does not fit its version',
   ERR_VERSION_CONTRACT: 'Request does not fit its version',
 }
@@ -101,10 +102,10 @@ function problemOf({ in: part, path, message }: Issue): object {
   return { in: part, pointer: ['#', ...steps.map(encodeURIComponent)].join('/'), detail: message }
 }
 
-/** Returns the versions that the error would have accepted, without those that are gone. */
+/** Returns the versions that the error would have accepted, without those that are gone or previews. */
 function supported(error: VersioningError, req: Request): (string | null)[] {
   const config = peekState(req)?.config
-  return error.allowedVersions.filter((version) => version !== null && config?.isGone(version) !== true)
+  return error.allowedVersions.filter((version) => version !== null && config?.isAnnounced(version) !== false)
 }
 
 /** Tells whether the request's older version converts errors, which happens as the answer is sent. */

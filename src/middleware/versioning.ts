@@ -2,7 +2,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isPreflight } from '../http/preflight'
 import { appendVary } from '../http/vary'
-import { retract, retractVersion } from '../lifecycle/headers'
+import { forbidStoring, retract, retractVersion } from '../lifecycle/headers'
 import { begin, matchOf, passBy, pathnameOf } from '../request/place'
 import { stateOf, unshadowVersion } from '../request/prepare'
 import { type Determined, NO_ARGS, openRouteOf, type RequestState, readsRoute, type Versioning } from '../request/state'
@@ -134,8 +134,9 @@ class Decider implements Versioning {
     }
     const misfit = this.changes?.decided(req, res, state)
     const gone = this.#options.headers?.announce(req, res, state)
-    const error = gone === undefined || isPreflight(req) ? misfit : gone
+    const error = gone ?? misfit
     state.hasFailed ||= misfit !== undefined
+    if (isClientError(error)) forbidStoring(res, state)
     this.#observe(req, res, state, error)
     if (error === undefined) next()
     else next(error)
@@ -151,6 +152,7 @@ class Decider implements Versioning {
       return
     }
     const error = asError(thrown)
+    if (isClientError(error)) forbidStoring(res, state)
     this.#observe(req, res, state, error)
     next(error)
   }
@@ -159,8 +161,8 @@ class Decider implements Versioning {
     return this.#options.neutral?.has(path, match) ?? false
   }
 
-  isGone(version: string | null): boolean {
-    return this.#options.headers?.isGone(version) ?? false
+  isAnnounced(version: string | null): boolean {
+    return this.#options.headers?.isAnnounced(version) ?? true
   }
 
   negotiableAccept(accept: string): string {
@@ -172,12 +174,15 @@ class Decider implements Versioning {
     state.decision.version = undefined
     retractVersion(res, state)
     const error = asError(thrown)
+    if (isClientError(error)) forbidStoring(res, state)
     this.#observe(req, res, state, error)
     return error
   }
 
   failed(req: Request, res: Response, state: RequestState, error: unknown): void {
-    if (state.hasFailed || !isOwn(error)) return
+    if (!isOwn(error)) return
+    if (isClientError(error)) forbidStoring(res, state)
+    if (state.hasFailed) return
     state.hasFailed = true
     this.#observe(req, res, state, error)
   }

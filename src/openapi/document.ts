@@ -39,6 +39,7 @@ export function documentOf(
   const description = [info.description, ...newsOf(version)].filter((text) => text !== undefined && text !== '')
   return {
     openapi: '3.1.1',
+    ...(version.isPreview ? { 'x-preview': true } : {}),
     info: {
       ...info,
       ...(description.length === 0 ? {} : { description: description.join('\n\n') }),

@@ -71,6 +71,8 @@ export type OpenApiPathItem = { [Method in (typeof METHODS)[number]]?: OpenApiOp
 export interface OpenApiDocument {
   /** The version of the specification. */
   openapi: '3.1.1'
+  /** `true` if the version is a preview. */
+  'x-preview'?: true
   /** The description of the API as a whole. */
   info: {
     /** The title of the API. */

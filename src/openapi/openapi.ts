@@ -136,9 +136,12 @@ class Documents {
     this.#extend = extend
   }
 
-  /** Returns the versions, oldest first. */
+  /** Returns the versions, oldest first, and previews last. */
   get versions(): readonly string[] {
-    return this.#surveyor.options.scheme.acceptedVersions.filter((version) => version !== null)
+    const { scheme, lifecycles } = this.#surveyor.options
+    const isPreview = (version: string) => lifecycles.get(version)?.isPreview === true
+    const all = scheme.acceptedVersions.filter((version) => version !== null)
+    return [...all.filter((version) => !isPreview(version)), ...all.filter(isPreview)]
   }
 
   document(version: string): OpenApiDocument {

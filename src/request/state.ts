@@ -102,8 +102,8 @@ export interface Versioning {
   readonly isStray: PrefixQuestion['isStray']
   /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, match: () => ResolverMatch | null): boolean
-  /** Tells whether a version is past its sunset and no longer served. */
-  isGone(version: string | null): boolean
+  /** Tells whether answers may name a version: it is still served, and no preview. */
+  isAnnounced(version: string | null): boolean
   /** Returns the `Accept` header as Express's own negotiation should read it. */
   negotiableAccept(accept: string): string
   /**

@@ -31,11 +31,16 @@ export type Named = string | undefined | Promise<string | undefined>
 /** The class of a scheme's errors: `NotFound`, `NotAcceptable`, or a subclass of either. */
 export type RefusalClass = new (message: string, options: RefusalOptions) => VersioningError
 
+const NO_PREVIEWS: ReadonlySet<string> = new Set()
+
 /** Makes a scheme part of a combination. The combination's default and accepted versions then hold for it. */
 export let lendRules: (part: BaseVersioning, combination: BaseVersioning) => void
 
 /** Checks that a scheme can have the versions of a history, and returns a function that gives them if it has no list of its own. */
 export let lendVersions: (scheme: BaseVersioning, history: Pick<VersionChanges, 'versions'>) => () => void
+
+/** Tells a scheme which versions are previews. */
+export let lendPreviews: (scheme: BaseVersioning, previews: ReadonlySet<string>) => void
 
 /**
  * The base class of every scheme. A scheme decides which version a request addresses, and keeps that version in links. A custom
@@ -60,6 +65,9 @@ export class BaseVersioning implements Scheme {
       part.#lend(combination)
     }
     lendVersions = (scheme, history) => scheme.#take(history)
+    lendPreviews = (scheme, previews) => {
+      scheme.#previews = previews
+    }
   }
 
   /** The version of requests that name none. */
@@ -94,6 +102,7 @@ export class BaseVersioning implements Scheme {
   #settings: CompiledSettings | undefined
   #combination: BaseVersioning | undefined
   #history: Pick<VersionChanges, 'versions'> | undefined
+  #previews: ReadonlySet<string> = NO_PREVIEWS
 
   /**
    * Checks the options. `versioning()` checks a subclass's class fields later, because they are set after this constructor.
@@ -137,6 +146,10 @@ export class BaseVersioning implements Scheme {
   /** Returns the settings that decide which versions are accepted: its own, or those of its combination. */
   get #rules(): CompiledSettings {
     return this.#combination === undefined ? this.settings : this.#combination.#rules
+  }
+
+  get #allPreviews(): ReadonlySet<string> {
+    return this.#combination === undefined ? this.#previews : this.#combination.#allPreviews
   }
 
   get #parser(): ParseVersion | undefined {
@@ -282,8 +295,16 @@ export class BaseVersioning implements Scheme {
   protected accepted(text: string): string | undefined {
     const parser = this.#parser
     if (parser === undefined || typeof text !== 'string') return this.listed(text)
-    const version = parsed(parser, text, this.#rules.versions)
-    return version === undefined ? undefined : this.listed(version)
+    const previews = this.#allPreviews
+    // A preview is only for clients that name it exactly.
+    if (previews.has(text)) return this.listed(text)
+    const { versions } = this.#rules
+    const version = parsed(
+      parser,
+      text,
+      previews.size === 0 ? versions : versions.filter((name) => !previews.has(name)),
+    )
+    return version === undefined || previews.has(version) ? undefined : this.listed(version)
   }
 
   /**

@@ -15,6 +15,8 @@ export interface SurveyedVersion {
   readonly isDeprecated: boolean
   /** `true` if the version is no longer served. */
   readonly isGone: boolean
+  /** `true` if the version is announced nowhere else. */
+  readonly isPreview: boolean
   /** The changes of the version, oldest first. */
   readonly changes: readonly ListedChange[]
 }
@@ -35,6 +37,7 @@ export function surveyVersions({ scheme, lifecycles, changes }: CompiledOptions,
         info: plan?.info,
         successor: plan?.successor,
         isDeprecated: deprecated !== undefined && now >= deprecated,
+        isPreview: plan?.isPreview === true,
         isGone: plan !== undefined && now >= plan.goneFrom,
         changes: changes?.documents.changesIn(version) ?? [],
       }

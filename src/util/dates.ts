@@ -1,5 +1,8 @@
 // Dates as versions: their check, and a `parseVersion` for them.
 
+/** A point in time: a `Date`, an ISO 8601 date and time with an offset (`2026-01-31T12:00:00Z`), or a date (its start in UTC). */
+export type LifecycleDate = Date | string
+
 /** Tells whether a value is an ISO 8601 date that exists: `2024-02-29`, but not `2024-02-31`, which `Date` reads as March. */
 export function isDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
