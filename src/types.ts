@@ -333,6 +333,8 @@ export interface VersionSchema {
   readonly schema: Schema
   /** `true` if a later version has another one. */
   readonly isOlder: boolean
+  /** `true` if it is made of the newer one, with its examples. */
+  readonly isDerived?: boolean
 }
 
 /** A history that is tied to one `versioning()` and its table. */
