@@ -338,6 +338,8 @@ export interface VersionSchema {
   readonly schema: Schema
   /** `true` if a later version has another one. */
   readonly isOlder: boolean
+  /** `true` if it is made of the newer one, with its examples. */
+  readonly isDerived?: boolean
 }
 
 /** The operations of a history in each version, for documents and pages. */

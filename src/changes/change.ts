@@ -7,6 +7,7 @@ import { isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { type CompiledHead, compileHead, HEAD_KEYS } from './head'
+import { CompiledFields } from './shapes/fields'
 import { CompiledShape } from './shapes/shape'
 import { type CompiledStep, type RunContext, STEP_KINDS, type StepKind } from './steps'
 import type {
@@ -55,7 +56,7 @@ const MARKS = ['added', 'removed'] as const
 export class CompiledChange implements Change {
   readonly entries: ReadonlyMap<string, Entry>
   /** The shapes by name. */
-  readonly shapes: ReadonlyMap<string, CompiledShape>
+  readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
 
   constructor(
     readonly description: string,
@@ -71,10 +72,11 @@ export class CompiledChange implements Change {
     if (given.length === 0) {
       throw new TypeError(`${OWNER}: the change "${description}" says nothing: it takes one operation at least.`)
     }
-    const shapes = new Map<string, CompiledShape>()
+    const shapes = new Map<string, CompiledShape | CompiledFields>()
     const entries = new Map<string, Entry>()
     for (const [key, value] of given) {
-      if (value instanceof CompiledShape && !key.includes(' ') && key !== ALL) shapes.set(key, value)
+      const isShape = value instanceof CompiledShape || value instanceof CompiledFields
+      if (isShape && !key.includes(' ') && key !== ALL) shapes.set(key, value)
       else entries.set(key, compileEntry(description, key, value))
     }
     this.shapes = shapes

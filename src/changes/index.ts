@@ -7,6 +7,14 @@ export type { Demand } from './fitting'
 export type { VersionHistory } from './history'
 export { versionHistory } from './history'
 export { type Sent, sent } from './sent'
+export {
+  type ConvertedField,
+  type FieldChanges,
+  type FieldStep,
+  type FieldValue,
+  fields,
+  type RemovedField,
+} from './shapes/fields'
 export { type ShapeSteps, shape } from './shapes/shape'
 export type { ShapeIn, SomeShape } from './shapes/typing'
 export type {

@@ -80,9 +80,9 @@ export interface OlderBodies {
 
 /** The change of a shape. */
 export interface Shape<Older = unknown, Newer = unknown, OlderValue = unknown, NewerValue = unknown> {
-  /** The schema before the change. */
+  /** The schema before the change; undefined for that of `fields()`. */
   readonly older: Older
-  /** The schema since the change. */
+  /** The schema since the change; undefined for whatever the next version has. */
   readonly newer: Newer
   /** The types of answers on both sides. It is for the compiler only. */
   readonly types?: { readonly older: OlderValue; readonly newer: NewerValue } | undefined

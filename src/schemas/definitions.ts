@@ -137,11 +137,15 @@ function titleOf({ title }: JsonSchema): string | undefined {
 }
 
 /** Returns a version's own schema of a name. */
-function standIn({ schema, isOlder }: VersionSchema, name: string, { direction, definitions }: Context): Source {
+function standIn(
+  { schema, isOlder, isDerived }: VersionSchema,
+  name: string,
+  { direction, definitions }: Context,
+): Source {
   const reading = readSchema(schema, direction)
   const { $ref, ...others } = reading.schema
   const root = Object.keys(others).length === 0 ? reading.definitions.get($ref as string) : undefined
-  const context = { reading, direction, definitions, hint: name, isOlder }
+  const context = { reading, direction, definitions, hint: name, isOlder: isOlder && isDerived !== true }
   return root === undefined
     ? { schema: reading.schema, context }
     : { schema: root, context: { ...context, self: { key: $ref as string, name } } }

@@ -31,6 +31,14 @@ export function readSchema(schema: Schema, direction: Direction): SchemaReading 
   return reading
 }
 
+/** Makes a schema whose readings are known. */
+export function schemaOf(readings: Readonly<Record<Direction, SchemaReading>>): Schema {
+  const schema = { '~standard': {} } as JsonSchemaSource
+  READ.input.set(schema, readings.input)
+  READ.output.set(schema, readings.output)
+  return schema
+}
+
 /** Tells whether a schema is a Standard Schema. Schemas of arktype are functions. */
 function isStandard(schema: object): schema is JsonSchemaSource {
   return '~standard' in schema

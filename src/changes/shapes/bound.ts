@@ -1,5 +1,6 @@
 // The shapes of a history in the bodies that a table describes, and all mistakes in them.
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
+import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { BodyShapes } from '../answer-plans'
@@ -27,6 +28,7 @@ export class BoundShapes {
   readonly #common: OperationShapes
   /** The definitions of the newest version, from the descriptions. */
   readonly #described: Readonly<Record<Direction, Table>>
+  readonly #schemas = new Map<SchemaReading, Schema>()
   #byHand: ShapesByHand | undefined
   /** The definitions in the older bodies of operations, for each change. */
   readonly #inOlder: Readonly<Record<Direction, Map<string, SchemaReading>[]>>
@@ -60,7 +62,7 @@ export class BoundShapes {
     }))
     const ofAll = says(common, composer.passagesOf('', undefined))
     const definitionsOf = (direction: Direction) =>
-      new Definitions(changes, direction, tables[direction], this.#inOlder[direction], report)
+      new Definitions(changes, direction, tables, this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
     this.#checkNames(tables, report)
     const { input, output } = this.definitions
@@ -114,18 +116,32 @@ export class BoundShapes {
    */
   definitionsIn(at: number): ReadonlyMap<string, VersionSchema> {
     const found = new Map<string, VersionSchema>()
-    for (const { at: since, shapes } of this.#changes.toReversed()) {
+    for (const [index, { at: since, shapes }] of [...this.#changes.entries()].toReversed()) {
       for (const [name, { older, newer }] of shapes) {
-        if (since > at) found.set(name, { schema: older, isOlder: true })
-        else if (!found.has(name)) found.set(name, { schema: newer, isOlder: false })
+        if (since > at) {
+          const schema = older ?? this.#schemaOf(name, index)
+          found.set(name, { schema, isOlder: true, isDerived: older === undefined })
+        } else if (!found.has(name)) {
+          found.set(name, { schema: newer ?? this.#schemaOf(name, index + 1), isOlder: false })
+        }
       }
     }
     return found
   }
 
+  /** Returns the definition of a name as a schema. A side that no operation needs is that of the other one. */
+  #schemaOf(name: string, behind: number): Schema {
+    const [input, output] = DIRECTIONS.map((direction) => this.definitions[direction].tables[behind]?.get(name))
+    const [one, other] = [input ?? output, output ?? input] as [SchemaReading, SchemaReading]
+    // Documents compare schemas by identity.
+    const schema = this.#schemas.get(one) ?? schemaOf({ input: one, output: other })
+    this.#schemas.set(one, schema)
+    return schema
+  }
+
   /** Returns the conversions of its shapes by hand. */
   byHand(): ShapesByHand {
-    this.#byHand ??= new ShapesByHand(this.#changes, this.#described.output, this.#inOlder.output)
+    this.#byHand ??= new ShapesByHand(this.#changes, this.#described, this.#inOlder.output)
     return this.#byHand
   }
 

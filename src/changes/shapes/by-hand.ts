@@ -1,5 +1,5 @@
 // The shapes of a history for `history.shape()`.
-import type { SchemaReading } from '../../schemas/model'
+import type { Direction, SchemaReading } from '../../schemas/model'
 import { shown } from '../../util/options'
 import { didYouMean, near } from '../../util/suggest'
 import type { ShapePass } from '../steps'
@@ -25,7 +25,7 @@ export class ShapesByHand {
    */
   constructor(
     changes: readonly ShapeChange[],
-    described: Table = new Map(),
+    described: Readonly<Record<Direction, Table>> = { input: new Map(), output: new Map() },
     inOlder: readonly Table[] = changes.map(() => new Map()),
   ) {
     const { report } = this.#problems
@@ -43,7 +43,7 @@ export class ShapesByHand {
   stepsOf(name: string, at: number): readonly ShapePass[] {
     const { tables } = this.#definitions
     const newest = tables.at(-1) as Table
-    if (!newest.has(name)) {
+    if (!newest.has(name) && !this.#changes.some(({ shapes }) => shapes.has(name))) {
       const hint = didYouMean(near(String(name), newest.keys()))
       throw new TypeError(`${OWNER}: the history has no shape ${shown(name)}.${hint}`)
     }

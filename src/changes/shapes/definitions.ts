@@ -5,7 +5,11 @@ import { type Direction, isName, isObject, type JsonSchema, type SchemaReading }
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
-import type { Table } from './places'
+import type { StepContext } from '../typing'
+import type { ShapeStep } from './field-steps'
+import { CompiledFields } from './fields'
+import { olderFields } from './older-fields'
+import { resolveIn, type Table } from './places'
 import type { Report } from './problems'
 import type { CompiledShape } from './shape'
 
@@ -15,18 +19,27 @@ export interface ShapeChange {
   readonly at: number
   readonly version: string
   readonly description: string
-  readonly shapes: ReadonlyMap<string, CompiledShape>
+  readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
 }
 
+/** The written sides of a shape; undefined for those that follow from the next version. */
 interface Sides {
-  readonly older: Side
-  readonly newer: Side
+  readonly older: Side | undefined
+  readonly newer: Side | undefined
 }
 
-/** The definitions of all versions in one direction. */
+const KINDS = { input: 'request', output: 'response' } as const
+const UNKNOWN =
+  'its newer side is whatever the next version has, and only a table tells that: use history.for(options) with the options of versioning()'
+
+/** The definitions of all versions in one direction, and the steps between them. */
 export class Definitions {
   /** The definitions by the number of changes that a version includes. */
   readonly tables: readonly Table[]
+  /** The steps of shapes by name, for each change. */
+  readonly steps: readonly ReadonlyMap<string, ShapeStep>[]
+  /** The things that a shape lacks where it stands in a body, by its name, for each change. */
+  readonly lacks: readonly ReadonlyMap<string, readonly string[]>[]
   /** The reason why a shape cannot be expressed, by its name, for each change. */
   readonly unreadable: readonly ReadonlyMap<string, string>[]
   /** The names of the definitions in the older sides of shapes. */
@@ -40,48 +53,73 @@ export class Definitions {
   constructor(
     changes: readonly ShapeChange[],
     readonly direction: Direction,
-    described: Table,
+    described: Readonly<Record<Direction, Table>>,
     inOlder: readonly Table[],
     report: Report,
   ) {
     const unreadable = changes.map(() => new Map<string, string>())
     this.unreadable = unreadable
+    const steps = changes.map(() => new Map<string, ShapeStep>())
+    this.steps = steps
+    const lacks = changes.map(() => new Map<string, readonly string[]>())
+    this.lacks = lacks
     const sides = changes.map(({ shapes }, index) => {
       const problems = unreadable[index] as Map<string, string>
       return new Map([...shapes].map(([name, shape]) => [name, sidesOf(name, shape, direction, problems)]))
     })
-    this.inOlder = new Set(sides.flatMap((own) => [...own.values()].flatMap(({ older }) => [...older.inside.keys()])))
-    // A shape that the newest version lacks keeps its last definition.
-    const last = sides.flatMap((own) => [...own].map(([name, { newer }]) => [name, newer.own] as const))
-    let table: Table = new Map([...last, ...described])
+    let table: Table = new Map([...lastOf(sides), ...described[direction]])
     const tables: Table[] = []
     const since = new Map<string, string>()
+    const insides: Table[][] = []
     for (const [index, own] of [...sides.entries()].toReversed()) {
-      const { version, description } = changes[index] as ShapeChange
+      const { version, description, shapes } = changes[index] as ShapeChange
       table = withMissing(
         table,
-        [...own.values()].map(({ newer }) => newer.inside),
+        [...own].flatMap(([name, { newer }]) =>
+          newer === undefined ? [] : [newer.inside, new Map([[name, newer.own]])],
+        ),
       )
       tables.unshift(table)
-      for (const [name, { newer }] of own) {
+      const older = new Map<string, Side>()
+      for (const [name, { newer, older: written }] of own) {
         const later = since.get(name)
         since.set(name, version)
-        if (unreadable[index]?.has(name)) continue
-        const path = differenceOf(newer.own, table.get(name) as SchemaReading, isRule)
-        if (path === undefined) continue
-        const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
-        report(
-          `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
-        )
+        const shape = shapes.get(name) as CompiledShape | CompiledFields
+        const known = table.get(name)
+        const fault = (problem: string) =>
+          report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`)
+        if (known === undefined) unreadable[index]?.set(name, UNKNOWN)
+        else if (shape instanceof CompiledFields) {
+          const isPreset = direction === 'input' || !described.input.has(name)
+          const made = olderFields(shape, known, { direction, resolve: resolveIn(table), isPreset, fault })
+          steps[index]?.set(name, made.step)
+          lacks[index]?.set(name, made.lacks)
+          if (made.unreadable !== undefined) unreadable[index]?.set(name, made.unreadable)
+          older.set(name, made)
+        } else if (newer !== undefined && unreadable[index]?.has(name) !== true) {
+          const path = differenceOf(newer.own, known, isRule)
+          const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
+          if (path !== undefined)
+            report(
+              `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
+            )
+        }
+        if (shape instanceof CompiledFields) continue
+        older.set(name, written as Side)
+        const kind = KINDS[direction]
+        const step = shape.steps[kind]
+        if (step === undefined) lacks[index]?.set(name, [`has no "${kind}"`])
+        else steps[index]?.set(name, (value, context) => step(value, context as StepContext))
       }
-      const older = [...own].map(([name, side]) => [name, side.older.own] as const)
-      if (older.length > 0) table = new Map([...table, ...older])
-      table = withMissing(table, [inOlder[index] as Table, ...[...own.values()].map((side) => side.older.inside)])
+      insides.unshift([...older.values()].map(({ inside }) => inside))
+      if (older.size > 0) table = new Map([...table, ...[...older].map(([name, { own }]) => [name, own] as const)])
+      table = withMissing(table, [inOlder[index] as Table, ...(insides[0] as Table[])])
     }
     this.tables = [table, ...tables]
-    for (const [index, own] of sides.entries()) {
+    this.inOlder = new Set(insides.flatMap((own) => own.flatMap((inside) => [...inside.keys()])))
+    for (const [index, own] of insides.entries()) {
       const { version } = changes[index] as ShapeChange
-      const others = [...(inOlder[index] as Table), ...[...own.values()].flatMap(({ older }) => [...older.inside])]
+      const others = [inOlder[index] as Table, ...own].flatMap((inside) => [...inside])
       for (const [name, reading] of others) this.#checkName(name, reading, version, report)
     }
   }
@@ -97,10 +135,27 @@ export class Definitions {
   }
 }
 
-function sidesOf(name: string, shape: CompiledShape, direction: Direction, problems: Map<string, string>): Sides {
-  const side = (which: 'older' | 'newer'): Side => {
+/** Returns the last definitions of shapes that the newest version may lack. */
+function lastOf(sides: readonly ReadonlyMap<string, Sides>[]): Table {
+  const last = new Map<string, SchemaReading>()
+  for (const [name, { newer }] of sides.flatMap((own) => [...own])) {
+    if (newer === undefined) last.delete(name)
+    else last.set(name, newer.own)
+  }
+  return last
+}
+
+function sidesOf(
+  name: string,
+  shape: CompiledShape | CompiledFields,
+  direction: Direction,
+  problems: Map<string, string>,
+): Sides {
+  const side = (which: 'older' | 'newer'): Side | undefined => {
+    const schema = shape[which]
+    if (schema === undefined) return undefined
     try {
-      return sideOf(name, shape[which], direction)
+      return sideOf(name, schema, direction)
     } catch (error) {
       problems.set(name, `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`)
       return { own: { schema: {}, definitions: new Map() }, inside: new Map() }

@@ -5,7 +5,6 @@ import type { Body, Unsaid } from './operations'
 import { Holding, type Table } from './places'
 import type { Report } from './problems'
 
-const KINDS = { input: 'request', output: 'response' } as const
 /** The part of `older` for each kind of step. */
 const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
 
@@ -33,12 +32,11 @@ export class Forgotten {
   }
 
   #checkShape(body: Body, index: number, name: string): void {
-    const { description, shapes } = this.changes[index] as ShapeChange
+    const { description } = this.changes[index] as ShapeChange
     const { label } = body
-    const kind = KINDS[this.definitions.direction]
     const of = `the shape "${name}" of the change "${description}"`
-    if (shapes.get(name)?.steps[kind] === undefined && this.#holds(body, index, [name])) {
-      this.report(`${of} has no "${kind}", but stands in`, label)
+    for (const lack of this.definitions.lacks[index]?.get(name) ?? []) {
+      if (this.#holds(body, index, [name])) this.report(`${of} ${lack}, but stands in`, label)
     }
     const problem = this.definitions.unreadable[index]?.get(name)
     if (problem === undefined) return

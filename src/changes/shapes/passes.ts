@@ -12,22 +12,29 @@ import {
   unfit,
 } from '../steps'
 import type { Definitions, ShapeChange } from './definitions'
+import type { ShapeStep } from './field-steps'
 import { NestedShapes } from './nesting'
 import { type Conversion, Places, type Table } from './places'
 import type { Report } from './problems'
-import type { CompiledShape } from './shape'
 import type { Inside, Visit } from './visits'
 
 /** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
 export function passesOf(
   changes: readonly ShapeChange[],
-  { direction, tables }: Definitions,
+  { direction, tables, steps }: Definitions,
   report: Report,
 ): (ShapePasses | undefined)[] {
   return changes.map((change, index) =>
     change.shapes.size === 0
       ? undefined
-      : new ShapePasses(change, direction, tables[index] as Table, tables[index + 1] as Table, report),
+      : new ShapePasses(
+          change,
+          direction,
+          steps[index] as ReadonlyMap<string, ShapeStep>,
+          tables[index] as Table,
+          tables[index + 1] as Table,
+          report,
+        ),
   )
 }
 
@@ -98,16 +105,26 @@ export class ShapePasses {
   readonly #places: Places
   readonly #conversion: Conversion
   readonly #report: Report
+  readonly #steps: ReadonlyMap<string, ShapeStep>
   /** `true` if a converted shape contains another one. */
   #isNested = false
 
   /**
+   * @param steps the steps by shape.
    * @param older the definitions before the change.
    * @param newer the definitions since the change.
    * @param report gets the places where a shape cannot be converted.
    */
-  constructor(change: ShapeChange, direction: Direction, older: Table, newer: Table, report: Report) {
+  constructor(
+    change: ShapeChange,
+    direction: Direction,
+    steps: ReadonlyMap<string, ShapeStep>,
+    older: Table,
+    newer: Table,
+    report: Report,
+  ) {
     this.#change = change
+    this.#steps = steps
     this.#kind = direction === 'input' ? 'request' : 'response'
     this.#conversion = {
       table: older,
@@ -182,9 +199,7 @@ export class ShapePasses {
 
   /** Returns the step of a shape. A shape without it stands nowhere, which was checked. */
   #step(name: string): CompiledStep {
-    const { shapes, description } = this.#change
-    const { steps } = shapes.get(name) as CompiledShape
-    const run = steps[this.#kind]?.bind(steps) as CompiledStep['run']
-    return { kind: this.#kind, operation: name, description, run }
+    const run = this.#steps.get(name) as ShapeStep
+    return { kind: this.#kind, operation: name, description: this.#change.description, run }
   }
 }

@@ -36,17 +36,17 @@ export interface ShapeSteps<OlderInput, NewerInput, OlderOutput, NewerOutput> {
 
 const OWNER = 'shape()'
 
+type Steps = Readonly<Partial<Record<'response' | 'request', (value: unknown, context: StepContext) => unknown>>>
+
 /** A checked shape. */
-export class CompiledShape implements Shape<Schema, Schema> {
+export class CompiledShape implements Shape<Schema, Schema | undefined> {
+  /** @param newer undefined for the shape of the next version. */
   constructor(
     readonly older: Schema,
-    readonly newer: Schema,
-    readonly steps: Readonly<
-      Partial<Record<'response' | 'request', (value: unknown, context: StepContext) => unknown>>
-    >,
+    readonly newer: Schema | undefined,
+    readonly steps: Steps,
   ) {
     if (!isSchema(older)) throw badOption(OWNER, 'older', SCHEMA_TAKES, older)
-    if (!isSchema(newer)) throw badOption(OWNER, 'newer', SCHEMA_TAKES, newer)
     checkKeys(OWNER, steps, ['response', 'request'])
     for (const [kind, step] of Object.entries(steps)) {
       if (step !== undefined && typeof step !== 'function') throw badOption(OWNER, kind, 'a function', step)
@@ -77,11 +77,26 @@ export function shape<Older = never, Newer = never, const O extends Schema = Sch
     Named<Older, OutputOf<O>>,
     Named<Newer, OutputOf<N>>
   >,
-): Shape<O, N, Named<Older, OutputOf<O>>, Named<Newer, OutputOf<N>>> {
-  return new CompiledShape(older, newer, steps as CompiledShape['steps']) as Shape<Schema, Schema> as Shape<
-    O,
-    N,
-    Named<Older, OutputOf<O>>,
-    Named<Newer, OutputOf<N>>
-  >
+): Shape<O, N, Named<Older, OutputOf<O>>, Named<Newer, OutputOf<N>>>
+/**
+ * Does the same without the newer schema: the newer side is whatever the next version has. So later changes of the shape touch
+ * nothing here. The parameter of `response` and the result of `request` have no type: annotate them.
+ *
+ * @param older the schema before the change, with any name.
+ * @throws {TypeError} for invalid schemas and steps.
+ * @example
+ * const oneName = change('Users have `given` and `family` in place of `name`.', {
+ *   User: shape(UserV1, {
+ *     response: ({ given, family, ...user }: User) => ({ ...user, name: `${given} ${family}` }),
+ *   }),
+ * })
+ */
+export function shape<Older = never, const O extends Schema = Schema>(
+  older: O,
+  steps: ShapeSteps<Named<Older, InputOf<O>>, unknown, Named<Older, OutputOf<O>>, unknown>,
+): Shape<O, undefined, Named<Older, OutputOf<O>>, unknown>
+export function shape(older: Schema, newerOrSteps: unknown, ...rest: unknown[]): unknown {
+  if (rest.length === 0) return new CompiledShape(older, undefined, newerOrSteps as Steps)
+  if (!isSchema(newerOrSteps)) throw badOption(OWNER, 'newer', SCHEMA_TAKES, newerOrSteps)
+  return new CompiledShape(older, newerOrSteps, rest[0] as Steps)
 }
