@@ -54,7 +54,14 @@ export interface VersionHistory<
   list(): ListedVersion<Names>[]
 }
 
+/** Returns the versions of a history with their changes, oldest first. */
+export let releasesOf: (history: object) => readonly Release[]
+
 class History implements VersionHistory {
+  static {
+    releasesOf = (history) => (history as History).#releases
+  }
+
   readonly versions: readonly string[]
   readonly #releases: readonly Release[]
   /** The plans without a table, made on first use: the shorter histories on the way are never asked. */

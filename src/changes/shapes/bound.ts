@@ -37,6 +37,7 @@ export class BoundShapes {
    * Binds the shapes to a table.
    *
    * @param changes all changes of the history, oldest first.
+   * @param problems collects the mistakes.
    * @throws {TypeError} listing all missing parts, contradictions and unknown names at once.
    */
   constructor(
@@ -44,8 +45,8 @@ export class BoundShapes {
     routes: RouteRegistry,
     isNeutral: (viewName: string) => boolean,
     composer: Composer,
+    problems: Pick<Problems, 'report' | 'check'> = new Problems(),
   ) {
-    const problems = new Problems()
     const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
@@ -156,6 +157,13 @@ export class BoundShapes {
       const operations = met.filter((operation) => operation.contains(index, input, output))
       return { name, operations: operations.map(({ operation }) => operation) }
     })
+  }
+
+  /** Lists the operations, each with its bodies in all versions. */
+  *operations(): Iterable<{ readonly method: string; readonly viewName: string; readonly shapes: OperationShapes }> {
+    for (const [viewName, methods] of this.#operations) {
+      for (const [method, shapes] of methods) yield { method, viewName, shapes }
+    }
   }
 
   /** @param viewName undefined for an unknown page, which has only the answers that all operations share. */

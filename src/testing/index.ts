@@ -1,0 +1,2 @@
+// The exports of `express-versioning/testing`.
+export { type CheckOptions, checkHistory, type HistoryProblem } from './check-history'

@@ -1,0 +1,64 @@
+// The packages of the user that make values and judge them.
+import type * as FastCheck from 'fast-check'
+import type { ClosedSchema } from './closed'
+
+/** A function that judges a value. It returns the first fault. */
+export type Judge = (
+  value: unknown,
+  isText?: boolean,
+) => { readonly path: string[]; readonly message: string } | undefined
+
+/** fast-check, which makes values, and Ajv, which judges them. */
+export interface Tools {
+  readonly fc: typeof FastCheck
+  judgeOf(schema: ClosedSchema): Judge
+}
+
+interface Validate {
+  (value: unknown): unknown
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null
+}
+
+type Ajv = new (options: object) => { compile(schema: object): Validate }
+
+/**
+ * Loads both packages.
+ *
+ * @throws {Error} if one is missing.
+ */
+export async function loadTools(owner: string): Promise<Tools> {
+  let fc: typeof FastCheck
+  let Ajv2020: Ajv
+  try {
+    // Its types differ between module systems.
+    fc = (await import('fast-check')) as unknown as typeof FastCheck
+    Ajv2020 = ((await import('ajv/dist/2020.js')) as unknown as { Ajv2020: Ajv }).Ajv2020
+  } catch (cause) {
+    throw new Error(`${owner} needs two packages beside this one: npm install --save-dev fast-check ajv`, { cause })
+  }
+  // Formats are for the user's own validator: the values have them, and the steps do not depend on them.
+  const settings = { strict: false, validateFormats: false, logger: false }
+  const [plain, texts] = [new Ajv2020(settings), new Ajv2020({ ...settings, coerceTypes: 'array' })]
+  const known = new Map<ClosedSchema, Judge>()
+  const judgeOf = (schema: ClosedSchema): Judge => {
+    const [values, queries] = [plain, texts].map((ajv) => ajv.compile(schema)) as [Validate, Validate]
+    return (value, isText = false) => {
+      const validate = isText ? queries : values
+      if (validate(JSON.parse(JSON.stringify(value))) === true) return undefined
+      const [error] = validate.errors as [NonNullable<Validate['errors']>[number]]
+      const path = error.instancePath.split('/').slice(1)
+      return {
+        path: path.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+        message: String(error.message),
+      }
+    }
+  }
+  return {
+    fc,
+    judgeOf: (schema) => {
+      const judge = known.get(schema) ?? judgeOf(schema)
+      known.set(schema, judge)
+      return judge
+    },
+  }
+}

@@ -1,0 +1,164 @@
+// The steps of a history to try, each with the schemas of its two sides.
+
+import { shapeChanges } from '../changes/binding'
+import { Composer, type Passage } from '../changes/composing'
+import { releasesOf } from '../changes/history'
+import { RouteNames } from '../changes/route-names'
+import { BoundShapes } from '../changes/shapes/bound'
+import type { Body, OperationShapes } from '../changes/shapes/operations'
+import { Holding, type Table } from '../changes/shapes/places'
+import type { CompiledStep, RunContext, StepKind } from '../changes/steps'
+import { isBodyless } from '../http/representation'
+import type { Direction } from '../schemas/model'
+import type { RouteRegistry, VersionChanges } from '../types'
+import { ALL } from '../util/operation'
+import { type ClosedSchema, closedSchema } from './closed'
+
+/** One step between its two sides. */
+export interface Trial {
+  /** The description of its change. */
+  readonly change: string
+  /** The older version, whose clients meet the step. */
+  readonly version: string
+  readonly shape?: string | undefined
+  readonly operation?: string | undefined
+  readonly direction: 'request' | 'response'
+  readonly step: CompiledStep
+  /** The schemas of the value that it gets, and of the one that it gives; undefined if nobody said it. */
+  readonly from: ClosedSchema | undefined
+  readonly to: ClosedSchema | undefined
+  /** `true` for a query, whose numbers are texts. */
+  readonly isQuery: boolean
+  /** `true` if the step makes the body of an answer without one, so it gets nothing. */
+  readonly isMade?: boolean | undefined
+  /** The step for the body that a client sends back as a whole, if there is such a request. */
+  readonly back?: { readonly step: CompiledStep; readonly body: ClosedSchema; readonly newer: ClosedSchema } | undefined
+}
+
+const NOTHING: ClosedSchema = { const: null, $defs: {} }
+const DIRECTIONS = { output: 'response', input: 'request' } as const
+/** The shapes of a history say themselves what is missing. */
+const LENIENT = { report: () => {}, check: () => {} }
+
+/** Lists the steps of all shapes and operations, oldest first. */
+export function trialsOf(
+  history: VersionChanges,
+  routes: RouteRegistry,
+  isNeutral: (viewName: string) => boolean,
+): Trial[] {
+  const releases = releasesOf(history)
+  const versions = releases.map(({ version }) => version)
+  const names = new RouteNames(routes.names(), versions)
+  const composer = new Composer(releases, (viewName) => names.keysOf(viewName))
+  const changes = shapeChanges(releases)
+  const bound = new BoundShapes(changes, routes, isNeutral, composer, LENIENT)
+  const operations = [...bound.operations()]
+  const all = changes.flatMap(({ at, description, shapes }, index): Trial[] => {
+    const version = versions[at - 1] as string
+    const facts = { change: description, version }
+    const sides = (direction: Direction) => {
+      const { tables } = bound.definitions[direction]
+      return { older: tables[index] as Table, newer: tables[index + 1] as Table }
+    }
+    const ofShapes = [...shapes.keys()].flatMap((shape) => {
+      const closed = (direction: Direction, side: 'older' | 'newer') => {
+        const { [side]: table, newer, older } = sides(direction)
+        const reading = table.get(shape)
+        // A step sees the shapes inside as the newer version has them.
+        return reading && closedSchema(reading, new Map([...older, ...newer]))
+      }
+      const stepOf = (direction: Direction): CompiledStep | undefined => {
+        const run = bound.definitions[direction].steps[index]?.get(shape)
+        return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
+      }
+      const isPut = operations.some(({ method, shapes: own }) => {
+        const body = method === 'PUT' ? own.sent('body').schemas[index] : undefined
+        return body ? new Holding(sides('input').older, new Set([shape])).holds(body) : false
+      })
+      const request = stepOf('input')
+      const [body, newer] = [closed('input', 'older'), closed('input', 'newer')]
+      const back = isPut && request && body && newer ? { step: request, body, newer } : undefined
+      const common = { ...facts, shape, isQuery: false }
+      const response = stepOf('output')
+      return [
+        ...(response
+          ? [
+              {
+                ...common,
+                direction: 'response',
+                step: response,
+                from: closed('output', 'newer'),
+                to: closed('output', 'older'),
+                back,
+              } as const,
+            ]
+          : []),
+        ...(request ? [{ ...common, direction: 'request', step: request, from: body, to: newer } as const] : []),
+      ]
+    })
+    const ofOperations = operations.flatMap(({ method, viewName, shapes: own }) => {
+      const passage = composer.passagesOf(method, viewName).find((one) => one.index === index)
+      return passage === undefined ? [] : operationTrials(facts, own, passage, index, sides)
+    })
+    return [...ofShapes, ...ofOperations]
+  })
+  // A step for all operations is tried once for each pair of schemas.
+  const known = new Set<string>()
+  return all.filter(({ step, operation, from, to }) => {
+    const key = JSON.stringify([step.description, step.kind, operation, step.operation, from, to])
+    return !known.has(key) && known.add(key)
+  })
+}
+
+/** Lists the own steps of an operation. */
+function operationTrials(
+  facts: Pick<Trial, 'change' | 'version'>,
+  shapes: OperationShapes,
+  { entry, error }: Passage,
+  index: number,
+  sides: (direction: Direction) => { readonly older: Table; readonly newer: Table },
+): Trial[] {
+  const commonOf = (step: CompiledStep) => ({
+    ...facts,
+    operation: step.operation === ALL ? ALL : shapes.operation,
+    step,
+  })
+  const closed = ({ schemas, unsaid }: Body, direction: Direction, side: 'older' | 'newer', kind: StepKind) => {
+    const reading = schemas[side === 'older' ? index : index + 1]
+    const isUnsaid = side === 'older' && unsaid.some((one) => one.index === index && one.kind === kind)
+    const { older, newer } = sides(direction)
+    return reading && !isUnsaid ? closedSchema(reading, new Map([...older, ...newer])) : undefined
+  }
+  const sent = (part: 'body' | 'query'): Trial[] => {
+    const kind = part === 'body' ? 'request' : 'query'
+    const step = entry?.steps[kind]
+    if (step === undefined) return []
+    const body = shapes.sent(part)
+    const [from, to] = [closed(body, 'input', 'older', kind), closed(body, 'input', 'newer', kind)]
+    return [{ ...commonOf(step), direction: 'request', from, to, isQuery: part === 'query' }]
+  }
+  const answered = (step: CompiledStep | undefined, isError: boolean): Trial[] => {
+    if (step === undefined) return []
+    const statuses = shapes.statuses().filter((status) => status >= 400 === isError)
+    const found = statuses.flatMap((status): Trial[] => {
+      const body = shapes.answer(status)
+      const kind = isError ? 'error' : 'response'
+      const from = closed(body, 'output', 'newer', kind)
+      const to = closed(body, 'output', 'older', kind)
+      const isMade = isBodyless(status) && to !== undefined
+      const given = isMade ? NOTHING : from
+      return given === undefined
+        ? []
+        : [{ ...commonOf(step), direction: 'response', from: given, to, isQuery: false, isMade }]
+    })
+    return found.length > 0
+      ? found
+      : [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
+  }
+  return [...sent('query'), ...sent('body'), ...answered(entry?.steps.response, false), ...answered(error, true)]
+}
+
+/** The context of a step that is tried. */
+export function contextOf({ version }: Trial): RunContext {
+  return { version }
+}
