@@ -1,0 +1,322 @@
+import { Ajv2020 } from 'ajv/dist/2020'
+import { HeaderVersioning, type VersioningOptions, versioning } from 'express-versioning'
+import { type Change, change, type FieldChanges, fields, shape } from 'express-versioning/changes'
+import { explorer } from 'express-versioning/explorer'
+import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
+import { z } from 'zod'
+import { ask, historyOf, tableOf } from '../support/changes'
+import { serve } from '../support/serve'
+
+type Json = Record<string, unknown>
+const text = { type: 'string' }
+const number = { type: 'integer' }
+const object = (properties: Json, required: string[] = [], more: Json = {}) => ({
+  type: 'object',
+  properties,
+  ...(required.length === 0 ? {} : { required }),
+  ...more,
+})
+const to = ($ref: string) => ({ $ref })
+const named = (schema: object, $id = 'Article') => ({ $id, ...schema })
+
+/** Describes `/other` by the shape: its answers, and unless `body` is `null` its bodies. */
+function optionsOf(schema: object, changes: Change[], body: object | null = schema) {
+  const routes = tableOf()
+  const seen: { body?: unknown; answer?: unknown } = {}
+  routes.describe('POST other', { body, response: schema })
+  routes.route('other').post((req, res) => {
+    seen.body = req.body
+    res.json(seen.answer)
+  })
+  const history = historyOf(...changes.map((one) => [one]))
+  const options = { scheme: HeaderVersioning, changes: history, routes } satisfies VersioningOptions
+  return { options, routes, history, seen }
+}
+
+/** Serves the shape. The result sends a body in a version, and tells what the handler got and what the client got. */
+async function serveShape(schema: object, changes: Change[], body?: object | null) {
+  const { options, routes, history, seen } = optionsOf(schema, changes, body)
+  const express = await import('express')
+  const api = await serve((app) => void app.use(versioning(options), express.default.json(), routes))
+  const send = async (version: string, sent: unknown, answer: unknown) => {
+    seen.answer = answer
+    const { text, status } = await ask(api, version, '/other', { method: 'POST', body: sent })
+    return { body: seen.body, answer: status === 200 ? text : status }
+  }
+  const judge = (version: string) => {
+    const document = openapi(options).document(version)
+    const ajv = new Ajv2020({ strict: false })
+    ajv.addSchema({ $id: 'd', components: JSON.parse(JSON.stringify(document.components).replaceAll('"#/', '"d#/')) })
+    const { requestBody, responses } = (document.paths['/other'] as { post: OpenApiOperation }).post
+    const schemaOf = (one: unknown) =>
+      JSON.parse(JSON.stringify((one as { content: Json }).content['application/json']).replaceAll('"#/', '"d#/'))
+        .schema
+    const schemas = { body: schemaOf(requestBody), answer: schemaOf(responses['200']) }
+    return (part: 'body' | 'answer', value: unknown) => ajv.validate(schemas[part], value) || ajv.errorsText()
+  }
+  return { send, judge, history, options }
+}
+
+const article = named(object({ id: text, title: text, language: text }, ['id', 'title', 'language']))
+const Contact = object({ email: text, phone: text }, ['email'])
+const reversed = (value: string) => [...value].reverse().join('')
+const moved: FieldChanges = {
+  removed: { title: { schema: text, value: (newer: { name: string }) => `${newer.name}?` } },
+  renamed: { name: 'title', title2: 'name' },
+}
+
+type Row = [
+  title: string,
+  newer: object,
+  given: FieldChanges,
+  newest: unknown,
+  older: string,
+  sent: Json,
+  got: Json | number,
+  refused?: unknown,
+]
+const ROWS: Row[] = [
+  [
+    'renamed, in the place of the old name',
+    article,
+    { renamed: { name: 'title' } },
+    { id: '1', title: 'T', language: 'en' },
+    '{"id":"1","name":"T","language":"en"}',
+    { id: '1', name: 'T', language: 'en', title: 'sent beside it' },
+    { id: '1', title: 'T', language: 'en' },
+    { id: '1', title: 'T', language: 'en' },
+  ],
+  [
+    'renamed, while the old name is a member that nobody described',
+    article,
+    { renamed: { name: 'title' } },
+    { id: '1', name: 'odd', title: 'T', language: 'en', more: 1 },
+    '{"id":"1","name":"T","language":"en","more":1}',
+    { id: '1', name: 'T', language: 'en', more: 1 },
+    { id: '1', title: 'T', language: 'en', more: 1 },
+  ],
+  [
+    'renamed at once, so that two names swap',
+    article,
+    { renamed: { id: 'title', title: 'id' } },
+    { id: '1', title: 'T', language: 'en' },
+    '{"title":"1","id":"T","language":"en"}',
+    { title: '1', id: 'T', language: 'en' },
+    { id: '1', title: 'T', language: 'en' },
+  ],
+  [
+    'added with a value, which the newer definition requires',
+    article,
+    { added: { language: 'en', title: 'none' } },
+    { id: '1', title: 'T', language: 'de' },
+    '{"id":"1"}',
+    { id: '1', language: 'sent' },
+    { id: '1', language: 'en', title: 'none' },
+  ],
+  [
+    'added, where nothing is required',
+    named(object({ id: text, language: text, tags: { type: 'array' } })),
+    { added: { language: 'en', tags: [] } },
+    { language: 'de' },
+    '{}',
+    { id: '1', language: 'sent' },
+    { id: '1' },
+  ],
+  [
+    'added, as a list of names',
+    named(object({ id: text, language: text }, ['id'])),
+    { added: ['language'] },
+    { id: '1', language: 'de' },
+    '{"id":"1"}',
+    { id: '1', language: 'sent' },
+    { id: '1' },
+  ],
+  [
+    'removed, at the end',
+    named(object({ id: text }, ['id'])),
+    { removed: { sales: { schema: number, value: 0 }, tags: { schema: true, value: ['x'], optional: true } } },
+    { id: '1' },
+    '{"id":"1","sales":0,"tags":["x"]}',
+    { id: '1', sales: 7 },
+    { id: '1' },
+    { id: '1' },
+  ],
+  [
+    'removed, in the place of the first added one',
+    named(object({ id: text, given: text, family: text, tier: text }, ['id', 'given', 'family'])),
+    {
+      removed: { name: { schema: text, value: (user: Json) => `${user.given} ${user.family}` } },
+      added: { given: '', family: '' },
+    },
+    { id: '1', given: 'Ada', family: 'L', tier: 'x' },
+    '{"id":"1","name":"Ada L","tier":"x"}',
+    { id: '1', name: 'Ada L', tier: 'x' },
+    { id: '1', tier: 'x', given: '', family: '' },
+  ],
+  [
+    'removed, optional, and there is none',
+    article,
+    { removed: { sales: { schema: number, optional: true, value: () => undefined } } },
+    { id: '1', title: 'T', language: 'en' },
+    '{"id":"1","title":"T","language":"en"}',
+    { id: '1', title: 'T', language: 'en' },
+    { id: '1', title: 'T', language: 'en' },
+  ],
+  [
+    'removed, where the newer definition requires nothing',
+    named(object({ title: text })),
+    { removed: { sales: { schema: number, value: 0 } } },
+    { title: 'T' },
+    '{"title":"T","sales":0}',
+    {},
+    {},
+  ],
+  [
+    'a name that is free once it is removed',
+    named(object({ name: text, title: text }, ['name', 'title'])),
+    moved,
+    { name: 'N', title: 'T' },
+    '{"title2":"N","name":"T","title":"N?"}',
+    { title2: 'N', name: 'T', title: 'N?' },
+    { name: 'N', title: 'T' },
+  ],
+  [
+    'a name that is removed and added',
+    named(object({ price: object({ cents: number }) }, ['price'])),
+    { removed: { price: { schema: text, value: 'free' } }, added: { price: { cents: 0 } } },
+    { price: { cents: 1 } },
+    '{"price":"free"}',
+    { price: '1.00' },
+    { price: { cents: 0 } },
+  ],
+  [
+    'values, of which several are one older value',
+    named(object({ tier: { enum: ['basic', 'gold', 'platinum', 'titan', null] } }, ['tier'])),
+    { values: { tier: { platinum: 'gold', titan: 'gold' } } },
+    { tier: 'titan' },
+    '{"tier":"gold"}',
+    { tier: 'gold' },
+    { tier: 'gold' },
+    { tier: 'titan' },
+  ],
+  [
+    'values, of constants in a union, with null',
+    named(
+      object({
+        level: { anyOf: [{ const: 1 }, { oneOf: [{ const: 2 }, { const: 3 }] }, { const: 4 }, { type: 'null' }] },
+        other: to('#/$defs/alias1'),
+      }),
+    ),
+    { values: { level: { 3: 1, 4: 2 }, other: { c: 'a' } } },
+    { level: 4, other: 'c' },
+    '{"level":2,"other":"a"}',
+    { level: null, other: 'a' },
+    { level: null, other: 'a' },
+    { level: 3 },
+  ],
+  [
+    'converted, in both directions',
+    article,
+    { converted: { title: { schema: text, response: reversed as never, request: reversed as never } } },
+    { id: '1', title: 'abc', language: 'en' },
+    '{"id":"1","title":"cba","language":"en"}',
+    { id: '1', title: 'cba', language: 'en' },
+    { id: '1', title: 'abc', language: 'en' },
+  ],
+  [
+    'nested members',
+    named(object({ id: text, contact: Contact, at: text }, ['id', 'contact'])),
+    { nested: { contact: ['email', 'phone'] } },
+    { email: 'not described', id: '1', contact: { email: 'a@b', odd: 1, phone: '7' }, at: 'x' },
+    '{"id":"1","email":"a@b","phone":"7","at":"x"}',
+    { id: '1', email: 'a@b', at: 'x', phone: '7', contact: 'sent' },
+    { id: '1', contact: { email: 'a@b', phone: '7' }, at: 'x' },
+    { id: '1', at: 'x' },
+  ],
+  [
+    'nested members of null',
+    named(object({ id: text, contact: { anyOf: [Contact, { type: 'null' }] } }, ['id', 'contact'])),
+    { nested: { contact: ['email', 'phone'] } },
+    { id: '1', contact: null },
+    '{"id":"1"}',
+    { id: '1' },
+    { id: '1' },
+  ],
+  [
+    'all at once',
+    named(
+      object(
+        {
+          id: text,
+          title: text,
+          price: object({ cents: number }, ['cents']),
+          contact: object({ mail: text, fax: text, tier: { enum: ['a', 'b'] } }, ['mail', 'fax']),
+        },
+        ['id', 'title', 'contact'],
+      ),
+    ),
+    {
+      removed: { sales: { schema: number, value: 1 } },
+      renamed: { name: 'title', email: 'mail' },
+      added: { fax: 'none' },
+      values: { tier: { b: 'a' } },
+      converted: {
+        price: {
+          schema: text,
+          response: (price: { cents: number }) => String(price.cents),
+          request: (price: string) => ({ cents: Number(price) }),
+        },
+        mail: { schema: text, response: reversed as never, request: reversed as never },
+      },
+      nested: { contact: ['tier', 'fax', 'mail'] },
+    },
+    { id: '1', title: 'T', price: { cents: 5 }, contact: { mail: 'b@a', fax: '0', tier: 'b' } },
+    '{"id":"1","name":"T","price":"5","email":"a@b","sales":1,"tier":"a"}',
+    { id: '1', name: 'T', price: '5', email: 'a@b', sales: 3, tier: 'a', fax: 'sent' },
+    { id: '1', title: 'T', price: { cents: 5 }, contact: { mail: 'b@a', tier: 'a', fax: 'none' } },
+  ],
+  [
+    'a required member of an optional nested object',
+    named(object({ contact: object({ mail: text, fax: text }, ['mail', 'fax']) }), 'Article'),
+    { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
+    { contact: { mail: 'a', fax: 'b' } },
+    '{"mail":"a"}',
+    { mail: 'a' },
+    { contact: { mail: 'a', fax: 'none' } },
+  ],
+  [
+    'a required member of an optional nested object that is not there',
+    named(object({ contact: object({ mail: text, fax: text }, ['mail', 'fax']) }), 'Article'),
+    { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
+    {},
+    '{}',
+    { fax: 'sent' },
+    {},
+  ],
+  [
+    'a required member of a nested object of which nothing else was sent',
+    named(object({ contact: object({ mail: text, fax: text }, ['fax']) }, ['contact']), 'Article'),
+    { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
+    { contact: { fax: 'b' } },
+    '{}',
+    {},
+    { contact: { fax: 'none' } },
+  ],
+]
+
+test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, refused) => {
+  const schema = { ...newer, $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] } } }
+  const { send, judge, history, options } = await serveShape(schema, [change('X.', { Article: fields(given) })])
+  const found = await send('v1', sent, newest)
+  expect(found).toEqual({ body: got, answer: older })
+  expect(JSON.stringify(found.body)).toBe(JSON.stringify(got))
+  const judged = judge('v1')
+  expect([judged('body', sent), judged('answer', JSON.parse(older))]).toEqual([true, true])
+  if (refused !== undefined) expect(judged('answer', refused)).not.toBe(true)
+  expect(judge('v2')('body', got)).toBe(true)
+  // The newest version stays as it is, and by hand is the same.
+  expect(await send('v2', got, newest)).toEqual({ body: got, answer: JSON.stringify(newest) })
+  const byHand = history.for(options)
+  expect(JSON.stringify(byHand.shape('Article', newest, 'v1'))).toBe(older)
+  expect(byHand.request('POST other', sent, 'v1')).toEqual(got)
+})
