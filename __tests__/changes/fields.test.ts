@@ -19,6 +19,9 @@ const object = (properties: Json, required: string[] = [], more: Json = {}) => (
 const to = ($ref: string) => ({ $ref })
 const named = (schema: object, $id = 'Article') => ({ $id, ...schema })
 
+/** Makes an object with a member of that name. */
+const ofProto = (value: unknown) => Object.fromEntries([['__proto__', value]])
+
 /** Describes `/other` by the shape: its answers, and unless `body` is `null` its bodies. */
 function optionsOf(schema: object, changes: Change[], body: object | null = schema) {
   const routes = tableOf()
@@ -59,6 +62,7 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
 
 const article = named(object({ id: text, title: text, language: text }, ['id', 'title', 'language']))
 const Contact = object({ email: text, phone: text }, ['email'])
+const both = { $id: 'Both', ...object({ mail: to('#/properties/own'), own: text }) }
 const reversed = (value: string) => [...value].reverse().join('')
 const moved: FieldChanges = {
   removed: { title: { schema: text, value: (newer: { name: string }) => `${newer.name}?` } },
@@ -240,7 +244,7 @@ const ROWS: Row[] = [
     { id: '1', contact: null },
     '{"id":"1"}',
     { id: '1' },
-    { id: '1' },
+    { id: '1', contact: null },
   ],
   [
     'all at once',
@@ -302,10 +306,32 @@ const ROWS: Row[] = [
     {},
     { contact: { fax: 'none' } },
   ],
+  [
+    'a nested object behind names, which must be there',
+    named(object({ contact: to('#/$defs/Both') }, ['contact'])),
+    { nested: { contact: ['mail', 'own'] }, renamed: { email: 'mail' } },
+    { contact: { own: 'x', mail: 'b' } },
+    '{"own":"x","email":"b"}',
+    {},
+    { contact: {} },
+    { email: 7 },
+  ],
+  [
+    'members that are called __proto__',
+    named(object(ofProto(text), ['__proto__'])),
+    {
+      renamed: { before: '__proto__' },
+      removed: ofProto({ schema: object({ a: number }), value: { a: 1 } }),
+    },
+    ofProto('x'),
+    '{"before":"x","__proto__":{"a":1}}',
+    { before: 'x', ...ofProto({ a: 7 }) },
+    ofProto('x'),
+  ],
 ]
 
-test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, refused) => {
-  const schema = { ...newer, $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] } } }
+test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...[refused]) => {
+  const schema = { ...newer, $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] }, Both: both } }
   const { send, judge, history, options } = await serveShape(schema, [change('X.', { Article: fields(given) })])
   const found = await send('v1', sent, newest)
   expect(found).toEqual({ body: got, answer: older })
@@ -319,4 +345,158 @@ test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ref
   const byHand = history.for(options)
   expect(JSON.stringify(byHand.shape('Article', newest, 'v1'))).toBe(older)
   expect(byHand.request('POST other', sent, 'v1')).toEqual(got)
+})
+
+const of = (schema: object, given: FieldChanges, more: object = {}) => ({ schema: named(schema), given, ...more })
+const must = ['id', 'title', 'language']
+const plain = object({ id: text, title: text, language: { enum: ['en', 'de'] } }, must)
+const whole = { contact: Contact, level: { anyOf: [number, { $ref: 'Level' }] }, list: { type: 'array', items: text } }
+const level = named({ enum: ['low', 'high'] }, 'Level')
+const NOT_THERE = 'which its newer definition does not have'
+const ALREADY = 'of the older version, but its newer definition has that member already.'
+const UNION = 'fields() cannot follow its'
+
+test.each<[message: string, { schema: object; given: FieldChanges; body?: null; answers?: false }]>([
+  [`"renamed" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { renamed: { name: 'titl' } })],
+  [`"renamed" says "id" ${ALREADY}`, of(plain, { renamed: { id: 'title' } })],
+  ['"renamed" has "title" twice.', of(plain, { renamed: { a: 'title', b: 'title' } })],
+  [`"removed" says "title" ${ALREADY}`, of(plain, { removed: { title: { schema: text, value: '' } } })],
+  [`"added" says "languag", ${NOT_THERE}. Did you mean "language"?`, of(plain, { added: { languag: 'en' } })],
+  [
+    'has no value for the added "language", which bodies require, but stands in the body of "POST other".',
+    of(plain, { added: ['language'] }),
+  ],
+  ['"added" gives "language" a value that its schema refuses.', of(plain, { added: { language: 'fr' } })],
+  [
+    '"added" gives "language" a value that its schema refuses.',
+    of(plain, { added: { language: 'fr' } }, { body: null }),
+  ],
+  ['"added" gives "id" a value that its schema refuses.', of(plain, { added: { id: 7 } })],
+  ['"added" gives "level" a value that its schema refuses.', of(object(whole), { added: { level: 0.5 } })],
+  ['"added" gives "level" a value that its schema refuses.', of(object(whole), { added: { level: 'mid' } })],
+  [
+    '"added" gives "all" a value that its schema refuses.',
+    of(object({ all: { allOf: [text, { const: 'a' }] } }), { added: { all: 'b' } }),
+  ],
+  [`"values" says "langage", ${NOT_THERE}. Did you mean "language"?`, of(plain, { values: { langage: {} } })],
+  [
+    '"values" takes members with an "enum" or "const", and "title" has none.',
+    of(plain, { values: { title: { a: 'b' } } }),
+  ],
+  [
+    '"values" takes members with an "enum" or "const", and "level" has none. Of the shape "Level", say shape(older, steps).',
+    of(object({ level: to('Level') }), { values: { level: { high: 'low' } } }),
+  ],
+  [
+    '"values" of "language" has "enn", which its newer definition lacks. Did you mean "en"?',
+    of(plain, { values: { language: { enn: 'de' } } }),
+  ],
+  [
+    '"values" of "language" gives "dee", which its older definition lacks. Did you mean "de"?',
+    of(plain, { values: { language: { en: 'dee' } } }),
+  ],
+  [
+    '"values" of "language" gives "en", which its older definition lacks.',
+    of(plain, { values: { language: { en: 'en' } } }),
+  ],
+  [
+    `"converted" says "titl", ${NOT_THERE}. Did you mean "title"?`,
+    of(plain, { converted: { titl: { schema: text } } }),
+  ],
+  [
+    'has no "request" for the converted "title", but stands in the body of "POST other".',
+    of(plain, { converted: { title: { schema: text, response: String } } }),
+  ],
+  [
+    'has no "response" for the converted "title", but stands in the answer 200 of "POST other".',
+    of(plain, { converted: { title: { schema: text, request: String } } }),
+  ],
+  [
+    'has no "value" for the removed "sales", but stands in the answer 200 of "POST other".',
+    of(plain, { removed: { sales: { schema: text } } }),
+  ],
+  [
+    'the schema of "at" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema; it stands in',
+    of(plain, { removed: { at: { schema: z.date(), value: '' } } }),
+  ],
+  [
+    `"nested" says "contat", ${NOT_THERE}. Did you mean "contact"?`,
+    of(object(whole), { nested: { contat: ['email'] } }),
+  ],
+  [
+    `"nested" says "emil", ${NOT_THERE}. Did you mean "email"?`,
+    of(object(whole), { nested: { contact: ['emil', 'email', 'phone'] } }),
+  ],
+  ['"nested" leaves out "phone" of "contact".', of(object(whole), { nested: { contact: ['email'] } })],
+  [
+    `"nested" says "email" ${ALREADY}`,
+    of(object({ ...whole, email: text }), { nested: { contact: ['email', 'phone'] } }),
+  ],
+  [
+    '"nested" takes objects with "properties" alone, and "list" is none.',
+    of(object(whole), { nested: { list: ['a'] } }),
+  ],
+  [
+    '"nested" takes objects with "properties" alone, and "level" is none.',
+    of(object(whole), { nested: { level: ['a'] } }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "anyOf".`,
+    of({ anyOf: [plain, text] }, { added: ['id'] }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "allOf".`,
+    of({ ...plain, allOf: [{}] }, { added: ['id'] }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "enum".`,
+    of({ enum: ['a'] }, { values: { a: {} } }),
+  ],
+  [`its newer definition is no object with "properties" alone: ${UNION} "type".`, of(text, { added: ['id'] })],
+])('versioning() finds a mistake: %s', (message, { schema, given, ...more }) => {
+  const described = { ...schema, $defs: { Level: level } }
+  const { options } = optionsOf(
+    described,
+    [change('X.', { Article: fields(given) })],
+    'body' in more ? null : described,
+  )
+  const make = () => versioning(options)
+  expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }))
+  expect(make).toThrow(/shape "Article" (in version 'v2' \("X\."\)|of the change "X\.")/)
+})
+
+const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
+test.each<[message: string, given: unknown]>([
+  ['fields() takes an object of options; got undefined.', undefined],
+  ['fields() says nothing: it takes "removed", "renamed", "added", "values", "converted", "nested".', {}],
+  ['fields(): unknown option "rename". Did you mean "renamed"?', { rename: {} }],
+  ['fields(): option "removed" takes an object by member; got [].', { removed: [] }],
+  ['fields(): option "nested" takes an object by member; got null.', { nested: null }],
+  ['fields(): "removed.a" takes an object of options; got 7.', { removed: { a: 7 } }],
+  [`fields(): "removed.a": option "schema" takes ${SCHEMA}; got undefined.`, { removed: { a: {} } }],
+  [
+    'fields(): "removed.a": option "optional" takes true or false; got 1.',
+    { removed: { a: { schema: {}, optional: 1 } } },
+  ],
+  [
+    'fields(): "removed.a": option "value" takes a value that JSON can express; got 1n.',
+    { removed: { a: { schema: {}, value: 1n } } },
+  ],
+  ['fields(): option "renamed.a" takes the newer name; got 7.', { renamed: { a: 7 } }],
+  ['fields(): option "renamed.a" takes the newer name; got \'\'.', { renamed: { a: '' } }],
+  ['fields(): option "added" takes a list of names; got [ 7 ].', { added: [7] }],
+  ['fields(): option "added.a" takes a value that JSON can express; got NaN.', { added: { a: Number.NaN } }],
+  ['fields(): option "added.a" takes a value that JSON can express; got [Function', { added: { a: () => 1 } }],
+  ['fields(): option "values.a" takes an object by member; got 7.', { values: { a: 7 } }],
+  [`fields(): "converted.a": option "schema" takes ${SCHEMA}; got 7.`, { converted: { a: { schema: 7 } } }],
+  [
+    'fields(): "converted.a": option "request" takes a function; got 7.',
+    { converted: { a: { schema: {}, request: 7 } } },
+  ],
+  ['fields(): option "nested.a" takes a list of names; got [].', { nested: { a: [] } }],
+  ['fields(): option "nested.a" takes a list of names; got \'b\'.', { nested: { a: 'b' } }],
+])('%s', (message, given) => {
+  expect(() => fields(given as never)).toThrow(
+    expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+  )
 })
