@@ -93,7 +93,8 @@ export class Definitions {
           const isPreset = direction === 'input' || !described.input.has(name)
           const made = olderFields(shape, known, { direction, resolve: resolveIn(table), isPreset, fault })
           steps[index]?.set(name, made.step)
-          lacks[index]?.set(name, made.lacks)
+          const inVersion = made.lacks.map((lack) => `in version ${shown(version)} ${lack}`)
+          lacks[index]?.set(name, inVersion)
           if (made.unreadable !== undefined) unreadable[index]?.set(name, made.unreadable)
           older.set(name, made)
         } else if (newer !== undefined && unreadable[index]?.has(name) !== true) {

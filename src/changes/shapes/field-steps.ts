@@ -6,7 +6,7 @@ import type { CompiledFields, FieldStep } from './fields'
 /** The step of a shape. */
 export type ShapeStep = (value: unknown, context: RunContext) => unknown
 
-/** The value of an added member, for a body. */
+/** A member that the newer definition requires, and that older bodies lack. */
 export interface Preset {
   readonly name: string
   readonly make: () => unknown
@@ -122,8 +122,9 @@ export function newerStep(fields: CompiledFields, presets: readonly Preset[]): S
       put(target, to, convert === undefined ? value[name] : convert(value[name], context))
     }
     for (const { name, make, object, isAlways } of presets) {
-      if (object === undefined) put(result, name, make())
-      else if (isAlways || Object.hasOwn(result, object)) put(objectIn(result, object), name, make())
+      if (object === undefined) {
+        if (!Object.hasOwn(result, name)) put(result, name, make())
+      } else if (isAlways || Object.hasOwn(result, object)) put(objectIn(result, object), name, make())
     }
     return result
   }

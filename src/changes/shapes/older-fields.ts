@@ -56,7 +56,9 @@ export function olderFields(fields: CompiledFields, newer: SchemaReading, settin
 class Draft {
   readonly inside = new Map<string, SchemaReading>()
   readonly lacks: string[] = []
-  readonly presets: Preset[] = []
+  readonly #presets: Preset[] = []
+  /** The objects that bodies must have. */
+  readonly #wholes: Preset[] = []
   unreadable: string | undefined
   readonly #settings: FieldSettings
   readonly #newer: SchemaReading
@@ -98,6 +100,11 @@ class Draft {
     this.#members.splice(place === -1 ? this.#members.length : place, 0, ...found)
   }
 
+  /** Returns the members that older bodies lack, in the order in which bodies get them. */
+  get presets(): readonly Preset[] {
+    return [...this.#presets, ...this.#wholes]
+  }
+
   finish(): SchemaReading {
     // These were written for the newer version.
     const { default: _preset, example: _one, examples: _all, required: _names, ...rest } = this.#newer.schema
@@ -123,8 +130,13 @@ class Draft {
     }
     const at = this.#members.findIndex(([member]) => member === name)
     this.#members.splice(at, 1)
-    const isAlways = this.#required.delete(name) && !found.isNullable
+    const isRequired = this.#required.delete(name)
     const required = requiredOf(found.reading)
+    const { isNullable } = found
+    // An older body may have none of the members.
+    if (isRequired && (isNullable || required.size === 0)) {
+      this.#wholes.push({ name, make: () => (isNullable ? null : {}), object: undefined, isAlways: true })
+    }
     const brought = own.filter(([member]) => this.#checkFree('nested', member))
     this.#members.splice(
       at,
@@ -133,7 +145,7 @@ class Draft {
     )
     for (const [member] of brought) {
       const isNeeded = required.has(member)
-      if (isAlways && isNeeded) this.#required.add(member)
+      if (isRequired && !isNullable && isNeeded) this.#required.add(member)
       this.#nested.set(member, { object: name, isNeeded })
     }
   }
@@ -179,7 +191,7 @@ class Draft {
     }
     if (isNeededInBodies && make === undefined)
       this.lacks.push(`has no value for the added "${name}", which bodies require`)
-    if (isNeededInBodies && make !== undefined) this.presets.push({ name, make, object, isAlways })
+    if (isNeededInBodies && make !== undefined) this.#presets.push({ name, make, object, isAlways })
     this.#members = this.#members.filter(([member]) => member !== name)
   }
 

@@ -36,7 +36,10 @@ export class Overlooked {
     const { tables } = definitions
     this.#portraits = changes.map(({ shapes, description }, index) =>
       [...shapes.keys()].flatMap((name) => {
-        const [older, newer] = [index, index + 1].map((behind) => tables[behind]?.get(name)) as Sides
+        const newer = tables[index + 1]?.get(name)
+        // No body of this direction has it.
+        if (newer === undefined) return []
+        const older = tables[index]?.get(name) as SchemaReading
         const members = membersOf(newer)
         const brought = Object.keys(members).filter((member) => isChanged(member, older, newer))
         return brought.length === 0 ? [] : { name, description, members, brought }

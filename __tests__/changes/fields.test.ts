@@ -1,0 +1,502 @@
+import { Ajv2020 } from 'ajv/dist/2020'
+import { HeaderVersioning, type VersioningOptions, versioning } from 'express-versioning'
+import { type Change, change, type FieldChanges, fields, shape } from 'express-versioning/changes'
+import { explorer } from 'express-versioning/explorer'
+import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
+import { z } from 'zod'
+import { ask, historyOf, tableOf } from '../support/changes'
+import { serve } from '../support/serve'
+
+type Json = Record<string, unknown>
+const text = { type: 'string' }
+const number = { type: 'integer' }
+const object = (properties: Json, required: string[] = [], more: Json = {}) => ({
+  type: 'object',
+  properties,
+  ...(required.length === 0 ? {} : { required }),
+  ...more,
+})
+const to = ($ref: string) => ({ $ref })
+const named = (schema: object, $id = 'Article') => ({ $id, ...schema })
+
+/** Makes an object with a member of that name. */
+const ofProto = (value: unknown) => Object.fromEntries([['__proto__', value]])
+
+/** Describes `/other` by the shape: its answers, and unless `body` is `null` its bodies. */
+function optionsOf(schema: object, changes: Change[], body: object | null = schema) {
+  const routes = tableOf()
+  const seen: { body?: unknown; answer?: unknown } = {}
+  routes.describe('POST other', { body, response: schema })
+  routes.route('other').post((req, res) => {
+    seen.body = req.body
+    res.json(seen.answer)
+  })
+  const history = historyOf(...changes.map((one) => [one]))
+  const options = { scheme: HeaderVersioning, changes: history, routes } satisfies VersioningOptions
+  return { options, routes, history, seen }
+}
+
+/** Serves the shape. The result sends a body in a version, and tells what the handler got and what the client got. */
+async function serveShape(schema: object, changes: Change[], body?: object | null) {
+  const { options, routes, history, seen } = optionsOf(schema, changes, body)
+  const express = await import('express')
+  const api = await serve((app) => void app.use(versioning(options), express.default.json(), routes))
+  const send = async (version: string, sent: unknown, answer: unknown) => {
+    seen.answer = answer
+    const { text, status } = await ask(api, version, '/other', { method: 'POST', body: sent })
+    return { body: seen.body, answer: status === 200 ? text : status }
+  }
+  const judge = (version: string) => {
+    const document = openapi(options).document(version)
+    const ajv = new Ajv2020({ strict: false })
+    ajv.addSchema({ $id: 'd', components: JSON.parse(JSON.stringify(document.components).replaceAll('"#/', '"d#/')) })
+    const { requestBody, responses } = (document.paths['/other'] as { post: OpenApiOperation }).post
+    const schemaOf = (one: unknown) =>
+      JSON.parse(JSON.stringify((one as { content: Json }).content['application/json']).replaceAll('"#/', '"d#/'))
+        .schema
+    const schemas = { body: schemaOf(requestBody), answer: schemaOf(responses['200']) }
+    return (part: 'body' | 'answer', value: unknown) => ajv.validate(schemas[part], value) || ajv.errorsText()
+  }
+  return { send, judge, history, options }
+}
+
+const article = named(object({ id: text, title: text, language: text }, ['id', 'title', 'language']))
+const Contact = object({ email: text, phone: text }, ['email'])
+const both = { $id: 'Both', ...object({ mail: to('#/properties/own'), own: text }) }
+const reversed = (value: string) => [...value].reverse().join('')
+const moved: FieldChanges = {
+  removed: { title: { schema: text, value: (newer: { name: string }) => `${newer.name}?` } },
+  renamed: { name: 'title', title2: 'name' },
+}
+
+type Row = [
+  title: string,
+  newer: object,
+  given: FieldChanges,
+  newest: unknown,
+  older: string,
+  sent: Json,
+  got: Json | number,
+  refused?: unknown,
+]
+const ROWS: Row[] = [
+  [
+    'renamed, in the place of the old name',
+    article,
+    { renamed: { name: 'title' } },
+    { id: '1', title: 'T', language: 'en' },
+    '{"id":"1","name":"T","language":"en"}',
+    { id: '1', name: 'T', language: 'en', title: 'sent beside it' },
+    { id: '1', title: 'T', language: 'en' },
+    { id: '1', title: 'T', language: 'en' },
+  ],
+  [
+    'renamed, while the old name is a member that nobody described',
+    article,
+    { renamed: { name: 'title' } },
+    { id: '1', name: 'odd', title: 'T', language: 'en', more: 1 },
+    '{"id":"1","name":"T","language":"en","more":1}',
+    { id: '1', name: 'T', language: 'en', more: 1 },
+    { id: '1', title: 'T', language: 'en', more: 1 },
+  ],
+  [
+    'renamed at once, so that two names swap',
+    article,
+    { renamed: { id: 'title', title: 'id' } },
+    { id: '1', title: 'T', language: 'en' },
+    '{"title":"1","id":"T","language":"en"}',
+    { title: '1', id: 'T', language: 'en' },
+    { id: '1', title: 'T', language: 'en' },
+  ],
+  [
+    'added with a value, which the newer definition requires',
+    article,
+    { added: { language: 'en', title: 'none' } },
+    { id: '1', title: 'T', language: 'de' },
+    '{"id":"1"}',
+    { id: '1', language: 'sent' },
+    { id: '1', language: 'en', title: 'none' },
+  ],
+  [
+    'added, where nothing is required',
+    named(object({ id: text, language: text, tags: { type: 'array' } })),
+    { added: { language: 'en', tags: [] } },
+    { language: 'de' },
+    '{}',
+    { id: '1', language: 'sent' },
+    { id: '1' },
+  ],
+  [
+    'added, as a list of names',
+    named(object({ id: text, language: text }, ['id'])),
+    { added: ['language'] },
+    { id: '1', language: 'de' },
+    '{"id":"1"}',
+    { id: '1', language: 'sent' },
+    { id: '1' },
+  ],
+  [
+    'removed, at the end',
+    named(object({ id: text }, ['id'])),
+    { removed: { sales: { schema: number, value: 0 }, tags: { schema: true, value: ['x'], optional: true } } },
+    { id: '1' },
+    '{"id":"1","sales":0,"tags":["x"]}',
+    { id: '1', sales: 7 },
+    { id: '1' },
+    { id: '1' },
+  ],
+  [
+    'removed, in the place of the first added one',
+    named(object({ id: text, given: text, family: text, tier: text }, ['id', 'given', 'family'])),
+    {
+      removed: { name: { schema: text, value: (user: Json) => `${user.given} ${user.family}` } },
+      added: { given: '', family: '' },
+    },
+    { id: '1', given: 'Ada', family: 'L', tier: 'x' },
+    '{"id":"1","name":"Ada L","tier":"x"}',
+    { id: '1', name: 'Ada L', tier: 'x' },
+    { id: '1', tier: 'x', given: '', family: '' },
+  ],
+  [
+    'removed, optional, and there is none',
+    article,
+    { removed: { sales: { schema: number, optional: true, value: () => undefined } } },
+    { id: '1', title: 'T', language: 'en' },
+    '{"id":"1","title":"T","language":"en"}',
+    { id: '1', title: 'T', language: 'en' },
+    { id: '1', title: 'T', language: 'en' },
+  ],
+  [
+    'removed, where the newer definition requires nothing',
+    named(object({ title: text })),
+    { removed: { sales: { schema: number, value: 0 } } },
+    { title: 'T' },
+    '{"title":"T","sales":0}',
+    {},
+    {},
+  ],
+  [
+    'a name that is free once it is removed',
+    named(object({ name: text, title: text }, ['name', 'title'])),
+    moved,
+    { name: 'N', title: 'T' },
+    '{"title2":"N","name":"T","title":"N?"}',
+    { title2: 'N', name: 'T', title: 'N?' },
+    { name: 'N', title: 'T' },
+  ],
+  [
+    'a name that is removed and added',
+    named(object({ price: object({ cents: number }) }, ['price'])),
+    { removed: { price: { schema: text, value: 'free' } }, added: { price: { cents: 0 } } },
+    { price: { cents: 1 } },
+    '{"price":"free"}',
+    { price: '1.00' },
+    { price: { cents: 0 } },
+  ],
+  [
+    'values, of which several are one older value',
+    named(object({ tier: { enum: ['basic', 'gold', 'platinum', 'titan', null] } }, ['tier'])),
+    { values: { tier: { platinum: 'gold', titan: 'gold' } } },
+    { tier: 'titan' },
+    '{"tier":"gold"}',
+    { tier: 'gold' },
+    { tier: 'gold' },
+    { tier: 'titan' },
+  ],
+  [
+    'values, of constants in a union, with null',
+    named(
+      object({
+        level: { anyOf: [{ const: 1 }, { oneOf: [{ const: 2 }, { const: 3 }] }, { const: 4 }, { type: 'null' }] },
+        other: to('#/$defs/alias1'),
+      }),
+    ),
+    { values: { level: { 3: 1, 4: 2 }, other: { c: 'a' } } },
+    { level: 4, other: 'c' },
+    '{"level":2,"other":"a"}',
+    { level: null, other: 'a' },
+    { level: null, other: 'a' },
+    { level: 3 },
+  ],
+  [
+    'converted, in both directions',
+    article,
+    { converted: { title: { schema: text, response: reversed as never, request: reversed as never } } },
+    { id: '1', title: 'abc', language: 'en' },
+    '{"id":"1","title":"cba","language":"en"}',
+    { id: '1', title: 'cba', language: 'en' },
+    { id: '1', title: 'abc', language: 'en' },
+  ],
+  [
+    'nested members',
+    named(object({ id: text, contact: Contact, at: text }, ['id', 'contact'])),
+    { nested: { contact: ['email', 'phone'] } },
+    { email: 'not described', id: '1', contact: { email: 'a@b', odd: 1, phone: '7' }, at: 'x' },
+    '{"id":"1","email":"a@b","phone":"7","at":"x"}',
+    { id: '1', email: 'a@b', at: 'x', phone: '7', contact: 'sent' },
+    { id: '1', contact: { email: 'a@b', phone: '7' }, at: 'x' },
+    { id: '1', at: 'x' },
+  ],
+  [
+    'nested members of null',
+    named(object({ id: text, contact: { anyOf: [Contact, { type: 'null' }] } }, ['id', 'contact'])),
+    { nested: { contact: ['email', 'phone'] } },
+    { id: '1', contact: null },
+    '{"id":"1"}',
+    { id: '1' },
+    { id: '1', contact: null },
+  ],
+  [
+    'all at once',
+    named(
+      object(
+        {
+          id: text,
+          title: text,
+          price: object({ cents: number }, ['cents']),
+          contact: object({ mail: text, fax: text, tier: { enum: ['a', 'b'] } }, ['mail', 'fax']),
+        },
+        ['id', 'title', 'contact'],
+      ),
+    ),
+    {
+      removed: { sales: { schema: number, value: 1 } },
+      renamed: { name: 'title', email: 'mail' },
+      added: { fax: 'none' },
+      values: { tier: { b: 'a' } },
+      converted: {
+        price: {
+          schema: text,
+          response: (price: { cents: number }) => String(price.cents),
+          request: (price: string) => ({ cents: Number(price) }),
+        },
+        mail: { schema: text, response: reversed as never, request: reversed as never },
+      },
+      nested: { contact: ['tier', 'fax', 'mail'] },
+    },
+    { id: '1', title: 'T', price: { cents: 5 }, contact: { mail: 'b@a', fax: '0', tier: 'b' } },
+    '{"id":"1","name":"T","price":"5","email":"a@b","sales":1,"tier":"a"}',
+    { id: '1', name: 'T', price: '5', email: 'a@b', sales: 3, tier: 'a', fax: 'sent' },
+    { id: '1', title: 'T', price: { cents: 5 }, contact: { mail: 'b@a', tier: 'a', fax: 'none' } },
+  ],
+  [
+    'a required member of an optional nested object',
+    named(object({ contact: object({ mail: text, fax: text }, ['mail', 'fax']) }), 'Article'),
+    { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
+    { contact: { mail: 'a', fax: 'b' } },
+    '{"mail":"a"}',
+    { mail: 'a' },
+    { contact: { mail: 'a', fax: 'none' } },
+  ],
+  [
+    'a required member of an optional nested object that is not there',
+    named(object({ contact: object({ mail: text, fax: text }, ['mail', 'fax']) }), 'Article'),
+    { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
+    {},
+    '{}',
+    { fax: 'sent' },
+    {},
+  ],
+  [
+    'a required member of a nested object of which nothing else was sent',
+    named(object({ contact: object({ mail: text, fax: text }, ['fax']) }, ['contact']), 'Article'),
+    { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
+    { contact: { fax: 'b' } },
+    '{}',
+    {},
+    { contact: { fax: 'none' } },
+  ],
+  [
+    'a nested object behind names, which must be there',
+    named(object({ contact: to('#/$defs/Both') }, ['contact'])),
+    { nested: { contact: ['mail', 'own'] }, renamed: { email: 'mail' } },
+    { contact: { own: 'x', mail: 'b' } },
+    '{"own":"x","email":"b"}',
+    {},
+    { contact: {} },
+    { email: 7 },
+  ],
+  [
+    'members that are called __proto__',
+    named(object(ofProto(text), ['__proto__'])),
+    {
+      renamed: { before: '__proto__' },
+      removed: ofProto({ schema: object({ a: number }), value: { a: 1 } }),
+    },
+    ofProto('x'),
+    '{"before":"x","__proto__":{"a":1}}',
+    { before: 'x', ...ofProto({ a: 7 }) },
+    ofProto('x'),
+  ],
+]
+
+test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...[refused]) => {
+  const schema = { ...newer, $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] }, Both: both } }
+  const { send, judge, history, options } = await serveShape(schema, [change('X.', { Article: fields(given) })])
+  const found = await send('v1', sent, newest)
+  expect(found).toEqual({ body: got, answer: older })
+  expect(JSON.stringify(found.body)).toBe(JSON.stringify(got))
+  const judged = judge('v1')
+  expect([judged('body', sent), judged('answer', JSON.parse(older))]).toEqual([true, true])
+  if (refused !== undefined) expect(judged('answer', refused)).not.toBe(true)
+  expect(judge('v2')('body', got)).toBe(true)
+  // The newest version stays as it is, and by hand is the same.
+  expect(await send('v2', got, newest)).toEqual({ body: got, answer: JSON.stringify(newest) })
+  const byHand = history.for(options)
+  expect(JSON.stringify(byHand.shape('Article', newest, 'v1'))).toBe(older)
+  expect(byHand.request('POST other', sent, 'v1')).toEqual(got)
+})
+
+const of = (schema: object, given: FieldChanges, more: object = {}) => ({ schema: named(schema), given, ...more })
+const must = ['id', 'title', 'language']
+const plain = object({ id: text, title: text, language: { enum: ['en', 'de'] } }, must)
+const whole = { contact: Contact, level: { anyOf: [number, { $ref: 'Level' }] }, list: { type: 'array', items: text } }
+const level = named({ enum: ['low', 'high'] }, 'Level')
+const NOT_THERE = 'which its newer definition does not have'
+const ALREADY = 'of the older version, but its newer definition has that member already.'
+const UNION = 'fields() cannot follow its'
+
+test.each<[message: string, { schema: object; given: FieldChanges; body?: null; answers?: false }]>([
+  [`"renamed" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { renamed: { name: 'titl' } })],
+  [`"renamed" says "id" ${ALREADY}`, of(plain, { renamed: { id: 'title' } })],
+  ['"renamed" has "title" twice.', of(plain, { renamed: { a: 'title', b: 'title' } })],
+  [`"removed" says "title" ${ALREADY}`, of(plain, { removed: { title: { schema: text, value: '' } } })],
+  [`"added" says "languag", ${NOT_THERE}. Did you mean "language"?`, of(plain, { added: { languag: 'en' } })],
+  [
+    'has no value for the added "language", which bodies require, but stands in the body of "POST other".',
+    of(plain, { added: ['language'] }),
+  ],
+  ['"added" gives "language" a value that its schema refuses.', of(plain, { added: { language: 'fr' } })],
+  [
+    '"added" gives "language" a value that its schema refuses.',
+    of(plain, { added: { language: 'fr' } }, { body: null }),
+  ],
+  ['"added" gives "id" a value that its schema refuses.', of(plain, { added: { id: 7 } })],
+  ['"added" gives "level" a value that its schema refuses.', of(object(whole), { added: { level: 0.5 } })],
+  ['"added" gives "level" a value that its schema refuses.', of(object(whole), { added: { level: 'mid' } })],
+  [
+    '"added" gives "all" a value that its schema refuses.',
+    of(object({ all: { allOf: [text, { const: 'a' }] } }), { added: { all: 'b' } }),
+  ],
+  [`"values" says "langage", ${NOT_THERE}. Did you mean "language"?`, of(plain, { values: { langage: {} } })],
+  [
+    '"values" takes members with an "enum" or "const", and "title" has none.',
+    of(plain, { values: { title: { a: 'b' } } }),
+  ],
+  [
+    '"values" takes members with an "enum" or "const", and "level" has none. Of the shape "Level", say shape(older, steps).',
+    of(object({ level: to('Level') }), { values: { level: { high: 'low' } } }),
+  ],
+  [
+    '"values" of "language" has "enn", which its newer definition lacks. Did you mean "en"?',
+    of(plain, { values: { language: { enn: 'de' } } }),
+  ],
+  [
+    '"values" of "language" gives "dee", which its older definition lacks. Did you mean "de"?',
+    of(plain, { values: { language: { en: 'dee' } } }),
+  ],
+  [
+    '"values" of "language" gives "en", which its older definition lacks.',
+    of(plain, { values: { language: { en: 'en' } } }),
+  ],
+  [
+    `"converted" says "titl", ${NOT_THERE}. Did you mean "title"?`,
+    of(plain, { converted: { titl: { schema: text } } }),
+  ],
+  [
+    'has no "request" for the converted "title", but stands in the body of "POST other".',
+    of(plain, { converted: { title: { schema: text, response: String } } }),
+  ],
+  [
+    'has no "response" for the converted "title", but stands in the answer 200 of "POST other".',
+    of(plain, { converted: { title: { schema: text, request: String } } }),
+  ],
+  [
+    'has no "value" for the removed "sales", but stands in the answer 200 of "POST other".',
+    of(plain, { removed: { sales: { schema: text } } }),
+  ],
+  [
+    'the schema of "at" cannot be expressed in JSON Schema: Date cannot be represented in JSON Schema; it stands in',
+    of(plain, { removed: { at: { schema: z.date(), value: '' } } }),
+  ],
+  [
+    `"nested" says "contat", ${NOT_THERE}. Did you mean "contact"?`,
+    of(object(whole), { nested: { contat: ['email'] } }),
+  ],
+  [
+    `"nested" says "emil", ${NOT_THERE}. Did you mean "email"?`,
+    of(object(whole), { nested: { contact: ['emil', 'email', 'phone'] } }),
+  ],
+  ['"nested" leaves out "phone" of "contact".', of(object(whole), { nested: { contact: ['email'] } })],
+  [
+    `"nested" says "email" ${ALREADY}`,
+    of(object({ ...whole, email: text }), { nested: { contact: ['email', 'phone'] } }),
+  ],
+  [
+    '"nested" takes objects with "properties" alone, and "list" is none.',
+    of(object(whole), { nested: { list: ['a'] } }),
+  ],
+  [
+    '"nested" takes objects with "properties" alone, and "level" is none.',
+    of(object(whole), { nested: { level: ['a'] } }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "anyOf".`,
+    of({ anyOf: [plain, text] }, { added: ['id'] }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "allOf".`,
+    of({ ...plain, allOf: [{}] }, { added: ['id'] }),
+  ],
+  [
+    `its newer definition is no object with "properties" alone: ${UNION} "enum".`,
+    of({ enum: ['a'] }, { values: { a: {} } }),
+  ],
+  [`its newer definition is no object with "properties" alone: ${UNION} "type".`, of(text, { added: ['id'] })],
+])('versioning() finds a mistake: %s', (message, { schema, given, ...more }) => {
+  const described = { ...schema, $defs: { Level: level } }
+  const { options } = optionsOf(
+    described,
+    [change('X.', { Article: fields(given) })],
+    'body' in more ? null : described,
+  )
+  const make = () => versioning(options)
+  expect(make).toThrow(expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }))
+  expect(make).toThrow(/shape "Article" (in version 'v2' \("X\."\)|of the change "X\.")/)
+})
+
+const SCHEMA = 'JSON Schema 2020-12, or a Standard Schema with "~standard.jsonSchema" (zod 4, arktype, Joi 18)'
+test.each<[message: string, given: unknown]>([
+  ['fields() takes an object of options; got undefined.', undefined],
+  ['fields() says nothing: it takes "removed", "renamed", "added", "values", "converted", "nested".', {}],
+  ['fields(): unknown option "rename". Did you mean "renamed"?', { rename: {} }],
+  ['fields(): option "removed" takes an object by member; got [].', { removed: [] }],
+  ['fields(): option "nested" takes an object by member; got null.', { nested: null }],
+  ['fields(): "removed.a" takes an object of options; got 7.', { removed: { a: 7 } }],
+  [`fields(): "removed.a": option "schema" takes ${SCHEMA}; got undefined.`, { removed: { a: {} } }],
+  [
+    'fields(): "removed.a": option "optional" takes true or false; got 1.',
+    { removed: { a: { schema: {}, optional: 1 } } },
+  ],
+  [
+    'fields(): "removed.a": option "value" takes a value that JSON can express; got 1n.',
+    { removed: { a: { schema: {}, value: 1n } } },
+  ],
+  ['fields(): option "renamed.a" takes the newer name; got 7.', { renamed: { a: 7 } }],
+  ['fields(): option "renamed.a" takes the newer name; got \'\'.', { renamed: { a: '' } }],
+  ['fields(): option "added" takes a list of names; got [ 7 ].', { added: [7] }],
+  ['fields(): option "added.a" takes a value that JSON can express; got NaN.', { added: { a: Number.NaN } }],
+  ['fields(): option "added.a" takes a value that JSON can express; got [Function', { added: { a: () => 1 } }],
+  ['fields(): option "values.a" takes an object by member; got 7.', { values: { a: 7 } }],
+  [`fields(): "converted.a": option "schema" takes ${SCHEMA}; got 7.`, { converted: { a: { schema: 7 } } }],
+  [
+    'fields(): "converted.a": option "request" takes a function; got 7.',
+    { converted: { a: { schema: {}, request: 7 } } },
+  ],
+  ['fields(): option "nested.a" takes a list of names; got [].', { nested: { a: [] } }],
+  ['fields(): option "nested.a" takes a list of names; got \'b\'.', { nested: { a: 'b' } }],
+])('%s', (message, given) => {
+  expect(() => fields(given as never)).toThrow(
+    expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
+  )
+})
