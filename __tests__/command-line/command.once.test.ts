@@ -9,6 +9,7 @@ import { namedRoutes, QueryParameterVersioning, URLPathVersioning } from 'expres
 import { version } from '../../package.json'
 import { CommandError, USAGE } from '../../src/command-line/arguments'
 import { command } from '../../src/command-line/command'
+import { findingsOf } from '../../src/command-line/findings'
 import { exported } from '../../src/command-line/module'
 import { run } from '../../src/command-line/run'
 import { rows } from '../support/rows'
@@ -398,4 +399,54 @@ test('the process is that of the program', () => {
   const running = jest.spyOn(require('../../src/command-line/run'), 'run').mockReturnValue(undefined)
   require('../../src/command-line/main')
   expect(running.mock.calls).toEqual([[process]])
+})
+
+const CHECKED = `
+const { change, fields, versionHistory } = require('express-versioning/changes')
+const Item = { $id: 'Item', type: 'object', properties: { name: { type: 'string' }, language: { type: 'string' } }, required: ['name', 'language'] }
+const table = namedRoutes({ item: '/item' })
+table.describe('PUT item', { body: Item, response: Item }).route('item').put(answer)
+const odd = { 'PUT item': { response: (value) => value } }
+const changes = versionHistory('v1').version('v2', change('Languages.', { Item: fields({ added: { language: 'en' } }) }))
+const checked = { scheme, changes, routes: table }
+`
+const FOUND = `Item, response, in version v1 ("Languages.") at language:
+  The step loses "language" when a client sends back as a whole what it got.
+  value: {"name":"","language":""}
+  got:   "en"
+1 mistake.
+`
+test('check tries the steps of a history, and prints their mistakes', async () => {
+  const lossy = (text: string) => module(`{ checked, check: ${text} }`, 'const options', `${CHECKED}const options`)
+  const [found, known] = [
+    module('{ checked }', 'const options', `${CHECKED}const options`),
+    lossy("{ lossy: { Item: ['language'] } }"),
+  ]
+  const own = (file: string, more = '') => ended(`check ${file} --export checked${more}`)
+  expect(await own(found)).toEqual({ code: 1, out: FOUND, err: '' })
+  expect(await own(known, ' --runs 5 --seed=-7')).toEqual({ code: 0, out: 'No step makes a mistake.\n', err: '' })
+  const { code, out } = await own(found, ' --json')
+  expect([code, JSON.parse(out)]).toMatchObject([1, [{ kind: 'lost', shape: 'Item', path: ['language'] }]])
+  expect((await own(lossy('{ lossy: { Itme: [] } }'))).err).toContain('"Itme", which no change has.')
+  const two = { change: 'C', version: 'v1', direction: 'response' as const, path: [], message: 'was not tried: ...' }
+  const lines = findingsOf([
+    { ...two, kind: 'untried', operation: 'GET a' },
+    { ...two, kind: 'throws', operation: 'GET a', value: 1, message: 'throws: x' },
+  ])
+  expect(lines.join('\n')).toBe(`GET a, response, in version v1 ("C"):
+  The step was not tried: ....
+GET a, response, in version v1 ("C"):
+  The step throws: x.
+  value: 1
+  got:   nothing
+2 mistakes.`)
+})
+
+test.each([
+  ['check table.js', 'exports a table without versions.'],
+  ['check app.js --runs many', "--runs takes a whole number; got 'many'."],
+  ['check app.js --out x', 'check takes no --out.'],
+  ['routes app.js --seed 1', 'routes takes no --seed.'],
+])('%s: %s', async (words, message) => {
+  expect(await ended(words)).toMatchObject({ code: 1, err: expect.stringContaining(message) })
 })

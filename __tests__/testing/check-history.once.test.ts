@@ -1,6 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
-import { change, fields, shape } from 'express-versioning/changes'
-import { checkHistory } from 'express-versioning/testing'
+import { change, fields, type OperationChange, shape, versionHistory } from 'express-versioning/changes'
+import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
+import fc from 'fast-check'
+import { valuesOf } from '../../src/testing/values'
 import { historyOf, tableOf } from '../support/changes'
 
 const text = { type: 'string' }
@@ -10,53 +13,316 @@ const object = (properties: object, more: object = {}) => ({
   required: Object.keys(properties),
   ...more,
 })
-const Article = {
-  $id: 'Article',
-  ...object({ id: { type: 'integer' }, title: text, language: text, tags: { type: 'array', items: text } }),
-}
+const Article = { $id: 'Article', ...object({ id: { type: 'integer' }, title: text, language: text }) }
+const Patch = { ...Article, $id: 'ArticlePatch', required: [] }
 const end = () => {}
 
-function optionsOf(...changes: ReturnType<typeof change>[]): VersioningOptions {
+function optionsOf(changes: VersioningOptions['changes'], own: object = {}): VersioningOptions {
   const routes = tableOf()
   routes
     .describe('GET user-list', { response: { type: 'array', items: Article } })
-    .describe('GET user-detail', { response: Article })
     .describe('PUT user-detail', { body: Article, response: Article })
-    .describe('PATCH user-detail', { body: { ...Article, $id: 'ArticlePatch', required: [] }, response: Article })
+    .describe('PATCH user-detail', { body: Patch, response: { 204: null } })
+    .describe('POST user-list', { body: null, response: null })
     .describe('GET other', {
-      query: { type: 'object', properties: { cursor: text } },
-      response: object({ a: { type: 'integer' } }),
+      query: { type: 'object', properties: { page: { type: 'integer' } } },
+      response: { 200: object({ a: { type: 'integer' } }), 409: object({ code: text }) },
+      ...own,
     })
-  routes.route('user-list').get(end)
-  routes.route('user-detail').get(end).put(end).patch(end)
-  routes.route('other').get(end)
-  return { scheme: HeaderVersioning, changes: historyOf(changes), routes }
+    .describe('DELETE other', { response: { 204: null } })
+    .describe('PUT other', { body: object({ a: { type: 'integer' } }), response: null })
+  routes.route('user-list').get(end).post(end)
+  routes.route('user-detail').put(end).patch(end)
+  routes.route('other').get(end).delete(end).put(end)
+  return { scheme: HeaderVersioning, changes, routes }
 }
+const check = (...changes: ReturnType<typeof change>[]) => checkHistory(optionsOf(historyOf(changes)), { runs: 50 })
+const brief = ({ kind, shape, operation, direction, path, value, got }: HistoryProblem) =>
+  [kind, shape ?? operation, direction, path.join('/'), JSON.stringify(value), JSON.stringify(got)].join(' ')
 
 const titled = fields({ renamed: { name: 'title' } })
-const clean = change('Titles.', { Article: titled, ArticlePatch: titled })
+const spoken = fields({ added: { language: 'en' } })
 
-test('a clean history has no problems', async () => {
-  expect(await checkHistory(optionsOf(clean), { runs: 20 })).toEqual([])
+test('a history without mistakes has no problems', async () => {
+  const clean = change('Titles.', { Article: titled, ArticlePatch: titled })
+  const older = { query: object({ p: { type: 'integer' } }), response: object({ b: { type: 'integer' } }) }
+  const operation = change('Names.', {
+    'GET other': {
+      query: ({ p }: { p: string }) => ({ page: p }),
+      response: ({ a }: { a: number }) => ({ b: a }),
+      older,
+    },
+    'DELETE other': {
+      status: { 204: 200 },
+      response: (nothing) => ({ is: String(nothing) }),
+      older: { response: object({ is: { const: 'undefined' } }) },
+    },
+    'POST user-list': { headers: { 'X-Y': null } },
+  })
+  expect(await check(clean, operation)).toEqual([])
+  expect(await checkHistory(optionsOf(versionHistory('v1')))).toEqual([])
 })
 
-test('a member that a full PUT erases', async () => {
+test('what a full PUT erases, and what is known to be lost', async () => {
   const options = optionsOf(
-    change('Languages.', {
-      Article: fields({ added: { language: 'en' } }),
-      ArticlePatch: fields({ added: ['language'] }),
-    }),
+    historyOf([change('Languages.', { Article: spoken, ArticlePatch: fields({ added: ['language'] }) })]),
   )
   const [problem, ...others] = await checkHistory(options)
-  expect(others).toEqual([])
-  expect(problem).toMatchObject({
-    kind: 'lost',
-    version: 'v1',
-    shape: 'Article',
-    direction: 'response',
-    path: ['language'],
-    got: 'en',
-  })
+  expect([others, problem]).toEqual([
+    [],
+    {
+      kind: 'lost',
+      change: 'Languages.',
+      version: 'v1',
+      shape: 'Article',
+      direction: 'response',
+      path: ['language'],
+      value: { id: 0, title: '', language: '' },
+      got: 'en',
+      message: 'loses "language" when a client sends back as a whole what it got',
+    },
+  ])
+  expect(await checkHistory(options)).toEqual([problem])
   expect(await checkHistory(options, { lossy: { Article: ['language'] } })).toEqual([])
-  await expect(checkHistory(options, { lossy: { Articel: [] } })).rejects.toThrow('Did you mean "Article"?')
+})
+
+const numbers = object({ b: { type: 'integer' } })
+const STEPS: [string, OperationChange, string[]][] = [
+  [
+    'throws',
+    {
+      response: () => {
+        throw new Error('no')
+      },
+      older: { response: numbers },
+    },
+    ['throws GET other response  {"a":0} '],
+  ],
+  [
+    'gives no JSON',
+    { response: () => undefined as never, older: { response: numbers } },
+    ['throws GET other response  {"a":0} '],
+  ],
+  [
+    'gives a promise',
+    { response: async () => ({}), older: { response: numbers } },
+    ['throws GET other response  {"a":0} '],
+  ],
+  [
+    'throws text',
+    {
+      response: () => {
+        throw 'no'
+      },
+      older: { response: numbers },
+    },
+    ['throws GET other response  {"a":0} '],
+  ],
+  [
+    'does not fit',
+    { response: () => ({ b: 'x' }), older: { response: numbers } },
+    ['misfit GET other response b {"a":0} "x"'],
+  ],
+  [
+    'is not the same twice',
+    { response: () => ({ b: counter++ }), older: { response: numbers } },
+    [expect.stringMatching(/^unstable GET other response {2}\{"a":0\} \{"b":\d+\}$/) as never],
+  ],
+  ['has no older schema', { query: (query) => query }, ['untried GET other request   ']],
+  ['has no newer schema', { response: () => ({}) }, ['untried PUT other response   ']],
+  [
+    'query',
+    {
+      query: ({ p }: { p: unknown }) => ({ page: p === '0' ? 'x' : '1' }),
+      older: { query: object({ p: { const: 0 } }) },
+    },
+    ['misfit GET other request page {"p":"0"} "x"'],
+  ],
+  ['error', { error: () => 7, older: { error: { 409: object({}) } } }, ['misfit GET other response  {"code":""} 7']],
+  [
+    'only for other values',
+    { response: ({ a }: { a: number }) => ({ b: a > 5 ? 'x' : a }), older: { response: numbers } },
+    ['misfit GET other response b {"a":6} "x"'],
+  ],
+]
+let counter = 0
+test.each(STEPS)('a step that %s', async (what, step, expected) => {
+  const operation = what === 'has no newer schema' ? 'PUT other' : 'GET other'
+  expect((await check(change('C.', { [operation]: step }))).map(brief)).toEqual(expected)
+})
+
+test('a step for all errors is tried once for each pair of schemas', async () => {
+  const all = change('Errors.', { '*': { error: () => 'x', older: { error: object({}) } } })
+  const problems = await check(all)
+  expect(problems.map(brief)).toEqual(['misfit * response  {"code":""} "x"'])
+})
+
+test('a partial body gets no members that nobody sent', async () => {
+  const request = (article: object) => ({ language: 'en', ...article })
+  const older = { ...Patch, properties: { id: { type: 'integer' }, title: text } }
+  const history = historyOf([
+    change('C.', { ArticlePatch: shape<object, object>(older as never, Patch as never, { request }) }),
+    change('D.', {
+      'PATCH user-detail': {
+        request: (body: object) => ({ ...body, title: 't' }),
+        older: { body: { type: 'object' } },
+      },
+    }),
+  ])
+  const problems = await checkHistory(optionsOf(history), { runs: 20 })
+  expect(problems.map(brief)).toEqual([
+    'partial ArticlePatch request language {} "en"',
+    'partial PATCH user-detail request title {} "t"',
+  ])
+})
+
+test('a step sees the shapes inside as the newer version has them; a schema without values is not tried', async () => {
+  const Author = { $id: 'Author', ...object({ given: text }) }
+  const Post = { $id: 'Post', ...object({ author: Author, posts: { type: 'array', items: { $ref: '#' } } }) }
+  const AuthorV1 = object({ name: text })
+  const PostV1 = object({ by: { $ref: 'Author' }, posts: { type: 'array', items: { $ref: 'Post' } } })
+  const routes = tableOf()
+  routes.describe('GET other', { response: Post }).describe('GET user-list', { response: { not: {} } })
+  routes.route('other').get(end)
+  routes.route('user-list').get(end)
+  const author = shape<object, { given: string }>(AuthorV1 as never, Author as never, {
+    response: ({ given }) => ({ name: given }),
+  })
+  const post = shape<object, { author: { given: string }; posts: object[] }>(PostV1 as never, Post as never, {
+    response: ({ author, posts }) => ({
+      by: { given: author.given.slice(0) },
+      posts: posts.map((one) => ({ ...one })),
+    }),
+  })
+  const impossible = { 'GET user-list': { response: () => ({}), older: { response: {} } } }
+  const history = historyOf([change('C.', { Author: author, Post: post }), change('D.', impossible)])
+  const problems = await checkHistory({ scheme: HeaderVersioning, changes: history, routes })
+  expect(problems.map(brief)).toEqual(['untried GET user-list response   '])
+})
+
+test('schemas may contain themselves, and refer to nobody', async () => {
+  const list = {
+    type: 'object',
+    properties: { next: { anyOf: [{ $ref: '#' }, { type: 'null' }] }, who: { $ref: 'Nobody' } },
+  }
+  const endless = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] }
+  const older = { response: { type: 'object' } }
+  const step = change('C.', { 'GET other': { response: (value) => value, older } })
+  const checked = (response: object) => checkHistory(optionsOf(historyOf([step]), { response }), { runs: 9 })
+  expect([await checked(list), (await checked(endless)).map(brief)]).toEqual([[], ['untried GET other response   ']])
+})
+
+test('only members of bodies that an old client can send back are looked for', async () => {
+  const older = object({ title: { type: 'string', minLength: 1 } })
+  const response = ({ title }: { title: string }) => {
+    if (title === '') throw new Error('empty')
+    return title.length > 3 ? 'long' : title === 'a' ? { title: '' } : { title, more: 1 }
+  }
+  const request = ({ title }: { title: string }) => {
+    if (title.length > 2) throw new Error('long')
+    return { id: 1, title, language: 'en' }
+  }
+  const odd = shape<object | string, { title: string }>(
+    older as never,
+    Article as never,
+    { response, request } as never,
+  )
+  const kinds = (await check(change('C.', { Article: odd }))).map(({ kind, path }) => [kind, ...path].join(' '))
+  expect(new Set(kinds)).toEqual(new Set(['throws', 'misfit', 'lost id', 'lost language']))
+})
+
+test('a side that lists no members, and an answer without an older schema', async () => {
+  const Mapped = { $id: 'Article', type: 'object', additionalProperties: text }
+  const mapped = shape<object, object>(
+    Mapped as never,
+    Article as never,
+    {
+      response: ({ id, ...article }: { id?: number }) => article,
+      request: (article) => ({ id: 1, title: 't', language: 'en', ...article }),
+    } as never,
+  )
+  const kinds = (await check(change('C.', { Article: mapped, 'GET other': { response: (value) => value } }))).map(brief)
+  expect(kinds).toEqual([`lost Article response id ${ZERO} 1`])
+})
+
+test('lists in queries are texts too', async () => {
+  const older = { query: object({ ids: { type: 'array', items: { type: 'integer' }, minItems: 1 } }) }
+  const query = ({ ids }: { ids: unknown[] }) => ({ page: ids.every((id) => typeof id === 'string') ? 1 : 'x' })
+  expect(await check(change('C.', { 'GET other': { query, older } }))).toEqual([])
+})
+
+const ZERO = '{"id":0,"title":"","language":""}'
+
+const WRONG: [string, object, object][] = [
+  ['checkHistory(): option "runs" takes a whole number above 0; got 0.', {}, { runs: 0 }],
+  ['checkHistory(): option "seed" takes a whole number; got 1.5.', {}, { seed: 1.5 }],
+  ['checkHistory(): unknown option "run".', {}, { run: 1 }],
+  ['checkHistory() needs the options "changes" and "routes" of versioning().', { changes: undefined }, {}],
+  [
+    'option "lossy" speaks of the shape "Articel", which no change has. Did you mean "Article"?',
+    {},
+    { lossy: { Articel: [] } },
+  ],
+  [
+    'checkHistory(): option "lossy.Article" takes a list of members; got \'language\'.',
+    {},
+    { lossy: { Article: 'language' } },
+  ],
+]
+test.each(WRONG)('%s', async (message, own, settings) => {
+  const options = { ...optionsOf(historyOf([change('C.', { Article: titled })])), ...own }
+  await expect(checkHistory(options, settings)).rejects.toThrow(message)
+})
+
+test('a missing package is named', async () => {
+  jest.resetModules()
+  jest.doMock('fast-check', () => {
+    throw new Error('Cannot find module')
+  })
+  const fresh: typeof import('express-versioning/testing') = require('express-versioning/testing')
+  const own: typeof import('express-versioning/changes') = require('express-versioning/changes')
+  const { HeaderVersioning: scheme, namedRoutes }: typeof import('express-versioning') = require('express-versioning')
+  const options = { scheme, routes: namedRoutes({ a: '/a' }), changes: own.versionHistory('v1') }
+  const message = 'checkHistory() needs two packages beside this one: npm install --save-dev fast-check ajv'
+  await expect(fresh.checkHistory(options)).rejects.toThrow(message)
+})
+
+const SCHEMAS: object[] = [
+  { const: [1] },
+  { enum: ['a', 2, null] },
+  { type: ['string', 'null'], minLength: 2, maxLength: 40 },
+  { pattern: '^a+$' },
+  ...['date-time', 'date', 'time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uri-reference', 'uuid', 'other'].map(
+    (format) => ({ format }),
+  ),
+  { type: 'integer', minimum: 3, maximum: 5 },
+  { type: 'number', exclusiveMinimum: 0.5, maximum: 1 },
+  { multipleOf: 0.5 },
+  { type: 'boolean' },
+  { items: { type: 'integer' }, minItems: 1, uniqueItems: true },
+  { prefixItems: [{ type: 'string' }, { type: 'boolean' }], items: false },
+  { prefixItems: [{ type: 'string' }], maxItems: 2 },
+  { type: 'object', required: ['any'], additionalProperties: { type: 'integer' } },
+  { properties: { a: { type: 'string' }, b: { $ref: '#/$defs/S' } }, required: ['a'] },
+  { allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: {} } }] },
+  { anyOf: [{ type: 'string' }, { allOf: [{ type: 'integer' }, { minimum: 1 }] }] },
+  { $ref: '#/$defs/S', required: ['deep'] },
+  { oneOf: [{ type: 'null' }, { $ref: '#/$defs/S' }] },
+  { $ref: '#/$defs/Tree' },
+  { $ref: '#/$defs/Deep' },
+  {},
+]
+const $defs = {
+  S: { type: 'object', properties: { deep: { type: 'array', items: { $ref: '#/$defs/S' } } } },
+  Deep: {
+    anyOf: [{ items: { $ref: '#/$defs/Deep' }, type: 'array' }, object({ a: { $ref: '#/$defs/Deep' } })],
+  },
+  Tree: { ...object({ next: { anyOf: [{ $ref: '#/$defs/Tree' }, { const: 'end' }] } }) },
+}
+test.each(SCHEMAS.map((schema) => [JSON.stringify(schema), schema]))('values of %s fit it', (_text, schema) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const validate = ajv.compile({ ...(schema as object), $defs })
+  const made = fc.sample(valuesOf(fc, { ...(schema as object), $defs }), { numRuns: 60, seed: 7 })
+  const odd = made.filter((value) => !validate(JSON.parse(JSON.stringify(value))))
+  expect(odd.length).toBeLessThan(made.length / 4)
 })

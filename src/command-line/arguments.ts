@@ -9,15 +9,20 @@ export class CommandError extends Error {}
 
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
+       express-versioning check <module> [options]
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
+check tries the steps of all changes with values that are made of the schemas, and fails if one makes a mistake. It needs the
+packages fast-check and ajv. The module may export what is known to be lost: check = { lossy: { Article: ['language'] } }.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
-  --json           print JSON (routes)
+  --json           print JSON (routes, check)
   --out <folder>   the folder of the documents (openapi)
   --check          compare the documents, and write nothing (openapi)
+  --runs <number>  the number of values for each step (check; 100)
+  --seed <number>  the seed of the values (check; 1)
   --addresses all  show each operation at all its addresses, not only at that of the first carrier
   --mount <path>   the mount path of versioning() and the table, such as /api
   --title <text>   the title of the table or the documents
@@ -30,6 +35,8 @@ const OPTIONS = {
   json: { type: 'boolean' },
   out: { type: 'string' },
   check: { type: 'boolean' },
+  runs: { type: 'string' },
+  seed: { type: 'string' },
   addresses: { type: 'string' },
   mount: { type: 'string' },
   title: { type: 'string' },
@@ -38,8 +45,12 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** The commands, and for each the options that it does not take. */
-const COMMANDS = { routes: ['out', 'check'], openapi: ['json'] } as const
+/** The commands, and for each the options that it takes. */
+const COMMANDS = {
+  routes: ['json', 'addresses', 'mount', 'title', 'export'],
+  openapi: ['out', 'check', 'addresses', 'mount', 'title', 'export'],
+  check: ['json', 'runs', 'seed', 'export'],
+} as const
 
 /** The parsed arguments; `file` is as written. */
 export interface Asked {
@@ -49,6 +60,8 @@ export interface Asked {
   readonly json: boolean
   readonly out: string
   readonly check: boolean
+  readonly runs: number | undefined
+  readonly seed: number | undefined
   readonly file: string
   readonly addresses: 'all' | undefined
   readonly mount: string | undefined
@@ -69,6 +82,7 @@ export function asked(words: readonly string[]): Asked {
   const wanted: Asked = {
     command: known ? command : 'routes',
     ...{ help, version, json, out, check, file, mount, title, exportName: values.export },
+    ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
     addresses: addresses === undefined ? undefined : 'all',
   }
   if (help || version) return wanted
@@ -76,7 +90,8 @@ export function asked(words: readonly string[]): Asked {
   if (!known) throw wrong(`unknown command ${shown(command)}.${didYouMean(near(command, Object.keys(COMMANDS)))}`)
   if (file === '') throw wrong(`the module is missing: express-versioning ${command} ./app.js`)
   if (others.length > 0) throw wrong(`one module at a time; got ${[file, ...others].map(shown).join(', ')}.`)
-  const foreign = COMMANDS[command].find((option) => values[option] !== undefined)
+  const takes: readonly string[] = COMMANDS[command]
+  const foreign = Object.keys(values).find((option) => !takes.includes(option))
   if (foreign !== undefined) throw wrong(`${command} takes no --${foreign}.`)
   if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
   if (addresses !== undefined && addresses !== 'all')
@@ -84,6 +99,12 @@ export function asked(words: readonly string[]): Asked {
   if (mount?.startsWith('/') === false)
     throw new CommandError(`--mount takes a path such as /api; got ${shown(mount)}.`)
   return wanted
+}
+
+function numberOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^-?\d{1,15}$/.test(text)) return Number(text)
+  throw new CommandError(`--${option} takes a whole number; got ${shown(text)}.`)
 }
 
 function isCommand(word: string): word is keyof typeof COMMANDS {

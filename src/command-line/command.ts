@@ -5,10 +5,13 @@ import { Overview, overviewOf } from '../explorer/overview'
 import { textOf } from '../explorer/text'
 import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
+import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing'
 import type { RouteRegistry } from '../types'
+import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, asked, CommandError, USAGE } from './arguments'
-import { documentsIn, exported, load } from './module'
+import { findingsOf } from './findings'
+import { documentsIn, exported, load, memberOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
 
 /** Matches invisible characters, except the newlines between the members of an object. */
@@ -41,6 +44,7 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   if (wanted.version) return { out: `${ownVersion()}\n` }
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
+  if (wanted.command === 'check') return tried(module, wanted)
   const overview = told(() => seen(module, wanted))
   return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
 }
@@ -81,6 +85,21 @@ function released(module: object, { file, exportName, out, check, ...settings }:
   return { code: found.isGood ? 0 : 1, out: lines, err: found.isGood ? '' : CHANGED }
 }
 
+/** Tries the steps of a module's history. */
+async function tried(module: object, { file, exportName, json, runs, seed }: Asked): Promise<Outcome> {
+  const { options } = exported(module, file, exportName)
+  if (options === undefined) throw new CommandError(`${shown(file)} exports a table without versions.`)
+  const { lossy } = Object(memberOf(module, 'check')) as CheckOptions
+  let problems: HistoryProblem[]
+  try {
+    problems = await checkHistory(options, { runs, seed, lossy })
+  } catch (error) {
+    throw new CommandError((error as Error).message)
+  }
+  const code = problems.length === 0 ? 0 : 1
+  return { code, err: '', out: json ? jsonOf(problems) : `${findingsOf(problems).map(visible).join('\n')}\n` }
+}
+
 const CHANGED =
   'express-versioning: a released version has changed. If that is meant, write the documents without --check, and commit them.\n'
 
@@ -94,9 +113,9 @@ function told<Result>(make: () => Result): Result {
   }
 }
 
-/** Writes an overview as JSON. Invisible characters are escaped, because a terminal may interpret them. */
-function jsonOf(overview: Overview): string {
-  const json = JSON.stringify(overview, undefined, 2)
+/** Writes a value as JSON. Invisible characters are escaped, because a terminal may interpret them. */
+function jsonOf(value: object): string {
+  const json = JSON.stringify(value, undefined, 2)
   const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return `${json.replace(UNSEEN, (character) => character.split('').map(unit).join(''))}\n`
 }

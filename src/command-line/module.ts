@@ -120,6 +120,11 @@ function only(found: readonly (readonly [string, unknown])[], file: string, firs
   return found[0]?.[1]
 }
 
+/** Returns an export of a module; `undefined` if there is none. */
+export function memberOf(module: object, name: string): unknown {
+  return membersOf(module).get(name)
+}
+
 /** Lists the exports by name. The default of a CommonJS module also holds those that Node did not detect in its text. */
 function membersOf(module: object): Map<string, unknown> {
   const { default: inner, ...others } = module as { default?: unknown }

@@ -50,8 +50,6 @@ export interface HistoryProblem {
 }
 
 const OWNER = 'checkHistory()'
-/** The number of lost or added members that are looked for in one shape. */
-const MOST = 50
 
 /**
  * Tries each step of a history alone, between its own two sides, with values that are made of the schemas. It needs the packages
@@ -234,7 +232,7 @@ class Tried {
     const known = membersOf(newer)
     const ignored = new Set(this.#lossy)
     const all: HistoryProblem[] = []
-    for (let round = 0; round < MOST; round++) {
+    for (;;) {
       const [found] = this.#find('lost', from, (value) => {
         const older = this.#resultOf(value)
         if (older === undefined || !isObject(value) || !isObject(older.result)) return undefined
@@ -250,20 +248,16 @@ class Tried {
       all.push(found)
       ignored.add(found.path[0] as string)
     }
-    return all
   }
 }
 
 function lostMessage(name: string): string {
-  return `"${name}" is lost when a client sends back as a whole what it got`
+  return `loses "${name}" when a client sends back as a whole what it got`
 }
 
-/** Returns the members that a schema lists, itself or behind its reference. */
-function membersOf({ $defs, ...schema }: ClosedSchema): Set<string> {
-  const { $ref, properties } = schema as { $ref?: unknown; properties?: unknown }
-  const own = isObject(properties) ? Object.keys(properties) : []
-  const target = typeof $ref === 'string' ? $defs[$ref.slice('#/$defs/'.length)] : undefined
-  return new Set([...own, ...(target === undefined ? [] : membersOf({ ...target, $defs }))])
+/** Returns the members that a schema lists. */
+function membersOf({ properties }: ClosedSchema): Set<string> {
+  return new Set(isObject(properties) ? Object.keys(properties) : [])
 }
 
 /** Returns the value at a path. */

@@ -1,7 +1,7 @@
 // Schemas with all of their definitions, for validators and for making values.
 import type { Table } from '../changes/shapes/places'
 import { mapSchemas } from '../schemas/keywords'
-import { isName, isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
+import { isName, type JsonSchema, type SchemaReading } from '../schemas/model'
 
 /** A schema, with its definitions in `$defs`. */
 export interface ClosedSchema extends JsonSchema {
@@ -21,10 +21,9 @@ export function closedSchema({ schema, definitions }: SchemaReading, table: Tabl
     return name
   }
   const closed = (schema: JsonSchema, definitions: SchemaReading['definitions']): JsonSchema => {
-    const { $ref, ...rest } = mapSchemas(schema, (inner) => (isObject(inner) ? closed(inner, definitions) : inner))
+    const { $ref, ...rest } = mapSchemas(schema, (inner) => closed(inner as JsonSchema, definitions))
     if (typeof $ref !== 'string') return rest
-    const own = definitions.get($ref)
-    const target = isName($ref) ? table.get($ref) : own && { schema: own, definitions }
+    const target = isName($ref) ? table.get($ref) : { schema: definitions.get($ref) as JsonSchema, definitions }
     if (target === undefined) return rest
     return { ...rest, $ref: `#/$defs/${define(isName($ref) ? $ref : target.schema, target)}` }
   }

@@ -151,9 +151,9 @@ function operationTrials(
         ? []
         : [{ ...commonOf(step), direction: 'response', from: given, to, isQuery: false, isMade }]
     })
-    return found.length > 0
-      ? found
-      : [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
+    // Few say what errors are. Without a description, nothing is known of them.
+    if (found.length > 0 || isError) return found
+    return [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
   }
   return [...sent('query'), ...sent('body'), ...answered(entry?.steps.response, false), ...answered(error, true)]
 }

@@ -42,10 +42,13 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
     for (const keyword of ['oneOf', 'anyOf']) {
       const { [keyword]: branches, ...base } = schema
       if (!Array.isArray(branches)) continue
-      const all = branches.filter(isObject).map((branch) => () => make(both(base, resolved(branch)), depth))
-      // Behind the depth, the first branch that ends is enough.
-      return depth > DEPTH ? oneThatEnds(fc, all) : fc.oneof(...all.map((branch) => branch()))
+      const all = branches.filter(isObject).map((branch) => both(base, resolved(branch)))
+      // Behind the depth, one branch is enough: one that ends, if there is any.
+      const chosen = depth > DEPTH ? [all.find(isPlain) ?? (all[0] as JsonSchema)] : all
+      return fc.oneof(...chosen.map((branch) => make(branch, depth)))
     }
+    // Nothing fits a schema that contains itself in any case. The validator refuses this value.
+    if (depth > DEPTH * 4) return fc.constant(null)
     const types = schema.type === undefined ? impliedBy(schema) : [schema.type].flat()
     return fc.oneof(...types.map((type) => ofType(String(type), schema, depth)))
   }
@@ -76,9 +79,10 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
     const listed = Object.entries(isObject(properties) ? (properties as Record<string, JsonSchema>) : {})
     const made = listed.filter(([name]) => depth <= DEPTH || needed.includes(name))
     const missing = needed.filter((name) => !listed.some(([other]) => other === name))
+    const other = isObject(additionalProperties) ? make(additionalProperties, depth) : fc.jsonValue({ maxDepth: 0 })
     const members = new Map<string, Values>([
       ...made.map(([name, schema]) => [name, make(schema, depth)] as const),
-      ...missing.map((name) => [name, fc.jsonValue({ maxDepth: 0 })] as const),
+      ...missing.map((name) => [name, other] as const),
     ])
     const own = fc
       .tuple(
@@ -111,15 +115,10 @@ function both(one: JsonSchema, other: JsonSchema): JsonSchema {
   return allOf.length === 0 ? listed : { ...listed, allOf }
 }
 
-function oneThatEnds(fc: typeof FastCheck, branches: readonly (() => Values)[]): Values {
-  for (const branch of branches) {
-    try {
-      return branch()
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-    }
-  }
-  return fc.constant(null)
+/** Tells whether a schema's values have no parts. */
+function isPlain({ type, const: only, enum: all }: JsonSchema): boolean {
+  if (only !== undefined || all !== undefined) return true
+  return type !== undefined && ![type].flat().some((one) => one === 'object' || one === 'array')
 }
 
 function impliedBy(schema: JsonSchema): string[] {
@@ -141,12 +140,14 @@ function texts(fc: typeof FastCheck, { format, pattern, minLength, maxLength }: 
 
 function numbers(fc: typeof FastCheck, type: 'number' | 'integer', schema: JsonSchema): Values {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const min = numberOr(minimum, numberOr(exclusiveMinimum, -1000))
-  const max = numberOr(maximum, numberOr(exclusiveMaximum, Math.max(min, 0) + 1000))
+  const min = numberOr(exclusiveMinimum, numberOr(minimum, -1000))
+  const max = numberOr(exclusiveMaximum, numberOr(maximum, Math.max(min, 0) + 1000))
   const step = numberOr(multipleOf, 1)
-  const whole = fc.integer({ min: Math.ceil(min / step), max: Math.floor(max / step) }).map((count) => count * step)
+  const [first, last] = [Math.ceil(min / step), Math.floor(max / step)]
+  const whole = fc.integer({ min: first, max: Math.max(first, last) }).map((count) => count * step)
   if (type === 'integer' || multipleOf !== undefined) return whole
-  return fc.oneof(whole, fc.double({ min, max, noNaN: true }))
+  // The validator refuses a limit that does not belong to the values.
+  return fc.oneof(fc.double({ min, max, noNaN: true }), whole)
 }
 
 function numberOr(value: unknown, other: number): number {
