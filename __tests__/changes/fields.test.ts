@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020'
-import { HeaderVersioning, type VersioningOptions, versioning } from 'express-versioning'
+import { HeaderVersioning, type OperationDescription, type VersioningOptions, versioning } from 'express-versioning'
 import { type Change, change, type FieldChanges, fields, shape } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
@@ -26,7 +26,7 @@ const ofProto = (value: unknown) => Object.fromEntries([['__proto__', value]])
 function optionsOf(schema: object, changes: Change[], body: object | null = schema) {
   const routes = tableOf()
   const seen: { body?: unknown; answer?: unknown } = {}
-  routes.describe('POST other', { body, response: schema })
+  routes.describe('POST other', { body, response: schema } as OperationDescription)
   routes.route('other').post((req, res) => {
     seen.body = req.body
     res.json(seen.answer)
@@ -63,6 +63,11 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
 const article = named(object({ id: text, title: text, language: text }, ['id', 'title', 'language']))
 const Contact = object({ email: text, phone: text }, ['email'])
 const both = { $id: 'Both', ...object({ mail: to('#/properties/own'), own: text }) }
+/** A schema that refers to itself without a name. */
+const tree = ({ $defs, ...of }: Json) => ({
+  ...object({ of, kids: { type: 'array', items: to('#/properties/own') }, own: object({ of }) }),
+  ...($defs === undefined ? {} : { $defs }),
+})
 const reversed = (value: string) => [...value].reverse().join('')
 const moved: FieldChanges = {
   removed: { title: { schema: text, value: (newer: { name: string }) => `${newer.name}?` } },
@@ -317,11 +322,37 @@ const ROWS: Row[] = [
     { email: 7 },
   ],
   [
+    'a nested object that may be null, and is not',
+    named(object({ contact: { ...Contact, type: ['object', 'null'] }, at: text }, ['contact'])),
+    { nested: { contact: ['email', 'phone'] } },
+    { contact: { email: 'a' }, at: 'x' },
+    '{"email":"a","at":"x"}',
+    { at: 'x', phone: '7', email: 'a' },
+    { at: 'x', contact: { phone: '7', email: 'a' } },
+    { email: 7 },
+  ],
+  [
+    'removed members whose schemas refer to themselves, to each other and to names',
+    named(object({ both: to('#/$defs/Both') })),
+    {
+      removed: {
+        tree: { schema: tree(text), value: { of: 'x', kids: [{ of: 'y' }] }, optional: true },
+        trees: { schema: tree(number), value: { of: 1, kids: [{ of: 2 }] } },
+        more: { schema: tree({ $ref: '#/$defs/Both', $defs: { Both: both } }), value: { of: { own: 'x' } } },
+      },
+    },
+    { both: { own: 'a' } },
+    '{"both":{"own":"a"},"tree":{"of":"x","kids":[{"of":"y"}]},"trees":{"of":1,"kids":[{"of":2}]},"more":{"of":{"own":"x"}}}',
+    { both: { own: 'a' }, more: {} },
+    { both: { own: 'a' } },
+    { tree: { of: 'x', kids: [{ of: 7 }] } },
+  ],
+  [
     'members that are called __proto__',
     named(object(ofProto(text), ['__proto__'])),
     {
       renamed: { before: '__proto__' },
-      removed: ofProto({ schema: object({ a: number }), value: { a: 1 } }),
+      removed: ofProto({ schema: object({ a: number }), value: { a: 1 } }) as FieldChanges['removed'],
     },
     ofProto('x'),
     '{"before":"x","__proto__":{"a":1}}',
@@ -493,10 +524,166 @@ test.each<[message: string, given: unknown]>([
     'fields(): "converted.a": option "request" takes a function; got 7.',
     { converted: { a: { schema: {}, request: 7 } } },
   ],
+  [
+    'fields(): "added" and "values" both say "a", but the older version lacks what is added.',
+    { added: ['a'], values: { a: { b: 'c' } } },
+  ],
   ['fields(): option "nested.a" takes a list of names; got [].', { nested: { a: [] } }],
   ['fields(): option "nested.a" takes a list of names; got \'b\'.', { nested: { a: 'b' } }],
 ])('%s', (message, given) => {
   expect(() => fields(given as never)).toThrow(
     expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
   )
+})
+
+const TITLED = fields({ renamed: { name: 'title' } })
+
+test('fields() and shape() take turns, and a later change touches nothing before it', async () => {
+  const [body, steps] = [
+    object({ head: text }, ['head']),
+    {
+      response: ({ name }: Json) => ({ head: name }),
+      request: ({ head }: Json) => ({ name: head }),
+    },
+  ]
+  const Named = object({ name: text }, ['name'])
+  const Both = named(object({ title: text, language: text }, ['title', 'language']))
+  const Titled = { ...Both, properties: { title: text }, required: ['title'] }
+  const absolute = shape<Json, Json>(Titled as never, Both as never, {
+    response: ({ title }) => ({ title }),
+    request: ({ title }) => ({ title, language: 'en' }),
+  })
+  const later = change('Later.', { Article: fields({ added: { language: 'en' } }) })
+  for (const last of [later, change('Later.', { Article: absolute })]) {
+    const changes = [change('Head.', { Article: shape(body, steps) }), change('Title.', { Article: TITLED }), last]
+    const { send, judge, history, options } = await serveShape(Both, changes)
+    const newest = { title: 'T', language: 'de' }
+    const [first, second, third] = [{ head: 'T' }, { name: 'T' }, { title: 'T' }]
+    for (const [index, older] of [first, second, third].entries()) {
+      const version = `v${index + 1}`
+      expect(await send(version, older, newest)).toEqual({
+        body: { title: 'T', language: 'en' },
+        answer: JSON.stringify(older),
+      })
+      expect(judge(version)('answer', older)).toBe(true)
+      expect(history.for(options).shape('Article', newest, version)).toEqual(older)
+    }
+    const page = await serve((app) => void app.use('/docs', explorer(options)))
+    const { text: told } = await page.get('/docs', { Accept: 'text/html' })
+    for (const sample of ['{"head":"text"}', '{"name":"text"}', '{"title":"text"}']) {
+      expect(told.replaceAll('&quot;', '"')).toContain(`-d '${sample}'`)
+    }
+    expect(() => history.for(options).shape('Artcle' as never, newest, 'v1')).toThrow('Did you mean "Article"?')
+  }
+  // The sides of one change must still be those of the next.
+  const odd = [change('Title.', { Article: TITLED }), change('Later.', { Article: absolute })]
+  const wrong = change('Odd.', { Article: shape(Named, object({ headline: text }), steps) })
+  expect(() => versioning(optionsOf(Both, [wrong, ...odd]).options)).toThrow(
+    `the "newer" of the shape "Article" in version 'v2' ("Odd.") is not its "older" in version 'v3': they differ at`,
+  )
+})
+
+test('without a table, a side that the next version decides is unknown', () => {
+  const older = object({ name: text })
+  const changes = [TITLED, shape(older, { response: (value: Json) => value })]
+  for (const Article of changes) {
+    const history = historyOf([change('X.', { Article })])
+    expect(() => history.shape('Article', {}, 'v1')).toThrow(TypeError)
+    expect(() => history.shape('Article', {}, 'v1')).toThrow('use history.for(options)')
+    expect(() => history.response('POST other', {}, 'v1')).toThrow('Use history.for(options).response(...)')
+  }
+  // A later shape tells it.
+  const Later = shape<Json, Json>(object({ title: text }) as never, object({ head: text }) as never, {
+    response: ({ head }) => ({ title: head }),
+  })
+  const both = historyOf([change('X.', { Article: TITLED })], [change('Y.', { Article: Later })])
+  expect(both.shape('Article', { head: 'T' }, 'v1')).toEqual({ name: 'T' })
+  const last = historyOf([change('Y.', { Article: Later })], [change('X.', { Article: TITLED })])
+  expect(() => last.shape('Article', { head: 'T' }, 'v1')).toThrow('use history.for(options)')
+})
+
+test('one fields() stands under several names, and is nested where they are', async () => {
+  const Article = {
+    $id: 'Article',
+    ...object({ title: text, tier: { $ref: 'Tier' } }, ['title']),
+    examples: [{ title: 'new' }],
+  }
+  const Patch = { $id: 'ArticlePatch', ...object({ title: text, language: text }) }
+  const Tier = { $id: 'Tier', enum: ['a', 'b'] }
+  const schema = {
+    type: 'array',
+    prefixItems: [to('#/$defs/Article'), to('#/$defs/ArticlePatch')],
+    $defs: { Article, ArticlePatch: Patch, Tier },
+  }
+  const Older = shape({ enum: ['a'] }, { response: () => 'a', request: (tier: unknown) => tier })
+  const sales = {
+    schema: { type: 'array', items: to('#/$defs/Tier'), $defs: { Tier: { enum: ['a'] } } },
+    value: () => ['b'],
+  }
+  const changes = [
+    change('X.', { Article: TITLED, ArticlePatch: TITLED, Tier: Older }),
+    change('Y.', { Article: fields({ removed: { sales } }) }),
+  ]
+  const { send, judge, options } = await serveShape(schema, changes)
+  const newest = [{ title: 'T', tier: 'b' }, { title: 'P' }]
+  const older = [{ name: 'T', tier: 'a', sales: ['a'] }, { name: 'P' }]
+  expect(await send('v1', older, newest)).toEqual({
+    body: [{ title: 'T', tier: 'a' }, { title: 'P' }],
+    answer: JSON.stringify(older),
+  })
+  expect([judge('v1')('answer', older), judge('v2')('answer', older)]).toEqual([true, expect.stringContaining('title')])
+  const document = openapi(options).document('v1')
+  const schemas = document.components?.schemas as Record<string, Json>
+  // The example was written for the newest version.
+  expect(schemas.Article).toEqual(
+    object({ name: text, tier: to('#/components/schemas/Tier'), sales: expect.anything() }, ['name', 'sales']),
+  )
+  expect(schemas.Tier).toEqual({ enum: ['a'] })
+})
+
+test('answers alone, and bodies alone', async () => {
+  const sales = { schema: text, value: 'x' }
+  const [inAnswers] = [
+    change('X.', { Article: fields({ removed: { sales }, converted: { title: { schema: text, response: String } } }) }),
+  ]
+  const own = await serveShape(article, [inAnswers], null)
+  const answer = '{"id":"1","title":"T","language":"en","sales":"x"}'
+  expect((await own.send('v1', {}, { id: '1', title: 'T', language: 'en' })).answer).toBe(answer)
+  const definitions = openapi(own.options).document('v1').components?.schemas as Record<string, Json>
+  expect(definitions.Article?.required).toEqual(['id', 'title', 'language', 'sales'])
+})
+
+test('values are fresh for each body, and steps that give nothing fail', async () => {
+  const newer = named(object({ id: text, tags: { type: 'array' }, price: true }, ['tags']))
+  const tags: string[] = ['x']
+  const undefinedOnce = (value: unknown) => (value === 'none' ? undefined : value)
+  const given = fields({
+    removed: { old: { schema: true, value: (value: Json) => undefinedOnce(value.id) } },
+    added: { tags },
+    converted: { price: { schema: true, response: undefinedOnce, request: undefinedOnce } },
+  })
+  tags.push('changed later')
+  const { send, history, options } = await serveShape(newer, [change('X.', { Article: given })])
+  const first = await send('v1', { price: 1 }, { id: '1', tags: [], price: 2 })
+  expect(first).toEqual({ body: { price: 1, tags: ['x'] }, answer: '{"id":"1","old":"1","price":2}' })
+  ;(first.body as { tags: string[] }).tags.push('by the handler')
+  expect((await send('v1', {}, { id: '1', tags: [] })).body).toEqual({ tags: ['x'] })
+  expect((await send('v1', { price: 'none' }, {})).answer).toBe(400)
+  expect((await send('v1', {}, { price: 'none', id: '1' })).answer).toBe(500)
+  expect((await send('v1', {}, { id: 'none' })).answer).toBe(500)
+  expect((await send('v1', { price: null }, { id: '1', tags: [], price: null })).answer).toBe(
+    '{"id":"1","old":"1","price":null}',
+  )
+  const failed = 'The change "X." failed: its "response" of "Article" threw.'
+  expect(() => history.for(options).shape('Article', { id: 'none' }, 'v1')).toThrow(failed)
+})
+
+test('what the definition does not describe: nested texts are refused, and other types stay', async () => {
+  const loose = named({ properties: { contact: Contact } })
+  const { send } = await serveShape(loose, [
+    change('X.', { Article: fields({ nested: { contact: ['email', 'phone'] } }) }),
+  ])
+  expect(await send('v1', ['a list'], ['a list'])).toEqual({ body: ['a list'], answer: '["a list"]' })
+  expect((await send('v1', {}, { contact: 'text' })).answer).toBe(500)
+  expect(await send('v1', {}, { contact: { email: 'a' } })).toEqual({ body: {}, answer: '{"email":"a"}' })
 })

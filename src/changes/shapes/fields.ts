@@ -95,6 +95,14 @@ export class CompiledFields implements Shape<undefined, undefined> {
     this.values = of('values', changes.values, (given, option) => new Map(entriesOf(option, given)))
     this.converted = of('converted', changes.converted, convertedField)
     this.nested = of('nested', changes.nested, namesOf)
+    for (const option of ['values', 'converted'] as const) {
+      const both = [...this[option].keys()].find((name) => this.added.has(name))
+      if (both !== undefined) {
+        throw new TypeError(
+          `${OWNER}: "added" and "${option}" both say "${both}", but the older version lacks what is added.`,
+        )
+      }
+    }
     if (OPTIONS.every((option) => this[option].size === 0)) {
       throw new TypeError(`${OWNER} says nothing: it takes ${OPTIONS.map((option) => `"${option}"`).join(', ')}.`)
     }

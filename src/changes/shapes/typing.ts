@@ -35,13 +35,19 @@ type After<Known extends SomeShape, Versions extends string, Operations, Names e
       :
           | (Known extends { readonly name: Names; readonly versions: undefined } ? never : Known)
           | (Names extends string
-              ? Changed<Names, Exclude<Versions, VersionsOf<Known, Names>>, NonNullable<Operations[Names]>>
+              ? Changed<
+                  Names,
+                  Exclude<Versions, VersionsOf<Known, Names>>,
+                  NonNullable<Operations[Names]>,
+                  ValueOf<Known, Names, undefined>
+                >
               : never)
 
-type Changed<Name extends string, Versions extends string, Given> = string extends Versions
+/** The types of a changed shape. An older side without a type has that of the change before. */
+type Changed<Name extends string, Versions extends string, Given, Before> = string extends Versions
   ? SomeShape
   : Given extends Shape<unknown, unknown, infer Older, infer Newer>
-    ? ShapeIn<Name, Versions, Older> | ShapeIn<Name, undefined, Newer>
+    ? ShapeIn<Name, Versions, unknown extends Older ? OrUnknown<Before> : Older> | ShapeIn<Name, undefined, Newer>
     : SomeShape
 
 type VersionsOf<Known, Name> = Known extends { readonly name: Name; readonly versions: infer Versions }

@@ -1,0 +1,237 @@
+// Random tables of changes against a model that rewrites one member after the other. Ajv holds the results against documents.
+import { Ajv2020 } from 'ajv/dist/2020'
+import { HeaderVersioning, namedRoutes } from 'express-versioning'
+import { change, type FieldChanges, fields } from 'express-versioning/changes'
+import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
+import fc from 'fast-check'
+import { historyOf } from '../support/changes'
+import { property } from '../support/property'
+
+type Json = Record<string, unknown>
+type Make = fc.GeneratorValue
+interface Member {
+  kind: 'text' | 'number' | 'choice' | 'object'
+  isRequired: boolean
+  isNullable?: boolean
+  choices?: string[]
+  members?: Shape
+}
+type Shape = Map<string, Member>
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', '__proto__', 'toString']
+const schemaOf = ({ kind, choices, members, isNullable }: Member): Json => {
+  const plain = {
+    text: { type: 'string' },
+    number: { type: 'number' },
+    choice: { enum: choices },
+    object: members && objectOf(members),
+  }[kind] as Json
+  return isNullable ? { anyOf: [plain, { type: 'null' }] } : plain
+}
+const objectOf = (shape: Shape): Json => {
+  const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([name]) => name)
+  const properties = Object.fromEntries([...shape].map(([name, member]) => [name, schemaOf(member)]))
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
+}
+const valueIn = (make: Make, { kind, choices, members, isNullable }: Member): unknown => {
+  if (isNullable && make(fc.boolean)) return null
+  if (kind === 'text') return make(fc.string)
+  if (kind === 'number') return make(fc.nat)
+  return kind === 'choice' ? make(fc.constantFrom, ...(choices as string[])) : recordOf(make, members as Shape)
+}
+const recordOf = (make: Make, shape: Shape): Json =>
+  Object.fromEntries(
+    [...shape]
+      .filter(([, { isRequired }]) => isRequired || make(fc.boolean))
+      .map(([name, member]) => [name, valueIn(make, member)]),
+  )
+
+/** Makes the newest shape. `isPatch`: it requires nothing. */
+function shapeOf(make: Make, isPatch: boolean): Shape {
+  const names = make(fc.shuffledSubarray, NAMES.slice(0, 6), { minLength: 2, maxLength: 5 })
+  return new Map(
+    names.map((name) => {
+      const kind = make(fc.constantFrom, ...(['text', 'number', 'choice', 'object'] as const))
+      const isRequired = !isPatch && make(fc.boolean)
+      const isNullable = kind === 'object' && make(fc.boolean)
+      if (kind === 'choice') return [name, { kind, isRequired, choices: ['x', 'y', 'z'] }]
+      if (kind !== 'object') return [name, { kind, isRequired }]
+      // An older shape cannot say that one member needs another one.
+      const inner = ['one', 'two'].map((one): [string, Member] => [
+        `${name}${one}`,
+        { kind: 'text', isRequired: isRequired && !isNullable && make(fc.boolean) },
+      ])
+      return [name, { kind, isRequired, isNullable, members: new Map(inner) }]
+    }),
+  )
+}
+
+interface Step {
+  newer: Shape
+  older: Shape
+  given: { [Option in keyof FieldChanges]-?: Exclude<FieldChanges[Option], readonly string[] | undefined> }
+}
+
+/** Makes a change that ends in a shape, and the shape before it. */
+function changeOf(make: Make, newer: Shape): Step {
+  const given: Step['given'] = { removed: {}, renamed: {}, added: {}, values: {}, converted: {}, nested: {} }
+  const is = () => make(fc.integer, { min: 0, max: 2 }) === 0
+  const define = (of: object, name: string, value: unknown) =>
+    Object.defineProperty(of, name, { value, enumerable: true, configurable: true, writable: true })
+  let older: Shape = new Map()
+  for (const [name, member] of newer) {
+    const { kind, isRequired, isNullable, members = new Map<string, Member>() } = member
+    if (kind !== 'object' || !is()) older.set(name, member)
+    else {
+      define(given.nested, name, make(fc.shuffledSubarray, [...members.keys()], { minLength: members.size }))
+      for (const [inner, one] of members) {
+        older.set(inner, { ...one, isRequired: isRequired && !isNullable && one.isRequired })
+      }
+    }
+  }
+  const changed = new Set<string>()
+  for (const [name, member] of [...older]) {
+    const { kind, isRequired, choices = [] } = member
+    const before = older.get(name)
+    if (kind === 'text' && is()) {
+      const response = (value: string) => value.length
+      const request = (value: number) => `#${value}`
+      define(given.converted, name, { schema: { type: 'number' }, response, request })
+      older.set(name, { kind: 'number', isRequired })
+    } else if (kind === 'choice' && choices.length > 1 && is()) {
+      define(given.values, name, { [choices.at(-1) as string]: choices[0] })
+      older.set(name, { ...member, choices: choices.slice(0, -1) })
+    }
+    if (older.get(name) !== before) changed.add(name)
+  }
+  for (const [name, member] of [...older]) {
+    const isNested = !newer.has(name)
+    if (!is() || changed.has(name) || (isNested && member.isRequired)) continue
+    define(given.added, name, member.isRequired || make(fc.boolean) ? valueIn(make, member) : undefined)
+    older.delete(name)
+  }
+  const names = [...older.keys()]
+  const moved = names.filter(is)
+  const free = [...NAMES.filter((name) => !older.has(name)), ...moved]
+  const targets = make(fc.shuffledSubarray, free, { minLength: moved.length, maxLength: moved.length })
+  const olderNames = new Map(moved.map((name, index) => [name, targets[index] as string]))
+  for (const [to, from] of olderNames) define(given.renamed, from, to)
+  older = new Map([...older].map(([name, member]) => [olderNames.get(name) ?? name, member]))
+  const requiresNothing = [...newer.values()].every(({ isRequired }) => !isRequired)
+  for (const name of NAMES.filter((one) => !older.has(one) && is()).slice(0, 1)) {
+    const [optional, isMade] = [make(fc.boolean), make(fc.boolean)]
+    const value = isMade ? (of: Json) => Object.keys(of).sort().join() : 'gone'
+    define(given.removed, name, { schema: { type: 'string' }, value, optional })
+    older.set(name, { kind: 'text', isRequired: !optional && !requiresNothing })
+  }
+  if (Object.values(given).every((of) => Object.keys(of).length === 0))
+    define(given.removed, 'g', { schema: { type: 'string' }, value: 'g', optional: true })
+  if (Object.hasOwn(given.removed, 'g')) older.set('g', { kind: 'text', isRequired: false })
+  return { newer, older, given }
+}
+
+/** The model: one option after the other, on a list of members. */
+type Entries = Map<string, unknown>
+const only = (entries: Entries, own: Shape, others: Shape): Entries =>
+  new Map([...entries].filter(([name]) => own.has(name) || !others.has(name)))
+const call = (step: unknown, value: unknown) => (step as (value: unknown) => unknown)(value)
+
+function modelOlder({ newer, older, given }: Step, value: Json): Json {
+  let now = only(new Map(Object.entries(value)), newer, older)
+  for (const [name, members] of Object.entries(given.nested)) {
+    const inner = now.get(name)
+    now.delete(name)
+    for (const member of members) {
+      if (inner && Object.hasOwn(inner, member)) now.set(member, (inner as Json)[member])
+    }
+  }
+  for (const [name, { response }] of Object.entries(given.converted)) {
+    if (now.has(name)) now.set(name, call(response, now.get(name)))
+  }
+  for (const [name, values] of Object.entries(given.values)) {
+    if (now.has(name))
+      now.set(name, Object.entries(values).find(([from]) => from === now.get(name))?.[1] ?? now.get(name))
+  }
+  for (const name of Object.keys(given.added)) now.delete(name)
+  const back = new Map(Object.entries(given.renamed).map(([from, to]) => [to, from]))
+  now = new Map([...now].map(([name, one]) => [back.get(name) ?? name, one]))
+  for (const [name, { value: said }] of Object.entries(given.removed)) {
+    now.set(name, typeof said === 'function' ? call(said, value) : said)
+  }
+  return Object.fromEntries(now)
+}
+
+function modelNewer({ newer, older, given }: Step, value: Json): Json {
+  let now = only(new Map(Object.entries(value)), older, newer)
+  for (const name of Object.keys(given.removed)) now.delete(name)
+  const to = new Map(Object.entries(given.renamed))
+  now = new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
+  for (const [name, said] of Object.entries(given.added)) {
+    const isRequired = newer.get(name)?.isRequired === true
+    if (isRequired) now.set(name, said)
+  }
+  for (const [name, { request }] of Object.entries(given.converted)) {
+    if (now.has(name)) now.set(name, call(request, now.get(name)))
+  }
+  for (const [name, members] of Object.entries(given.nested)) {
+    const found = members.filter((member) => now.has(member))
+    const inner = Object.fromEntries(found.map((member) => [member, now.get(member)]))
+    for (const member of members) now.delete(member)
+    const { isRequired, isNullable } = newer.get(name) as Member
+    if (found.length > 0) now.set(name, inner)
+    else if (isRequired) now.set(name, isNullable ? null : {})
+  }
+  return Object.fromEntries(now)
+}
+
+property(
+  'fields() does what a model does, and both fit the documents of their versions',
+  fc.property(fc.gen(), (make) => {
+    const newest = shapeOf(make, make(fc.boolean))
+    const steps: Step[] = []
+    for (let count = make(fc.integer, { min: 1, max: 3 }); count > 0; count--) {
+      steps.unshift(changeOf(make, steps[0]?.older ?? newest))
+    }
+    const routes = namedRoutes({ thing: '/things' })
+    const schema = { $id: 'Thing', ...objectOf(newest) }
+    routes.describe('POST thing', { body: schema, response: schema } as never)
+    routes.route('thing').post(() => {})
+    const history = historyOf(...steps.map(({ given }) => [change('X.', { Thing: fields(given) })]))
+    const options = { scheme: HeaderVersioning, changes: history, routes }
+    const byHand = history.for(options)
+    const documents = openapi(options)
+    for (const [at, version] of history.versions.slice(0, -1).entries()) {
+      const behind = steps.slice(at)
+      const own = behind[0]?.older as Shape
+      /** Adds members that only the other side of the change has. */
+      const withOthers = (value: Json, names: Iterable<string>, described: Shape) => {
+        const others = [...names].filter((name) => !described.has(name) && make(fc.boolean))
+        return Object.fromEntries([...Object.entries(value), ...others.map((name) => [name, { odd: 1 }] as const)])
+      }
+      const given = recordOf(make, newest)
+      const answer = withOthers(given, behind.at(-1)?.older.keys() ?? [], newest)
+      const older = byHand.response('POST thing', answer, version) as Json
+      expect(older).toEqual(behind.reduceRight((value, step) => modelOlder(step, value), answer))
+      const sent = recordOf(make, own)
+      const body = withOthers(sent, behind[0]?.newer.keys() ?? [], own)
+      const newer = byHand.request('POST thing', body, version) as Json
+      expect(newer).toEqual(behind.reduce((value, step) => modelNewer(step, value), body))
+      expect([judged(documents, version, own, older), judged(documents, version, own, sent)]).toEqual(['', ''])
+      expect(judged(documents, history.versions.at(-1) as string, newest, newer)).toBe('')
+    }
+  }),
+)
+
+/** Judges a value by the document of a version, which must say what the model's shape says. */
+function judged(documents: ReturnType<typeof openapi>, version: string, shape: Shape, value: unknown): string {
+  const document = JSON.parse(JSON.stringify(documents.document(version)))
+  const { requestBody, responses } = document.paths['/things'].post as OpenApiOperation
+  const { Thing } = document.components.schemas
+  expect({ ...Thing, required: new Set(Thing.required) }).toEqual({
+    ...JSON.parse(JSON.stringify(objectOf(shape))),
+    required: new Set(objectOf(shape).required as string[] | undefined),
+  })
+  expect(JSON.stringify([requestBody, responses?.['200']])).toContain('"#/components/schemas/Thing"')
+  const ajv = new Ajv2020({ strict: false, ownProperties: true })
+  return ajv.validate(Thing, value) ? '' : ajv.errorsText()
+}
