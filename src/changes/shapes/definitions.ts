@@ -155,6 +155,8 @@ export class Definitions {
 
   /** Reports a schema inside an older one that no version has under its name. */
   #checkName(name: string, reading: SchemaReading, version: string, report: Report): void {
+    // Where no body of this direction has the name, its newest definition is unknown.
+    if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
     const known = this.tables.flatMap((table) => table.get(name) ?? [])
     const differences = known.map((one) => differenceOf(reading, one, isRule))
     if (differences.includes(undefined)) return
