@@ -36,6 +36,8 @@ function optionsOf(schema: object, changes: Change[], body: object | null = sche
   return { options, routes, history, seen }
 }
 
+const schemasIn = ({ components }: { components?: { schemas?: object } }) => components?.schemas as Record<string, Json>
+
 /** Serves the shape. The result sends a body in a version, and tells what the handler got and what the client got. */
 async function serveShape(schema: object, changes: Change[], body?: object | null) {
   const { options, routes, history, seen } = optionsOf(schema, changes, body)
@@ -66,6 +68,7 @@ const both = { $id: 'Both', ...object({ mail: to('#/properties/own'), own: text 
 /** A schema that refers to itself without a name. */
 const tree = ({ $defs, ...of }: Json) => ({
   ...object({ of, kids: { type: 'array', items: to('#/properties/own') }, own: object({ of }) }),
+  dependencies: { odd: ['of'] },
   ...($defs === undefined ? {} : { $defs }),
 })
 const reversed = (value: string) => [...value].reverse().join('')
@@ -633,7 +636,7 @@ test('one fields() stands under several names, and is nested where they are', as
   })
   expect([judge('v1')('answer', older), judge('v2')('answer', older)]).toEqual([true, expect.stringContaining('title')])
   const document = openapi(options).document('v1')
-  const schemas = document.components?.schemas as Record<string, Json>
+  const schemas = schemasIn(document)
   // The example was written for the newest version.
   expect(schemas.Article).toEqual(
     object({ name: text, tier: to('#/components/schemas/Tier'), sales: expect.anything() }, ['name', 'sales']),
@@ -649,8 +652,24 @@ test('answers alone, and bodies alone', async () => {
   const own = await serveShape(article, [inAnswers], null)
   const answer = '{"id":"1","title":"T","language":"en","sales":"x"}'
   expect((await own.send('v1', {}, { id: '1', title: 'T', language: 'en' })).answer).toBe(answer)
-  const definitions = openapi(own.options).document('v1').components?.schemas as Record<string, Json>
+  const definitions = schemasIn(openapi(own.options).document('v1'))
   expect(definitions.Article?.required).toEqual(['id', 'title', 'language', 'sales'])
+  const routes = tableOf()
+  routes.describe('PUT other', { body: article, response: null })
+  routes.route('other').put((_req, res) => void res.end())
+  const changes = historyOf(
+    [change('X.', { Article: TITLED })],
+    [change('Y.', { Article: fields({ added: { id: '' } }) })],
+  )
+  const documents = openapi({ scheme: HeaderVersioning, changes, routes })
+  const required = changes.versions.map((one) => {
+    return schemasIn(documents.document(one)).Article?.required
+  })
+  expect(required).toEqual([
+    ['name', 'language'],
+    ['title', 'language'],
+    ['id', 'title', 'language'],
+  ])
 })
 
 test('values are fresh for each body, and steps that give nothing fail', async () => {

@@ -214,7 +214,7 @@ test('by hand in a table: names are checked and resolved, and the history stays 
   expect(byName()).toEqual(before)
   expect(inTable.versions).toBe(changes.versions)
   expect(inTable.list()).toEqual(changes.list())
-  expect(inTable.shape).toBeDefined()
+  expect(() => inTable.has(loud, 'v1')).toThrow('it lacks the change "Loud."')
   expect(() => inTable.shape('User', {}, 'v1')).toThrow(`shape(): the history has no shape 'User'.`)
 })
 

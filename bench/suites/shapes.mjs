@@ -52,8 +52,8 @@ async function appWith(major, { posts, user = NEW_USER, history, url = '/posts',
 
 /** @param said what each change says, the oldest first: each is a version of its own */
 async function historyOf(said) {
-  const { change, shape, versionHistory } = await import('express-versioning/changes')
-  return said(shape).reduce(
+  const { change, fields, shape, versionHistory } = await import('express-versioning/changes')
+  return said(shape, fields).reduce(
     (history, changed, index) => history.version(`v${index + 2}`, change('Users are others.', changed)),
     versionHistory('v1'),
   )
@@ -68,6 +68,11 @@ const onUsers = (step) => (posts) =>
   }))
 const byHand = () => [{ 'GET post-list': { response: onUsers(toOld) } }]
 const byShape = (shape) => [{ User: shape(OLD_USER, NEW_USER, { response: toOld }) }]
+
+/** The last member is renamed, so both ways keep the order. */
+const toCreated = ({ since, ...user }) => ({ ...user, created: since })
+const createdByHand = () => [{ 'GET post-list': { response: onUsers(toCreated) } }]
+const createdByFields = (_shape, fields) => [{ User: fields({ renamed: { created: 'since' } }) }]
 
 const TWENTY = Array.from({ length: 19 }, (_, index) => index)
 /** Each of twenty versions renames one field of users. */
@@ -94,7 +99,7 @@ export function shapes(major) {
         `${id === 'newest' || id === 'untouched' ? 'without `changes`' : 'by hand'}: ${label}`,
         without,
       ],
-      [id, `**shapes**: ${label}`, withShapes],
+      [id, `**${id === 'fields' ? 'fields()' : 'shapes'}**: ${label}`, withShapes],
     ].map(([name, title, said]) => ({
       id: name,
       label: title,
@@ -116,6 +121,10 @@ export function shapes(major) {
     about: 'Answers of 100 posts with their authors, whole; by hand, a step of the operation maps the list.',
     cases: [
       ...pair('one', '100 posts with their authors', 1.4, byHand, byShape, one),
+      ...pair('fields', '100 posts, a renamed member of their authors', 1.2, createdByHand, createdByFields, {
+        posts: LIST,
+        body: onUsers(toCreated)(LIST),
+      }),
       ...pair('six', '100 posts with six users each', 1.6, byHand, byShape, { posts: CROWDED, body: old(CROWDED) }),
       ...pair('twenty', 'the first of 20 versions, a change in each', 1, twentyByHand, twentyByShape, twenty),
       ...pair('untouched', 'an old version, an operation without changed shapes', 1.05, undefined, byShape, about),

@@ -1,7 +1,7 @@
 // The changes of the shop, version by version. Only this file knows the bodies of older versions.
-import { change, shape, versionHistory } from 'express-versioning/changes'
+import { change, fields, shape, versionHistory } from 'express-versioning/changes'
 import { z } from 'zod'
-import { Customer, Money, NewOrder, Order, Product, Tier } from './shapes'
+import { type Customer, Money, Product, type Tier } from './shapes'
 
 export interface Failure {
   error: { code: string; message: string }
@@ -11,8 +11,8 @@ export interface Failure {
 const TitledProduct = z.object({ title: z.string(), id: z.int(), price: Money })
 
 const renamed = change('Products have `name` in place of `title`, and lists take `limit` in place of `max`.', {
-  Product: shape(TitledProduct, Product, {
-    response: ({ name, ...product }) => ({ title: name, ...product }),
+  Product: shape(TitledProduct, {
+    response: ({ name, ...product }: Product) => ({ title: name, ...product }),
   }),
   'GET product-list': {
     query: ({ max, ...query }: { max?: string }) => (max === undefined ? query : { ...query, limit: max }),
@@ -22,17 +22,18 @@ const renamed = change('Products have `name` in place of `title`, and lists take
 
 // 2024-03-01
 const splitPrice = change('A price is an `amount` and a `currency` in place of one text.', {
-  Money: shape(z.string(), Money, {
-    response: ({ amount, currency }) => `${amount.toFixed(2)} ${currency}`,
+  Money: shape(z.string(), {
+    response: ({ amount, currency }: Money) => `${amount.toFixed(2)} ${currency}`,
   }),
 })
 
 // 2024-10-01
-const NamedCustomer = z.object({ id: z.int(), name: z.string(), tier: Tier })
+const fullName = ({ given, family }: Customer) => `${given} ${family}`
 
 const splitName = change('Customers have `given` and `family` in place of `name`.', {
-  Customer: shape(NamedCustomer, Customer, {
-    response: ({ id, given, family, tier }) => ({ id, name: `${given} ${family}`, tier }),
+  Customer: fields({
+    removed: { name: { schema: z.string(), value: fullName } },
+    added: ['given', 'family'],
   }),
 })
 
@@ -43,19 +44,17 @@ const errorCodes = change('An error is an object with a `code` for programs and 
 })
 
 // 2025-06-01
+const shipping = fields({ added: { shipping: 'standard' } })
+
 const chosenShipping = change('An order needs `shipping`, and is answered with 201 in place of 200.', {
-  NewOrder: shape(NewOrder.omit({ shipping: true }), NewOrder, {
-    request: (order): NewOrder => ({ ...order, shipping: 'standard' }),
-  }),
-  Order: shape(Order.omit({ shipping: true }), Order, {
-    response: ({ shipping: _, ...order }) => order,
-  }),
+  NewOrder: shipping,
+  Order: shipping,
   'POST order-list': { status: { 201: 200 } },
 })
 
 // 2026-03-01
 const platinum = change('Customers may be `platinum`. In older versions they are `gold`.', {
-  Tier: shape(z.enum(['basic', 'gold']), Tier, { response: (tier) => (tier === 'platinum' ? 'gold' : tier) }),
+  Tier: shape(z.enum(['basic', 'gold']), { response: (tier: Tier) => (tier === 'platinum' ? 'gold' : tier) }),
 })
 
 const countedLists = change('Lists are objects: the items are in `data`, and `total` counts all that there are.', {

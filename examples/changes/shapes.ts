@@ -29,7 +29,9 @@ export const Order = z
   })
   .meta({ id: 'Order' })
 
+export type Money = z.output<typeof Money>
 export type Product = z.output<typeof Product>
+export type Tier = z.output<typeof Tier>
 export type Customer = z.output<typeof Customer>
 export type NewOrder = z.output<typeof NewOrder>
 export type Order = z.output<typeof Order>

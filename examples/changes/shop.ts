@@ -1,6 +1,7 @@
 // The shop of today: no handler knows older versions.
 import express, { type ErrorRequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
+import type { HistoryByHand } from 'express-versioning/changes'
 import { openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
 import { type Failure, history } from './history'
@@ -40,11 +41,11 @@ const subscribers = [
 ]
 
 /** Makes the bodies of webhooks: the order, in the version of each receiver. */
-export function webhooksOf(order: Order): { url: string; version: string; body: unknown }[] {
+function webhooksOf(order: Order, byHand: HistoryByHand): { url: string; version: string; body: unknown }[] {
   return subscribers.map(({ url, version }) => ({
     url,
     version,
-    body: history.shape('Order', order, version),
+    body: byHand.shape('Order', order, version),
   }))
 }
 
@@ -80,7 +81,7 @@ export function makeShop() {
   })
   // Shows the webhooks without posting them.
   routes.route('webhooks').get((req, res) => {
-    res.json(webhooksOf(find(orders, req.params.id)))
+    res.json(webhooksOf(find(orders, req.params.id), byHand))
   })
 
   // Where shapes stand in bodies. OpenAPI documents say the same.
@@ -118,6 +119,9 @@ export function makeShop() {
     throw refusal(404, 'NOT_FOUND', 'Not found.')
   })
   app.use(errors)
+
+  // The history in this table, for webhooks.
+  const byHand = history.for(options)
   return { app, options }
 }
 

@@ -5,10 +5,10 @@ import { type Direction, isName, isObject, type JsonSchema, type SchemaReading }
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
+import type { RunContext } from '../steps'
 import type { StepContext } from '../typing'
-import type { ShapeStep } from './field-steps'
 import { CompiledFields } from './fields'
-import { olderFields } from './older-fields'
+import { type OlderSide, olderFields } from './older-fields'
 import { resolveIn, type Table } from './places'
 import type { Report } from './problems'
 import type { CompiledShape } from './shape'
@@ -22,12 +22,6 @@ export interface ShapeChange {
   readonly shapes: ReadonlyMap<string, CompiledShape | CompiledFields>
 }
 
-/** The written sides of a shape; undefined for those that follow from the next version. */
-interface Sides {
-  readonly older: Side | undefined
-  readonly newer: Side | undefined
-}
-
 const KINDS = { input: 'request', output: 'response' } as const
 const UNKNOWN =
   'its newer side is whatever the next version has, and only a table tells that: use history.for(options) with the options of versioning()'
@@ -36,14 +30,12 @@ const UNKNOWN =
 export class Definitions {
   /** The definitions by the number of changes that a version includes. */
   readonly tables: readonly Table[]
-  /** The steps of shapes by name, for each change. */
-  readonly steps: readonly ReadonlyMap<string, ShapeStep>[]
-  /** The things that a shape lacks where it stands in a body, by its name, for each change. */
-  readonly lacks: readonly ReadonlyMap<string, readonly string[]>[]
-  /** The reason why a shape cannot be expressed, by its name, for each change. */
-  readonly unreadable: readonly ReadonlyMap<string, string>[]
+  /** The older sides of the shapes of each change, by name. */
+  readonly older: readonly ReadonlyMap<string, OlderSide>[]
   /** The names of the definitions in the older sides of shapes. */
   readonly inOlder: ReadonlySet<string>
+  readonly #described: Readonly<Record<Direction, Table>>
+  readonly #report: Report
 
   /**
    * @param described the definitions of the newest version, from the descriptions.
@@ -57,76 +49,114 @@ export class Definitions {
     inOlder: readonly Table[],
     report: Report,
   ) {
-    const unreadable = changes.map(() => new Map<string, string>())
-    this.unreadable = unreadable
-    const steps = changes.map(() => new Map<string, ShapeStep>())
-    this.steps = steps
-    const lacks = changes.map(() => new Map<string, readonly string[]>())
-    this.lacks = lacks
-    const sides = changes.map(({ shapes }, index) => {
-      const problems = unreadable[index] as Map<string, string>
-      return new Map([...shapes].map(([name, shape]) => [name, sidesOf(name, shape, direction, problems)]))
-    })
-    let table: Table = new Map([...lastOf(sides), ...described[direction]])
+    this.#described = described
+    this.#report = report
+    const newer = changes.map(({ shapes }) => this.#newerSides(shapes))
+    let table: Table = new Map([...lastOf(newer), ...described[direction]])
     const tables: Table[] = []
-    const since = new Map<string, string>()
-    const insides: Table[][] = []
-    for (const [index, own] of [...sides.entries()].toReversed()) {
-      const { version, description, shapes } = changes[index] as ShapeChange
-      table = withMissing(
-        table,
-        [...own].flatMap(([name, { newer }]) =>
-          newer === undefined ? [] : [newer.inside, new Map([[name, newer.own]])],
-        ),
-      )
+    const older: ReadonlyMap<string, OlderSide>[] = []
+    /** The version of the next change of each shape. */
+    const later = new Map<string, string>()
+    for (const [index, change] of [...changes.entries()].toReversed()) {
+      const sides = newer[index] as ReadonlyMap<string, ReadSide | undefined>
+      const written = [...sides].flatMap(([name, side]) => (side === undefined ? [] : [[name, side] as const]))
+      table = withMissing(table, [
+        ...written.map(([, { inside }]) => inside),
+        new Map(written.map(([name, { own }]) => [name, own])),
+      ])
       tables.unshift(table)
-      const older = new Map<string, Side>()
-      for (const [name, { newer, older: written }] of own) {
-        const later = since.get(name)
-        since.set(name, version)
-        const shape = shapes.get(name) as CompiledShape | CompiledFields
-        const known = table.get(name)
-        const fault = (problem: string) =>
-          report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`)
-        if (known === undefined) unreadable[index]?.set(name, UNKNOWN)
-        else if (shape instanceof CompiledFields) {
-          const isPreset = direction === 'input' || !described.input.has(name)
-          const made = olderFields(shape, known, { direction, resolve: resolveIn(table), isPreset, fault })
-          steps[index]?.set(name, made.step)
-          const inVersion = made.lacks.map((lack) => `in version ${shown(version)} ${lack}`)
-          lacks[index]?.set(name, inVersion)
-          if (made.unreadable !== undefined) unreadable[index]?.set(name, made.unreadable)
-          older.set(name, made)
-        } else if (newer !== undefined && unreadable[index]?.has(name) !== true) {
-          const path = differenceOf(newer.own, known, isRule)
-          const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
-          if (path !== undefined)
-            report(
-              `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
-            )
-        }
-        if (shape instanceof CompiledFields) continue
-        older.set(name, written as Side)
-        const kind = KINDS[direction]
-        const step = shape.steps[kind]
-        if (step === undefined) lacks[index]?.set(name, [`has no "${kind}"`])
-        else steps[index]?.set(name, (value, context) => step(value, context as StepContext))
+      const own = new Map<string, OlderSide>()
+      for (const [name, shape] of change.shapes) {
+        own.set(
+          name,
+          shape instanceof CompiledFields
+            ? this.#made(name, shape, change, table)
+            : this.#written(name, shape, change, sides.get(name), table, later.get(name)),
+        )
+        later.set(name, change.version)
       }
-      insides.unshift([...older.values()].map(({ inside }) => inside))
-      if (older.size > 0) table = new Map([...table, ...[...older].map(([name, { own }]) => [name, own] as const)])
-      table = withMissing(table, [inOlder[index] as Table, ...(insides[0] as Table[])])
+      older.unshift(own)
+      const known = [...own].flatMap(([name, side]) => (side.own === undefined ? [] : [[name, side.own] as const]))
+      if (known.length > 0) table = new Map([...table, ...known])
+      table = withMissing(table, [inOlder[index] as Table, ...[...own.values()].map(({ inside }) => inside)])
     }
     this.tables = [table, ...tables]
-    this.inOlder = new Set(insides.flatMap((own) => own.flatMap((inside) => [...inside.keys()])))
-    for (const [index, own] of insides.entries()) {
+    this.older = older
+    const insides = older.map((own) => [...own.values()].flatMap(({ inside }) => [...inside]))
+    this.inOlder = new Set(insides.flat().map(([name]) => name))
+    for (const [index, inside] of insides.entries()) {
       const { version } = changes[index] as ShapeChange
-      const others = [inOlder[index] as Table, ...own].flatMap((inside) => [...inside])
-      for (const [name, reading] of others) this.#checkName(name, reading, version, report)
+      for (const [name, reading] of [...(inOlder[index] as Table), ...inside]) {
+        this.#checkName(name, reading, version, report)
+      }
+    }
+  }
+
+  /** Reads the newer sides of shapes; undefined for those that the next version decides. */
+  #newerSides(shapes: ShapeChange['shapes']): ReadonlyMap<string, ReadSide | undefined> {
+    const sideFor = (name: string, newer: Schema | undefined) =>
+      newer === undefined ? undefined : this.#read(name, 'newer', newer)
+    return new Map([...shapes].map(([name, { newer }]) => [name, sideFor(name, newer)]))
+  }
+
+  /** Makes the older side of a change as data. */
+  #made(name: string, fields: CompiledFields, { version, description }: ShapeChange, table: Table): OlderSide {
+    const newer = table.get(name)
+    if (newer === undefined) {
+      return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
+    }
+    const { direction } = this
+    const made = olderFields(fields, newer, {
+      direction,
+      resolve: resolveIn(table),
+      isPreset: direction === 'input' || !this.#described.input.has(name),
+      fault: (problem) =>
+        this.#report(`of the shape "${name}" in version ${shown(version)} ("${description}"), ${problem}`),
+    })
+    return { ...made, lacks: made.lacks.map((lack) => `in version ${shown(version)} ${lack}`) }
+  }
+
+  /** Returns the older side of a shape as it is written, and compares its newer side with that of the next version. */
+  #written(
+    name: string,
+    shape: CompiledShape,
+    { version, description }: ShapeChange,
+    newer: ReadSide | undefined,
+    table: Table,
+    later: string | undefined,
+  ): OlderSide {
+    const { own, inside, problem } = this.#read(name, 'older', shape.older)
+    const kind = KINDS[this.direction]
+    const given = shape.steps[kind]
+    const step = given && ((value: unknown, context: RunContext) => given(value, context as StepContext))
+    const known = table.get(name)
+    const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
+    if (newer !== undefined && unreadable === undefined) {
+      const path = differenceOf(newer.own, known as SchemaReading, isRule)
+      const other = later === undefined ? 'what the descriptions say' : `its "older" in version ${shown(later)}`
+      if (path !== undefined) {
+        this.#report(
+          `the "newer" of the shape "${name}" in version ${shown(version)} ("${description}") is not ${other}: they differ at "${path}".`,
+        )
+      }
+    }
+    return { own, inside, step, lacks: step === undefined ? [`has no "${kind}"`] : [], unreadable }
+  }
+
+  /** Reads one side of a shape. */
+  #read(name: string, which: 'older' | 'newer', schema: Schema): ReadSide {
+    try {
+      return { ...sideOf(name, schema, this.direction), problem: undefined }
+    } catch (error) {
+      const problem = `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`
+      return { own: { schema: {}, definitions: new Map() }, inside: new Map(), problem }
     }
   }
 
   /** Reports a schema inside an older one that no version has under its name. */
   #checkName(name: string, reading: SchemaReading, version: string, report: Report): void {
+    // Where no body of this direction has the name, its newest definition is unknown.
+    if (this.older.some((own) => own.get(name)?.unreadable === UNKNOWN)) return
     const known = this.tables.flatMap((table) => table.get(name) ?? [])
     const differences = known.map((one) => differenceOf(reading, one, isRule))
     if (differences.includes(undefined)) return
@@ -137,32 +167,9 @@ export class Definitions {
 }
 
 /** Returns the last definitions of shapes that the newest version may lack. */
-function lastOf(sides: readonly ReadonlyMap<string, Sides>[]): Table {
-  const last = new Map<string, SchemaReading>()
-  for (const [name, { newer }] of sides.flatMap((own) => [...own])) {
-    if (newer === undefined) last.delete(name)
-    else last.set(name, newer.own)
-  }
-  return last
-}
-
-function sidesOf(
-  name: string,
-  shape: CompiledShape | CompiledFields,
-  direction: Direction,
-  problems: Map<string, string>,
-): Sides {
-  const side = (which: 'older' | 'newer'): Side | undefined => {
-    const schema = shape[which]
-    if (schema === undefined) return undefined
-    try {
-      return sideOf(name, schema, direction)
-    } catch (error) {
-      problems.set(name, `its "${which}" cannot be expressed in JSON Schema: ${(error as Error).message}`)
-      return { own: { schema: {}, definitions: new Map() }, inside: new Map() }
-    }
-  }
-  return { older: side('older'), newer: side('newer') }
+function lastOf(newer: readonly ReadonlyMap<string, ReadSide | undefined>[]): Table {
+  const last = new Map(newer.flatMap((own) => [...own]))
+  return new Map([...last].flatMap(([name, side]) => (side === undefined ? [] : [[name, side.own] as const])))
 }
 
 /** Adds missing definitions to a table. */
@@ -175,6 +182,11 @@ function withMissing(table: Table, others: readonly Table[]): Table {
 interface Side {
   readonly own: SchemaReading
   readonly inside: ReadonlyMap<string, SchemaReading>
+}
+
+/** One side of a shape, and the reason why JSON Schema cannot express it, if it cannot. */
+interface ReadSide extends Side {
+  readonly problem: string | undefined
 }
 
 /** The keywords that allow and forbid nothing. */

@@ -1,6 +1,7 @@
 // The search for steps and schemas that changes of shapes lack.
 import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
+import type { OlderSide } from './older-fields'
 import type { Body, Unsaid } from './operations'
 import { Holding, type Table } from './places'
 import type { Report } from './problems'
@@ -35,13 +36,14 @@ export class Forgotten {
     const { description } = this.changes[index] as ShapeChange
     const { label } = body
     const of = `the shape "${name}" of the change "${description}"`
-    for (const lack of this.definitions.lacks[index]?.get(name) ?? []) {
+    const sides = this.definitions.older[index] as ReadonlyMap<string, OlderSide>
+    const { lacks, unreadable } = sides.get(name) as OlderSide
+    for (const lack of lacks) {
       if (this.#holds(body, index, [name])) this.report(`${of} ${lack}, but stands in`, label)
     }
-    const problem = this.definitions.unreadable[index]?.get(name)
-    if (problem === undefined) return
+    if (unreadable === undefined) return
     if (this.#holds(body, index, [name]) || this.#holds(body, index + 1, [name]))
-      this.report(`of ${of}, ${problem}; it stands in`, label)
+      this.report(`of ${of}, ${unreadable}; it stands in`, label)
   }
 
   /** Checks a step of an operation: it does not tell where shapes are in its result. */

@@ -9,12 +9,13 @@ import { newerStep, olderStep, type Preset, type ShapeStep } from './field-steps
 import type { CompiledFields } from './fields'
 import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from './telling'
 
-/** The older side of a shape, and its step in one direction. */
-export interface OlderFields {
-  readonly own: SchemaReading
-  /** The named definitions in the older schemas of members. */
+/** The older side of a shape in one direction, and the step of its change. */
+export interface OlderSide {
+  /** The definition; undefined if nobody knows it. */
+  readonly own: SchemaReading | undefined
+  /** The named definitions in it. */
   readonly inside: ReadonlyMap<string, SchemaReading>
-  readonly step: ShapeStep
+  readonly step: ShapeStep | undefined
   /** The things that the step lacks, if the shape stands in a body of this direction. */
   readonly lacks: readonly string[]
   /** The reason why JSON Schema cannot express the older side, if it cannot. */
@@ -38,7 +39,7 @@ const OTHERS =
   )
 
 /** Makes the older side of a shape. */
-export function olderFields(fields: CompiledFields, newer: SchemaReading, settings: FieldSettings): OlderFields {
+export function olderFields(fields: CompiledFields, newer: SchemaReading, settings: FieldSettings): OlderSide {
   const draft = new Draft(newer, settings)
   if (isPlainObject(newer.schema)) draft.apply(fields)
   else {

@@ -14,6 +14,7 @@ import {
 import type { Definitions, ShapeChange } from './definitions'
 import type { ShapeStep } from './field-steps'
 import { NestedShapes } from './nesting'
+import type { OlderSide } from './older-fields'
 import { type Conversion, Places, type Table } from './places'
 import type { Report } from './problems'
 import type { Inside, Visit } from './visits'
@@ -21,7 +22,7 @@ import type { Inside, Visit } from './visits'
 /** Compiles for each change the conversions of its shapes in one direction; undefined for a change without shapes. */
 export function passesOf(
   changes: readonly ShapeChange[],
-  { direction, tables, steps }: Definitions,
+  { direction, tables, older }: Definitions,
   report: Report,
 ): (ShapePasses | undefined)[] {
   return changes.map((change, index) =>
@@ -30,7 +31,7 @@ export function passesOf(
       : new ShapePasses(
           change,
           direction,
-          steps[index] as ReadonlyMap<string, ShapeStep>,
+          older[index] as ReadonlyMap<string, OlderSide>,
           tables[index] as Table,
           tables[index + 1] as Table,
           report,
@@ -105,12 +106,12 @@ export class ShapePasses {
   readonly #places: Places
   readonly #conversion: Conversion
   readonly #report: Report
-  readonly #steps: ReadonlyMap<string, ShapeStep>
+  readonly #sides: ReadonlyMap<string, OlderSide>
   /** `true` if a converted shape contains another one. */
   #isNested = false
 
   /**
-   * @param steps the steps by shape.
+   * @param sides the older sides, with their steps, by shape.
    * @param older the definitions before the change.
    * @param newer the definitions since the change.
    * @param report gets the places where a shape cannot be converted.
@@ -118,13 +119,13 @@ export class ShapePasses {
   constructor(
     change: ShapeChange,
     direction: Direction,
-    steps: ReadonlyMap<string, ShapeStep>,
+    sides: ReadonlyMap<string, OlderSide>,
     older: Table,
     newer: Table,
     report: Report,
   ) {
     this.#change = change
-    this.#steps = steps
+    this.#sides = sides
     this.#kind = direction === 'input' ? 'request' : 'response'
     this.#conversion = {
       table: older,
@@ -199,7 +200,7 @@ export class ShapePasses {
 
   /** Returns the step of a shape. A shape without it stands nowhere, which was checked. */
   #step(name: string): CompiledStep {
-    const run = this.#steps.get(name) as ShapeStep
+    const run = this.#sides.get(name)?.step as ShapeStep
     return { kind: this.#kind, operation: name, description: this.#change.description, run }
   }
 }
