@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import {
   CombinedVersioning,
   earlierDate,
@@ -72,11 +72,13 @@ test('a pause forbids storing whatever the app said, refuses no preflight, and i
   expect((await app.get('/', { 'X-API-Version': 'v1' })).headers['cache-control']).toBe('no-store')
   const { headers } = await app.send('OPTIONS', '/', preflight)
   expect([headers['retry-after'], headers['cache-control']]).toEqual([undefined, 'max-age=60'])
+  const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next()
   const inner = await serve((app) => {
-    app.use(versioning(options({ lifecycle })), (_req, _res, next) => next())
-    app.use(((_error, _req, _res, next) => next()) as never as RequestHandler)
-    app.use(((error, _req, _res, next) => next(error && undefined)) as never as RequestHandler, show)
+    app.use(versioning(options({ lifecycle })), goOn)
+    app.use(versioning(options({})), show)
   })
+  const { headers: own } = await inner.get('/', { 'X-API-Version': 'v1' })
+  expect([own['retry-after'], own['cache-control'], own.sunset]).toEqual([undefined, undefined, undefined])
   expect((await inner.get('/', { 'X-API-Version': 'v2' })).status).toBe(200)
 })
 

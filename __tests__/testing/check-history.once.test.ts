@@ -238,7 +238,7 @@ test('a side that lists no members, and an answer without an older schema', asyn
     Article as never,
     {
       response: ({ id, ...article }: { id?: number }) => article,
-      request: (article) => ({ id: 1, title: 't', language: 'en', ...article }),
+      request: (article: object) => ({ id: 1, title: 't', language: 'en', ...article }),
     } as never,
   )
   const kinds = (await check(change('C.', { Article: mapped, 'GET other': { response: (value) => value } }))).map(brief)
@@ -328,7 +328,7 @@ const $defs = {
 test.each(SCHEMAS.map((schema) => [JSON.stringify(schema), schema]))('values of %s fit it', (_text, schema) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const validate = ajv.compile({ ...(schema as object), $defs })
-  const made = fc.sample(valuesOf(fc, { ...(schema as object), $defs }), { numRuns: 60, seed: 7 })
+  const made = fc.sample(valuesOf(fc as never, { ...(schema as object), $defs }), { numRuns: 60, seed: 7 })
   const odd = made.filter((value) => !validate(JSON.parse(JSON.stringify(value))))
   expect(odd.length).toBeLessThan(made.length / 4)
 })

@@ -1,6 +1,7 @@
 import { browsers } from './browsers.mjs'
 import { carriers } from './carriers.mjs'
 import { changes } from './changes.mjs'
+import { contracts } from './contracts.mjs'
 import { cost } from './cost.mjs'
 import { examples } from './examples.mjs'
 import { hostile } from './hostile.mjs'
@@ -26,6 +27,7 @@ export const SUITES = [
   changes(4),
   shapes(5),
   shapes(4),
+  contracts(5),
   names,
   reverse,
   ...linkSuites,

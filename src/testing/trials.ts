@@ -68,7 +68,7 @@ export function trialsOf(
         return reading && closedSchema(reading, new Map([...older, ...newer]))
       }
       const stepOf = (direction: Direction): CompiledStep | undefined => {
-        const run = bound.definitions[direction].steps[index]?.get(shape)
+        const run = bound.definitions[direction].older[index]?.get(shape)?.step
         return run && { kind: DIRECTIONS[direction], operation: shape, description, run }
       }
       const isPut = operations.some(({ method, shapes: own }) => {
