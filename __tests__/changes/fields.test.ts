@@ -706,3 +706,13 @@ test('what the definition does not describe: nested texts are refused, and other
   expect((await send('v1', {}, { contact: 'text' })).answer).toBe(500)
   expect(await send('v1', {}, { contact: { email: 'a' } })).toEqual({ body: {}, answer: '{"email":"a"}' })
 })
+
+test('an older schema has the name of today, and no body has it', async () => {
+  const $defs = { Tier: { $id: 'Tier', enum: ['a', 'b'] } }
+  const newer = { ...named(object({ name: text, tier: to('#/$defs/Tier') }, ['name'])), $defs }
+  const older = { ...object({ title: text, tier: to('#/$defs/Tier') }, ['title']), $defs }
+  const Article = shape(older, { response: ({ name, ...rest }: Json) => ({ title: name, ...rest }) })
+  const Tier = shape({ enum: ['a'] }, { response: () => 'a' })
+  const { send } = await serveShape(newer, [change('X.', { Article }), change('Y.', { Tier })], null)
+  expect((await send('v1', {}, { name: 'N', tier: 'b' })).answer).toBe('{"title":"N","tier":"a"}')
+})
