@@ -173,6 +173,15 @@ const sentLater = wrapping('json', (_res, before, body) => setImmediate(() => be
 const failedInstead = wrapping('send', (res, before, body) =>
   res.statusCode < 400 ? res.req.next?.(new Error('no')) : before(body),
 )
+const failedOnce = wrapping('json', (res, before, body) => {
+  if (res.statusCode < 400) throw new Error('no')
+  return before(body)
+})
+/** As a package that writes the head itself. */
+const headed = wrapping('end', (res, before, body) => {
+  res.writeHead(res.statusCode, { 'X-Own': 'a' })
+  return before(body)
+})
 const one: Show = (res) => res.json(1)
 const typed: Show = (res) => res.type('text').json(1)
 const list: Show = (res) => res.send([1])
@@ -193,6 +202,8 @@ test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], sho
   ['send that answers anew by json', [anew('json')], [], one, { data: { old: 1 } }],
   ['send that answers anew by jsonp', [anew('jsonp')], [], one, { data: { old: 1 } }],
   ['json in front that waits', [sentLater], [], one, { old: 1 }],
+  ['json in front that throws', [failedOnce], [], one, { failed: 'Error' }],
+  ['end in front with a head', [headed], [], one, { old: 1 }],
   ['send in front that fails', [failedInstead], [], one, { failed: 'Error' }],
   ['send in front that fails, of typed JSON', [failedInstead], [], typed, { failed: 'Error' }],
 ])('middleware in front gets the older value, that behind the newest: %s', async (_title, front, behind, show, v1) => {

@@ -450,3 +450,13 @@ test.each([
 ])('%s: %s', async (words, message) => {
   expect(await ended(words)).toMatchObject({ code: 1, err: expect.stringContaining(message) })
 })
+
+test('openapi --check protects no preview', async () => {
+  const preview = 'lifecycle: { v3: { preview: true } }'
+  const [one, other] = ['{}', "{ v3: { summary: 'x', response: { 202: null } } }"].map((versions) =>
+    module(`openapi({ ...options, ${preview} })`, 'versions: {}', `versions: ${versions}`),
+  )
+  await printed(`openapi ${one} --out previews`)
+  const { code, out } = await ended(`openapi ${other} --out previews --check`)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^v3\.json \(a preview\): /)])
+})

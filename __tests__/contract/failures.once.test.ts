@@ -258,7 +258,7 @@ test('by hand, a body is checked too: a misfit is a TypeError with issues', () =
   routes
     .describe('POST other', { body: User, response: null })
     .describe('POST user-list', { body: null, response: null })
-  routes.describe('GET other', { response: null })
+  routes.describe('GET other', { response: null, query: {} })
   routes.route('other').post(end).get(end)
   routes.route('user-list').post(end)
   const compile: ContractOptions['compile'] = (schema) => {

@@ -169,7 +169,7 @@ test('extended: such a client is not paused; an error counts as none', async () 
     if (req.headers.client === 'broken') throw new Error('broken')
     return req.headers.client === 'late' ? new Date('2031-01-01') : undefined
   }
-  const app = await api({ lifecycle: { v1: { ...PAUSES, extended } } })
+  const app = await api({ lifecycle: { v1: { ...PAUSES, deprecated: '2020-01-01', extended } } })
   const codes = ['late', 'other', 'broken'].map(
     async (client) => (await app.get('/', { 'X-API-Version': 'v1', client })).status,
   )

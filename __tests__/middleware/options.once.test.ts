@@ -105,7 +105,7 @@ const MISTAKES = rows(`
     versioning() | {"neutral": ["constructor", "__proto__:"], "routes": "@routes"} | option "neutral" names "constructor", "__proto__:", ${LACKS}
     versioning() | {"lifecycle": {"beta": {}}} | option "lifecycle.beta" names 'beta', which is not an accepted version.
     versioning() | {"lifecycle": {"v1": null}} | option "lifecycle.v1" takes an object of options; got null.
-    versioning() | {"lifecycle": {"v1": {"since": 1}}} | option "lifecycle.v1": unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset".
+    versioning() | {"lifecycle": {"v1": {"since": 1}}} | option "lifecycle.v1": unknown option "since". It takes "deprecated", "sunset", "info", "successor", "afterSunset", "brownouts", "extended", "preview".
     versioning() | {"lifecycle": {"v1": {"successor": "v9"}}} | option "lifecycle.v1.successor" names 'v9', which is not an accepted version. Did you mean "v1" or "v2"?
     versioning() | {"lifecycle": {"v1": {"successor": null}}} | option "lifecycle.v1.successor" names null, which is not an accepted version.
     versioning() | {"lifecycle": {"v1": {"deprecated": "2026-02-01", "sunset": "2026-01-31"}}} | option "lifecycle.v1.sunset" ('2026-01-31') lies before "lifecycle.v1.deprecated" ('2026-02-01').

@@ -1,12 +1,23 @@
 // The API of today. Its handlers speak v2; /v1 is made of them by history.ts.
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import express, { type ErrorRequestHandler } from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { sent } from 'express-versioning/changes'
+import { contract } from 'express-versioning/contract'
 import { z } from 'zod'
 import { authenticated, described, limiter, noPage, refusal, tokenOf, valid } from './checks'
-import { type Failure, history, type User } from './history'
+import { type Failure, history, NewUser, User, UserList } from './history'
 
-const NewUser = z.object({ given: z.string(), family: z.string() }).refine(({ given, family }) => given || family)
+// Only the handler can check this.
+const CheckedUser = NewUser.refine(({ given, family }) => given || family)
+
+const ajv = new Ajv2020({ allErrors: true, strict: false })
+/** Checks a request of v1 in the words of v1, and refuses it as v1 did. */
+const inOwnWords = contract({
+  compile: (schema) => ajv.compile(schema),
+  refuse: (issues) =>
+    refusal(400, 'INVALID', `Not valid: ${issues.map(({ path }) => path.join('.') || 'body').join(', ')}.`),
+})
 
 /** Makes the API, with nobody counted yet. */
 export function api(): express.Application {
@@ -31,7 +42,7 @@ export function api(): express.Application {
     res.json({ data: users.slice((page - 1) * limit, page * limit), next })
   })
   shared.route('user-list').post((req, res) => {
-    const user = { id: users.length + 1, ...valid(NewUser, req.body) }
+    const user = { id: users.length + 1, ...valid(CheckedUser, req.body) }
     users.push(user)
     res.status(201).json(user)
   })
@@ -40,6 +51,18 @@ export function api(): express.Application {
     if (user === undefined) throw refusal(404, 'NOT_FOUND', 'Not found.')
     res.json(user)
   })
+
+  // Where shapes stand in bodies.
+  const query = z.object({ limit: z.string().optional(), page: z.string().optional() })
+  const none = { requestBody: { required: false } }
+  shared.describe('POST token', {
+    body: z.object({ user: z.unknown().optional() }),
+    response: z.object({ token: z.string() }),
+    operation: none,
+  })
+  shared.describe('GET user-list', { query, response: UserList })
+  shared.describe('POST user-list', { body: NewUser, response: { 201: User } })
+  shared.describe('GET user-detail', { response: User })
 
   const requests = new Map<string, number>()
   const routes = namedRoutes({ usage: '/usage' }).include('/:version', shared)
@@ -58,6 +81,7 @@ export function api(): express.Application {
     versioning({
       scheme: URLPathVersioning,
       changes: history,
+      contract: inOwnWords,
       routes,
       neutral: ['usage'],
       lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-01-01', successor: 'v2' } },

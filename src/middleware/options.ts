@@ -294,7 +294,7 @@ function bindHistory(
 /** Returns the query parameters that carry versions. */
 function queryCarriersOf(scheme: BaseVersioning, versions: readonly string[]): ReadonlySet<string> {
   const carriers = versions.flatMap((version) => scheme.carriers(version))
-  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name ?? []) : [])))
+  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name as string) : [])))
 }
 
 function hostSet(value: unknown, takes: string): ReadonlySet<string> {
