@@ -1,0 +1,2 @@
+// The exports of `express-versioning/usage`.
+export {}
