@@ -6,17 +6,19 @@ import { textOf } from '../explorer/text'
 import { joinPaths } from '../routes/table'
 import { Surveyor } from '../survey/survey'
 import type { RouteRegistry } from '../types'
+import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { type Asked, asked, CommandError, USAGE } from './arguments'
-import { documentsIn, exported, load } from './module'
+import { type Asked, asked, asksUsage, CommandError, USAGE } from './arguments'
+import { documentsIn, EXPORT_THEM, exported, load } from './module'
 import { checkDocuments, writeDocuments } from './released'
+import { askedUsage } from './usage'
 
 /** Matches invisible characters, except the newlines between the members of an object. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The output of the command, and the exit code of its process. */
 export interface Outcome {
-  readonly code: 0 | 1
+  readonly code: 0 | 1 | 2
   readonly out: string
   readonly err: string
 }
@@ -32,7 +34,7 @@ export async function command(words: readonly string[], directory: string): Prom
     return { code: 0, err: '', ...(await done(asked(words), directory)) }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return { code: 1, out: '', err: `express-versioning: ${error.message.trimEnd()}\n` }
+    return { code: asksUsage(words) ? 2 : 1, out: '', err: `express-versioning: ${error.message.trimEnd()}\n` }
   }
 }
 
@@ -41,6 +43,14 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   if (wanted.version) return { out: `${ownVersion()}\n` }
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
+  if (wanted.command === 'usage') {
+    const { options } = exported(module, wanted.file, wanted.exportName)
+    if (options === undefined)
+      throw new CommandError(`${shown(wanted.file)} exports a table without versions. ${EXPORT_THEM}`)
+    const asking = told(() => askedUsage(options, wanted))
+    const { code, json, text, err } = await asking()
+    return { code, out: wanted.json ? jsonOf(json) : text, err }
+  }
   const overview = told(() => seen(module, wanted))
   return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
 }
@@ -94,9 +104,9 @@ function told<Result>(make: () => Result): Result {
   }
 }
 
-/** Writes an overview as JSON. Invisible characters are escaped, because a terminal may interpret them. */
-function jsonOf(overview: Overview): string {
-  const json = JSON.stringify(overview, undefined, 2)
+/** Writes JSON. Invisible characters are escaped, because a terminal may interpret them. */
+function jsonOf(value: object): string {
+  const json = JSON.stringify(value, undefined, 2)
   const unit = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return `${json.replace(UNSEEN, (character) => character.split('').map(unit).join(''))}\n`
 }
