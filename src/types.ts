@@ -394,7 +394,7 @@ export interface RequestChanges {
    * @throws {Error} if a step fails.
    */
   queryIn(req: Request, viewName: string, successor: string): object | null | undefined
-  /** What documents and pages say of the versions. */
+  /** The facts about versions for documents and pages. */
   readonly documents: ChangesInDocuments
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined

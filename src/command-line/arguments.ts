@@ -10,19 +10,26 @@ export class CommandError extends Error {}
 export const USAGE = `Usage: express-versioning routes <module> [options]
        express-versioning openapi <module> --out <folder> [--check] [options]
        express-versioning check <module> [options]
+       express-versioning usage <module> [version] --prometheus <url> [--check] [options]
 
 routes prints the routes of each version. openapi writes the OpenAPI document of each version to a file, unless the file means
 the same. With --check it writes nothing, and fails if the document of any version but the newest differs in meaning.
 check tries the steps of all changes with values that are made of the schemas, and fails if one makes a mistake. It needs the
 packages fast-check and ajv. The module may export what is known to be lost: check = { lossy: { Article: ['language'] } }.
+usage prints who uses which version, as Prometheus has it from versionMetrics(). With --check and a version it exits with 0 if
+nobody used the version in those days, 1 if somebody did, and 2 if that cannot be said.
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
-  --json           print JSON (routes, check)
+  --json           print JSON (routes, check, usage)
   --out <folder>   the folder of the documents (openapi)
-  --check          compare the documents, and write nothing (openapi)
+  --check          compare the documents, and write nothing (openapi); tell by the exit code whether a version can go (usage)
   --runs <number>  the number of values for each step (check; 100)
   --seed <number>  the seed of the values (check; 1)
+  --prometheus <url>  the address of Prometheus, such as http://127.0.0.1:9090 (usage)
+  --days <number>  the number of days to look at, 30 by default (usage)
+  --prefix <name>  the prefix of the metrics, api_version by default (usage)
+  --header <field>  a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
   --addresses all  show each operation at all its addresses, not only at that of the first carrier
   --mount <path>   the mount path of versioning() and the table, such as /api
   --title <text>   the title of the table or the documents
@@ -37,6 +44,10 @@ const OPTIONS = {
   check: { type: 'boolean' },
   runs: { type: 'string' },
   seed: { type: 'string' },
+  prometheus: { type: 'string' },
+  days: { type: 'string' },
+  prefix: { type: 'string' },
+  header: { type: 'string', multiple: true },
   addresses: { type: 'string' },
   mount: { type: 'string' },
   title: { type: 'string' },
@@ -50,6 +61,7 @@ const COMMANDS = {
   routes: ['json', 'addresses', 'mount', 'title', 'export'],
   openapi: ['out', 'check', 'addresses', 'mount', 'title', 'export'],
   check: ['json', 'runs', 'seed', 'export'],
+  usage: ['json', 'check', 'prometheus', 'days', 'prefix', 'header', 'export'],
 } as const
 
 /** The parsed arguments; `file` is as written. */
@@ -67,6 +79,17 @@ export interface Asked {
   readonly mount: string | undefined
   readonly title: string | undefined
   readonly exportName: string | undefined
+  /** The version to look at. */
+  readonly ofVersion: string | undefined
+  readonly prometheus: string
+  readonly days: number | undefined
+  readonly prefix: string | undefined
+  readonly headers: readonly string[]
+}
+
+/** Tells whether the arguments are those of `usage`, whose exit code 1 has a meaning. */
+export function asksUsage(words: readonly string[]): boolean {
+  return words.includes('usage')
 }
 
 /**
@@ -77,13 +100,20 @@ export interface Asked {
 export function asked(words: readonly string[]): Asked {
   const { values, positionals } = parsed(words)
   const { json = false, out = '', check = false, help = false, version = false, mount, title, addresses } = values
+  const { prometheus = '', days, prefix, header = [] } = values
   const [command = '', file = '', ...others] = positionals
   const known = isCommand(command)
+  const [ofVersion] = command === 'usage' ? others.splice(0, 1) : []
   const wanted: Asked = {
     command: known ? command : 'routes',
     ...{ help, version, json, out, check, file, mount, title, exportName: values.export },
     ...{ runs: numberOf('runs', values.runs), seed: numberOf('seed', values.seed) },
+    ...{ ofVersion, prometheus, days: days === undefined ? undefined : numberIn(days), prefix, headers: header },
     addresses: addresses === undefined ? undefined : 'all',
+  }
+  // Somebody who writes `--version v1` would take the exit code for an answer about v1.
+  if (command === 'usage' && (version || (help && check))) {
+    throw wrong('the version stands behind the module: express-versioning usage ./app.js v1 --check')
   }
   if (help || version) return wanted
   if (command === '') throw wrong('a command is missing.')
@@ -94,6 +124,7 @@ export function asked(words: readonly string[]): Asked {
   const foreign = Object.keys(values).find((option) => !takes.includes(option))
   if (foreign !== undefined) throw wrong(`${command} takes no --${foreign}.`)
   if (command === 'openapi' && out === '') throw wrong(`--out is missing: express-versioning openapi ${file} --out api`)
+  if (command === 'usage') checkUsage(wanted)
   if (addresses !== undefined && addresses !== 'all')
     throw new CommandError(`--addresses takes "all"; got ${shown(addresses)}.`)
   if (mount?.startsWith('/') === false)
@@ -105,6 +136,18 @@ function numberOf(option: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined
   if (/^-?\d{1,15}$/.test(text)) return Number(text)
   throw new CommandError(`--${option} takes a whole number; got ${shown(text)}.`)
+}
+
+function checkUsage({ check, ofVersion, prometheus }: Asked): void {
+  if (prometheus === '')
+    throw wrong('--prometheus is missing: the address of Prometheus, such as http://127.0.0.1:9090')
+  if (check && ofVersion === undefined)
+    throw wrong('--check needs a version: express-versioning usage ./app.js v1 --check')
+}
+
+/** Reads a number. A text without digits would be 0 to JavaScript. */
+function numberIn(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text)
 }
 
 function isCommand(word: string): word is keyof typeof COMMANDS {

@@ -9,17 +9,18 @@ import { type CheckOptions, checkHistory, type HistoryProblem } from '../testing
 import type { RouteRegistry } from '../types'
 import { shown } from '../util/options'
 import { visible } from '../util/visible'
-import { type Asked, asked, CommandError, USAGE } from './arguments'
+import { type Asked, asked, asksUsage, CommandError, USAGE } from './arguments'
 import { findingsOf } from './findings'
-import { documentsIn, exported, load, memberOf } from './module'
+import { documentsIn, EXPORT_THEM, exported, load, memberOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
+import { askedUsage } from './usage'
 
 /** Matches invisible characters, except the newlines between the members of an object. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The output of the command, and the exit code of its process. */
 export interface Outcome {
-  readonly code: 0 | 1
+  readonly code: 0 | 1 | 2
   readonly out: string
   readonly err: string
 }
@@ -35,7 +36,7 @@ export async function command(words: readonly string[], directory: string): Prom
     return { code: 0, err: '', ...(await done(asked(words), directory)) }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return { code: 1, out: '', err: `express-versioning: ${error.message.trimEnd()}\n` }
+    return { code: asksUsage(words) ? 2 : 1, out: '', err: `express-versioning: ${error.message.trimEnd()}\n` }
   }
 }
 
@@ -45,6 +46,14 @@ async function done(wanted: Asked, directory: string): Promise<Pick<Outcome, 'ou
   const module = await load(wanted.file, directory)
   if (wanted.command === 'openapi') return released(module, wanted, directory)
   if (wanted.command === 'check') return tried(module, wanted)
+  if (wanted.command === 'usage') {
+    const { options } = exported(module, wanted.file, wanted.exportName)
+    if (options === undefined)
+      throw new CommandError(`${shown(wanted.file)} exports a table without versions. ${EXPORT_THEM}`)
+    const asking = told(() => askedUsage(options, wanted))
+    const { code, json, text, err } = await asking()
+    return { code, out: wanted.json ? jsonOf(json) : text, err }
+  }
   const overview = told(() => seen(module, wanted))
   return { out: wanted.json ? jsonOf(overview) : textOf(overview) }
 }

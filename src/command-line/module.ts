@@ -43,7 +43,8 @@ export type Exported =
   | { readonly options: VersioningOptions; readonly table?: undefined }
   | { readonly table: RouteRegistry; readonly options?: undefined }
 
-const EXPORT_THEM =
+/** The advice for a module without options. */
+export const EXPORT_THEM =
   'Export the options that versioning() gets: `export const options = { scheme, routes, ... }`, or `exports.options = ...`.'
 
 /**

@@ -1,5 +1,6 @@
 // The process of the command: the limits for modules, and its end.
 import { Server } from 'node:net'
+import { asksUsage } from './arguments'
 import { command } from './command'
 
 /** The limit of a module's loading time, in milliseconds. */
@@ -26,17 +27,20 @@ export async function run(process: NodeJS.Process): Promise<void> {
     return this
   }
 
-  let finished = false
+  const isUsage = asksUsage(process.argv.slice(2))
+  let outcome: number | undefined
   process.on('exit', (code) => {
-    if (finished || code !== 0) return
-    stderr.write(UNFINISHED)
-    process.exitCode = 1
+    if (code === outcome) return
+    if (code === 0) stderr.write(UNFINISHED)
+    // Of usage, 0 and 1 are answers. A failing module gives none.
+    if (isUsage) process.exitCode = 2
+    else if (code === 0) process.exitCode = 1
   })
   setTimeout(() => process.exit(0), LIMIT).unref()
 
   try {
     const { code, out, err } = await command(process.argv.slice(2), process.cwd())
-    finished = true
+    outcome = code
     // A reader that stops early, such as `head`, has enough.
     stdout.on('error', () => process.exit(code))
     stderr.write(err, () => print(out, () => process.exit(code)))

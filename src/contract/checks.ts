@@ -9,7 +9,7 @@ import type { OperationSchemas } from './schemas'
 import { UnknownMembers } from './unknown'
 import type { Validator, Validators } from './validators'
 
-/** What happens to members that a version does not have. */
+/** The fate of members that a version does not have. */
 export type UnknownRule = 'strip' | 'keep' | 'refuse'
 
 /** Makes the error of a request that does not fit. */

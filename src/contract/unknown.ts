@@ -4,9 +4,9 @@ import { isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 
 /** The schemas that speak of one value. */
 interface Speaking {
-  /** Those that all hold for it. */
+  /** The schemas that all hold for it. */
   readonly all: JsonSchema[]
-  /** Those of which some hold, such as the branches of a union that the value does not tell. */
+  /** The schemas of which some hold, such as the branches of a union that the value does not tell. */
   readonly some: JsonSchema[]
   /** `true` if one of those branches lists no properties, so it has every member. */
   isFree: boolean

@@ -9,6 +9,7 @@ import { requestOrigin } from '../request/link'
 import { withoutTrailingSlashes } from '../routes/pattern'
 import { Surveyor } from '../survey/survey'
 import { documentFileOf } from '../survey/versions'
+import type { UsageSource } from '../usage/model'
 import { badOption, checkKeys } from '../util/options'
 import { labelOf, originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
@@ -16,6 +17,7 @@ import { type Links, pageOf } from './page'
 import { styleFor } from './style'
 import { type Shown, SwaggerUi } from './swagger-ui'
 import { textOf } from './text'
+import { KeptUsage, type ShownUsage } from './usage'
 
 /** Options of {@link explorer}. */
 export interface ExplorerOptions {
@@ -34,6 +36,8 @@ export interface ExplorerOptions {
    * `documents`.
    */
   swaggerUi?: string | undefined
+  /** The source of usage, such as `prometheusUsage({ url })` of `express-versioning/usage`. The page then shows who uses what. */
+  usage?: UsageSource | undefined
 }
 
 const OWNER = 'explorer()'
@@ -47,7 +51,7 @@ const OWNER = 'explorer()'
  * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
  */
 export function explorer(options: VersioningOptions, given: ExplorerOptions = {}): RequestHandler {
-  checkKeys(OWNER, given, ['title', 'mount', 'origin', 'addresses', 'documents', 'swaggerUi'])
+  checkKeys(OWNER, given, ['title', 'mount', 'origin', 'addresses', 'documents', 'swaggerUi', 'usage'])
   const surveyor = new Surveyor(OWNER, options, given.mount, given.addresses)
   const { title = 'API' } = given
   if (typeof title !== 'string') throw badOption(OWNER, 'title', 'a text', title)
@@ -58,6 +62,10 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
   if (ui !== undefined && documents === undefined) {
     throw new TypeError(`${OWNER}: option "swaggerUi" needs "documents", the path of openapi().`)
   }
+  if (given.usage !== undefined && typeof given.usage !== 'function') {
+    throw badOption(OWNER, 'usage', 'a function, such as the result of prometheusUsage()', given.usage)
+  }
+  const kept = given.usage === undefined ? undefined : new KeptUsage(given.usage)
   const documentOf = (version: string) =>
     documents === undefined ? undefined : `${publicPath}${documents}/${documentFileOf(version)}`
 
@@ -70,7 +78,10 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
         swaggerUi: ui === undefined ? undefined : `${baseOf(req, publicPath)}${UI}/`,
         document: documentOf,
       }
-      answer(req, res, overviewOf(surveyor, { title, origin: origin ?? ownOrigin(req, allowedHosts) }), links)
+      const show = (usage?: ShownUsage) =>
+        answer(req, res, overviewOf(surveyor, { title, origin: origin ?? ownOrigin(req, allowedHosts), usage }), links)
+      if (kept === undefined) show()
+      else kept.get().then(show).catch(next)
     } else if (ui !== undefined && (name === '' || name?.startsWith('/'))) {
       const base = baseOf(req, publicPath) + UI
       ui.answer(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)

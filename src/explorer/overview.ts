@@ -7,6 +7,7 @@ import type { Operation, Served, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
 import { curlOf, labelOf, type Start } from './curl'
 import { type Row, rowsOf } from './rows'
+import type { ShownUsage, ShownUse } from './usage'
 
 /** The options of an overview. */
 export interface OverviewOptions {
@@ -14,6 +15,8 @@ export interface OverviewOptions {
   readonly title?: string | undefined
   /** The start of the URLs in commands. Default: the option `origin` of `versioning()`, else a server on this machine. */
   readonly origin?: string | undefined
+  /** The use of each version. */
+  readonly usage?: ShownUsage | undefined
 }
 
 /** The default origin. */
@@ -36,6 +39,8 @@ export interface OverviewCell {
   readonly sunset: number | undefined
   /** The curl commands, one a line for each carrier; undefined if the version does not serve the route. */
   readonly curl: string | undefined
+  /** The requests of the route in the version; undefined if that is not known. */
+  readonly requests: number | undefined
 }
 
 /** A route: an operation in all versions. */
@@ -55,6 +60,8 @@ export interface OverviewRoute {
 /** A version with its plan, and with the changes in it. */
 export interface OverviewVersion extends Omit<SurveyedVersion, 'changes'> {
   readonly changes: readonly OverviewChange[]
+  /** Its use; undefined if that is not known. */
+  readonly use: ShownUse | undefined
 }
 
 /** A change, and its shapes with the routes that contain them. */
@@ -71,30 +78,50 @@ export class Overview {
     readonly versions: readonly OverviewVersion[],
     /** The routes, sorted by group. */
     readonly routes: readonly OverviewRoute[],
+    /** The usage of the versions, if it is asked for. */
+    readonly usage?: ShownUsage | undefined,
   ) {}
 
   toJSON(): object {
     return {
       title: this.title,
-      versions: this.versions.map(({ version, deprecated, sunset, info, successor, isGone, isPreview, changes }) => ({
-        version,
-        deprecated: iso(deprecated),
-        sunset: iso(sunset),
-        info,
-        successor,
-        gone: isGone ? true : undefined,
-        preview: isPreview ? true : undefined,
-        shapes: shapesOf(changes),
-      })),
+      usage: usageJson(this.usage),
+      versions: this.versions.map(
+        ({ version, deprecated, sunset, info, successor, isGone, isPreview, changes, use }) => ({
+          version,
+          deprecated: iso(deprecated),
+          sunset: iso(sunset),
+          info,
+          successor,
+          gone: isGone ? true : undefined,
+          preview: isPreview ? true : undefined,
+          shapes: shapesOf(changes),
+          usage: useJson(use),
+        }),
+      ),
       routes: this.routes.map(({ method, name, path, group, cells }) => ({
         method,
         name,
         path,
         group,
-        versions: cells.map(({ version, exists, servedBy, curl }) => ({ version, exists, servedBy, curl })),
+        versions: cells.map(({ version, exists, servedBy, curl, requests }) => ({
+          ...{ version, exists, servedBy, curl, requests },
+        })),
       })),
     }
   }
+}
+
+function usageJson(usage: ShownUsage | undefined): object | undefined {
+  if (usage === undefined) return undefined
+  const { error, days, complete, since } = usage
+  return error === undefined ? { days, complete, since: iso(since) } : { error }
+}
+
+function useJson(use: ShownUse | undefined): object | undefined {
+  if (use === undefined) return undefined
+  const { operations: _, lastRequest, isFree, ...counts } = use
+  return { ...counts, lastRequest: iso(lastRequest), free: isFree ? true : undefined }
 }
 
 function shapesOf(changes: readonly OverviewChange[]): object[] | undefined {
@@ -113,7 +140,7 @@ function iso(instant: number | undefined): string | undefined {
 }
 
 /** Makes an overview of the routes that each version serves now. */
-export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: OverviewOptions = {}): Overview {
+export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }: OverviewOptions = {}): Overview {
   const { options, survey, mountPattern } = surveyor
   const { versions, operations } = survey
   const publicPath = options.publicPath ?? ''
@@ -123,16 +150,26 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
   })
   const definitions = versions.map(({ version }) => options.changes?.documents.definitionsIn(version) ?? NO_DEFINITIONS)
   const now = Date.now()
+  const heads = new Set(operations.flatMap(({ method, viewName }) => (method === 'HEAD' ? [viewName] : [])))
+  const hasHead = (viewName: string) => heads.has(viewName)
   const rows = rowsOf(operations, versions, mountPattern)
   const routes = rows.map(({ operations, ...row }): OverviewRoute => {
     const cells: OverviewCell[] = []
     for (const [index, version] of versions.entries()) {
       const operation = operations.find(({ served }) => served.has(version.version))
-      cells.push(
-        operation === undefined
-          ? absent(version, cells.at(-1))
-          : present(operation, row.method, version, starts[index] as Start, definitions[index] as Definitions, now),
-      )
+      if (operation === undefined) cells.push(absent(version, cells.at(-1)))
+      else {
+        const use = usage?.versions.get(version.version)
+        const cell = present(
+          operation,
+          row.method,
+          version,
+          starts[index] as Start,
+          definitions[index] as Definitions,
+          now,
+        )
+        cells.push({ ...cell, requests: use && requestsOf(operation, row.method, use, hasHead) })
+      }
     }
     return { ...row, cells }
   })
@@ -143,8 +180,25 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin }: Overvi
       description,
       shapes: shapes.map(({ name, operations }) => ({ name, routes: routes.filter(isIn(operations)) })),
     }))
-  const planned = versions.map((version) => ({ ...version, changes: changesOf(version) }))
-  return new Overview(title, planned, routes)
+  const planned = versions.map((version) => ({
+    ...version,
+    changes: changesOf(version),
+    use: usage?.versions.get(version.version),
+  }))
+  return new Overview(title, planned, routes, usage)
+}
+
+/** Counts the requests of an operation in a version; `undefined` for one without a version, which is not counted. */
+function requestsOf(
+  { neutral, viewName }: Operation,
+  method: string,
+  { operations }: ShownUse,
+  hasHead: (viewName: string) => boolean,
+): number | undefined {
+  if (neutral) return undefined
+  const methods = method === 'GET' && !hasHead(viewName) ? ['GET', 'HEAD'] : [method]
+  const own = operations.filter((one) => one.route === viewName && (method === 'ALL' || methods.includes(one.method)))
+  return own.reduce((sum, { requests }) => sum + requests, 0)
 }
 
 function absent({ version }: SurveyedVersion, before: OverviewCell | undefined): OverviewCell {
@@ -159,6 +213,7 @@ const NOWHERE = {
   deprecated: false,
   sunset: undefined,
   curl: undefined,
+  requests: undefined,
 }
 
 function present(
@@ -168,7 +223,7 @@ function present(
   start: Start,
   definitions: Definitions,
   now: number,
-): OverviewCell {
+): Omit<OverviewCell, 'requests'> {
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)

@@ -1,7 +1,9 @@
 // The overview as an HTML page.
+import { CACHES, LOG_FORMAT } from '../usage/verdict'
+import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
 import type { Overview, OverviewCell, OverviewRoute, OverviewVersion } from './overview'
-import { dateText, differences, eventsOf, shortName, stateOf } from './words'
+import { dateText, daysText, differences, eventsOf, isFreeToGo, shortName, stateOf, usageText, useText } from './words'
 
 /** The links to other pages. */
 export interface Links {
@@ -15,16 +17,22 @@ export interface Links {
 const NAMED = 8
 
 /** Writes an overview as a page without scripts. It omits optional end tags, because there are many cells. */
-export function pageOf({ title, versions, routes }: Overview, links: Links, style: string): string {
+export function pageOf({ title, versions, routes, usage }: Overview, links: Links, style: string): string {
   const tryIt = links.swaggerUi === undefined ? '' : `<nav><a href="${escaped(links.swaggerUi)}">Try it</a></nav>`
-  const plans = versions.map((version, index) => planOf(version, index, routes, links.document(version.version)))
+  const plans = versions.map((version, index) =>
+    planOf(version, index, routes, links.document(version.version), usage?.days ?? 0),
+  )
   const heads = versions.map((version) => `<th scope=col${classOf(version)}>${headOf(version)}`)
+  const used =
+    usage === undefined
+      ? ''
+      : `<p>${escaped(usageText(usage))} ${escaped(CACHES)}<p><code>${escaped(LOG_FORMAT)}</code>`
   const cols = versions.map((version) => `<col${classOf(version)}>`)
   return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escaped(title)}: routes by version</title><style>${style}</style>
 <header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
 <main><h2>Versions</h2><ol>
 ${plans.join('\n')}
-</ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+</ol>${used}<h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
 ${rowsOf(routes, versions).join('\n')}
 </table></div></main>
 `
@@ -64,8 +72,9 @@ function planOf(
   index: number,
   routes: readonly OverviewRoute[],
   document: string | undefined,
+  days: number,
 ): string {
-  const { successor, info, changes, isDefault } = version
+  const { successor, info, changes, isDefault, use } = version
   const dates = eventsOf(version).map(({ what, at, ends }) => {
     const date = `${what} <time>${dateText(at)}</time>`
     return `<p>${ends ? `<em>${date}</em>` : date}`
@@ -86,6 +95,8 @@ function planOf(
     `<li${classOf(version)}><h3>${escaped(version.version)}${markOf(version)}</h3>`,
     ...dates,
     notes.length === 0 ? '' : `<p>${notes.join(' · ')}`,
+    use === undefined ? '' : `<p>${escaped(useText(use))}`,
+    isFreeToGo(version) ? `<p><b>Free to go</b>: no request in ${daysText(days)}` : '',
     listed('Changed', said),
     listed('<em>Removed</em>', ended.map(operation)),
     listed('New', begun.map(operation)),
@@ -150,6 +161,7 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   const notes = differences(cell, version).map((what) =>
     what === 'deprecated' ? '<mark>deprecated</mark>' : `<i>${escaped(what)}</i>`,
   )
+  if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
   const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
   return `<td><details><summary>yes${notes.join('')}</summary>${commands.join('')}</details>`
 }

@@ -1,12 +1,14 @@
 // The overview as text for terminals.
+import { CACHES, LOG_FORMAT } from '../usage/verdict'
+import { countOf } from '../usage/words'
 import { visible } from '../util/visible'
 import type { Overview, OverviewCell, OverviewVersion } from './overview'
-import { dateText, differences, eventsOf, shortName, stateOf } from './words'
+import { dateText, differences, eventsOf, isFreeToGo, shortName, stateOf, usageText, useText } from './words'
 
 const BETWEEN = '  '
 
 /** Writes an overview as a table for terminals. Control characters are written as code points. */
-export function textOf({ title, versions, routes }: Overview): string {
+export function textOf({ title, versions, routes, usage }: Overview): string {
   const [names, states, ...lines] = aligned([
     ['', '', '', ...versions.map(({ version }) => version)],
     ['', '', '', ...versions.map((version) => stateOf(version) ?? '')],
@@ -18,6 +20,7 @@ export function textOf({ title, versions, routes }: Overview): string {
     ]),
   ]) as [string, string, ...string[]]
   const head = [visible(title)]
+  if (usage !== undefined) head.push('', usageText(usage), CACHES, `  ${LOG_FORMAT}`)
   // The command line also shows tables without versions.
   if (versions.length > 0) head.push('', ...versions.flatMap(planOf), '', names)
   if (states !== '') head.push(states)
@@ -52,12 +55,13 @@ function widthOf(text: string): number {
 function cellText(cell: OverviewCell, version: OverviewVersion): string {
   if (version.isGone) return ''
   if (!cell.exists) return cell.removed ? 'removed' : '-'
-  return differences(cell, version).join(', ') || 'yes'
+  const said = differences(cell, version).join(', ') || 'yes'
+  return cell.requests === undefined ? said : `${said}, ${countOf(cell.requests, 'request')}`
 }
 
 /** Lists the plan of a version in one line, then one line for each change and each of its shapes. */
 function planOf(version: OverviewVersion): string[] {
-  const { successor, info, changes } = version
+  const { successor, info, changes, use } = version
   const plan = [
     ...eventsOf(version).map(({ what, at }) => `${what} ${dateText(at)}`),
     ...(successor === undefined ? [] : [`use ${successor}`]),
@@ -65,6 +69,7 @@ function planOf(version: OverviewVersion): string[] {
   ].join(', ')
   const lines = [
     plan === '' ? version.version : `${version.version}: ${plan}`,
+    ...(use === undefined ? [] : [`  ${useText(use)}${isFreeToGo(version) ? ': free to go' : ''}`]),
     ...changes.flatMap(({ description, shapes }) => [
       `  - ${description.replace(/\s+/g, ' ')}`,
       ...shapes.map(({ name, routes }) => {

@@ -1,5 +1,7 @@
-// The words of the page for dates and differences.
+// The words of the page for dates, differences and usage.
+import { countOf, shareOf } from '../usage/words'
 import type { OverviewCell, OverviewRoute, OverviewVersion } from './overview'
+import type { ShownUsage, ShownUse } from './usage'
 
 /** A date of a version, and the event on it. */
 export interface Event {
@@ -14,12 +16,17 @@ export function stateOf({
   isGone,
   isDeprecated,
   isPreview,
-}: OverviewVersion): 'gone' | 'deprecated' | 'preview' | undefined {
+}: Omit<OverviewVersion, 'changes' | 'use'>): 'gone' | 'deprecated' | 'preview' | undefined {
   return isGone ? 'gone' : isDeprecated ? 'deprecated' : isPreview ? 'preview' : undefined
 }
 
 /** Lists the dates of a version in their order. The word `deprecated` is only for versions that are deprecated already. */
-export function eventsOf({ deprecated, sunset, isDeprecated, isGone }: OverviewVersion): Event[] {
+export function eventsOf({
+  deprecated,
+  sunset,
+  isDeprecated,
+  isGone,
+}: Omit<OverviewVersion, 'changes' | 'use'>): Event[] {
   const events: Event[] = []
   if (deprecated !== undefined)
     events.push({ what: isDeprecated ? 'deprecated since' : 'retiring from', at: deprecated, ends: false })
@@ -52,4 +59,31 @@ export function differences(cell: OverviewCell, version: OverviewVersion): strin
 /** Returns the name of a route within its group. */
 export function shortName({ name, group }: Pick<OverviewRoute, 'name' | 'group'>): string {
   return group === '' ? name : name.slice(group.length + 1)
+}
+
+/** Writes what the usage is about. */
+export function usageText({ error, days, since, complete }: ShownUsage): string {
+  if (error !== undefined) return error
+  const begins = since === undefined ? 'not recorded' : `recorded since ${dateText(since)}`
+  const doubt = complete ? '' : ' The record is not complete, so a version without requests may be in use.'
+  return `Usage is that of ${daysText(days)}, ${begins}.${doubt}`
+}
+
+/** Writes a number of days that ends now. */
+export function daysText(days: number): string {
+  return days === 1 ? 'the last day' : `the last ${days} days`
+}
+
+/** Writes the use of a version in one line. */
+export function useText({ requests, share, lastRequest, consumers }: ShownUse): string {
+  return [
+    `${countOf(requests, 'request')} (${shareOf(share)})`,
+    ...(lastRequest === undefined ? [] : [`last request ${dateText(lastRequest)}`]),
+    ...(consumers === 0 ? [] : [countOf(consumers, 'consumer')]),
+  ].join(', ')
+}
+
+/** Tells whether a version that is announced to end has no user left. */
+export function isFreeToGo({ isDeprecated, isGone, use }: OverviewVersion): boolean {
+  return (isDeprecated || isGone) && use?.isFree === true
 }

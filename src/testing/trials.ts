@@ -158,7 +158,7 @@ function operationTrials(
   return [...sent('query'), ...sent('body'), ...answered(entry?.steps.response, false), ...answered(error, true)]
 }
 
-/** The context of a step that is tried. */
+/** Makes the context of a step that is tried. */
 export function contextOf({ version }: Trial): RunContext {
   return { version }
 }

@@ -1,0 +1,170 @@
+// The command `usage`: who uses which version, and whether one can go.
+import { dateText, daysText, eventsOf, stateOf } from '../explorer/words'
+import { compileOptions, type VersioningOptions } from '../middleware/options'
+import { type SurveyedVersion, surveyVersions } from '../survey/versions'
+import { prometheusUsage } from '../usage'
+import type { Usage, VersionUsage } from '../usage/model'
+import { CACHES, doubtsAbout, LOG_FORMAT } from '../usage/verdict'
+import { countOf, shareOf } from '../usage/words'
+import { shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import { visible } from '../util/visible'
+import { type Asked, CommandError } from './arguments'
+
+/** The number of consumers, operations and reasons that are printed. */
+const PRINTED = 10
+
+/** A version of the module or of the record. */
+interface Row {
+  readonly version: string
+  /** The plan; `undefined` if the module does not know the version. */
+  readonly plan: SurveyedVersion | undefined
+  /** The use; `undefined` if the record does not have the version. */
+  readonly use: VersionUsage | undefined
+}
+
+/** The output of the command in both forms. */
+export interface UsageOutcome {
+  readonly code: 0 | 1 | 2
+  readonly text: string
+  readonly json: object
+  readonly err: string
+}
+
+/**
+ * Prepares the command.
+ *
+ * @returns a function that asks Prometheus.
+ * @throws {TypeError} for wrong options.
+ * @throws {CommandError} for a version that the module does not know.
+ */
+export function askedUsage(options: VersioningOptions, asked: Asked): () => Promise<UsageOutcome> {
+  const { days, prefix, prometheus, ofVersion, headers } = asked
+  const plans = surveyVersions(compileOptions(options), Date.now())
+  const names = plans.map(({ version }) => version)
+  if (ofVersion !== undefined && !names.includes(ofVersion)) {
+    const takes = names.length === 0 ? 'names no versions' : `has ${names.map(shown).join(', ')}`
+    throw new CommandError(
+      `unknown version ${shown(ofVersion)}.${didYouMean(near(ofVersion, names))} The module ${takes}.`,
+    )
+  }
+  const ask = prometheusUsage({ url: prometheus, days, prefix, headers: Object.fromEntries(headers.map(fieldIn)) })
+  return async () => {
+    const usage = await ask().catch((error) => {
+      throw new CommandError(`usage is not known. ${error.message}`)
+    })
+    const known = plans.map((plan) => rowOf(usage, plan.version, plan))
+    const others = usage.versions.filter(({ version }) => !names.includes(version))
+    const rows = [...known, ...others.map(({ version }) => rowOf(usage, version, undefined))]
+    const wanted = rows.filter(({ version }) => ofVersion === undefined || version === ofVersion)
+    return { ...verdictOf(usage, wanted, asked) }
+  }
+}
+
+/** Reads a header field such as `Authorization: Bearer ...`. */
+function fieldIn(text: string): [name: string, value: string] {
+  const at = text.indexOf(':')
+  // The value may be secret.
+  if (at < 1) throw new CommandError("--header takes a header field, such as 'Authorization: Bearer ...'.")
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+function rowOf({ versions }: Usage, version: string, plan: SurveyedVersion | undefined): Row {
+  return { version, plan, use: versions.find((use) => use.version === version) }
+}
+
+function verdictOf(usage: Usage, rows: readonly Row[], { check }: Asked): UsageOutcome {
+  const json = { ...usage, versions: rows.map(jsonOf) }
+  const text = [headOf(usage), ...rows.map(textOf), `${CACHES}\n  ${LOG_FORMAT}`].join('\n\n')
+  const [row] = rows
+  if (!check || row === undefined) return { code: 0, text: `${text}\n`, json, err: '' }
+  const { version, use } = row
+  const isUsed = use !== undefined && use.requests > 0
+  const doubts = isUsed ? [] : doubtsAbout(usage, version, use)
+  const code = isUsed ? 1 : doubts.length > 0 ? 2 : 0
+  const said = `In ${daysText(usage.days)}, ${visible(version)} ${SAID[code]}`
+  const err = code === 0 ? '' : `express-versioning: ${[said, ...first(doubts).map(visible)].join('\n  ')}\n`
+  return {
+    code,
+    text: `${text}\n\n${said}\n`,
+    json: { ...json, check: { version, code, said, doubts } },
+    err,
+  }
+}
+
+const SAID = {
+  0: 'had no request.',
+  1: 'was used.',
+  2: 'had no request that is known, but it cannot be said that there was none:',
+}
+
+function headOf(usage: Usage): string {
+  const { since, processes, missing = [] } = usage
+  const begins = since === null ? 'not recorded' : `recorded since ${dateText(since.getTime())}`
+  const seen = countOf(Number(processes), 'process', 'processes')
+  const lines = [
+    `Usage of ${daysText(usage.days)}, ${begins}, by ${seen}. Processes that Prometheus does not know are not seen.`,
+    ...(missing.length === 0
+      ? []
+      : ['The record is not complete:', ...first(missing).map((line) => `  ${visible(line)}`)]),
+  ]
+  return lines.join('\n')
+}
+
+/** Shortens a long list. */
+function first(items: readonly string[]): string[] {
+  const more = items.length - PRINTED
+  return more > 0 ? [...items.slice(0, PRINTED), `and ${more} more`] : [...items]
+}
+
+function textOf({ version, plan, use }: Row): string {
+  const notes =
+    plan === undefined
+      ? ['unknown to the module']
+      : [
+          ...eventsOf(plan).map(({ what, at }) => `${what} ${dateText(at)}`),
+          ...(plan.successor === undefined ? [] : [`use ${plan.successor}`]),
+        ]
+  const head = visible([version, ...(notes.length === 0 ? [] : [notes.join(', ')])].join(': '))
+  if (use === undefined) return `${head}\n  no series`
+  const { consumers, operations, lastRequest, named, defaulted, requests, share, change } = use
+  const who = consumers.map(({ consumer, named, lastRequest, requests }) => {
+    const name = consumer === '' ? '(unknown)' : consumer
+    return `${name}, ${dateText(seconds(lastRequest))}, ${countOf(requests, 'request')}${named ? '' : ' without a version'}`
+  })
+  const where = operations.map(({ method, route, requests }) => `${method} ${route}, ${countOf(requests, 'request')}`)
+  return [
+    head,
+    `  ${countOf(requests, 'request')}, ${shareOf(share)} of all: ${countOf(named)} named it, ${countOf(defaulted)} got it as the default`,
+    ...(change === null ? [] : [`  ${changeOf(change)}`]),
+    `  last request: ${lastRequest === null ? 'none is known' : dateText(seconds(lastRequest))}`,
+    ...listed('consumers', who),
+    ...listed('operations', where),
+  ].join('\n')
+}
+
+/** Returns a time in whole seconds, as people read it. */
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000) * 1000
+}
+
+function listed(heading: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`  ${heading}:`, ...first(items).map((item) => `    ${visible(item)}`)]
+}
+
+function changeOf(change: number): string {
+  if (change === 0) return 'last week as many as the week before'
+  return `last week ${Math.round(Math.abs(change) * 100)} % ${change < 0 ? 'fewer' : 'more'} than the week before`
+}
+
+function jsonOf({ version, plan, use }: Row): object {
+  const iso = (instant: number | undefined) => (instant === undefined ? undefined : new Date(instant).toISOString())
+  return {
+    version,
+    state: plan === undefined ? 'unknown' : (stateOf(plan) ?? 'served'),
+    deprecated: iso(plan?.deprecated),
+    sunset: iso(plan?.sunset),
+    successor: plan?.successor,
+    ...(use ?? { requests: null }),
+  }
+}

@@ -1,0 +1,101 @@
+// The usage on the page: asked for when the page is, and kept for a minute.
+import type { Usage, UsageSource, VersionUsage } from '../usage/model'
+import { doubtsAbout } from '../usage/verdict'
+
+/** The use of one version, as the page shows it. Instants are in milliseconds since 1970. */
+export interface ShownUse {
+  readonly requests: number
+  readonly share: number
+  readonly named: number
+  readonly defaulted: number
+  readonly lastRequest: number | undefined
+  readonly consumers: number
+  /** `true` if the record is complete, and has no request of the version. */
+  readonly isFree: boolean
+  readonly operations: readonly { readonly route: string; readonly method: string; readonly requests: number }[]
+}
+
+/** The usage, as the page shows it. */
+export interface ShownUsage {
+  /** The sentence that says that usage is not known. It gives no reason, because anybody may see the page. */
+  readonly error: string | undefined
+  readonly days: number
+  readonly complete: boolean
+  readonly since: number | undefined
+  readonly versions: ReadonlyMap<string, ShownUse>
+}
+
+const MINUTE = 60_000
+
+/** The longest time for a source that does not name one, in milliseconds. */
+const TIMEOUT = 5000
+
+/** A source of usage that is asked once a minute. Its failures are kept too, so that a slow one does not slow each page. */
+export class KeptUsage {
+  readonly #source: UsageSource
+  #kept: Promise<ShownUsage> | undefined
+  /** The instants between which the answer is kept. */
+  #from = 0
+  #until = 0
+
+  constructor(source: UsageSource) {
+    this.#source = source
+  }
+
+  /** Returns the usage, or the sentence that says that it is not known. */
+  get(): Promise<ShownUsage> {
+    const now = Date.now()
+    if (this.#kept === undefined || now < this.#from || now >= this.#until) {
+      this.#from = now
+      this.#until = Number.POSITIVE_INFINITY
+      this.#kept = this.#asked().finally(() => {
+        this.#until = Date.now() + MINUTE
+      })
+    }
+    return this.#kept
+  }
+
+  async #asked(): Promise<ShownUsage> {
+    try {
+      return shown(await inTime(this.#source))
+    } catch {
+      const error = 'Usage is not known: its source gave no whole answer in time.'
+      return { error, days: 0, complete: false, since: undefined, versions: new Map() }
+    }
+  }
+}
+
+/** Asks a source, and gives up after its timeout. */
+async function inTime(source: UsageSource): Promise<Usage> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), source.timeout ?? TIMEOUT)
+  })
+  try {
+    return await Promise.race([source(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function shown(usage: Usage): ShownUsage {
+  const { days, complete } = usage
+  const versions = new Map(usage.versions.map((use) => [use.version, shownUse(usage, use)]))
+  return { error: undefined, days, complete, since: instantOf(usage.since), versions }
+}
+
+function shownUse(usage: Usage, use: VersionUsage): ShownUse {
+  const { version, requests, share, named, defaulted, operations } = use
+  const consumers = new Set(use.consumers.map(({ consumer }) => consumer).filter((consumer) => consumer !== ''))
+  return {
+    ...{ requests, share, named, defaulted, operations },
+    lastRequest: instantOf(use.lastRequest),
+    consumers: consumers.size,
+    isFree: requests === 0 && doubtsAbout(usage, version, use).length === 0,
+  }
+}
+
+/** Returns the instant of a time, in whole seconds. */
+function instantOf(time: Date | null): number | undefined {
+  return time === null ? undefined : Math.floor(new Date(time).getTime() / 1000) * 1000
+}

@@ -1,0 +1,98 @@
+// The public face of metrics: `versionMetrics()` and its options.
+import type { VersionListener } from '../middleware/events'
+import type { VersioningOptions } from '../middleware/options'
+import { Surveyor } from '../survey/survey'
+import { badOption, checkKeys } from '../util/options'
+import { type ConsumerOf, consumerLabels, type KnownConsumers } from './consumers'
+import { Counts } from './counting'
+import { familiesOf } from './families'
+import { createInstruments, type OpenTelemetryMeter } from './opentelemetry'
+import { type PrometheusModule, type PrometheusRegistry, registerMetrics } from './prometheus'
+
+/** Options of {@link versionMetrics}: `prometheus` or `meter`, and what both take. */
+export interface VersionMetricsOptions {
+  /** The module `prom-client`. */
+  prometheus?: PrometheusModule | undefined
+  /** The registry of prom-client. Default: its global one. */
+  register?: PrometheusRegistry | undefined
+  /** A meter of OpenTelemetry, in place of `prometheus`. */
+  meter?: OpenTelemetryMeter | undefined
+  /** The start of the names. Default `api_version`. */
+  prefix?: string | undefined
+  /**
+   * The function that tells who sent a request, such as `(req, res) => res.locals.account`. It is called when the answer closes.
+   * Nothing counts as empty. Needs `consumers`.
+   */
+  consumer?: ConsumerOf | undefined
+  /** The known consumers, as a list or a function. Others count as `other`, so that clients choose no labels. */
+  consumers?: KnownConsumers | undefined
+}
+
+/** The metrics of one `versioning()`. */
+export interface VersionMetrics {
+  /** The listener for the option `onVersion` of `versioning()`. Your own listener may call it. */
+  readonly onVersion: VersionListener
+}
+
+const OWNER = 'versionMetrics()'
+
+/**
+ * Makes metrics of the requests by version, for prom-client or OpenTelemetry.
+ *
+ * @param options the same object as for `versioning()`, with `routes` and known versions.
+ * @throws {TypeError} for options without `routes` or allowed versions, and for wrong or unknown options of its own.
+ * @example const metrics = versionMetrics(options, { prometheus: client })
+ *   app.use(versioning({ ...options, onVersion: metrics.onVersion }))
+ */
+export function versionMetrics(options: VersioningOptions, given: VersionMetricsOptions): VersionMetrics {
+  checkKeys(OWNER, given, ['prometheus', 'register', 'meter', 'prefix', 'consumer', 'consumers'])
+  const { consumer, consumers } = given
+  const write = exporterOf(given)
+  if ((consumer === undefined) !== (consumers === undefined)) {
+    throw new TypeError(`${OWNER}: options "consumer" and "consumers" need each other: clients must not choose labels.`)
+  }
+  const whole = new Surveyor(OWNER, options, '/', 'all')
+  const parameter = missingParameter(whole)
+  const surveyor = parameter === undefined ? whole : new Surveyor(OWNER, options, `/:${parameter}`, 'all')
+  const consumerOf = consumer === undefined ? undefined : consumerLabels(OWNER, consumer, consumers)
+  const counts = new Counts(surveyor, consumerOf)
+  write(familiesOf(surveyor, counts, options, consumerOf !== undefined))
+  return { onVersion: (event) => counts.note(event) }
+}
+
+/** Returns the function that hands metrics to prom-client or OpenTelemetry. */
+function exporterOf({ prometheus, register, meter, prefix = 'api_version' }: VersionMetricsOptions) {
+  if ((prometheus === undefined) === (meter === undefined)) {
+    throw new TypeError(
+      `${OWNER} takes either "prometheus", the module prom-client, or "meter", a meter of OpenTelemetry.`,
+    )
+  }
+  if (typeof prefix !== 'string' || !/^[a-z]\w*$/i.test(prefix)) {
+    throw badOption(OWNER, 'prefix', "the start of a metric's name, such as 'api_version'", prefix)
+  }
+  if (register !== undefined && (meter !== undefined || !has(register, 'registerMetric'))) {
+    throw badOption(OWNER, 'register', 'a registry of prom-client, beside "prometheus"', register)
+  }
+  if (meter !== undefined) {
+    if (has(meter, 'createObservableCounter', 'createObservableGauge')) {
+      return (families: Parameters<typeof createInstruments>[2]) => createInstruments(meter, prefix, families)
+    }
+    throw badOption(OWNER, 'meter', 'a meter of OpenTelemetry', meter)
+  }
+  if (!has(prometheus, 'Counter', 'Gauge')) throw badOption(OWNER, 'prometheus', 'the module prom-client', prometheus)
+  return (families: Parameters<typeof registerMetrics>[3]) =>
+    registerMetrics(prometheus as PrometheusModule, register, prefix, families)
+}
+
+function has(value: unknown, ...functions: readonly string[]): boolean {
+  const members = value as Readonly<Record<string, unknown>> | null | undefined
+  return functions.every((name) => typeof members?.[name] === 'function')
+}
+
+/** Returns the path parameter of the version, if no route of the table has it: then the mount has it. */
+function missingParameter({ options: { scheme }, routes }: Surveyor): string | undefined {
+  const carriers = scheme.acceptedVersions.flatMap((version) => (version === null ? [] : scheme.carriers(version)))
+  const parts = routes.facts().flatMap(({ paths }) => paths.flat())
+  const isInRoutes = (name: string | undefined) => parts.some((part) => typeof part !== 'string' && part.name === name)
+  return carriers.find((carrier) => carrier.in === 'path' && !isInRoutes(carrier.name))?.name
+}

@@ -1,0 +1,104 @@
+// The HTTP API of Prometheus.
+
+/** One series of an answer, with its value. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string | undefined>>
+  readonly value: number
+}
+
+/** The limit of an answer's size, in bytes. */
+const LIMIT = 64 * 2 ** 20
+
+/** A Prometheus, or a server with the same API. */
+export class PrometheusClient {
+  readonly #url: URL
+  readonly #headers: Headers
+  readonly #timeout: number
+
+  constructor(url: URL, headers: Headers, timeout: number) {
+    this.#url = url
+    this.#headers = headers
+    this.#timeout = timeout
+  }
+
+  /**
+   * Returns the function that asks queries. All of them end at one time.
+   *
+   * @throws {Error} from each query, unless Prometheus gives a whole answer in time.
+   */
+  asking(): (query: string, time?: number) => Promise<Sample[]> {
+    const signal = AbortSignal.timeout(this.#timeout)
+    return async (query, time) => {
+      try {
+        return samplesIn(await this.#answered(query, time, signal))
+      } catch (error) {
+        if (error instanceof UsageError) throw error
+        if (signal.aborted) throw new UsageError(`Prometheus did not answer within ${this.#timeout / 1000} seconds.`)
+        throw new UsageError(`Prometheus cannot be asked: ${reasonOf(error)}.`)
+      }
+    }
+  }
+
+  async #answered(query: string, time: number | undefined, signal: AbortSignal): Promise<unknown> {
+    const url = new URL(this.#url)
+    url.searchParams.set('query', query)
+    if (time !== undefined) url.searchParams.set('time', String(time))
+    const response = await fetch(url, { headers: this.#headers, signal })
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length
+      if (size > LIMIT) throw new UsageError(`Prometheus answered with more than ${LIMIT / 2 ** 20} MiB.`)
+      chunks.push(chunk)
+    }
+    const answer = parsed(Buffer.concat(chunks).toString())
+    if (response.ok && answer !== undefined) return answer
+    const { error } = Object(answer)
+    const said = typeof error === 'string' ? `: ${error}` : ''
+    throw new UsageError(
+      response.ok
+        ? 'Prometheus answered with something else than JSON.'
+        : `Prometheus answered with status ${response.status}${said}.`,
+    )
+  }
+}
+
+/** An error that says why usage is not known. */
+export class UsageError extends Error {}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = Object(error)
+  // fetch() says "fetch failed", and the cause what failed.
+  return String(cause?.code ?? cause?.message ?? message)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads an answer. A part of an answer is none: what it lacks may be the last client of a version. */
+function samplesIn(answer: unknown): Sample[] {
+  const { status, data, warnings, isPartial } = Object(answer)
+  if (isPartial === true || (Array.isArray(warnings) && warnings.length > 0)) {
+    const said = Array.isArray(warnings) ? ` It warns: ${warnings.join('; ')}` : ''
+    throw new UsageError(`Prometheus answered with a part of what it was asked for.${said}`)
+  }
+  const { resultType, result } = Object(data)
+  const list = resultType === 'scalar' ? [{ metric: {}, value: result }] : result
+  if (status !== 'success' || !['scalar', 'vector'].includes(resultType) || !Array.isArray(list)) throw NO_ANSWER()
+  return list.map((sample) => {
+    const { metric, value } = Object(sample)
+    if (typeof metric !== 'object' || metric === null || !Array.isArray(value)) throw NO_ANSWER()
+    const [, number] = value
+    if (typeof number !== 'string' || number === '' || !Number.isFinite(Number(number))) {
+      throw new UsageError('Prometheus answered with a value that is not a number.')
+    }
+    return { labels: metric, value: Number(number) }
+  })
+}
+
+const NO_ANSWER = () => new UsageError('The answer is not one of Prometheus.')

@@ -1,0 +1,74 @@
+// The result: who uses which version.
+
+/** The use of each version in the last days. */
+export interface Usage {
+  /** The number of days. */
+  readonly days: number
+  /** `true` if the record covers the days, and every process. Otherwise "no request" says little: see `missing`. */
+  readonly complete: boolean
+  /** The beginning of the record in these days; `null` without a record. */
+  readonly since: Date | null
+  /** The number of processes in the record. Those that Prometheus does not know are not counted. */
+  readonly processes?: number | undefined
+  /** The sentences that say what is missing in the record; `[]` for a complete one. */
+  readonly missing?: readonly string[] | undefined
+  /** The versions in the record. */
+  readonly versions: readonly VersionUsage[]
+}
+
+/** The use of one version. */
+export interface VersionUsage {
+  /** The version. */
+  readonly version: string
+  /**
+   * The number of requests that were decided as the version, without those of paths that no named route has and that were
+   * refused (4xx).
+   */
+  readonly requests: number
+  /** The part of the requests of all versions, 0 to 1. */
+  readonly share: number
+  /** The number of requests that named the version. */
+  readonly named: number
+  /** The number of requests that got it as the default. */
+  readonly defaulted: number
+  /** The change from the week before to the last one: 0.5 for a half more; `null` if the week before had no requests. */
+  readonly change: number | null
+  /** The time of the last request, also of one before these days; `null` if none is known. */
+  readonly lastRequest: Date | null
+  /** The consumers of these days, the latest first; `[]` if metrics have no consumers. */
+  readonly consumers: readonly ConsumerUsage[]
+  /** The operations with requests, most first. */
+  readonly operations: readonly OperationUsage[]
+  /** The processes that run now and do not know the version. */
+  readonly unknownTo?: readonly string[] | undefined
+}
+
+/** The requests of a consumer in a version. */
+export interface ConsumerUsage {
+  /** The consumer; `''` for requests without one. */
+  readonly consumer: string
+  /** `true` for requests that named the version, `false` for those that got it as the default. */
+  readonly named: boolean
+  /** The time of the last request. */
+  readonly lastRequest: Date
+  /** The number of requests; at least 1. */
+  readonly requests: number
+}
+
+/** The requests of an operation in a version. */
+export interface OperationUsage {
+  /** The view name; `other` for paths without a named route. */
+  readonly route: string
+  /** The method. */
+  readonly method: string
+  /** The number of requests. */
+  readonly requests: number
+}
+
+/** A source of usage, such as the result of `prometheusUsage()`. */
+export interface UsageSource {
+  /** Asks for the usage of the last days. */
+  (): Promise<Usage>
+  /** The longest time that an answer takes, in milliseconds. */
+  readonly timeout?: number | undefined
+}

@@ -1,0 +1,91 @@
+// The use of each version, from the answers about requests.
+import type { Sample } from './client'
+import type { ConsumerUsage, OperationUsage, VersionUsage } from './model'
+import { processOf } from './record'
+
+/** The answers about requests. */
+export interface RequestAnswers {
+  readonly requests: readonly Sample[]
+  readonly consumers: readonly Sample[]
+  readonly lastRequests: readonly Sample[]
+  readonly lastWeek: readonly Sample[]
+  readonly weekBefore: readonly Sample[]
+  readonly targets: readonly Sample[]
+  readonly known: readonly Sample[]
+}
+
+/**
+ * Lists the versions in the answers with their use.
+ *
+ * @param start the beginning of the days, in seconds since 1970.
+ */
+export function versionsIn(answers: RequestAnswers, start: number): VersionUsage[] {
+  const { known, requests, lastRequests } = answers
+  const names = new Set([...known, ...requests, ...lastRequests].map(({ labels: { version = '' } }) => version))
+  // The first has requests that were decided as no version, the second is that of the overflow of OpenTelemetry.
+  const found = [...names].filter((name) => name !== 'none' && name !== '')
+  const order = new Intl.Collator('en', { numeric: true })
+  const versions = found.sort(order.compare).map((version) => useOf(version, answers, start))
+  const all = versions.reduce((sum, { requests }) => sum + requests, 0)
+  return versions.map((version) => ({ ...version, share: all === 0 ? 0 : version.requests / all }))
+}
+
+function useOf(version: string, answers: RequestAnswers, start: number): VersionUsage {
+  const of = (samples: readonly Sample[]) => samples.filter(({ labels }) => labels.version === version)
+  const requests = of(answers.requests)
+  const last = of(answers.lastRequests)
+  const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
+  const current = last.filter(({ value }) => value > start)
+  const consumers = consumersIn(current, of(answers.consumers))
+  const [named, defaulted] = ['true', 'false'].map((named) => {
+    const isNamed = ({ labels }: Sample) => labels.named === named
+    // A counter may miss a request that a gauge has.
+    return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
+  }) as [number, number]
+  const before = sumOf(of(answers.weekBefore))
+  const live = answers.targets.filter(({ value }) => value === 1).map(processOf)
+  const knowing = new Set(of(answers.known).map(processOf))
+  return {
+    version,
+    requests: named + defaulted,
+    share: 0,
+    named,
+    defaulted,
+    change: before === 0 ? null : (sumOf(of(answers.lastWeek)) - before) / before,
+    lastRequest: latest === 0 ? null : timeOf(latest),
+    consumers,
+    operations: operationsIn(requests),
+    unknownTo: live.filter((process) => !knowing.has(process)),
+  }
+}
+
+function sumOf(samples: readonly Sample[]): number {
+  return Math.round(samples.reduce((sum, { value }) => sum + value, 0))
+}
+
+/** Makes a date of seconds since 1970. */
+export function timeOf(seconds: number): Date {
+  return new Date(Math.round(seconds * 1000))
+}
+
+/** Lists the consumers, the latest first; none if metrics have no consumers. */
+function consumersIn(lastRequests: readonly Sample[], counts: readonly Sample[]): ConsumerUsage[] {
+  if (counts.length === 0) return []
+  const consumers = lastRequests.map(({ labels: { consumer = '', named }, value }) => {
+    const own = counts.filter(({ labels }) => (labels.consumer ?? '') === consumer && labels.named === named)
+    return { consumer, named: named === 'true', lastRequest: timeOf(value), requests: Math.max(1, sumOf(own)) }
+  })
+  return consumers.sort((a, b) => b.lastRequest.getTime() - a.lastRequest.getTime())
+}
+
+/** Lists the operations with requests, most first. */
+function operationsIn(requests: readonly Sample[]): OperationUsage[] {
+  const found = new Map<string, OperationUsage>()
+  for (const { labels, value } of requests) {
+    const { route = '', method = '' } = labels
+    const key = `${method} ${route}`
+    found.set(key, { route, method, requests: (found.get(key)?.requests ?? 0) + value })
+  }
+  const rounded = [...found.values()].map((operation) => ({ ...operation, requests: Math.round(operation.requests) }))
+  return rounded.filter(({ requests }) => requests > 0).sort((a, b) => b.requests - a.requests)
+}
