@@ -99,7 +99,8 @@ const SAID = {
 }
 
 function headOf(usage: Usage): string {
-  const { since, processes, missing = [] } = usage
+  const { since, processes } = usage
+  const missing = usage.missing as readonly string[]
   const begins = since === null ? 'not recorded' : `recorded since ${dateText(since.getTime())}`
   const seen = countOf(Number(processes), 'process', 'processes')
   const lines = [

@@ -1,0 +1,521 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HeaderVersioning, namedRoutes } from 'express-versioning'
+import { explorer } from 'express-versioning/explorer'
+import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
+import { command } from '../../src/command-line/command'
+import { rows } from '../support/rows'
+import { serve } from '../support/serve'
+
+// A Prometheus that says what the tests want. The system test asks a real one.
+
+const NOW = 1_800_000_000
+const DAY = 86_400
+type Series = readonly [labels: Record<string, string>, value: number | string]
+type Said = Partial<Record<keyof typeof ASKED, readonly Series[]>>
+
+/** A part of each query that no other one has. */
+const ASKED = {
+  time: 'time()',
+  jobs: '0 * group by (job)',
+  processes: 'count(group without',
+  since: 'min_over_time(timestamp(group',
+  recorded: 'count_over_time(group',
+  down: 'avg_over_time',
+  silent: '== 1 unless on',
+  targets: 'max by (job, instance) (up',
+  overflown: 'version=""',
+  known: 'group by (job, instance, version)',
+  weekBefore: 'offset 7d',
+  lastWeek: '[7d]',
+  requests: 'sum by (version, named, route, method)',
+  consumers: 'sum by (version, named, consumer)',
+  lastRequests: 'max by (version, named, consumer)',
+} as const
+
+const open: (() => void)[] = []
+afterEach(() => {
+  jest.restoreAllMocks()
+  for (const close of open.splice(0)) close()
+})
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const process1 = { job: 'shop', instance: 'a:1' }
+/** Thirty days of one process that served v1 and v2. */
+const WHOLE: Said = {
+  jobs: [[{ job: 'shop' }, 1]],
+  processes: [[{}, 1]],
+  since: [[{ job: 'shop' }, NOW - 30 * DAY]],
+  recorded: [[{ job: 'shop' }, (30 * DAY) / 900 + 1]],
+  targets: [[process1, 1]],
+  known: ['v1', 'v2'].map((version) => [{ ...process1, version }, 1] as const),
+}
+const used = (version: string, count: number, named = 'true', route = 'user', method = 'GET'): Series => [
+  { version, named, route, method },
+  count,
+]
+
+const answered = (res: ServerResponse, result: unknown) => {
+  res
+    .setHeader('Content-Type', 'application/json')
+    .end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }))
+}
+
+async function prometheus(said: Said, headers: IncomingHttpHeaders[] = []): Promise<string> {
+  return listening((req, res) => {
+    headers.push(req.headers)
+    const query = new URL(req.url ?? '', 'http://x').searchParams.get('query') ?? ''
+    const name = (Object.keys(ASKED) as (keyof typeof ASKED)[]).find((one) => query.includes(ASKED[one]))
+    if (name === 'time') {
+      const data = { resultType: 'scalar', result: [NOW, String(NOW)] }
+      res.end(JSON.stringify({ status: 'success', data, warnings: [] }))
+    } else {
+      const series = said[name as keyof Said] ?? []
+      answered(
+        res,
+        series.map(([metric, value]) => ({ metric, value: [NOW, String(value)] })),
+      )
+    }
+  })
+}
+
+const usageOf = async (said: Said) => prometheusUsage({ url: await prometheus({ ...WHOLE, ...said }) })()
+
+test('who uses which version, and where', async () => {
+  const last = (version: string, consumer: string, ago: number, named = 'true'): Series => [
+    { version, consumer, named },
+    NOW - ago,
+  ]
+  const usage = await usageOf({
+    requests: [
+      used('v2', 6),
+      used('v2', 2, 'false'),
+      used('v1', 0.9),
+      used('v1', 0.2, 'true', 'user', 'PUT'),
+      used('none', 9),
+    ],
+    consumers: [
+      [{ version: 'v2', named: 'true', consumer: 'acme' }, 6],
+      [{ version: 'v2', named: 'false' }, 2],
+    ],
+    lastRequests: [
+      last('v2', 'acme', 60),
+      [{ version: 'v2', named: 'false' }, NOW - 30],
+      last('v1', 'globex', 40 * DAY),
+      last('', 'x', 1),
+    ],
+    lastWeek: [[{ version: 'v2' }, 3]],
+    weekBefore: [[{ version: 'v2' }, 2]],
+    known: [...(WHOLE.known as Series[]), [{ ...process1, version: 'v10' }, 1]],
+  })
+  const at = (ago: number) => new Date((NOW - ago) * 1000)
+  const none = {
+    requests: 0,
+    share: 0,
+    named: 0,
+    defaulted: 0,
+    change: null,
+    lastRequest: null,
+    consumers: [],
+    operations: [],
+    unknownTo: [],
+  }
+  expect(usage).toEqual({
+    days: 30,
+    complete: true,
+    since: at(30 * DAY),
+    processes: 1,
+    missing: [],
+    versions: [
+      {
+        ...none,
+        ...{ version: 'v1', requests: 1, share: 1 / 9, named: 1, lastRequest: at(40 * DAY) },
+        operations: [{ route: 'user', method: 'GET', requests: 1 }],
+      },
+      {
+        ...none,
+        ...{ version: 'v2', requests: 8, share: 8 / 9, named: 6, defaulted: 2, change: 0.5, lastRequest: at(30) },
+        consumers: [
+          { consumer: '', named: false, lastRequest: at(30), requests: 2 },
+          { consumer: 'acme', named: true, lastRequest: at(60), requests: 6 },
+        ],
+        operations: [{ route: 'user', method: 'GET', requests: 8 }],
+      },
+      { ...none, version: 'v10' },
+    ],
+  })
+})
+
+test('a record without labels of routes, and a version that nearly all use', async () => {
+  const requests: Series[] = [[{ version: 'v1', named: 'true' }, 1], used('v2', 99_999)]
+  const { versions } = await usageOf({ requests, lastRequests: [[{}, NOW]] })
+  expect(versions[0]?.operations).toEqual([{ route: '', method: '', requests: 1 }])
+  const url = await prometheus({ ...WHOLE, requests })
+  expect((await asked(`usage app.js --prometheus ${url}`)).out).toContain('over 99.9 % of all')
+})
+
+test('a gauge has a request that its counter missed; without consumers there are none', async () => {
+  const { versions } = await usageOf({ lastRequests: [[{ version: 'v1', named: 'true' }, NOW - 5]] })
+  expect(versions[0]).toMatchObject({ version: 'v1', requests: 1, share: 1, named: 1, consumers: [], operations: [] })
+})
+
+const job = { job: 'shop' }
+const INCOMPLETE: [what: string, said: Said, missing: string[]][] = [
+  ['one that was down for a moment', { down: [[process1, 0.5]] }, ['a:1 of job shop was down for 0.5 seconds.']],
+  ['a job without a name', { jobs: [[{}, 1]], since: [[{}, NOW - 30 * DAY]], recorded: [[{}, 2881]], targets: [[{}, 1]], known: [[{ version: 'v1' }, 1]] }, []],
+  ['no series', { jobs: [] }, ['Prometheus has no series api_version_info of these days.']],
+  ['series of jobs that are gone', { jobs: [[job, 0]] }, ['No process has the series api_version_info now.']],
+  ['a young record', { since: [[job, NOW - 5400]] }, ['The record of job shop is 1.5 hours long, and not 30 days.']],
+  ['a job without a beginning', { since: [] }, ['The record of job shop is 0 seconds long, and not 30 days.']],
+  ['gaps', { recorded: [[job, 28 * 96]] }, ['The record of job shop has gaps of 2 days.']],
+  ['nothing recorded', { recorded: [] }, ['The record of job shop has gaps of 30 days.']],
+  [
+    'no targets',
+    { targets: [] },
+    ['Prometheus has no target of job shop, so it does not know which processes were down.'],
+  ],
+  ['a target that is down', { targets: [[process1, 0]] }, ['a:1 of job shop is down.']],
+  ['one that was down', { down: [[process1, 7200]] }, ['a:1 of job shop was down for 2 hours.']],
+  [
+    'a target without metrics',
+    {
+      targets: [
+        [process1, 1],
+        [{ job: 'shop', instance: 'b:1' }, 1],
+      ],
+    },
+    ['b:1 of job shop has no series api_version_info.'],
+  ],
+  [
+    'one without metrics before',
+    { silent: [[process1, 90]] },
+    ['a:1 of job shop had no series api_version_info for 1.5 minutes.'],
+  ],
+  [
+    'sets of attributes beyond the limit',
+    { overflown: [[{}, 1]] },
+    [' of job  adds up requests without their version: raise its limit of attribute sets.'],
+  ],
+]
+test.each(INCOMPLETE)('a record with %s is not complete', async (_what, said, missing) => {
+  expect(await usageOf(said)).toMatchObject({ complete: missing.length === 0, missing })
+})
+
+const FAILURES: [what: string, answer: RequestListener, message: RegExp][] = [
+  [
+    'an error',
+    (_req, res) => void res.writeHead(400).end('{"error":"parse error"}'),
+    /^Prometheus answered with status 400: parse error\.$/,
+  ],
+  ['a page', (_req, res) => void res.writeHead(502).end('<html>'), /^Prometheus answered with status 502\.$/],
+  ['no JSON', (_req, res) => void res.end('<html>'), /^Prometheus answered with something else than JSON\.$/],
+  [
+    'a part',
+    (_req, res) => void res.end('{"isPartial":true}'),
+    /^Prometheus answered with a part of what it was asked for\.$/,
+  ],
+  [
+    'warnings',
+    (_req, res) => void res.end('{"warnings":["a","b"]}'),
+    /^Prometheus answered with a part .* It warns: a; b$/,
+  ],
+  [
+    'another answer',
+    (_req, res) => void res.end('{"status":"success","data":{"resultType":"matrix","result":[]}}'),
+    /^The answer is not one of Prometheus\.$/,
+  ],
+  ['odd series', (_req, res) => answered(res, [{ metric: 1 }]), /^The answer is not one of Prometheus\.$/],
+  [
+    'NaN',
+    (_req, res) => answered(res, [{ metric: {}, value: [1, 'NaN'] }]),
+    /^Prometheus answered with a value that is not a number\.$/,
+  ],
+  ['no time', (_req, res) => answered(res, []), /^Prometheus does not tell its time\.$/],
+  ['silence', () => {}, /^Prometheus did not answer within 0\.2 seconds\.$/],
+  ['a broken connection', (req) => void req.socket.destroy(), /^Prometheus cannot be asked: .+\.$/],
+  [
+    'too much',
+    (_req, res) => {
+      for (let size = 0; size <= 64; size++) res.write('x'.repeat(2 ** 20))
+      res.end()
+    },
+    /^Prometheus answered with more than 64 MiB\.$/,
+  ],
+]
+test.each(FAILURES)('%s is an error', async (what, answer, message) => {
+  const timeout = what === 'silence' ? 200 : 5000
+  await expect(prometheusUsage({ url: await listening(answer), timeout })()).rejects.toThrow(message)
+})
+
+test('nobody there is an error; an empty body too', async () => {
+  await expect(prometheusUsage({ url: 'http://127.0.0.1:1' })()).rejects.toThrow('Prometheus cannot be asked: ')
+  jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null))
+  await expect(prometheusUsage({ url: 'http://127.0.0.1:1' })()).rejects.toThrow('something else than JSON')
+  for (const thrown of [new Error('plain'), Object.assign(new Error('x'), { cause: new Error('inner') })]) {
+    jest.spyOn(globalThis, 'fetch').mockRejectedValue(thrown)
+    await expect(prometheusUsage({ url: 'http://127.0.0.1:1' })()).rejects.toThrow(/asked: (plain|inner)\.$/)
+  }
+})
+
+test('header fields, a path, and a password in the address', async () => {
+  const headers: IncomingHttpHeaders[] = []
+  const url = new URL(await prometheus(WHOLE, headers))
+  url.username = 'a%20b'
+  url.password = 'c'
+  await prometheusUsage({ url, days: 1 / 24, prefix: 'shop' })()
+  await prometheusUsage({ url: `${url.href}api/`, headers: { Authorization: 'Bearer x' } })()
+  const found = new Set(headers.map(({ authorization }) => authorization))
+  expect([...found]).toEqual([`Basic ${Buffer.from('a b:c').toString('base64')}`, 'Bearer x'])
+})
+
+const WRONG: [object, string][] = [
+  [{ url: 'x' }, `option "url" takes the http(s) URL of Prometheus, such as 'http://127.0.0.1:9090'.`],
+  [{ url: 7 }, 'option "url" takes'],
+  [{ url: 'ftp://a' }, 'option "url" takes'],
+  [{ days: 0 }, 'option "days" takes a number of days, from a second to 3650; got 0.'],
+  [{ days: '1' }, 'option "days" takes'],
+  [{ days: 1e9 }, 'option "days" takes'],
+  [{ prefix: 'a-b' }, `option "prefix" takes the start of a metric's name, such as 'api_version'; got 'a-b'.`],
+  [{ timeout: 0.5 }, 'option "timeout" takes a whole number of milliseconds; got 0.5.'],
+  [{ headers: { 'a b': 'c' } }, 'option "headers" takes an object of header fields.'],
+  [{ headers: 'a' }, 'option "headers" takes an object of header fields.'],
+  [{ day: 1 }, 'unknown option "day".'],
+]
+test.each(WRONG)('prometheusUsage(%j): %s', (options, message) => {
+  expect(() => prometheusUsage({ url: 'http://a', ...options } as never)).toThrow(`prometheusUsage(): ${message}`)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'express-versioning-usage-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const OPTIONS = `const { HeaderVersioning: scheme, namedRoutes } = require('express-versioning')
+const routes = namedRoutes({ user: '/users/:id' })
+routes.route('user').get((req, res) => res.end())
+`
+const plan = `{ v1: { deprecated: '2020-01-01', sunset: '2999-01-01', successor: 'v2' } }`
+writeFileSync(
+  join(folder, 'app.js'),
+  `${OPTIONS}exports.options = { scheme, routes, allowedVersions: ['v1', 'v2', 'v3'], lifecycle: ${plan} }`,
+)
+writeFileSync(join(folder, 'none.js'), `${OPTIONS}exports.options = { scheme, routes }`)
+writeFileSync(join(folder, 'table.js'), `${OPTIONS}exports.routes = routes`)
+const asked = (words: string) => command(words.split(' '), folder)
+
+const LAST: Series[] = [
+  [{ version: 'v1', named: 'true', consumer: 'acme' }, NOW - 3.5],
+  [{ version: 'v1', named: 'false', consumer: '' }, NOW - DAY],
+]
+const COUNTS: Series[] = [
+  [{ version: 'v1', named: 'true', consumer: 'acme' }, 1],
+  [{ version: 'v1', named: 'false', consumer: '' }, 1],
+]
+
+test('usage prints who is left', async () => {
+  const known = ['v1', 'v2', 'v3', 'v9'].map((version) => [{ ...process1, version }, 1] as const)
+  const weeks = {
+    lastWeek: [
+      [{ version: 'v1' }, 1],
+      [{ version: 'v2' }, 2],
+      [{ version: 'v9' }, 3],
+    ],
+    weekBefore: [
+      [{ version: 'v1' }, 2],
+      [{ version: 'v2' }, 2],
+      [{ version: 'v9' }, 2],
+    ],
+  } as const
+  const requests = [
+    used('v1', 1),
+    used('v1', 1, 'false', 'other'),
+    used('v2', 9998),
+    ...Array.from({ length: 12 }, (_, at) => used('v9', 1, 'true', `r${at}`)),
+  ]
+  const url = await prometheus({ ...WHOLE, known, ...weeks, requests, lastRequests: LAST, consumers: COUNTS })
+  const { code, out, err } = await asked(`usage app.js --prometheus ${url}`)
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toContain('Usage of the last 30 days, recorded since ')
+  expect(out).toContain(`v1: deprecated since 2020-01-01, ends 2999-01-01, use v2
+  2 requests, under 0.1 % of all: 1 named it, 1 got it as the default
+  last week 50 % fewer than the week before
+  last request: 2027-01-15 07:59:56Z
+  consumers:
+    acme, 2027-01-15 07:59:56Z, 1 request
+    (unknown), 2027-01-14 08:00Z, 1 request without a version
+  operations:
+    GET user, 1 request
+    GET other, 1 request
+`)
+  expect(out).toContain(
+    'v2\n  9,998 requests, 99.9 % of all: 9,998 named it, 0 got it as the default\n  last week as many as the week before\n  last request: none is known\n',
+  )
+  expect(out).toContain('v9: unknown to the module\n')
+  expect(out).toContain('last week 50 % more than the week before')
+  expect(out).toContain('    and 2 more\n')
+  const json = JSON.parse((await asked(`usage app.js v1 --json --prometheus ${url}`)).out)
+  expect(json).toMatchObject({
+    complete: true,
+    versions: [{ version: 'v1', state: 'deprecated', successor: 'v2', sunset: '2999-01-01T00:00:00.000Z' }],
+  })
+  const all = JSON.parse((await asked(`usage app.js --json --prometheus ${url} --header A:b`)).out)
+  expect(all.versions.map(({ state }: { state: string }) => state)).toEqual([
+    'deprecated',
+    'served',
+    'served',
+    'unknown',
+  ])
+})
+
+const KNOWN = ['v1', 'v2', 'v3'].map((version) => [{ ...process1, version }, 1] as const)
+const VERDICTS: [what: string, said: Said, code: number, told: string][] = [
+  ['nobody', { requests: [used('v2', 9)] }, 0, 'In the last 30 days, v1 had no request.'],
+  ['one client', { requests: [used('v2', 9), used('v1', 1)] }, 1, 'In the last 30 days, v1 was used.'],
+  ['a gauge alone', { lastRequests: LAST.slice(0, 1) }, 1, 'v1 was used.'],
+  [
+    'a client before these days',
+    { lastRequests: [[{ version: 'v1', named: 'true' }, NOW - 31 * DAY]] },
+    0,
+    'had no request.',
+  ],
+  ['no series of the version', { known: KNOWN.slice(1) }, 2, 'No process has a series of version v1.'],
+  [
+    'a process that does not know it',
+    {
+      known: [...KNOWN, [{ job: 'shop', instance: 'b:1', version: 'v2' }, 1]],
+      targets: [
+        [process1, 1],
+        [{ job: 'shop', instance: 'b:1' }, 1],
+      ],
+    },
+    2,
+    'b:1 of job shop does not know version v1.',
+  ],
+  ['an empty Prometheus', { jobs: [] }, 2, 'Prometheus has no series api_version_info of these days.'],
+  ...INCOMPLETE.map(
+    ([what, said]) => [what, said, 2, 'it cannot be said that there was none:'] as [string, Said, number, string],
+  ),
+]
+test.each(VERDICTS)('usage --check: %s', async (_what, said, expected, told) => {
+  const url = await prometheus({ ...WHOLE, known: KNOWN, ...said })
+  const { code, out, err } = await asked(`usage app.js v1 --check --prometheus ${url}`)
+  expect([code, `${out}${err}`]).toEqual([expected, expect.stringContaining(told)])
+  const json = JSON.parse((await asked(`usage app.js v1 --check --json --prometheus ${url}`)).out)
+  expect(json.check).toMatchObject({ version: 'v1', code: expected })
+})
+
+test.each(FAILURES.filter(([what]) => what !== 'silence'))('usage --check: %s is 2', async (_what, answer) => {
+  const { code, err } = await asked(`usage app.js v1 --check --prometheus ${await listening(answer)}`)
+  expect([code, err]).toEqual([2, expect.stringContaining('express-versioning: usage is not known.')])
+})
+
+test.each(
+  rows(`
+  usage app.js v1 --check | --prometheus is missing
+  usage app.js --check --prometheus http://a | --check needs a version
+  usage app.js v9 --check --prometheus http://a | unknown version 'v9'. Did you mean
+  usage none.js v1 --check --prometheus http://a | unknown version 'v1'. The module names no versions.
+  usage table.js v1 --check --prometheus http://a | exports a table without versions.
+  usage nothing.js v1 --check --prometheus http://a | there is no module
+  usage app.js v1 --check --prometheus ftp://a | option "url" takes
+  usage app.js v1 --check --prometheus http://a --days many | option "days" takes
+  usage app.js v1 --check --prometheus http://a --header secret | --header takes a header field
+  usage app.js v1 --check --prometheus http://a --days= | option "days" takes
+  usage app.js v1 v2 --check --prometheus http://a | one module at a time
+  usage app.js --version v1 --check | the version stands behind the module
+  usage app.js v1 --check --help | the version stands behind the module
+  usage app.js v1 --check --out x | usage takes no --out.
+`),
+)('%s: %s', async (words, message) => {
+  expect(await asked(words as string)).toMatchObject({ code: 2, err: expect.stringContaining(message as string) })
+})
+
+test('the explorer shows who is left, and keeps it for a minute', async () => {
+  const source = jest.fn(
+    await (async () =>
+      prometheusUsage({
+        url: await prometheus({
+          ...WHOLE,
+          known: KNOWN,
+          requests: [used('v2', 3), used('v2', 1, 'true', 'gone')],
+          lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, NOW - 1]],
+          consumers: [[{ version: 'v2', named: 'true', consumer: 'acme' }, 4]],
+        }),
+      }))(),
+  )
+  const app = await serve((app) => app.use('/docs', page(source)))
+  const html = (await app.get('/docs/', { Accept: 'text/html' })).text
+  expect(html).toContain('<p>4 requests (100 %), last request 2027-01-15 07:59:59Z, 1 consumer')
+  expect(html).toContain('<p><b>Free to go</b>: no request in the last 30 days')
+  expect(html).toContain('<i>3 requests</i>')
+  const text = (await app.get('/docs/', { Accept: 'text/plain' })).text
+  expect(text).toContain('0 requests (0 %): free to go')
+  expect(text).toContain('yes, 3 requests')
+  const { json } = await app.get('/docs/', { Accept: 'application/json' })
+  expect(json).toMatchObject({ usage: { days: 30, complete: true } })
+  expect(source).toHaveBeenCalledTimes(1)
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000)
+  await app.get('/docs/')
+  // A clock that is set back does not keep an answer forever.
+  clock.mockReturnValue(NOW)
+  await app.get('/docs/')
+  expect(source).toHaveBeenCalledTimes(3)
+})
+
+function page(usage: UsageSource) {
+  const routes = namedRoutes({ user: '/users/:id' })
+  routes
+    .route('user')
+    .get((_req, res) => void res.end())
+    .head((_req, res) => void res.end())
+  const lifecycle = { v1: { deprecated: '2020-01-01' } }
+  return explorer({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], routes, lifecycle }, { usage })
+}
+
+test('a source that fails or is slow costs a sentence, and says no reason', async () => {
+  const failed = async () => {
+    throw new Error('secret')
+  }
+  const slow = Object.assign(() => new Promise<never>(() => {}), { timeout: 20 })
+  const odd = async () => ({ days: 1, complete: false, since: null, versions: [] })
+  const told = 'Usage is not known: its source gave no whole answer in time.'
+  for (const [source, expected] of [
+    [failed, told],
+    [slow, told],
+    [odd, 'Usage is that of the last day, not recorded. The record is not complete'],
+  ] as const) {
+    const app = await serve((app) => app.use('/docs', page(source)))
+    for (const Accept of ['text/html', 'text/plain', 'application/json']) {
+      const { status, text } = await app.get('/docs/', { Accept })
+      expect([status, text]).toEqual([200, expect.not.stringContaining('secret')])
+      if (Accept !== 'application/json') expect(text).toContain(expected)
+    }
+  }
+  expect(() => page('usage' as never)).toThrow('option "usage" takes a function')
+  const use = {
+    version: 'v1',
+    requests: 0,
+    share: 0,
+    named: 0,
+    defaulted: 0,
+    change: null,
+    lastRequest: null,
+    consumers: [],
+    operations: [],
+  }
+  for (const complete of [true, false]) {
+    const told = async () => ({ days: 1, complete, since: null, versions: [use] })
+    const app = await serve((app) => app.use('/docs', page(told)))
+    expect((await app.get('/docs/', { Accept: 'text/plain' })).text.includes('free to go')).toBe(complete)
+  }
+})
