@@ -1,4 +1,5 @@
 // Runs a request through a table, with the loop of `router` over the few entries that can match the path.
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request, Response } from 'express'
 import Router from 'router'
 import { isPreflight } from '../http/preflight'
@@ -16,6 +17,7 @@ import {
   type Found,
   isAhead,
   type Judgement,
+  type MountedTable,
   matchAt,
   matchEntry,
   nameOf,
@@ -33,11 +35,15 @@ type Layer = Pick<Router.Layer, 'match'> & Partial<Pick<Router.Layer, 'handleReq
 /** The loop of `router`, over any stack. */
 const { handle } = Router.prototype as { handle(this: object, req: Request, res: Response, done: Next): void }
 
+/** The channel on which `router` reports each handler that a layer calls. */
+const channel = tracingChannel('express.router.request')
+
 /** Runs a request through a table. */
 export function dispatch(table: Table, req: Request, res: Response, done: Next): void {
   const state = stateOf(req)
   const { at } = state
-  new Run(table, state, req, res, at instanceof Candidate ? at.descentTo(table) : undefined).start(done)
+  const descent = at instanceof Candidate ? at.descent() : undefined
+  new Run(table, state, req, res, descent?.mount.table === table ? descent : undefined).start(done)
 }
 
 /**
@@ -50,6 +56,8 @@ class Run implements TableRun, Layer {
   readonly stack: Layer[] = []
   readonly params: object
   mergeParams = false
+  /** The parameters of outer routers, unless `router` merges them. */
+  above: Request['params'] | undefined = undefined
   path = ''
   /** The order of the entry that was asked last. */
   last = -1
@@ -108,7 +116,9 @@ class Run implements TableRun, Layer {
       return
     }
     const { req, res } = this
-    this.mergeParams = hasNames(req.params)
+    // Only `router` knows how numbered parameters are merged.
+    this.mergeParams = 0 in Object(req.params)
+    if (!this.mergeParams) this.above = req.params
     handle.call(this, req, res, (error) => {
       // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
       if (this.handed) setImmediate(leave, error)
@@ -202,6 +212,8 @@ function hasNames(object: object | undefined): boolean {
   return false
 }
 
+const NO_KEYS: string[] = []
+
 /** An entry with a layer to run. */
 type Runnable = Entry & { readonly layer: Router.Layer }
 
@@ -243,9 +255,9 @@ class Candidate implements Layer, Handed {
     if (this.#judgement === null) this.#judgement = run.trusts(step) ? undefined : compareEntry(run, entry, found)
     const { params } = found
     return {
-      params: { ...params },
+      params: { ...run.above, ...params },
       path: found.path,
-      keys: this.#judgement === undefined && hasNames(run.table.router.params) ? watched(run, params) : [],
+      keys: this.#judgement === undefined && hasNames(run.table.router.params) ? watched(run, params) : NO_KEYS,
       pattern: found.pattern ?? (entry.layer.rawPath as string),
     }
   }
@@ -269,9 +281,17 @@ class Candidate implements Layer, Handed {
     if (!judgement) {
       run.state.at = this
       if (entry.kind === 'route') this.#begin(entry, req, res, next)
-      else entry.layer.handleRequest(req, res, next)
+      else this.#pass(req, res, next)
     } else if (judgement instanceof Promise) this.#wait(judgement, next, undefined)
     else next(run.refused(judgement))
+  }
+
+  /** Hands the request to a mounted table at once, to others by the layer. Tracers are told by the layer. */
+  #pass(req: Router.Request, res: Router.Response, next: Next): void {
+    const { entry, run } = this
+    const descent = channel.hasSubscribers ? undefined : this.descent()
+    if (descent === undefined) entry.layer.handleRequest(req, res, next)
+    else new Run(descent.mount.table, run.state, run.req, run.res, descent).start(next)
   }
 
   /** Runs error handlers for errors of all versions, but no callbacks of `param()` for another version. */
@@ -317,11 +337,11 @@ class Candidate implements Layer, Handed {
     }
   }
 
-  /** Returns the way into a mounted table, if the request is on it. */
-  descentTo(table: Table): Descent | undefined {
+  /** Returns the way into the mounted table; undefined for entries that are no tables. */
+  descent(): Descent | undefined {
     const { entry, run } = this
-    const inside = entry.kind === 'mount' && entry.table === table
-    return inside ? { outer: run, mount: entry, found: this.#found as Found } : undefined
+    const isTable = entry.kind === 'mount' && entry.table !== undefined
+    return isTable ? { outer: run, mount: entry as MountedTable, found: this.#found as Found } : undefined
   }
 
   get path(): string {

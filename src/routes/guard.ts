@@ -44,10 +44,12 @@ export interface TableRun {
   stepTo(entry: Entry): Step | undefined
 }
 
+export type MountedTable = Mount & { readonly table: Table }
+
 /** The way into a table that is mounted in another one. */
 export interface Descent {
   readonly outer: TableRun
-  readonly mount: Mount
+  readonly mount: MountedTable
   readonly found: Found
 }
 
