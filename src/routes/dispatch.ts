@@ -5,7 +5,7 @@ import Router from 'router'
 import { isPreflight } from '../http/preflight'
 import { enter, handleBy, pathnameOf, withoutSlash } from '../request/place'
 import { stateOf } from '../request/prepare'
-import type { Handed, RequestState, Walk } from '../request/state'
+import type { Handed, RequestState } from '../request/state'
 import type { ResolverMatch } from '../types'
 import { unfounded } from './declare'
 import {
@@ -17,7 +17,6 @@ import {
   type Found,
   isAhead,
   type Judgement,
-  type MountedTable,
   matchAt,
   matchEntry,
   nameOf,
@@ -43,7 +42,7 @@ export function dispatch(table: Table, req: Request, res: Response, done: Next):
   const state = stateOf(req)
   const { at } = state
   const descent = at instanceof Candidate ? at.descent() : undefined
-  new Run(table, state, req, res, descent?.mount.table === table ? descent : undefined).start(done)
+  new Run(table, state, req, res, descent?.table === table ? descent : undefined).start(done)
 }
 
 /**
@@ -57,7 +56,7 @@ class Run implements TableRun, Layer {
   readonly params: object
   mergeParams = false
   /** The parameters of outer routers, unless `router` merges them. */
-  above: Request['params'] | undefined = undefined
+  outerParams: Request['params'] | undefined = undefined
   path = ''
   /** The order of the entry that was asked last. */
   last = -1
@@ -65,9 +64,6 @@ class Run implements TableRun, Layer {
   handed = false
   // The entries on the stack are those of the path, and of this version of the index.
   #version = -1
-  // The step of the walk that decided, in this table, and that walk.
-  #walk: Walk | undefined = undefined
-  #step: Step | undefined = undefined
 
   constructor(
     readonly table: Table,
@@ -97,7 +93,7 @@ class Run implements TableRun, Layer {
       req.baseUrl = this.baseUrl
       misplaced = enter(state, req, table.face) ?? (table.above && unfounded(table.above, req))
     }
-    const path = pathnameOf(req)
+    const path = descent?.path ?? pathnameOf(req)
     if (misplaced !== undefined || path === undefined) {
       leave(misplaced)
       return
@@ -116,9 +112,9 @@ class Run implements TableRun, Layer {
       return
     }
     const { req, res } = this
-    // Only `router` knows how numbered parameters are merged.
+    // Numbered parameters are merged by `router`. Candidates merge others in less time.
     this.mergeParams = 0 in Object(req.params)
-    if (!this.mergeParams) this.above = req.params
+    if (!this.mergeParams) this.outerParams = req.params
     handle.call(this, req, res, (error) => {
       // Handlers that called `next` synchronously are still on the call stack, and many tables may follow.
       if (this.handed) setImmediate(leave, error)
@@ -153,12 +149,8 @@ class Run implements TableRun, Layer {
   /** Returns the step of the walk that decided, in this table, if the path is still the same. */
   step(): Step | undefined {
     const { descent } = this
-    const walk = this.state.root?.walk
-    if (this.#walk !== walk) {
-      this.#walk = walk
-      this.#step = descent === undefined ? this.#stepBelowRoot() : descent.outer.stepTo(descent.mount)?.inner
-    }
-    return this.#step?.path === this.path ? this.#step : undefined
+    const step = descent === undefined ? this.#stepBelowRoot() : descent.outer.stepTo(descent.mount)?.inner
+    return step?.path === this.path ? step : undefined
   }
 
   #stepBelowRoot(): Step | undefined {
@@ -212,8 +204,6 @@ function hasNames(object: object | undefined): boolean {
   return false
 }
 
-const NO_KEYS: string[] = []
-
 /** An entry with a layer to run. */
 type Runnable = Entry & { readonly layer: Router.Layer }
 
@@ -255,9 +245,9 @@ class Candidate implements Layer, Handed {
     if (this.#judgement === null) this.#judgement = run.trusts(step) ? undefined : compareEntry(run, entry, found)
     const { params } = found
     return {
-      params: { ...run.above, ...params },
+      params: { ...run.outerParams, ...params },
       path: found.path,
-      keys: this.#judgement === undefined && hasNames(run.table.router.params) ? watched(run, params) : NO_KEYS,
+      keys: this.#judgement === undefined && hasNames(run.params) ? watched(run, params) : [],
       pattern: found.pattern ?? (entry.layer.rawPath as string),
     }
   }
@@ -291,7 +281,7 @@ class Candidate implements Layer, Handed {
     const { entry, run } = this
     const descent = channel.hasSubscribers ? undefined : this.descent()
     if (descent === undefined) entry.layer.handleRequest(req, res, next)
-    else new Run(descent.mount.table, run.state, run.req, run.res, descent).start(next)
+    else new Run(descent.table, run.state, run.req, run.res, descent).start(next)
   }
 
   /** Runs error handlers for errors of all versions, but no callbacks of `param()` for another version. */
@@ -337,11 +327,13 @@ class Candidate implements Layer, Handed {
     }
   }
 
-  /** Returns the way into the mounted table; undefined for entries that are no tables. */
+  /** Returns the way into a mounted table; undefined for other entries. */
   descent(): Descent | undefined {
     const { entry, run } = this
-    const isTable = entry.kind === 'mount' && entry.table !== undefined
-    return isTable ? { outer: run, mount: entry as MountedTable, found: this.#found as Found } : undefined
+    if (entry.kind !== 'mount' || entry.table === undefined) return undefined
+    const found = this.#found as Found
+    const path = run.path.slice(found.path.length) || '/'
+    return { outer: run, mount: entry, table: entry.table, found, path }
   }
 
   get path(): string {

@@ -44,13 +44,14 @@ export interface TableRun {
   stepTo(entry: Entry): Step | undefined
 }
 
-export type MountedTable = Mount & { readonly table: Table }
-
 /** The way into a table that is mounted in another one. */
 export interface Descent {
   readonly outer: TableRun
-  readonly mount: MountedTable
+  readonly mount: Mount
+  readonly table: Table
   readonly found: Found
+  /** The path below the mount. In rare cases `router` asks about another one, and the run follows. */
+  readonly path: string
 }
 
 /** The reason why a request must not reach an entry. */
