@@ -207,6 +207,8 @@ const apps: Record<string, Build[]> = {
   'header before two': [beforeTwo(path(), space()), beforeTwo(new SlowPath(), new SlowNamespace())],
   both: [new Either(LISTED), combined([new Either()], LISTED)].map((scheme) => moved(scheme, mixed(), [other])),
   'both, nowhere': [(app) => app.use(decide(new Either(DEFAULT), {}), other, namedRoutes({}).use('/note', tell))],
+  // The members of a table belong to users. These were once taken for the way from an outer table.
+  'own members': [moved(URLPathVersioning, Object.assign(include('/:version', users()), { outer: 1, mount: 2 }))],
   overridden: [moved(URLPathVersioning, paths(), [put({ method: 'GET' })])],
   mounted: [mounted],
   'next() twice, in front of a handler that throws': [
@@ -276,6 +278,8 @@ const ASKED = rows(`
   both | /v1/users > /about | PATH
   both | /v1/users > /plain/x | v1
   both, nowhere | /note | v1/
+  own members | /v1/users | v1
+  own members | /v1/users > /v2/users | PATH
   overridden | PREFLIGHT /v7/users | PATH
   overridden | PREFLIGHT /v2/users | v2
   mounted | /api/a%20b/V1/USERS/?a | /api/a%20b/V1 /USERS/?a /users {"tenant":"a b"}

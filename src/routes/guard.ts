@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import { matchOf, wayFrom } from '../request/place'
 import type { RequestState, Root, Scheme, Versioning } from '../request/state'
-import type { ResolverMatch, RouteParams, RouteRegistry } from '../types'
+import type { ResolverMatch, RouteParams } from '../types'
 import { isThenable } from '../util/thenable'
 import type { Params } from './pattern'
 import type { Entry, Mount, NamedPath, Table } from './table'
@@ -29,13 +29,13 @@ import {
 /** The part of the path that an entry matched, and the parameters in it. */
 export type Found = Pick<PatternMatch, 'path' | 'params'>
 
-/** The place of a request in a table. */
-export interface Place {
+/** The run of one request through one table, as comparisons see it. */
+export interface TableRun {
   readonly table: Table
   readonly state: RequestState
   readonly req: Request
-  /** The mount by which the request entered; for a table that the app mounts, the table as users know it. */
-  readonly from: Descent | RouteRegistry
+  /** The way in from an outer table; undefined for a table that the app mounts. */
+  readonly descent: Descent | undefined
   /** The path of the table, below the app. */
   readonly baseUrl: string
   /** The path of the request, below the table. */
@@ -46,9 +46,12 @@ export interface Place {
 
 /** The way into a table that is mounted in another one. */
 export interface Descent {
-  readonly outer: Place
+  readonly outer: TableRun
   readonly mount: Mount
+  readonly table: Table
   readonly found: Found
+  /** The path below the mount. In rare cases `router` asks about another one, and the run follows. */
+  readonly path: string
 }
 
 /** The reason why a request must not reach an entry. */
@@ -59,57 +62,59 @@ export interface Bar {
   readonly serves: boolean
 }
 
-export type Verdict = Bar | undefined | Promise<Bar | undefined>
+/** The result of a comparison. */
+export type Judgement = Bar | undefined | Promise<Bar | undefined>
 
 /** Returns the prefixes on the way to a table. For a table that the app mounts, the root describes them. */
-function wayTo({ from, state: { root }, baseUrl }: Place): Way {
-  if ('outer' in from) return wayBelow(wayTo(from.outer), from.mount, from.found)
-  if (root === undefined || root.table === from) return START
-  return (wayFrom(root, from, baseUrl) as Way | undefined | null) ?? START
+function wayTo({ table: { face }, descent, state: { root }, baseUrl }: TableRun): Way {
+  if (descent !== undefined) return wayBelow(wayTo(descent.outer), descent.mount, descent.found)
+  if (root === undefined || root.table === face) return START
+  return (wayFrom(root, face, baseUrl) as Way | undefined | null) ?? START
 }
 
 /** Returns the full name of a route of the table. */
-export function nameOf(place: Place, route: Pick<NamedPath, 'name'>): string {
-  return nameBelow(wayTo(place), route)
+export function nameOf(run: TableRun, route: Pick<NamedPath, 'name'>): string {
+  return nameBelow(wayTo(run), route)
 }
 
 /** Returns the method and the skipped routes to look for. */
-function asking(place: Place): Asking {
-  const { isAhead, place: asked } = place.state
-  return { method: place.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(place, { name }))), asked }
+function asking(run: TableRun): Asking {
+  const { isAhead, place: asked } = run.state
+  return { method: run.req.method, isAhead: isAhead && ((name) => isAhead(nameOf(run, { name }))), asked }
 }
 
-function searchBelow(place: Place, table: Table, mount: Mount, found: Found): Step | undefined {
-  return search(table, below(place.path, found), askingWithin(asking(place), mount))
+function searchBelow(run: TableRun, table: Table, mount: Mount, found: Found): Step | undefined {
+  return search(table, below(run.path, found), askingWithin(asking(run), mount))
 }
 
 /** Matches a route or the prefix of a mount. */
-export function matchEntry(place: Place, entry: NamedPath | Mount): PatternMatch | false {
-  const { table, path } = place
+export function matchEntry(run: TableRun, entry: NamedPath | Mount): PatternMatch | false {
+  const { table, path } = run
   if (entry.kind === 'route') return match(entry.pattern, path)
   const [reading, ...others] = entry.prefix.readings
   if (others.length === 0) return match(reading, path)
-  const step = enterMount({ table, path, list: [], version: -1 }, entry, asking(place))
-  return step === undefined || (isStray(step.rank) && !leadsTo(place, entry)) ? false : step.found
+  const step = enterMount({ table, path, list: [], version: -1 }, entry, asking(run))
+  return step === undefined || (isStray(step.rank) && !leadsTo(run, entry)) ? false : step.found
 }
 
 /** Tells whether the path leads to an entry, and not to another one of an outer table. */
-function leadsTo(place: Place, entry: Entry): boolean {
-  const { from, table, path } = place
-  return search(table, path, asking(place))?.entry === entry && (!('outer' in from) || leadsTo(from.outer, from.mount))
+function leadsTo(run: TableRun, entry: Entry): boolean {
+  const { descent, table, path } = run
+  if (search(table, path, asking(run))?.entry !== entry) return false
+  return descent === undefined || leadsTo(descent.outer, descent.mount)
 }
 
 /** Tells whether a route is skipped because the request's version does not have its operation yet. */
-export function isAhead(place: Place, route: NamedPath): boolean {
-  const { state } = place
-  const viewName = nameOf(place, route)
+export function isAhead(run: TableRun, route: NamedPath): boolean {
+  const { state } = run
+  const viewName = nameOf(run, route)
   if (state.isAhead?.(viewName) !== true) return false
   state.passedBy = viewName
   return true
 }
 
 /** Returns the error for a request that skipped such a route, if its version has no other route for it. */
-export function absent({ state, req }: Place): Error | undefined {
+export function absent({ state, req }: TableRun): Error | undefined {
   const { passedBy, config } = state
   if (passedBy === undefined) return undefined
   state.passedBy = undefined
@@ -120,26 +125,26 @@ export function absent({ state, req }: Place): Error | undefined {
 }
 
 /** Returns the parameters that the table has callbacks for. */
-export function watched({ table: { router } }: Place, params: Params): string[] {
+export function watched({ table: { router } }: TableRun, params: Params): string[] {
   return Object.keys(params).filter((name) => Object.hasOwn(router.params, name))
 }
 
 /** Compares the mount of a table in the app. */
-export function compareTable(place: Place): Verdict {
-  const way = wayTo(place)
+export function compareTable(run: TableRun): Judgement {
+  const way = wayTo(run)
   if (way === START) return undefined
-  const step = search(place.table, place.path, asking(place))
-  return judge(place, matchBelow(way, step), true, () => step?.rank === Rank.route)
+  const step = search(run.table, run.path, asking(run))
+  return judge(run, matchBelow(way, step), true, () => step?.rank === Rank.route)
 }
 
 /** Compares an entry. */
-export function compareEntry(place: Place, entry: Entry, found: Found): Verdict {
-  const match = matchAt(place, entry, found)
+export function compareEntry(run: TableRun, entry: Entry, found: Found): Judgement {
+  const match = matchAt(run, entry, found)
   if (match === undefined) return undefined
   const lenient =
     entry.kind === 'middleware' ||
-    (entry.kind === 'mount' && entry.table !== undefined && watched(place, found.params).length === 0)
-  return judge(place, match, lenient, () => serves(place, entry, found))
+    (entry.kind === 'mount' && entry.table !== undefined && watched(run, found.params).length === 0)
+  return judge(run, match, lenient, () => serves(run, entry, found))
 }
 
 /**
@@ -148,8 +153,8 @@ export function compareEntry(place: Place, entry: Entry, found: Found): Verdict 
  * @param lenient `true` lets text pass that is not a version. Deeper entries that name a version are compared
  *   themselves.
  */
-function judge(place: Place, match: ResolverMatch, lenient: boolean, serves: () => boolean): Verdict {
-  const { req, state, baseUrl, path } = place
+function judge(run: TableRun, match: ResolverMatch, lenient: boolean, serves: () => boolean): Judgement {
+  const { req, state, baseUrl, path } = run
   const { config, params, decision } = state
   const { scheme } = config as Versioning
   const whole = baseUrl + path
@@ -163,22 +168,22 @@ function judge(place: Place, match: ResolverMatch, lenient: boolean, serves: () 
 }
 
 /** Returns the match of an entry; `undefined` for an entry that adds nothing that could name a version. */
-export function matchAt(place: Place, entry: Entry, found: Found): ResolverMatch | undefined {
+export function matchAt(run: TableRun, entry: Entry, found: Found): ResolverMatch | undefined {
   const { params } = found
   if (entry.kind === 'middleware' && Object.keys(params).length === 0) return undefined
-  const way = wayTo(place)
+  const way = wayTo(run)
   if (entry.kind === 'route') return described(way, entry, params)
   if (entry.kind === 'middleware') return described(way, null, params)
   const beyond = wayBelow(way, entry, found)
   if (entry.table === undefined) return beyond === START ? undefined : described(beyond, null)
-  return beyond === way ? undefined : matchBelow(beyond, searchBelow(place, entry.table, entry, found))
+  return beyond === way ? undefined : matchBelow(beyond, searchBelow(run, entry.table, entry, found))
 }
 
 /** Tells whether an entry has a handler for the request. Routers that are not tables are assumed to have one. */
-function serves(place: Place, entry: Entry, found: Found): boolean {
-  if (entry.kind === 'route') return handles(entry.route, place.req.method)
+function serves(run: TableRun, entry: Entry, found: Found): boolean {
+  if (entry.kind === 'route') return handles(entry.route, run.req.method)
   if (entry.kind === 'middleware' || entry.table === undefined) return true
-  return searchBelow(place, entry.table, entry, found)?.rank === Rank.route
+  return searchBelow(run, entry.table, entry, found)?.rank === Rank.route
 }
 
 function matchBelow(way: Way, step: Step | undefined): ResolverMatch {

@@ -222,17 +222,15 @@ export function namedRoutes<const Routes extends RouteMap>(
 ): NamedRoutes<{ -readonly [Name in keyof Routes]: Routes[Name] }>
 export function namedRoutes(routes: object, options?: NamedRoutesOptions): object {
   const settings = checkedSettings(options)
-  const table = new Table(settings, new Router(settings))
+  function routeTable(req: Request, res: Response, next: NextFunction): void {
+    if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
+    dispatch(table, req, res, next)
+  }
+  const face = routeTable as object as NamedRoutes
+  const table = new Table(settings, new Router(settings), face)
   for (const [name, path] of checkedPaths(routes)) addName(table, name, path)
-  const face = Object.assign(
-    function routeTable(req: Request, res: Response, next: NextFunction): void {
-      if (typeof next !== 'function') throw new TypeError('A route table takes (req, res, next); next is missing.')
-      dispatch(table, face, req, res, next)
-    },
-    membersOf(table, (): NamedRoutes => face),
-  ) as object as NamedRoutes
   tables.set(face, table)
-  return face
+  return Object.assign(face, membersOf(table, face))
 }
 
 /** Returns a handler to include, and its data if it is a table. */
@@ -245,13 +243,13 @@ function includable(child: RequestHandler): { handler: Router.RequestHandler; ta
 }
 
 /** Returns the members of a table for users. */
-function membersOf(table: Table, face: () => NamedRoutes) {
+function membersOf(table: Table, face: NamedRoutes) {
   /** Makes a member that returns the table. */
   const chained =
     <Args extends unknown[]>(change: (...args: Args) => unknown) =>
     (...args: Args) => {
       change(...args)
-      return face()
+      return face
     }
   return {
     route(name: string) {

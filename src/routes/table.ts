@@ -1,7 +1,7 @@
 // The data of a table: its names, mounts and middleware, and the index that finds them by path.
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
-import type { Answers, LinkArgs, LinkFailure, LinkKwargs, OperationDescription } from '../types'
+import type { Answers, LinkArgs, LinkFailure, LinkKwargs, OperationDescription, RouteRegistry } from '../types'
 import {
   alternativesOf,
   type MatchSettings,
@@ -106,6 +106,8 @@ export class Table {
     readonly settings: MatchSettings,
     /** The router that makes the layers and keeps the callbacks of `param()`. */
     readonly router: Router,
+    /** The table as users know it. */
+    readonly face: RouteRegistry,
   ) {}
 }
 
