@@ -1,7 +1,12 @@
 import { spawnSync } from 'node:child_process'
 
 /** The programs that system tests run, and the Debian package that brings each. */
-const PACKAGES = { chromium: 'chromium', nginx: 'nginx-light' } as const
+const PACKAGES = {
+  chromium: 'chromium',
+  nginx: 'nginx-light',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
+} as const
 
 const shell = (command: string) => spawnSync('sh', ['-c', command], { encoding: 'utf8' })
 

@@ -1,0 +1,291 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { at } from '../support/serve'
+import { binary } from './support/debian'
+
+// A real Prometheus that scrapes three processes, and the command that asks it whether a version can go.
+
+const root = join(__dirname, '../..')
+const prometheus = binary('prometheus')
+const promtool = binary('promtool')
+const program = join(root, 'dist/command-line/main.js')
+
+const folder = mkdtempSync(join(tmpdir(), 'express-versioning-usage-'))
+const children = new Set<ChildProcess>()
+
+const from = (name: string) => JSON.stringify(join(root, name))
+writeFileSync(
+  join(folder, 'options.js'),
+  `const { byVersion, HeaderVersioning, namedRoutes } = require(${from('dist')})
+const routes = namedRoutes({ user: '/users/:id', old: '/old' })
+const answer = (req, res) => res.json({ version: req.version })
+routes.route('user').get(answer)
+routes.route('old').get(byVersion({ v0: answer, v1: answer }))
+const allowedVersions = ['v0', 'v1', 'v2', 'v3', ...(process.env.NEXT ? ['v4'] : [])]
+const v0 = { sunset: '2024-01-01', afterSunset: 'gone' }
+const lifecycle = { v0, v1: { deprecated: '2026-01-01', sunset: '2999-01-01' } }
+exports.options = { scheme: HeaderVersioning, defaultVersion: 'v2', allowedVersions, routes, lifecycle }`,
+)
+writeFileSync(
+  join(folder, 'server.js'),
+  `const express = require(${from('node_modules/express')})
+const client = require(${from('node_modules/prom-client')})
+const { versioning } = require(${from('dist')})
+const { versionMetrics } = require(${from('dist/metrics')})
+const { options } = require('./options')
+const consumers = ['acme', 'globex']
+const given = { prometheus: client, consumer: (req) => req.get('X-Account'), consumers }
+const metrics = versionMetrics(options, given)
+const app = express()
+app.get('/metrics', (req, res, next) => {
+  if (process.env.SILENT) return void res.type('text').send('')
+  client.register.metrics().then((text) => res.type('text').send(text), next)
+})
+app.use(versioning({ ...options, onVersion: metrics.onVersion }), options.routes)
+app.listen(Number(process.argv[2]), '127.0.0.1')`,
+)
+
+async function stop(child: ChildProcess): Promise<void> {
+  children.delete(child)
+  const ended = new Promise((done) => child.once('exit', done))
+  if (child.exitCode === null && child.signalCode === null && child.kill()) await ended
+}
+afterEach(() => Promise.all([...children].map(stop)))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Finds ports that nobody listens on. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await setTimeout(20)
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+  return ports
+}
+
+/** Waits until something is true. */
+async function until(what: string, isTrue: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await isTrue().catch(() => false)) return
+    await setTimeout(100)
+  }
+  throw new Error(`It took too long: ${what}`)
+}
+
+/** Starts a process of the fleet. */
+async function served(port: number, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [join(folder, 'server.js'), String(port)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  children.add(child)
+  const server = at(port)
+  await until(`process ${port} listens`, () => server.get('/metrics'))
+  return { ...server, child }
+}
+
+/** Starts Prometheus for processes. */
+async function scraping(ports: readonly number[], data = mkdtempSync(join(folder, 'data-'))) {
+  const [port = 0] = await freePorts(1)
+  const targets = ports.map((one) => `127.0.0.1:${one}`)
+  const config = {
+    global: { scrape_interval: '1s' },
+    scrape_configs: [{ job_name: 'shop', static_configs: [{ targets }] }],
+  }
+  const file = join(data, 'prometheus.yml')
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(config))
+  const words = [`--config.file=${file}`, `--storage.tsdb.path=${data}/tsdb`, `--web.listen-address=127.0.0.1:${port}`]
+  const child = spawn(prometheus, [...words, '--storage.tsdb.retention.time=1y', '--log.level=error'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  children.add(child)
+  const said = text(child.stderr as NodeJS.ReadableStream)
+  const api = at(port)
+  const count = async (query: string) => {
+    const { json } = await api.get(`/api/v1/query?query=${encodeURIComponent(query)}`)
+    const { data } = json as { data: { result: { value: [number, string] }[] } }
+    return Number(data.result[0]?.value[1] ?? 0)
+  }
+  await until('Prometheus is ready', () => {
+    if (child.exitCode !== null) return said.then((error) => Promise.reject(new Error(error)))
+    return api.get('/-/ready').then(({ status }) => status === 200)
+  })
+  return { origin: api.origin, child, count, data }
+}
+
+/** Asks the command whether a version can go. */
+function asked(origin: string, version: string, days: number, ...more: string[]) {
+  const words = ['usage', './options.js', version, '--check', '--prometheus', origin, '--days', String(days), ...more]
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { cwd: folder, encoding: 'utf8' })
+  return { code: status, out: stdout, err: stderr }
+}
+
+const SECONDS = 1 / 86_400
+
+test('can v1 go? no, for one old client; cannot say, while the record is short; yes, after', async () => {
+  const ports = await freePorts(3)
+  const [one, two, three] = (await Promise.all(ports.map((port) => served(port)))) as [Fleet, Fleet, Fleet]
+  const { origin, count } = await scraping(ports)
+  await until('all are scraped', async () => (await count('count(api_version_info{version="v1"})')) === 3)
+
+  // One old client asks once; others use v2, scanners the default.
+  await one.get('/users/7', { 'X-API-Version': 'v1', 'X-Account': 'acme' })
+  for (let times = 0; times < 5; times++) await two.get('/users/7', { 'X-API-Version': 'v2', 'X-Account': 'globex' })
+  await three.get('/wp-login.php', { 'X-Account': 'nobody' })
+  await until('the requests are scraped', async () => {
+    return (await count('count(api_version_consumer_requests_total > 0)')) === 3
+  })
+
+  const used = asked(origin, 'v1', 30)
+  expect(used).toMatchObject({ code: 1, err: 'express-versioning: In the last 30 days, v1 was used.\n' })
+  expect(used.out).toContain(
+    'v1: deprecated since 2026-01-01, ends 2999-01-01\n  1 request, 16.7 % of all: 1 named it, 0 got it as the default\n',
+  )
+  expect(used.out).toMatch(/consumers:\n {4}acme, 20\S+ \S+Z, 1 request\n {2}operations:\n {4}GET user, 1 request\n/)
+  expect(used.out).toContain('by 3 processes.')
+
+  const young = asked(origin, 'v3', 30)
+  expect(young.code).toBe(2)
+  expect(young.err).toMatch(/\n {2}The record of job shop is .* long, and not 30 days\.\n$/)
+
+  // After some seconds, the one request is older than the days asked for.
+  await setTimeout(20_000)
+  const json = JSON.parse(asked(origin, 'v1', 15 * SECONDS, '--json').out)
+  expect(json).toMatchObject({
+    complete: true,
+    processes: 3,
+    missing: [],
+    check: { version: 'v1', code: 0, doubts: [] },
+  })
+  const free = asked(origin, 'v1', 15 * SECONDS)
+  expect(free).toMatchObject({ code: 0, err: '' })
+  expect(free.out).toMatch(/days, v1 had no request\.\n$/)
+  expect(asked(origin, 'v1', 120 * SECONDS).code).toBe(1)
+
+  // A gone version that is still asked for has users too; a scanner's path does not.
+  await two.get('/wp-login.php', { 'X-API-Version': 'v0' })
+  await setTimeout(2500)
+  expect(asked(origin, 'v0', 15 * SECONDS).code).toBe(0)
+  await two.get('/users/7', { 'X-API-Version': 'v0' })
+  await setTimeout(2500)
+  expect(asked(origin, 'v0', 15 * SECONDS).code).toBe(1)
+
+  // One that is down now, and later was down.
+  await stop(three.child)
+  await setTimeout(2500)
+  const down = asked(origin, 'v3', 15 * SECONDS)
+  expect([down.code, down.err]).toEqual([2, expect.stringContaining(`127.0.0.1:${ports[2]} of job shop is down.\n`)])
+  await served(ports[2] as number, { NEXT: 'yes' })
+  await setTimeout(2500)
+  const was = asked(origin, 'v3', 15 * SECONDS)
+  expect([was.code, was.err]).toEqual([2, expect.stringMatching(/ of job shop was down for .* seconds\.\n/)])
+
+  // The processes disagree.
+  process.env.NEXT = 'yes'
+  const other = asked(origin, 'v4', 15 * SECONDS)
+  delete process.env.NEXT
+  expect([other.code, other.err]).toEqual([
+    2,
+    expect.stringContaining(`127.0.0.1:${ports[0]} of job shop does not know version v4.`),
+  ])
+  expect(asked(origin, 'v3', 15 * SECONDS, '--prefix', 'shop')).toMatchObject({ code: 2 })
+})
+type Fleet = Awaited<ReturnType<typeof served>>
+
+test('a process without the metrics, one that is never scraped, and one that dies between two scrapes', async () => {
+  const ports = await freePorts(3)
+  const [one = 0, two = 0, three = 0] = ports
+  await served(one)
+  const silent = await served(two, { SILENT: 'yes' })
+  const { origin, count } = await scraping([one, two])
+  await until('all are scraped', async () => (await count('sum(up)')) === 2)
+  await setTimeout(12_000)
+  const lacking = asked(origin, 'v3', 8 * SECONDS)
+  expect([lacking.code, lacking.err]).toEqual([
+    2,
+    expect.stringContaining(`127.0.0.1:${two} of job shop has no series api_version_info.`),
+  ])
+  await stop(silent.child)
+
+  const unscraped = await scraping([one, three])
+  await setTimeout(12_000)
+  const never = asked(unscraped.origin, 'v3', 8 * SECONDS)
+  expect([never.code, never.err]).toEqual([2, expect.stringContaining(`127.0.0.1:${three} of job shop is down.\n`)])
+})
+
+/** Each sample of the older record, in minutes before now, with the values of `up`. */
+const MINUTES = 31 * 24 * 60
+const EVERY = 4
+test.each<[what: string, gap: (ago: number, target: number) => boolean | undefined, code: number, doubt: string]>([
+  ['whole', () => true, 0, ''],
+  [
+    'with a target that was down for two hours',
+    (ago, target) => !(target === 1 && ago > 6000 && ago < 6120),
+    2,
+    ' was down for ',
+  ],
+  ['with a target that was down for half an hour', (ago, target) => !(target === 1 && ago > 6000 && ago < 6030), 0, ''],
+  [
+    'with nothing for a day',
+    (ago) => (ago > 6000 && ago < 7440 ? undefined : true),
+    2,
+    'The record of job shop has gaps of ',
+  ],
+  [
+    'of 29 days',
+    (ago) => (ago > 29 * 1440 ? undefined : true),
+    2,
+    'The record of job shop is 29 days long, and not 30 days.',
+  ],
+  ['with a target that came without metrics', (ago, target) => (target === 1 ? ago < 6000 : true), 2, ' of job shop '],
+])('thirty days that are recorded, %s: %#', async (_, gap, code, doubt) => {
+  const ports = await freePorts(2)
+  await Promise.all(ports.map((port) => served(port)))
+  const now = Math.floor(Date.now() / 1000)
+  const data = mkdtempSync(join(folder, 'data-'))
+  const lines: Record<string, string[]> = { up: [], api_version_info: [], api_version_requests: [] }
+  for (let ago = MINUTES; ago > 2; ago -= EVERY) {
+    const time = now - ago * 60
+    for (const [target, port] of ports.entries()) {
+      const isUp = gap(ago, target)
+      if (isUp === undefined) continue
+      const labels = `job="shop",instance="127.0.0.1:${port}"`
+      lines.up?.push(`up{${labels}} ${isUp ? 1 : 0} ${time}`)
+      if (!isUp) continue
+      lines.api_version_info?.push(`api_version_info{${labels},version="v1",state="deprecated"} 1 ${time}`)
+      const series = `named="true",route="user",method="GET",status="2xx",code=""`
+      lines.api_version_requests?.push(`api_version_requests_total{${labels},version="v1",${series}} 0 ${time}`)
+    }
+  }
+  const families = Object.entries(lines).map(([name, samples]) => {
+    const type = name === 'api_version_requests' ? 'counter' : 'gauge'
+    return `# TYPE ${name} ${type}\n${samples.join('\n')}\n`
+  })
+  const file = join(data, 'record.txt')
+  writeFileSync(file, `${families.join('')}# EOF\n`)
+  const made = spawnSync(promtool, ['tsdb', 'create-blocks-from', 'openmetrics', file, `${data}/tsdb`], {
+    encoding: 'utf8',
+  })
+  expect([made.status, made.stderr]).toEqual([0, ''])
+  const { origin, count } = await scraping(ports, data)
+  await until('all are scraped', async () => (await count('count(api_version_info{version="v1"})')) === 2)
+  const { code: found, err } = asked(origin, 'v1', 30)
+  expect([found, err]).toEqual([code, expect.stringContaining(doubt)])
+})
+
+test('the rules of the example are right, and do what they say', () => {
+  const cwd = join(root, 'examples/operating')
+  for (const [how, file] of [
+    ['check', 'rules.yml'],
+    ['test', 'rules.test.yml'],
+  ] as const) {
+    const { status, stdout, stderr } = spawnSync(promtool, [how, 'rules', file], { cwd, encoding: 'utf8' })
+    expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('SUCCESS'), ''])
+  }
+})
