@@ -175,7 +175,17 @@ test('a gauge has a request that its counter missed; without consumers there are
 const job = { job: 'shop' }
 const INCOMPLETE: [what: string, said: Said, missing: string[]][] = [
   ['one that was down for a moment', { down: [[process1, 0.5]] }, ['a:1 of job shop was down for 0.5 seconds.']],
-  ['a job without a name', { jobs: [[{}, 1]], since: [[{}, NOW - 30 * DAY]], recorded: [[{}, 2881]], targets: [[{}, 1]], known: [[{ version: 'v1' }, 1]] }, []],
+  [
+    'a job without a name',
+    {
+      jobs: [[{}, 1]],
+      since: [[{}, NOW - 30 * DAY]],
+      recorded: [[{}, 2881]],
+      targets: [[{}, 1]],
+      known: [[{ version: 'v1' }, 1]],
+    },
+    [],
+  ],
   ['no series', { jobs: [] }, ['Prometheus has no series api_version_info of these days.']],
   ['series of jobs that are gone', { jobs: [[job, 0]] }, ['No process has the series api_version_info now.']],
   ['a young record', { since: [[job, NOW - 5400]] }, ['The record of job shop is 1.5 hours long, and not 30 days.']],
