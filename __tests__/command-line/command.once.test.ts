@@ -361,18 +361,24 @@ test('the process prints what others print apart, and tells once that nothing li
 })
 
 const unfinished = 'express-versioning: the module ended the process, or waits for something while it loads.'
-test.each<[when: 'before' | 'behind', code: number, exitCode?: number]>([
+test.each<[when: 'before' | 'behind', code: number, exitCode?: number, words?: string]>([
   ['before', 0, 1],
   ['before', 3],
   ['behind', 0],
-])('the process may exit %s the end of the command, with %i', async (when, code, exitCode = undefined) => {
-  const { fake, running, printed } = start()
-  if (when === 'behind') await running
-  fake.emit('exit', code)
-  const told = exitCode && [`err: ${unfinished} Export the options from a module of their own.\n`]
-  expect([fake.exitCode, printed]).toEqual([exitCode, told ?? []])
-  await running
-})
+  // Of usage, 0 and 1 are answers.
+  ['before', 0, 2, 'usage app.js v1 --check --prometheus http://127.0.0.1:9'],
+  ['before', 1, 2, 'usage app.js v1 --check --prometheus http://127.0.0.1:9'],
+])(
+  'the process may exit %s the end of the command, with %i',
+  async (when, code, exitCode = undefined, words = '--version') => {
+    const { fake, running, printed } = start(words)
+    if (when === 'behind') await running
+    fake.emit('exit', code)
+    const told = exitCode && [`err: ${unfinished} Export the options from a module of their own.\n`]
+    expect([fake.exitCode, printed]).toEqual([exitCode, told ?? []])
+    await running
+  },
+)
 
 test('the process gives a module half a minute to load, which keeps it not alive', async () => {
   const unref = jest.fn()

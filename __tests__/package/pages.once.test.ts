@@ -80,7 +80,7 @@ test('links lead to files of the tarball, which holds the build, the documents a
   expect(packed.filter((path) => !known.test(path))).toEqual([])
   const built = ['js', 'd.ts', 'mjs', 'd.mts'].flatMap((end) => [`dist/index.${end}`, `dist/changes/index.${end}`])
   expect(packed).toEqual(expect.arrayContaining(['CHANGELOG.md', ...files, ...built]))
-  const examples = filesIn('examples').filter((file) => /\.(ts|md)$|\/(golden|api)\/.*\.json$/.test(file))
+  const examples = filesIn('examples').filter((file) => /\.(ts|mjs|md|yml)$|\/(golden|api)\/.*\.json$/.test(file))
   expect(packed.filter((path) => path.startsWith('examples/')).sort()).toEqual(examples.sort())
   const isPacked = (target: string) => packed.some((path) => `${path}/`.startsWith(target.replace(/\/?$/, '/')))
   const links = [...files, 'CHANGELOG.md'].flatMap(linksOf)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,12 @@ import { blocks, page } from '../support/readme'
 import { at, jsonErrors, listen } from '../support/serve'
 import { binary } from './support/debian'
 
-// docs/rollouts.md: nginx as it configures it, in front of a process that knows the new version and of one that does not.
+// docs/rollouts.md: nginx as it configures it, in front of a process that knows the new version and of one that does not;
+// and the log of docs/operating.md.
 
 const nginx = binary('nginx')
 const [configuration = ''] = blocks('nginx', page('docs/rollouts.md'))
+const [logging = ''] = blocks('nginx', page('docs/operating.md'))
 
 function process(name: string, allowedVersions: string[], own: Partial<VersioningOptions> = {}) {
   const app = express().set('trust proxy', 1)
@@ -44,12 +46,14 @@ test('a request of the new version reaches only the process that knows it', asyn
     ['127.0.0.1:3002', fresh.port],
     ['127.0.0.1:8080', port],
   ]
+  const log = `${folder}/versions.log`
+  const logged = logging.replace('/var/log/nginx/versions.log', log)
   const http = ports.reduce((text, [from, to]) => text.replaceAll(from, `127.0.0.1:${to}`), configuration)
   const places = ['client_body', 'proxy', 'fastcgi', 'scgi', 'uwsgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${places.join('\n')}\n${http}\n}`)
+  writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\n${logged}\n${places.join('\n')}\n${http}\n}`)
   const child = spawn(nginx, ['-p', folder, '-c', file, '-e', `${folder}/error.log`, '-g', 'daemon off;'])
   try {
     const front = at(port)
@@ -68,6 +72,9 @@ test('a request of the new version reaches only the process that knows it', asyn
       announced.add(headers['api-supported-versions'])
     }
     expect([[...names].sort(), [...announced]]).toEqual([['new', 'old'], ['v1, v2, v3']])
+    // The log has the version asked for and the version served.
+    const lines = readFileSync(log, 'utf8')
+    expect(lines).toMatch(/ 200 - 127\.0\.0\.1 "GET \/ HTTP\/1\.1" "v4" ".*" v4\n/)
     // Without the map, the old process refuses, and nobody keeps its answer.
     const { status, headers } = await old.get('/', { 'X-API-Version': 'v4' })
     expect([status, headers['cache-control']]).toEqual([406, 'no-store'])

@@ -8,6 +8,7 @@ import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
 import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
 import { command } from '../../src/command-line/command'
+import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 
@@ -174,18 +175,7 @@ test('a gauge has a request that its counter missed; without consumers there are
 
 const job = { job: 'shop' }
 const INCOMPLETE: [what: string, said: Said, missing: string[]][] = [
-  ['one that was down for a moment', { down: [[process1, 0.5]] }, ['a:1 of job shop was down for 0.5 seconds.']],
-  [
-    'a job without a name',
-    {
-      jobs: [[{}, 1]],
-      since: [[{}, NOW - 30 * DAY]],
-      recorded: [[{}, 2881]],
-      targets: [[{}, 1]],
-      known: [[{ version: 'v1' }, 1]],
-    },
-    [],
-  ],
+  ['one that was down for a moment', { down: [[process1, 1]] }, ['a:1 of job shop was down for 1 second.']],
   ['no series', { jobs: [] }, ['Prometheus has no series api_version_info of these days.']],
   ['series of jobs that are gone', { jobs: [[job, 0]] }, ['No process has the series api_version_info now.']],
   ['a young record', { since: [[job, NOW - 5400]] }, ['The record of job shop is 1.5 hours long, and not 30 days.']],
@@ -222,6 +212,23 @@ const INCOMPLETE: [what: string, said: Said, missing: string[]][] = [
 ]
 test.each(INCOMPLETE)('a record with %s is not complete', async (_what, said, missing) => {
   expect(await usageOf(said)).toMatchObject({ complete: missing.length === 0, missing })
+})
+
+test('the format of a log is that of docs/operating.md', async () => {
+  const { out } = await asked(`usage app.js --prometheus ${await prometheus(WHOLE)}`)
+  const [block = ''] = blocks('nginx', pageOf('docs/operating.md'))
+  expect(out).toContain(`nginx:\n  ${block.split('\n')[0]}\n`)
+})
+
+test('a job and a target without a name are known by their empty ones', async () => {
+  const unnamed = {
+    jobs: [[{}, 1]],
+    since: [[{}, NOW - 30 * DAY]],
+    recorded: [[{}, 2881]],
+    targets: [[{}, 1]],
+    known: [[{ version: 'v1' }, 1]],
+  } as const
+  expect(await usageOf(unnamed as unknown as Said)).toMatchObject({ complete: true, missing: [] })
 })
 
 const FAILURES: [what: string, answer: RequestListener, message: RegExp][] = [

@@ -21,21 +21,21 @@ nobody used the version in those days, 1 if somebody did, and 2 if that cannot b
 The module exports the options of versioning(). For routes, it may export a namedRoutes() table instead; for openapi, the
 documents of openapi(). The command loads the module, and nothing listens.
 
-  --json           print JSON (routes, check, usage)
-  --out <folder>   the folder of the documents (openapi)
-  --check          compare the documents, and write nothing (openapi); tell by the exit code whether a version can go (usage)
-  --runs <number>  the number of values for each step (check; 100)
-  --seed <number>  the seed of the values (check; 1)
+  --json              print JSON (routes, check, usage)
+  --out <folder>      the folder of the documents (openapi)
+  --check             compare the documents, and write nothing (openapi); tell by the exit code whether a version can go (usage)
+  --runs <number>     the number of values for each step (check; 100)
+  --seed <number>     the seed of the values (check; 1)
   --prometheus <url>  the address of Prometheus, such as http://127.0.0.1:9090 (usage)
-  --days <number>  the number of days to look at, 30 by default (usage)
-  --prefix <name>  the prefix of the metrics, api_version by default (usage)
-  --header <field>  a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
-  --addresses all  show each operation at all its addresses, not only at that of the first carrier
-  --mount <path>   the mount path of versioning() and the table, such as /api
-  --title <text>   the title of the table or the documents
-  --export <name>  the export to use, if there are several
-  --help           print this
-  --version        print the version of express-versioning
+  --days <number>     the number of days to look at, 30 by default (usage)
+  --prefix <name>     the prefix of the metrics, api_version by default (usage)
+  --header <field>    a header field for Prometheus, such as 'Authorization: Bearer ...'; may be repeated (usage)
+  --addresses all     show each operation at all its addresses, not only at that of the first carrier
+  --mount <path>      the mount path of versioning() and the table, such as /api
+  --title <text>      the title of the table or the documents
+  --export <name>     the export to use, if there are several
+  --help              print this
+  --version           print the version of express-versioning
 `
 
 const OPTIONS = {
