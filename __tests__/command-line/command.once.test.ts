@@ -374,8 +374,8 @@ test.each<[when: 'before' | 'behind', code: number, exitCode?: number, words?: s
     const { fake, running, printed } = start(words)
     if (when === 'behind') await running
     fake.emit('exit', code)
-    const told = exitCode && [`err: ${unfinished} Export the options from a module of their own.\n`]
-    expect([fake.exitCode, printed]).toEqual([exitCode, told ?? []])
+    const told = code === 0 ? [`err: ${unfinished} Export the options from a module of their own.\n`] : []
+    expect([fake.exitCode, printed]).toEqual([exitCode, when === 'before' ? told : []])
     await running
   },
 )

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
 import { prometheusUsage, type UsageSource } from 'express-versioning/usage'
@@ -464,7 +465,13 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
         url: await prometheus({
           ...WHOLE,
           known: KNOWN,
-          requests: [used('v2', 3), used('v2', 1, 'true', 'gone')],
+          requests: [
+            used('v2', 3),
+            used('v2', 1, 'true', 'gone'),
+            used('v2', 1, 'true', 'list', 'GET'),
+            used('v2', 2, 'true', 'list', 'HEAD'),
+            used('v2', 5, 'true', 'any', 'PUT'),
+          ],
           lastRequests: [[{ version: 'v2', named: 'true', consumer: 'acme' }, NOW - 1]],
           consumers: [[{ version: 'v2', named: 'true', consumer: 'acme' }, 4]],
         }),
@@ -472,7 +479,7 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
   )
   const app = await serve((app) => app.use('/docs', page(source)))
   const html = (await app.get('/docs/', { Accept: 'text/html' })).text
-  expect(html).toContain('<p>4 requests (100 %), last request 2027-01-15 07:59:59Z, 1 consumer')
+  expect(html).toContain('<p>12 requests (100 %), last request 2027-01-15 07:59:59Z, 1 consumer')
   expect(html).toContain('<p><b>Free to go</b>: no request in the last 30 days')
   expect(html).toContain('<i>3 requests</i>')
   const text = (await app.get('/docs/', { Accept: 'text/plain' })).text
@@ -480,6 +487,17 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
   expect(text).toContain('yes, 3 requests')
   const { json } = await app.get('/docs/', { Accept: 'application/json' })
   expect(json).toMatchObject({ usage: { days: 30, complete: true } })
+  const counted = (json as { routes: { method: string; name: string; versions: { requests?: number }[] }[] }).routes
+  // HEAD is counted with GET, unless it is a row of its own. What has no version is not counted.
+  expect(
+    Object.fromEntries(counted.map(({ method, name, versions }) => [`${method} ${name}`, versions[1]?.requests])),
+  ).toEqual({
+    'GET user': 3,
+    'HEAD user': 0,
+    'GET list': 3,
+    'ALL any': 5,
+    'GET health': undefined,
+  })
   expect(source).toHaveBeenCalledTimes(1)
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000)
   await app.get('/docs/')
@@ -490,13 +508,14 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
 })
 
 function page(usage: UsageSource) {
-  const routes = namedRoutes({ user: '/users/:id' })
-  routes
-    .route('user')
-    .get((_req, res) => void res.end())
-    .head((_req, res) => void res.end())
-  const lifecycle = { v1: { deprecated: '2020-01-01' } }
-  return explorer({ scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], routes, lifecycle }, { usage })
+  const routes = namedRoutes({ user: '/users/:id', list: '/users', any: '/any', health: '/health' })
+  const answer: RequestHandler = (_req, res) => void res.end()
+  routes.route('user').get(answer).head(answer)
+  routes.route('list').get(answer)
+  routes.route('any').all(answer)
+  routes.route('health').get(answer)
+  const options = { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: { deprecated: '2020-01-01' } } }
+  return explorer({ ...options, scheme: HeaderVersioning, routes, neutral: ['health'] }, { usage })
 }
 
 test('a source that fails or is slow costs a sentence, and says no reason', async () => {
