@@ -1,8 +1,9 @@
 // The error classes.
 import type { LinkFailure } from './types'
+import { visible } from './util/visible'
 
 /** Sets an own property that is not enumerable, so that serializers and loggers do not publish it. */
-function hide(target: Error, name: string, value: unknown): void {
+export function hide(target: Error, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
 }
 
@@ -60,9 +61,9 @@ export class VersioningError extends Error {
     this.#allowedVersions = options.allowedVersions ?? NONE
   }
 
-  /** The refused version, as the client sent it. */
+  /** The refused version, as the client sent it, with control characters written as code points: it is safe in a log. */
   get version(): unknown {
-    return this.#version
+    return typeof this.#version === 'string' ? visible(this.#version) : this.#version
   }
 
   /** The accepted versions. */

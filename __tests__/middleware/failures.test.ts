@@ -1,7 +1,15 @@
 import { channel } from 'node:diagnostics_channel'
 import express, { type Application, type RequestHandler } from 'express'
-import { byVersion, namedRoutes, type VersionEvent, type VersioningOptions, versioning } from 'express-versioning'
-import { change, versionHistory } from 'express-versioning/changes'
+import {
+  byVersion,
+  NotFound,
+  namedRoutes,
+  type VersionEvent,
+  type VersioningError,
+  type VersioningOptions,
+  versioning,
+} from 'express-versioning'
+import { type Change, type ChangeFacts, change, shape, versionHistory } from 'express-versioning/changes'
 import { rows } from '../support/rows'
 import { combined, header, namespace, query } from '../support/schemes'
 import { serve } from '../support/serve'
@@ -124,4 +132,62 @@ test('the channel is told too', async () => {
   await asks('GET', '/item', 'v1')
   events.unsubscribe(listener)
   expect(heard).toEqual([undefined, expect.objectContaining({ code: 'ERR_VERSION_CHANGE' })])
+})
+
+test('errors of a change tell the change, the operation, the step and the version, and hide them from serializers', async () => {
+  jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const Price = { $id: 'Price', type: 'object', properties: { amount: { type: 'number' } } }
+  const prices = namedRoutes({ price: '/prices' })
+  prices.route('price').get(answer).post(answer)
+  prices.describe('GET price', { response: Price }).describe('POST price', { body: Price, response: Price })
+  const older = { ...Price, properties: { amount: { type: 'string' } } }
+  const shaped = shape(older, Price, { request: () => fail(), response: () => fail() })
+  const many = change('Many.', { ...steps, 'POST plain': { request: (body: unknown) => body } })
+  const told: unknown[] = []
+  const onVersion = ({ error }: VersionEvent) => {
+    if (error === undefined) return
+    const { change, operation, step, version } = error as ChangeFacts
+    told.push([(error as VersioningError).code.slice(12), change, operation, step, version])
+    expect(Object.keys(error as object).filter((name) => /change|operation|step|version/.test(name))).toEqual([])
+  }
+  const { send } = await serve((app) => {
+    app.use(express.json())
+    for (const [routes, one] of [
+      [prices, change('Prices.', { Price: shaped })],
+      [tableOf(), many],
+    ] as const) {
+      const options = { changes: versionHistory('v1').version('v2', one as Change<object>), routes, onVersion }
+      app.use(versioning({ scheme: header(known), ...options }), routes)
+    }
+  })
+  const post = { 'Content-Type': 'application/json' }
+  const asked: [method: string, path: string, body?: string, headers?: Record<string, string>][] = [
+    ['HEAD', '/item'],
+    ['GET', '/field'],
+    ['GET', '/page?a=1'],
+    ['POST', '/body', '{}', post],
+    ['POST', '/prices', '{}', post],
+    ['GET', '/prices'],
+    ['POST', '/plain', '{"a":1e400}', post],
+    ['POST', '/plain', 'a', { 'Content-Type': 'text/x' }],
+  ]
+  for (const [method, path, body, headers] of asked)
+    await send(method, path, { ...headers, 'X-API-Version': 'v1' }, body)
+  expect(told).toEqual([
+    ['CHANGE', 'Many.', 'GET item', 'response', 'v1'],
+    ['CHANGE', 'Many.', 'GET field', 'headers: X-Field', 'v1'],
+    ['BODY', 'Many.', 'GET page', 'query', 'v1'],
+    ['BODY', 'Many.', 'POST body', 'request', 'v1'],
+    ['BODY', 'Prices.', 'POST price', 'request', 'v1'],
+    ['CHANGE', 'Prices.', 'GET price', 'response', 'v1'],
+    ['BODY', 'Many.', 'POST plain', 'request', 'v1'],
+    ['BODY', 'Many.', 'POST plain', 'request', 'v1'],
+  ])
+  jest.restoreAllMocks()
+})
+
+test('the version of an error has no control characters, and can be logged', () => {
+  const escaped = (version: unknown) => new NotFound('Not found.', { version }).version
+  expect(escaped('v\x1b[2J\n1')).toBe('v\\u{1b}[2J\\u{a}1')
+  expect([escaped(null), escaped(undefined), escaped('v1')]).toEqual([null, undefined, 'v1'])
 })

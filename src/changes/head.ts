@@ -98,7 +98,7 @@ export function changeHeader(
     return
   }
   const failed = (how: string, options?: ErrorOptions) =>
-    new ChangeFailure({ kind: `headers: ${name}`, operation, description }, how, options)
+    new ChangeFailure({ kind: `headers: ${name}`, operation, description }, how, context, options)
   let value: unknown
   try {
     value = step(asRead(res.getHeader(name)), { ...context, status } as HeaderContext)

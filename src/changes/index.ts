@@ -17,6 +17,7 @@ export {
 } from './shapes/fields'
 export { type ShapeSteps, shape } from './shapes/shape'
 export type { ShapeIn, SomeShape } from './shapes/typing'
+export type { ChangeFacts } from './steps'
 export type {
   HeaderContext,
   HeaderStep,

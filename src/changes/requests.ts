@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
-import { matchOf } from '../request/place'
+import { viewNameOf } from '../request/place'
 import { type Handed, openRouteOf, peekState, type RequestState, showConditions } from '../request/state'
 import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
@@ -246,9 +246,4 @@ function caught(convert: () => void): unknown {
   } catch (error) {
     return error
   }
-}
-
-/** Returns the named route that began last; before any did, that of the path. */
-function viewNameOf(state: RequestState): string | undefined {
-  return state.begun ?? matchOf(state.place)?.viewName ?? undefined
 }

@@ -1,12 +1,11 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
-import { VersioningError } from '../errors'
 import { isJsonType, isPlainJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import { type ConvertedRequest, peekState } from '../request/state'
 import type { PartCheck, RequestChecks } from '../types'
 import type { Plan } from './composing'
-import { type BodyStep, Conversion, type RunContext, unfit } from './steps'
+import { type BodyStep, bodyError, Conversion, type Named, type RunContext, unfit } from './steps'
 
 /** The body and query of a request, in the version of its client. */
 export interface Sent {
@@ -47,7 +46,7 @@ export function newerRequest(
   const newer: typeof sent = {}
   // Convert both before changing the request.
   if (query.length > 0 || checks?.query !== undefined) {
-    const made = newerPart(query, checks?.query, req.query, true, context)
+    const made = newerPart('query', query, checks?.query, req.query, true, context)
     if (made !== undefined) {
       sent.query = req.query
       newer.query = made.value as Request['query']
@@ -83,7 +82,7 @@ export function newerRequest(
 
 /** Converts a query. */
 export function convertQuery(steps: readonly BodyStep[], query: Request['query'], context: RunContext): unknown {
-  return newerPart(steps, undefined, query, true, context)?.value
+  return newerPart('query', steps, undefined, query, true, context)?.value
 }
 
 /** The context of a request's steps. */
@@ -103,8 +102,8 @@ function newerBody(
   if (check === null) return isValue(req.body, type) ? { value: 'sendfile' in res ? {} : undefined } : undefined
   if (check === undefined && steps.length === 0) return undefined
   const operation = checks?.operation ?? (steps[0] as BodyStep).operation
-  if (isBodyRead(context, check !== undefined, () => warn(operation))) {
-    return newerPart(steps, check, req.body, isForm(type), context)
+  if (isBodyRead(context, steps[0], check !== undefined, () => warn(operation))) {
+    return newerPart('request', steps, check, req.body, isForm(type), context)
   }
   const missing = check && checks?.missingBody(req)
   if (missing !== undefined) throw missing
@@ -113,18 +112,20 @@ function newerBody(
 
 /** Checks a part of a request, and runs steps on a copy: the original is restored when the route is left. */
 function newerPart(
+  kind: 'query' | 'request',
   steps: readonly BodyStep[],
   check: PartCheck | undefined,
   value: unknown,
   isText: boolean,
   context: RunContext,
 ): { readonly value: unknown } | undefined {
+  const named: Partial<Named> = steps[0] ?? { kind }
   try {
     const lost: unknown[] = []
     const copy = jsonCopy(value, lost)
     // A number such as 1e400, which the parser made infinite.
     if (lost.some((part) => typeof part === 'number')) {
-      throw unfit(context, new TypeError('There is a number that JSON cannot express.'))
+      throw unfit(named, context, new TypeError('There is a number that JSON cannot express.'))
     }
     const isChanged = check?.(copy, isText, steps.length > 0, context.req) === true
     if (steps.length > 0) return { value: JSON.parse(new Conversion(steps, context).runToJson(copy)) }
@@ -132,7 +133,7 @@ function newerPart(
   } catch (error) {
     const { cause } = Object(error) as { cause?: unknown }
     // The value is nested deeper than the stack allows. Only an attacker sends that.
-    if (error instanceof RangeError || cause instanceof RangeError) throw unfit(context, error)
+    if (error instanceof RangeError || cause instanceof RangeError) throw unfit(named, context, error)
     throw error
   }
 }
@@ -150,11 +151,18 @@ function isForm(type: string): boolean {
 /**
  * Tells whether there is a body that a parser has read.
  *
+ * @param step the first step that the body would pass.
  * @param isDescribed `true` if the body must be read: bytes are none of the described values.
  * @throws {VersioningError} 415 for a body that no parser has read: a handler would get it in the shape of the client's
  *   version.
  */
-function isBodyRead({ req, version }: RequestContext, isDescribed: boolean, warn: () => void): boolean {
+function isBodyRead(
+  context: RequestContext,
+  step: BodyStep | undefined,
+  isDescribed: boolean,
+  warn: () => void,
+): boolean {
+  const { req } = context
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
@@ -164,8 +172,8 @@ function isBodyRead({ req, version }: RequestContext, isDescribed: boolean, warn
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
   warn()
-  const code = 'ERR_VERSION_BODY'
-  throw new VersioningError('No parser takes the type or encoding of this body.', { status: 415, code, version })
+  const named: Partial<Named> = step ?? { kind: 'request' }
+  throw bodyError(named, context, 'No parser takes the type or encoding of this body.', { status: 415 })
 }
 
 /** Tells whether a body is the empty object that Express 4 leaves without a parser. */

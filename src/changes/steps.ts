@@ -1,7 +1,11 @@
 // The steps of changes: how they run, and how they fail.
-import { VersioningError } from '../errors'
+import type { Request } from 'express'
+import { hide, VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
 import { isBodyless, isSuccess } from '../http/representation'
+import { viewNameOf } from '../request/place'
+import { peekState } from '../request/state'
+import { operationMethod } from '../util/operation'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import type { OperationSteps, StepContext } from './typing'
@@ -51,9 +55,37 @@ export class ChangeFailure extends Error {
   readonly statusCode = 500
   readonly expose = false
 
-  constructor({ kind, operation, description }: Named, failed: string, options?: ErrorOptions) {
+  constructor(named: Named, failed: string, context: RunContext, options?: ErrorOptions) {
+    const { kind, operation, description } = named
     super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
+    tell(this, named, context)
   }
+}
+
+/** What errors with the codes `ERR_VERSION_CHANGE` and `ERR_VERSION_BODY` tell. The members are not enumerable. */
+export interface ChangeFacts {
+  /** The description of the change; `undefined` if the body fits no step. */
+  readonly change: string | undefined
+  /** The operation of the request, such as `GET user`. */
+  readonly operation: string
+  /** The kind of the step: `request`, `query`, `response`, `error`, or `headers: X-Name`. */
+  readonly step: string
+  /** The client's version. */
+  readonly version: string
+}
+
+/** Hides the facts of a failure in its error: observers read them, and serializers do not publish them. */
+function tell<Failure extends Error>(error: Failure, named: Partial<Named>, { version, req }: RunContext): Failure {
+  const { kind, operation, description } = named
+  const viewName = req && viewNameOf(peekState(req))
+  const facts = {
+    change: description,
+    operation: viewName === undefined ? operation : `${operationMethod((req as Request).method)} ${viewName}`,
+    step: kind,
+    version,
+  } satisfies { [Name in keyof ChangeFacts]: ChangeFacts[Name] | undefined }
+  for (const [name, value] of Object.entries(facts)) hide(error, name, value)
+  return error
 }
 
 /** The steps for a value of one request, in the order in which it passes them; at least one. */
@@ -97,7 +129,7 @@ export class Conversion {
     } catch (error) {
       // A value that is nested deeper than the stack allows.
       if (error instanceof RangeError)
-        throw refused(this.#context, new ChangeFailure(pass, 'threw', { cause: error }), pass)
+        throw refused(this.#context, new ChangeFailure(pass, 'threw', this.#context, { cause: error }), pass)
       throw error
     }
   }
@@ -141,7 +173,7 @@ export class Conversion {
    */
   unusable(got: string, cause?: unknown): Error {
     const options = cause === undefined ? undefined : { cause }
-    return new ChangeFailure(this.#steps[0] as BodyStep, `got ${got}`, options)
+    return new ChangeFailure(this.#steps[0] as BodyStep, `got ${got}`, this.#context, options)
   }
 }
 
@@ -155,17 +187,21 @@ export function resultOf(step: CompiledStep, value: unknown, context: RunContext
   if (Array.isArray(result)) refusePromises(step, result, context)
   else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result], context)
   if (isSayable(result)) return result
-  throw refused(context, new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`), step)
+  throw refused(
+    context,
+    new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`, context),
+    step,
+  )
 }
 
 function unsayable(step: Named, context: RunContext, cause?: unknown): Error {
   const options = cause === undefined ? undefined : { cause }
-  return refused(context, new ChangeFailure(step, 'returned a value that JSON cannot express', options), step)
+  return refused(context, new ChangeFailure(step, 'returned a value that JSON cannot express', context, options), step)
 }
 
 /** Makes a failure the client's error if its step had a request: such a step gets values of the client. */
-function refused(context: RunContext, failure: ChangeFailure, { kind }: Named): Error {
-  return isOfRequest(kind) ? unfit(context, failure) : failure
+function refused(context: RunContext, failure: ChangeFailure, step: Named): Error {
+  return isOfRequest(step.kind) ? unfit(step, context, failure) : failure
 }
 
 function isOfRequest(kind: string): boolean {
@@ -187,7 +223,7 @@ function refusePromises(step: Named, values: readonly unknown[], context: RunCon
   if (promises.length === 0) return
   // Nobody else handles these promises, and an unhandled rejection would end the process.
   for (const promise of promises) Promise.resolve(promise).catch(() => {})
-  throw new ChangeFailure(step, 'returned a promise, but steps are synchronous')
+  throw new ChangeFailure(step, 'returned a promise, but steps are synchronous', context)
 }
 
 /**
@@ -223,15 +259,25 @@ function runStep(step: CompiledStep, value: unknown, context: RunContext): unkno
   try {
     return step.run(value, context)
   } catch (cause) {
-    if (!isOfRequest(step.kind)) throw new ChangeFailure(step, 'threw', { cause })
-    throw isClientError(cause) ? cause : unfit(context, cause)
+    if (!isOfRequest(step.kind)) throw new ChangeFailure(step, 'threw', context, { cause })
+    throw isClientError(cause) ? cause : unfit(step, context, cause)
   }
 }
 
 /** Returns the refusal of a request that does not fit its version. */
-export function unfit({ version }: RunContext, cause: unknown): VersioningError {
-  const code = 'ERR_VERSION_BODY'
-  return new VersioningError('The request does not fit its version.', { status: 400, code, version, cause })
+export function unfit(step: Partial<Named>, context: RunContext, cause: unknown): VersioningError {
+  return bodyError(step, context, 'The request does not fit its version.', { status: 400, cause })
+}
+
+/** Makes the refusal of a body or a query. */
+export function bodyError(
+  step: Partial<Named>,
+  context: RunContext,
+  message: string,
+  options: { readonly status: 400 | 415; readonly cause?: unknown },
+): VersioningError {
+  const { version } = context
+  return tell(new VersioningError(message, { ...options, code: 'ERR_VERSION_BODY', version }), step, context)
 }
 
 function isClientError(error: unknown): boolean {

@@ -226,8 +226,8 @@ function refusing({ description, shapes }: ShapeChange, kind: 'request' | 'respo
   const named = { kind, description, operation: [...shapes.keys()].join('", "') }
   return {
     ...named,
-    convert: () => {
-      throw new ChangeFailure(named, `does not know ${what}`)
+    convert: (_value, context) => {
+      throw new ChangeFailure(named, `does not know ${what}`, context)
     },
   }
 }

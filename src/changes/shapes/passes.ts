@@ -138,8 +138,8 @@ export class ShapePasses {
         return this.#convert(name, inside, check)
       },
       misfit: (what, { context }) => {
-        if (direction === 'input') throw unfit(context, new TypeError(`There is ${what}.`))
-        throw new ChangeFailure(this.#named, `found ${what}`)
+        if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
+        throw new ChangeFailure(this.#named, `found ${what}`, context)
       },
     }
     this.#report = report
