@@ -62,7 +62,7 @@ export class ChangeFailure extends Error {
   }
 }
 
-/** What errors with the codes `ERR_VERSION_CHANGE` and `ERR_VERSION_BODY` tell. The members are not enumerable. */
+/** The facts of errors with the codes `ERR_VERSION_CHANGE` and `ERR_VERSION_BODY`. The members are not enumerable. */
 export interface ChangeFacts {
   /** The description of the change; `undefined` if the body fits no step. */
   readonly change: string | undefined
