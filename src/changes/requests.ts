@@ -3,8 +3,15 @@ import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
 import { isPreflight } from '../http/preflight'
-import { viewNameOf } from '../request/place'
-import { type Handed, openRouteOf, peekState, type RequestState, showConditions } from '../request/state'
+import { matchOf } from '../request/place'
+import {
+  type Handed,
+  openRouteOf,
+  type PlannedOperation,
+  peekState,
+  type RequestState,
+  showConditions,
+} from '../request/state'
 import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
@@ -19,10 +26,8 @@ import { convertQuery, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
 
 /** The plan of a request, and the facts by which it was looked up. */
-interface PlannedRequest {
+interface PlannedRequest extends PlannedOperation {
   readonly changes: object
-  readonly method: string
-  readonly viewName: string | undefined
   readonly version: string
   readonly plan: Plan
 }
@@ -246,4 +251,9 @@ function caught(convert: () => void): unknown {
   } catch (error) {
     return error
   }
+}
+
+/** Returns the named route that began last; before any did, that of the path. */
+function viewNameOf(state: RequestState): string | undefined {
+  return state.begun ?? matchOf(state.place)?.viewName ?? undefined
 }

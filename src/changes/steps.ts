@@ -1,9 +1,7 @@
 // The steps of changes: how they run, and how they fail.
-import type { Request } from 'express'
 import { hide, VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
 import { isBodyless, isSuccess } from '../http/representation'
-import { viewNameOf } from '../request/place'
 import { peekState } from '../request/state'
 import { operationMethod } from '../util/operation'
 import { kindOf } from '../util/options'
@@ -77,10 +75,10 @@ export interface ChangeFacts {
 /** Hides the facts of a failure in its error: observers read them, and serializers do not publish them. */
 function tell<Failure extends Error>(error: Failure, named: Partial<Named>, { version, req }: RunContext): Failure {
   const { kind, operation, description } = named
-  const viewName = req && viewNameOf(peekState(req))
+  const planned = req && peekState(req)?.plan
   const facts = {
     change: description,
-    operation: viewName === undefined ? operation : `${operationMethod((req as Request).method)} ${viewName}`,
+    operation: planned?.viewName === undefined ? operation : `${operationMethod(planned.method)} ${planned.viewName}`,
     step: kind,
     version,
   } satisfies { [Name in keyof ChangeFacts]: ChangeFacts[Name] | undefined }

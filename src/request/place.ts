@@ -56,11 +56,6 @@ export function matchOf(root: Root | undefined): ResolverMatch | null | undefine
   return root.walk.match
 }
 
-/** Returns the named route that began last; before any did, that of the path. */
-export function viewNameOf(state: RequestState | undefined): string | undefined {
-  return state?.begun ?? matchOf(state?.place)?.viewName ?? undefined
-}
-
 const NOWHERE: Walk = Object.freeze({ match: null })
 
 /** Makes a request skip the routes whose operations exist only in later versions. */

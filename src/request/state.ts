@@ -207,6 +207,12 @@ export const STATE: unique symbol = Symbol.for('express-versioning.state') as ne
 
 const NO_VERSIONING: readonly Versioning[] = []
 
+/** The operation of a request that changes convert. */
+export interface PlannedOperation {
+  readonly method: string
+  readonly viewName: string | undefined
+}
+
 /**
  * The state of a request. It is one object under one symbol, because on Node 20 and 22 each own property added to a
  * request costs more than all other work together. The public members are accessors on the app's request prototype.
@@ -251,7 +257,7 @@ export class RequestState {
   /** `true` if observers were told that the request failed after the decision. */
   hasFailed = false
   /** The plan by which changes convert the request and its answer. Only they read it. */
-  plan: object | undefined = undefined
+  plan: PlannedOperation | undefined = undefined
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */

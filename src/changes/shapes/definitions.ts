@@ -5,8 +5,7 @@ import { type Direction, isName, isObject, type JsonSchema, type SchemaReading }
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
-import type { RunContext } from '../steps'
-import type { StepContext } from '../typing'
+import type { ShapeStep } from './field-steps'
 import { CompiledFields } from './fields'
 import { type OlderSide, olderFields } from './older-fields'
 import { resolveIn, type Table } from './places'
@@ -127,8 +126,7 @@ export class Definitions {
   ): OlderSide {
     const { own, inside, problem } = this.#read(name, 'older', shape.older)
     const kind = KINDS[this.direction]
-    const given = shape.steps[kind]
-    const step = given && ((value: unknown, context: RunContext) => given(value, context as StepContext))
+    const step = shape.steps[kind] as ShapeStep | undefined
     const known = table.get(name)
     const unreadable = newer?.problem ?? problem ?? (known === undefined ? UNKNOWN : undefined)
     if (newer !== undefined && unreadable === undefined) {
