@@ -7,6 +7,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 const IN_FLIGHT = 32
 
 class SilentSocket extends EventEmitter {
+  readable = true
   writable = true
   remoteAddress = '127.0.0.1'
   _writableState = { corked: 0 }
@@ -64,6 +65,10 @@ class Lane {
     this.res = res
     // Node's server looks for "Expect" in every request, so the headers are always parsed by then.
     if (req.headers.expect === undefined) handler(req, res)
+    if (request.content === undefined) return
+    req.push(request.content)
+    req.push(null)
+    req.complete = true
   }
 
   free() {
@@ -80,6 +85,7 @@ function freshText(bytes) {
  * @typedef {object} RequestSpec
  * @property {string} url
  * @property {string} [method]
+ * @property {string} [content] the body, of type JSON
  * @property {Record<string, string>} [headers] beside the usual ones of an API client
  * @property {string} [body] what the answer's body must be
  * @property {number} [status] what the answer's status must be
@@ -87,10 +93,13 @@ function freshText(bytes) {
 
 const USUAL = { Host: 'api.example.com', 'User-Agent': 'bench/1.0', Accept: '*/*', 'Accept-Encoding': 'gzip, deflate' }
 
-function rawRequest({ url, method = 'GET', headers = {} }) {
-  const given = { ...USUAL, ...headers }
+function rawRequest({ url, method = 'GET', headers = {}, content }) {
+  const length = content === undefined ? 0 : Buffer.byteLength(content)
+  const sent = length > 0 ? { 'Content-Type': 'application/json', 'Content-Length': String(length) } : {}
+  const given = { ...USUAL, ...sent, ...headers }
   return {
     method,
+    content: content === undefined ? undefined : Buffer.from(content),
     url: Buffer.from(url, 'latin1'),
     headers: Object.keys(given).flatMap((name) => [name, Buffer.from(given[name], 'latin1')]),
   }

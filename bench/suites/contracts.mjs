@@ -21,13 +21,6 @@ const ORDER = {
 /** A member that the version never had is taken away. */
 const MORE = { ...ORDER, status: 'draft' }
 
-/** The parser of a real app has read the body; here it is made anew for each request. */
-const reading = (body) => (req, _res, next) => {
-  req.headers['content-length'] = '500'
-  req.body = JSON.parse(body)
-  next()
-}
-
 /** @param {boolean} isContract whether the contract judges the body, or the handler */
 async function appWith(major, isContract, sent) {
   const { HeaderVersioning, namedRoutes, versioning } = await packageWith('namedRoutes', 'HeaderVersioning')
@@ -50,8 +43,9 @@ async function appWith(major, isContract, sent) {
   const options = { scheme: HeaderVersioning, routes: api, changes }
   const given = isContract ? { contract: contract({ compile: (schema) => ajv.compile(schema) }) } : {}
   const app = express()
-  app.use(versioning({ ...options, ...given }), reading(JSON.stringify(sent)), api)
-  return answering(app, { method: 'POST', url: '/orders', headers: { 'X-API-Version': 'v1' }, body: '1' })
+  app.use(versioning({ ...options, ...given }), express.json(), api)
+  const headers = { 'X-API-Version': 'v1' }
+  return answering(app, { method: 'POST', url: '/orders', headers, content: JSON.stringify(sent), body: '1' })
 }
 
 /** @param {4 | 5} major of Express */
@@ -69,10 +63,10 @@ export function contracts(major) {
   return {
     id: `contracts-${major}`,
     title: `Contracts, over Ajv in the handler, Express ${major}`,
-    about: 'A body of ten items in an older version. The contract copies it, looks for unknown members and asks Ajv.',
+    about: 'A body of ten items in an older version. The contract copies it, looks for unknown members and asks Ajv. A body that loses a member is copied twice: for the handler, and for Ajv, which may change its copy.',
     cases: [
       ...pair('fits', 'a body of the schema', 1.2, ORDER),
-      ...pair('stripped', 'a body with a member that the version does not have', 1.2, MORE),
+      ...pair('stripped', 'a body with a member that the version does not have', 1.45, MORE),
     ],
   }
 }

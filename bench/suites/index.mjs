@@ -6,6 +6,7 @@ import { cost } from './cost.mjs'
 import { examples } from './examples.mjs'
 import { hostile } from './hostile.mjs'
 import { linkSuites } from './links.mjs'
+import { metrics } from './metrics.mjs'
 import { names } from './names.mjs'
 import { refusals } from './refusals.mjs'
 import { reverse } from './reverse.mjs'
@@ -28,6 +29,7 @@ export const SUITES = [
   shapes(5),
   shapes(4),
   contracts(5),
+  metrics,
   names,
   reverse,
   ...linkSuites,

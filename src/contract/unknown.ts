@@ -10,13 +10,21 @@ interface Speaking {
   readonly some: JsonSchema[]
   /** `true` if one of those branches lists no properties, so it has every member. */
   isFree: boolean
+  /** `true` if another value may have other schemas. */
+  isTold: boolean
 }
 
-/** The way to a value: its key, and the way to the value around it. */
-interface Way {
-  readonly around: Way | undefined
+/** An object or a list, and the way to it. */
+interface Open {
+  readonly value: object
+  readonly place: Place
+  readonly around: Open | undefined
+  /** Its key in the value around it. */
   readonly key: string
 }
+
+/** What schemas say of a member: where it leads, `true` if they let it in as it is, `false` if none has it. */
+type Inner = Place | boolean
 
 /** A member that no schema has. */
 export interface UnknownMember {
@@ -34,15 +42,13 @@ const resolve: Resolve = (reference, { definitions }) => {
  * says so decides itself: `additionalProperties`, `unevaluatedProperties` and `patternProperties`.
  */
 export class UnknownMembers {
-  readonly #reading: SchemaReading
-  readonly #patterns = new Map<string, RegExp>()
-  readonly #alternatives = new Map<JsonSchema, readonly Alternative[]>()
+  readonly #root: Place
 
   /** @param schema a schema with all of its definitions in `$defs`. */
   constructor(schema: JsonSchema) {
     const own = Object.entries(isObject(schema.$defs) ? schema.$defs : {})
     const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner as JsonSchema]))
-    this.#reading = { schema, definitions }
+    this.#root = new Place([schema], new Reading({ schema, definitions }))
   }
 
   /**
@@ -52,42 +58,120 @@ export class UnknownMembers {
    */
   of(value: unknown, isText: boolean): UnknownMember[] {
     const found: UnknownMember[] = []
-    const open: { value: unknown; schemas: readonly JsonSchema[]; way: Way | undefined }[] = []
-    const visit = (value: unknown, schemas: readonly (JsonSchema | true)[], way: Way | undefined) => {
-      const told = schemas.filter((schema) => schema !== true)
-      if (typeof value === 'object' && value !== null && told.length > 0) open.push({ value, schemas: told, way })
+    const open: Open[] = []
+    const visit = (value: unknown, inner: Inner, around: Open | undefined, key: string) => {
+      if (typeof value === 'object' && value !== null && typeof inner === 'object') {
+        open.push({ value, place: inner, around, key })
+      }
     }
-    visit(value, [this.#reading.schema], undefined)
+    visit(value, this.#root, undefined, '')
     // A loop, because a client's value may be nested deeper than the stack allows.
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { value, way } = next
-      const speaking = this.#speaking(value as object, next.schemas, isText)
-      const all = [...speaking.all, ...speaking.some]
+      const { value, place } = next
+      const said = place.said(value, isText)
       if (Array.isArray(value)) {
-        for (const [index, item] of value.entries()) {
-          visit(
-            item,
-            all.flatMap((schema) => itemOf(schema, index)),
-            { around: way, key: String(index) },
-          )
-        }
+        for (let index = 0; index < value.length; index++) visit(value[index], said.item(index), next, String(index))
         continue
       }
       const record = value as Record<string, unknown>
-      const isClosed = closes(speaking)
-      for (const [name, member] of Object.entries(record)) {
-        const schemas = all.flatMap((schema) => this.#memberOf(schema, name))
-        const inside: Way = { around: way, key: name }
-        if (schemas.length > 0 || !isClosed) visit(member, schemas, inside)
-        else found.push({ path: pathOf(inside), remove: () => Reflect.deleteProperty(record, name) })
+      for (const name of Object.keys(record)) {
+        const inner = said.member(name)
+        if (inner === false)
+          found.push({ path: pathOf(next, name), remove: () => Reflect.deleteProperty(record, name) })
+        else visit(record[name], inner, next, name)
       }
     }
     return found
   }
+}
+
+/** A place in values of a schema, and the schemas that lead there. */
+class Place {
+  /** What they say of every value; undefined while unknown, and where the value tells it. */
+  #said: Said | undefined
+
+  constructor(
+    private readonly schemas: readonly JsonSchema[],
+    private readonly reading: Reading,
+  ) {}
+
+  /** Returns what the schemas say of a value. */
+  said(value: object, isText: boolean): Said {
+    if (this.#said !== undefined) return this.#said
+    const speaking = this.reading.speaking(value, this.schemas, isText)
+    const said = new Said(speaking, this.reading)
+    if (!speaking.isTold) this.#said = said
+    return said
+  }
+}
+
+/** What schemas say of the members of a value. */
+class Said {
+  readonly #all: readonly JsonSchema[]
+  readonly #isClosed: boolean
+  /** The members with a name that a schema lists. Clients choose the others, so they are not kept. */
+  readonly #listed = new Map<string, Inner>()
+  /** The members with another name, and the items, unless they depend on the name or the index. */
+  #others: Inner | undefined
+  #items: Inner | undefined
+
+  constructor(
+    speaking: Speaking,
+    private readonly reading: Reading,
+  ) {
+    this.#all = [...speaking.all, ...speaking.some]
+    this.#isClosed = closes(speaking)
+  }
+
+  member(name: string): Inner {
+    const known = this.#listed.get(name)
+    if (known !== undefined) return known
+    const isListed = this.#all.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, name))
+    if (isListed) {
+      const inner = this.#member(name)
+      this.#listed.set(name, inner)
+      return inner
+    }
+    if (this.#all.some(({ patternProperties }) => isObject(patternProperties))) return this.#member(name)
+    this.#others ??= this.#member(name)
+    return this.#others
+  }
+
+  #member(name: string): Inner {
+    const schemas = this.#all.flatMap((schema) => this.reading.memberOf(schema, name))
+    return schemas.length === 0 && this.#isClosed ? false : this.#inner(schemas)
+  }
+
+  item(index: number): Inner {
+    const isFixed = this.#all.every(({ prefixItems }) => !Array.isArray(prefixItems))
+    if (!isFixed) return this.#item(index)
+    this.#items ??= this.#item(index)
+    return this.#items
+  }
+
+  #item(index: number): Inner {
+    return this.#inner(this.#all.flatMap((schema) => itemOf(schema, index)))
+  }
+
+  #inner(schemas: readonly (JsonSchema | true)[]): Inner {
+    const told = schemas.filter((schema) => schema !== true)
+    return told.length === 0 || new Place(told, this.reading)
+  }
+}
+
+/** The reading of a schema with its definitions. */
+class Reading {
+  readonly #reading: SchemaReading
+  readonly #patterns = new Map<string, RegExp>()
+  readonly #alternatives = new Map<JsonSchema, readonly Alternative[]>()
+
+  constructor(reading: SchemaReading) {
+    this.#reading = reading
+  }
 
   /** Collects the schemas that speak of a value: through references and `allOf`, and the branches that the value tells. */
-  #speaking(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
-    const speaking: Speaking = { all: [], some: [], isFree: false }
+  speaking(value: object, schemas: readonly JsonSchema[], isText: boolean): Speaking {
+    const speaking: Speaking = { all: [], some: [], isFree: false, isTold: false }
     const seen = new Set<JsonSchema>()
     const collect = (schema: unknown, into: JsonSchema[]) => {
       if (!isObject(schema) || seen.has(schema)) return
@@ -98,9 +182,13 @@ export class UnknownMembers {
       if (typeof $ref === 'string') collect(reading.definitions.get($ref), into)
       for (const inner of schemasIn(allOf, reading)) collect(inner.schema, into)
       for (const keyword of ['if', 'then', 'else']) collect(schema[keyword], speaking.some)
-      for (const [name, inner] of entriesOf(dependentSchemas)) if (Object.hasOwn(value, name)) collect(inner, into)
+      for (const [name, inner] of entriesOf(dependentSchemas)) {
+        speaking.isTold = true
+        if (Object.hasOwn(value, name)) collect(inner, into)
+      }
       for (const keyword of ['anyOf', 'oneOf']) {
         const branches = schemasIn(schema[keyword], reading)
+        speaking.isTold ||= branches.length > 0
         const told = branches.filter((branch) => this.#mayMean(branch, value, isText))
         if (told.length === 1) collect(told[0]?.schema, into)
         else for (const branch of told.length === 0 ? branches : told) collectBranch(branch.schema)
@@ -125,7 +213,7 @@ export class UnknownMembers {
   }
 
   /** Lists the schemas of a member in a schema; `true` for a member that it lets in. */
-  #memberOf(schema: JsonSchema, name: string): (JsonSchema | true)[] {
+  memberOf(schema: JsonSchema, name: string): (JsonSchema | true)[] {
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema
     const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
     const matching = entriesOf(patternProperties).flatMap(([source, inner]) =>
@@ -175,8 +263,8 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
 }
 
-function pathOf(way: Way): string[] {
-  const path: string[] = []
-  for (let at: Way | undefined = way; at !== undefined; at = at.around) path.push(at.key)
+function pathOf(inside: Open, name: string): string[] {
+  const path = [name]
+  for (let at = inside; at.around !== undefined; at = at.around) path.push(at.key)
   return path.reverse()
 }
