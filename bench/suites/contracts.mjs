@@ -63,7 +63,8 @@ export function contracts(major) {
   return {
     id: `contracts-${major}`,
     title: `Contracts, over Ajv in the handler, Express ${major}`,
-    about: 'A body of ten items in an older version. The contract copies it, looks for unknown members and asks Ajv. A body that loses a member is copied twice: for the handler, and for Ajv, which may change its copy.',
+    about:
+      'A body of ten items in an older version. The contract copies it, looks for unknown members and asks Ajv. A body that loses a member is copied twice: for the handler, and for Ajv, which may change its copy.',
     cases: [
       ...pair('fits', 'a body of the schema', 1.2, ORDER),
       ...pair('stripped', 'a body with a member that the version does not have', 1.45, MORE),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { checkHistory } from 'express-versioning/testing'
 import { history } from './history'
 import type { Order, Product } from './shapes'
 import { makeShop, shop } from './shop'
@@ -46,6 +47,10 @@ if (process.env.GOLDEN === 'write') {
     writeFileSync(fileOf(version), `${JSON.stringify(anew, null, 2)}\n`)
   }
 }
+
+test('no step makes a mistake with values of the schemas', async () => {
+  assert.deepEqual(await checkHistory(makeShop().options), [])
+})
 
 for (const version of history.versions) {
   test(`the steps make what clients of ${version} get`, () => {
