@@ -20,7 +20,7 @@ import { binary } from './support/debian'
 // docs/caching.md: nginx as it configures it, in front of examples/server.ts and of the other schemes; then caches within apps.
 
 const { HeaderVersioning, HostNameVersioning, namedRoutes, versioning } = library
-const [page = ''] = blocks('nginx', pageOf('docs/caching.md'))
+const [page = '', spellings = '', handingOn = ''] = blocks('nginx', pageOf('docs/caching.md'))
 
 const nginx = binary('nginx')
 
@@ -28,12 +28,15 @@ const nginx = binary('nginx')
 jest.mock('../../examples/support', () => ({ ...jest.requireActual('../../examples/support'), start: jest.fn() }))
 const example = jest.mocked(start).mock.calls[0]?.[0] as Application
 
+const PAUSE = { from: '2999-01-01', to: '2999-01-02' }
+
 /** Returns the example's app in front of which the other schemes stand, whose answers say that they may be kept. */
 function allSchemes(): Application {
   const shared = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
   const template = 'application/vnd.shop.{version}+json'
   const others: [path: string, options: library.VersioningOptions][] = [
     ['/header', { ...shared, scheme: HeaderVersioning }],
+    ['/paused', { ...shared, scheme: HeaderVersioning, lifecycle: { v1: { brownouts: [PAUSE] } } }],
     ['/media-type', { scheme: vendor(template, shared) }],
     ['/forwarded', { ...shared, scheme: HostNameVersioning }],
     ['/combined', { scheme: combined([header(), vendor(template), query()], shared) }],
@@ -222,6 +225,44 @@ test('clients choose no version and no links by X-Forwarded-Host and X-Forwarded
   const headers = { 'X-Forwarded-Host': 'v1.evil.example', 'X-Forwarded-Proto': 'https' }
   const { json } = await proxy.get('/forwarded/users/7?absolute', { Host: 'v2.example.com', ...headers })
   expect(json).toEqual({ version: 'v2', self: 'http://v2.example.com/forwarded/users/7' })
+})
+
+test('nginx hands on one spelling of a version, and what it does not know as it came', async () => {
+  const key = 'proxy_cache_key $scheme$host$request_uri;'
+  const { proxy } = await behindNginx(`${spellings}${replaced(page, key, handingOn)}`)
+  const asked = async (version: string) => {
+    const { status, json, headers } = await proxy.get('/header/users/7', { 'X-API-Version': version })
+    return [status, (json as { version?: string }).version, headers['x-cache']]
+  }
+  for (const [sent, got] of rows('1 | v1\n v1 | v1\n 2 | v2\n v2 | v2')) {
+    expect([sent, await asked(sent as string)]).toEqual([sent, [200, got, 'MISS']])
+    expect([sent, await asked(sent as string)]).toEqual([sent, [200, got, 'HIT']])
+  }
+  for (const sent of ['v3', 'v1, v2', '11']) expect(await asked(sent)).toEqual([406, undefined, 'MISS'])
+})
+
+test('while a version is paused, its refusals are not kept, and older answers are', async () => {
+  const { proxy } = await behindNginx()
+  const asked = async (path: string) => {
+    const { status, headers } = await proxy.get(path, { 'X-API-Version': 'v1' })
+    return [status, headers['x-cache']]
+  }
+  const [kept, other] = ['/paused/users/7', '/paused/users/8']
+  expect([await asked(kept), await asked(kept)]).toEqual([
+    [200, 'MISS'],
+    [200, 'HIT'],
+  ])
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2999-01-01T12:00:00Z'))
+  expect([await asked(kept), await asked(other), await asked(other)]).toEqual([
+    [200, 'HIT'],
+    [410, 'MISS'],
+    [410, 'MISS'],
+  ])
+  clock.mockRestore()
+  expect([await asked(other), await asked(other)]).toEqual([
+    [200, 'MISS'],
+    [200, 'HIT'],
+  ])
 })
 
 // Each answer of the cache, and the header of its request.

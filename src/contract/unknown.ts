@@ -23,7 +23,7 @@ interface Open {
   readonly key: string
 }
 
-/** What schemas say of a member: where it leads, `true` if they let it in as it is, `false` if none has it. */
+/** The schemas of a member: its place, `true` if they let it in as it is, `false` if none has it. */
 type Inner = Place | boolean
 
 /** A member that no schema has. */
@@ -87,7 +87,7 @@ export class UnknownMembers {
 
 /** A place in values of a schema, and the schemas that lead there. */
 class Place {
-  /** What they say of every value; undefined while unknown, and where the value tells it. */
+  /** The statement about every value; undefined while unknown, and where a value must tell. */
   #said: Said | undefined
 
   constructor(
@@ -105,7 +105,7 @@ class Place {
   }
 }
 
-/** What schemas say of the members of a value. */
+/** The statement of schemas about the members of a value. */
 class Said {
   readonly #all: readonly JsonSchema[]
   readonly #isClosed: boolean
