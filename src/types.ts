@@ -361,6 +361,8 @@ export interface ChangesInDocuments {
   }
   /** Lists the changes of a version, oldest first, for documents and pages. */
   changesIn(version: string): readonly ListedChange[]
+  /** Lists the descriptions of a version's changes that convert an operation, by its name or by a shape. */
+  changesOf(method: string, viewName: string, version: string): readonly string[]
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema>
   /** Returns the parts of a description that changes replace in a version, for documents. */

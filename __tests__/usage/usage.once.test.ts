@@ -479,7 +479,7 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
   )
   const app = await serve((app) => app.use('/docs', page(source)))
   const html = (await app.get('/docs/', { Accept: 'text/html' })).text
-  expect(html).toContain('<p>12 requests (100 %), last request 2027-01-15 07:59:59Z, 1 consumer')
+  expect(html).toContain('<p>12 requests (100 %), last request <time>2027-01-15 07:59:59Z</time>, 1 consumer')
   expect(html).toContain('<p><b>Free to go</b>: no request in the last 30 days')
   expect(html).toContain('<i>3 requests</i>')
   const text = (await app.get('/docs/', { Accept: 'text/plain' })).text

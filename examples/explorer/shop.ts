@@ -12,6 +12,7 @@ import {
 import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
+import type { UsageSource } from 'express-versioning/usage'
 import { jsonErrors } from '../support'
 
 const answer: RequestHandler = (req, res) => {
@@ -23,6 +24,16 @@ products.route('list').get(answer).post(answer)
 products.route('bestsellers').get(answer)
 products.route('detail').get(answer).patch(answer)
 products.route('reviews').get(answer)
+
+// The command of the page has this body.
+products.describe('POST list', {
+  body: {
+    type: 'object',
+    properties: { name: { type: 'string' }, price: { type: 'number' } },
+    required: ['name', 'price'],
+    examples: [{ name: 'Teapot', price: 24.5 }],
+  },
+})
 
 const orders = namedRoutes({ list: '/', detail: '/:id', export: '/export', shipments: '/:id/shipments' })
 orders
@@ -52,6 +63,9 @@ export const api = namedRoutes({ status: '/status' })
   .include('/sessions', sessions, { namespace: 'sessions' })
 api.route('status').get(answer)
 
+type Product = { price: { amount: number; currency: string } }
+const withoutCurrency = ({ price, ...product }: Product) => ({ ...product, price: price.amount })
+
 const history = versionHistory('v1')
   .version('v2', change('Products have reviews.', { 'GET products:reviews': 'added' }))
   .version(
@@ -59,6 +73,10 @@ const history = versionHistory('v1')
     change('Orders come page by page, so there is no export, and no list of bestsellers.', {
       'GET orders:export': 'removed',
       'GET products:bestsellers': 'removed',
+    }),
+    change('A price has an `amount` and a `currency`.', {
+      'GET products:list': { response: (list: Product[]) => list.map(withoutCurrency) },
+      'GET products:detail': { response: withoutCurrency },
     }),
     change('Clients send a `token` in place of a cookie.', {
       'POST sessions:login': 'removed',
@@ -84,6 +102,29 @@ export const options: VersioningOptions = {
   },
 }
 
+/** A record that shows how the page looks with usage. An API asks Prometheus: `prometheusUsage({ url })`. */
+const usage: UsageSource = async () => {
+  const day = 86_400_000
+  const today = Math.floor(Date.now() / day) * day
+  // One request of each hundred is one of v2.
+  const counts = { v2: 0.01, v3: 0.49, v4: 0.5 }
+  const versions = Object.entries(counts).map(([version, share], index) => {
+    const operations = api
+      .list()
+      .flatMap(({ name, methods = [] }, place) =>
+        methods.map((method) => ({ route: name, method, requests: Math.round((share * 9000) / (place + 1)) })),
+      )
+    const requests = operations.reduce((sum, one) => sum + one.requests, 0)
+    const lastRequest = new Date(index === 0 ? today - 9 * day : today)
+    const consumers = ['acme', 'globex', 'initech'].slice(0, index + 1)
+    return {
+      ...{ version, requests, share, named: requests, defaulted: 0, change: null, lastRequest, operations },
+      consumers: consumers.map((consumer) => ({ consumer, named: true, lastRequest, requests: 1 })),
+    }
+  })
+  return { days: 30, complete: true, since: new Date(today - 90 * day), versions }
+}
+
 /** Makes the shop, with its explorer and documents in front. */
 export function shop(): Application {
   const app = express()
@@ -95,6 +136,7 @@ export function shop(): Application {
       mount: '/api',
       documents: '/openapi',
       swaggerUi: require('swagger-ui-dist').absolutePath(),
+      usage,
     }),
   )
   app.use('/api', versioning(options), api)

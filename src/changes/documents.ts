@@ -66,6 +66,17 @@ export class DocumentedChanges implements ChangesInDocuments {
     )
   }
 
+  changesOf(method: string, viewName: string, version: string): readonly string[] {
+    const own = this.#indexOf(version)
+    const operation = `${method} ${viewName}`
+    return this.#composer.passagesOf(method, viewName).flatMap(({ at, index, entry, change: { description } }) => {
+      if (at !== own) return []
+      const hasSteps = entry !== undefined && (Object.keys(entry.steps).length > 0 || entry.head !== undefined)
+      const isPlace = this.#shapes?.placesOf(index).some(({ operations }) => operations.includes(operation))
+      return hasSteps || isPlace === true ? description : []
+    })
+  }
+
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
     return this.#shapes?.definitionsIn(this.#indexOf(version) ?? this.#versions.length) ?? NO_DEFINITIONS
   }

@@ -39,6 +39,8 @@ export interface OverviewCell {
   readonly sunset: number | undefined
   /** The curl commands, one a line for each carrier; undefined if the version does not serve the route. */
   readonly curl: string | undefined
+  /** The descriptions of the version's changes that convert the route. */
+  readonly changes: readonly string[]
   /** The requests of the route in the version; undefined if that is not known. */
   readonly requests: number | undefined
 }
@@ -104,8 +106,9 @@ export class Overview {
         name,
         path,
         group,
-        versions: cells.map(({ version, exists, servedBy, curl, requests }) => ({
+        versions: cells.map(({ version, exists, servedBy, curl, changes, requests }) => ({
           ...{ version, exists, servedBy, curl, requests },
+          changes: changes.length === 0 ? undefined : changes,
         })),
       })),
     }
@@ -156,7 +159,8 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
   const routes = rows.map(({ operations, ...row }): OverviewRoute => {
     const cells: OverviewCell[] = []
     for (const [index, version] of versions.entries()) {
-      const operation = operations.find(({ served }) => served.has(version.version))
+      const own = operations.filter(({ served }) => served.has(version.version))
+      const [operation] = own
       if (operation === undefined) cells.push(absent(version, cells.at(-1)))
       else {
         const use = usage?.versions.get(version.version)
@@ -168,7 +172,11 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
           definitions[index] as Definitions,
           now,
         )
-        cells.push({ ...cell, requests: use && requestsOf(operation, row.method, use, hasHead) })
+        const changes = own.flatMap(
+          ({ method, viewName }) => options.changes?.documents.changesOf(method, viewName, version.version) ?? [],
+        )
+        const requests = use && requestsOf(operation, row.method, use, hasHead)
+        cells.push({ ...cell, changes: [...new Set(changes)], requests })
       }
     }
     return { ...row, cells }
@@ -213,6 +221,7 @@ const NOWHERE = {
   deprecated: false,
   sunset: undefined,
   curl: undefined,
+  changes: [],
   requests: undefined,
 }
 
@@ -223,7 +232,7 @@ function present(
   start: Start,
   definitions: Definitions,
   now: number,
-): Omit<OverviewCell, 'requests'> {
+): Omit<OverviewCell, 'changes' | 'requests'> {
   const { neutral, served, deprecation } = operation
   const { addresses, by } = served.get(version) as Served
   const said = descriptionIn(operation, version)

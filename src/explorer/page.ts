@@ -32,7 +32,7 @@ export function pageOf({ title, versions, routes, usage }: Overview, links: Link
 <header><h1>${escaped(title)}</h1><p>${count(routes.length, 'route')}, ${count(versions.length, 'version')}</p>${tryIt}</header>
 <main><h2>Versions</h2><ol>
 ${plans.join('\n')}
-</ol>${used}<h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
+</ol>${used}<h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its changes and curl command.</caption><colgroup><col>${cols.join('')}</colgroup><thead><tr><th scope=col>Route${heads.join('')}<tbody>
 ${rowsOf(routes, versions).join('\n')}
 </table></div></main>
 `
@@ -87,7 +87,7 @@ function planOf(
   ]
   const said = changes.map(({ description, shapes }) => {
     const places = shapes.map(({ name, routes }) => placesOf(name, routes))
-    return withCode(escaped(description.replace(/\s+/g, ' '))) + places.join('')
+    return sentence(description) + places.join('')
   })
   const ended = routes.filter(({ cells }) => cells[index]?.removed)
   const begun = index === 0 ? [] : routes.filter(({ cells }) => isNew(cells, index))
@@ -95,7 +95,7 @@ function planOf(
     `<li${classOf(version)}><h3>${escaped(version.version)}${markOf(version)}</h3>`,
     ...dates,
     notes.length === 0 ? '' : `<p>${notes.join(' · ')}`,
-    use === undefined ? '' : `<p>${escaped(useText(use))}`,
+    use === undefined ? '' : `<p>${escaped(useText(use)).replace(DATE, '<time>$&</time>')}`,
     isFreeToGo(version) ? `<p><b>Free to go</b>: no request in ${daysText(days)}` : '',
     listed('Changed', said),
     listed('<em>Removed</em>', ended.map(operation)),
@@ -125,15 +125,18 @@ function listed(heading: string, items: readonly string[]): string {
     .join('')}</ul>`
 }
 
+/** A date of {@link dateText}. */
+const DATE = /\d{4}-\d\d-\d\d(?: [\d:]+Z)?/
+
 /** Shortens a long list. */
 function first(items: readonly string[]): readonly string[] {
   const more = items.length - NAMED
   return more > 1 ? [...items.slice(0, NAMED), `and ${more} more`] : items
 }
 
-/** Renders the code spans of Markdown in an escaped text. */
-function withCode(text: string): string {
-  return text.replace(/`([^`]+)`/g, '<code>$1</code>')
+/** Writes a description with its code spans of Markdown. */
+function sentence(description: string): string {
+  return escaped(description.replace(/\s+/g, ' ')).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function rowsOf(routes: readonly OverviewRoute[], versions: readonly OverviewVersion[]): string[] {
@@ -161,7 +164,9 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   const notes = differences(cell, version).map((what) =>
     what === 'deprecated' ? '<mark>deprecated</mark>' : `<i>${escaped(what)}</i>`,
   )
+  if (cell.changes.length > 0) notes.unshift('<strong>changed</strong>')
   if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
+  const changes = cell.changes.map((description) => `<p>${sentence(description)}`)
   const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
-  return `<td><details><summary>yes${notes.join('')}</summary>${commands.join('')}</details>`
+  return `<td><details><summary>yes${notes.join('')}</summary>${[...changes, ...commands].join('')}</details>`
 }

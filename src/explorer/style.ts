@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import type { OverviewVersion } from './overview'
 
 /** The widths of columns, in rem: the routes (also on phones), and at least this much for each version. */
-const ROUTES = 26
 const PHONE = 9.5
-const VERSION = 10
+const ROOMY = { routes: 26, version: 10, name: 1.125 }
+/** Those of many versions: six, with dates as names, are in sight at 1,280 pixels. */
+const CLOSE = { routes: 23, version: 8.5, name: 1 }
 const MARGINS = 4
 
 // A line runs through the versions that have a route, with a station in each and a buffer at its end.
@@ -36,7 +37,9 @@ a { color: var(--line) }
 code, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace }
 time { white-space: nowrap }
 p, caption, i { color: var(--soft); font: .875rem/1.5 system-ui }
-em { color: var(--end); font: 700 .875rem/1.5 system-ui }
+em, strong { font: 700 .875rem/1.5 system-ui }
+em { color: var(--end) }
+ol + p { margin-top: 1.5rem }
 mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--base); color: var(--warn); font: 600 .8125rem system-ui }
 .g mark { background: var(--closed); color: var(--soft) }
 thead [class] mark { background: var(--paper) }
@@ -54,14 +57,14 @@ li li { margin-top: .25rem }
 [role=region] { overflow: auto; max-height: 100vh }
 table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0; text-align: left }
 caption { padding-bottom: .75rem; text-align: left }
-col.g { width: 10.5rem; font: 700 1.125rem system-ui }
+col.g { width: 10.5rem; font: 700 NAME system-ui }
 table .d { background: var(--base) }
 table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
 th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
 thead th { top: 0; padding-left: 1rem; border-bottom: 2px solid var(--ink) }
 thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
-thead b { font: 700 1.125rem system-ui }
+thead b { font: 700 NAME system-ui }
 tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font-size: .75rem }
 tbody p { padding-left: 4.25rem }
 [scope=rowgroup] { padding-top: 2rem; font-weight: 700 }
@@ -84,7 +87,7 @@ summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
 summary::-webkit-details-marker { display: none }
 summary mark { display: inline-block; margin-top: .2rem }
 summary * + i { margin-left: .5rem }
-details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
+td p, details > code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
 @media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
 @media (max-width: 40rem) {
   body { padding: 1.5rem 1rem }
@@ -103,13 +106,15 @@ details code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all 
 
 /** Returns the style of a page with these versions, and the hash that admits it in the page's policy. */
 export function styleFor(versions: readonly OverviewVersion[]): { readonly text: string; readonly hash: string } {
-  const width = ROUTES + versions.length * VERSION
+  const column = versions.length > 4 ? CLOSE : ROOMY
+  const width = column.routes + versions.length * column.version
   const closed = versions.flatMap((version, index) =>
     version.isGone ? `col:nth-child(${index + 2}){width:calc(${digitsOf(version)}ch + 1.25rem)}` : [],
   )
-  const narrow = versions.reduce((sum, version) => sum + (version.isGone ? digitsOf(version) : VERSION), PHONE)
+  const narrow = versions.reduce((sum, version) => sum + (version.isGone ? digitsOf(version) : column.version), PHONE)
   const sizes = {
-    ROUTES: `${ROUTES}rem`,
+    ROUTES: `${column.routes}rem`,
+    NAME: `${column.name}rem`,
     WIDTH: `${width}rem`,
     FULL: `${width + MARGINS}rem`,
     PHONE: `${PHONE}rem`,

@@ -55,7 +55,8 @@ function widthOf(text: string): number {
 function cellText(cell: OverviewCell, version: OverviewVersion): string {
   if (version.isGone) return ''
   if (!cell.exists) return cell.removed ? 'removed' : '-'
-  const said = differences(cell, version).join(', ') || 'yes'
+  const marks = cell.changes.length > 0 ? ['changed'] : []
+  const said = [...marks, ...differences(cell, version)].join(', ') || 'yes'
   return cell.requests === undefined ? said : `${said}, ${countOf(cell.requests, 'request')}`
 }
 
