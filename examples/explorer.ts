@@ -14,7 +14,8 @@ start(app, [
     path: '/docs',
     header: 'Accept: text/plain',
     grep: 'orders/export',
-    prints: 'GET     /api/orders/export            export             yes, 11 requests           removed                     -',
+    prints:
+      'GET     /api/orders/export            export             yes, 11 requests           removed                     -',
   },
   { path: '/docs/ui/', grep: '^HTTP', prints: 'HTTP/1.1 200 OK' },
 

@@ -5,7 +5,7 @@ import type { OverviewVersion } from './overview'
 /** The widths of columns, in rem: the routes (also on phones), and at least this much for each version. */
 const PHONE = 9.5
 const ROOMY = { routes: 26, version: 10, name: 1.125 }
-/** Those of many versions: six, with dates as names, are in sight at 1,280 pixels. */
+/** The widths of many versions: six, with dates as names, are in sight at 1,280 pixels. */
 const CLOSE = { routes: 23, version: 8.5, name: 1 }
 const MARGINS = 4
 
