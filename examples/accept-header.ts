@@ -1,8 +1,8 @@
-// GET /users/7
+// The version as a parameter of Accept: GET /users/7
 // Accept: application/json; version=v2
 import express from 'express'
 import { AcceptHeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const users = namedRoutes({ user: '/users/:id' })
 

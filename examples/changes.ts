@@ -1,7 +1,7 @@
 // Six versions and one set of handlers: changes/shapes.ts has today's shapes, changes/history.ts the changes, changes/shop.ts
 // the handlers.
 import { shop } from './changes/shop'
-import { start } from './support'
+import { start } from './support/start'
 
 const oldest = 'X-API-Version: 2023-01-01'
 

@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { change, convertRequest, fields, versionHistory } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
-import { start } from './support'
+import { start } from './support/start'
 
 const text = { type: 'string' }
 const Article = {

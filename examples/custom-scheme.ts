@@ -1,8 +1,8 @@
-// GET /users/7
+// A scheme of your own: GET /users/7
 // Api-Version: 2026-01-15
 import express, { type Request } from 'express'
 import { BaseVersioning, NotAcceptable, namedRoutes, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 /** Reads the version from a header. The base class checks it, applies the default, refuses, and sets `Vary`. */
 class RequestHeaderVersioning extends BaseVersioning {

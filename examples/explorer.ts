@@ -1,6 +1,6 @@
 // The explorer of explorer/shop.ts at /docs: as a page, as text, as JSON, and "try it".
 import { shop } from './explorer/shop'
-import { start } from './support'
+import { start } from './support/start'
 
 const app = shop()
 

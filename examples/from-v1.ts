@@ -1,6 +1,6 @@
 // An API that had only /v1 and got /v2: from-v1/old.ts is the app before, from-v1/api.ts the app after.
 import { api } from './from-v1/api'
-import { start } from './support'
+import { start } from './support/start'
 
 const ada = 'Authorization: Bearer token-of-ada'
 

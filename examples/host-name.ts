@@ -1,8 +1,8 @@
-// GET /users/7
+// The version in the host: GET /users/7
 // Host: v2.example.com
 import express from 'express'
 import { HostNameVersioning, namedRoutes, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const users = namedRoutes({ user: '/users/:id', 'user-in-v1': '/users/:id/in-v1' })
 

@@ -12,7 +12,7 @@ import {
   type VersioningOptions,
   versioning,
 } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const allowedVersions = ['v1', 'v2', 'v3']
 const defaultVersion = 'v3'

@@ -1,7 +1,7 @@
-// GET /v2/users/7. The routes below /v2 have their own table.
+// The version in the path, and routes of its own for each version: GET /v2/users/7. The routes below /v2 have their own table.
 import express from 'express'
 import { NamespaceVersioning, namedRoutes, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const users = namedRoutes({ user: '/users/:id' })
 

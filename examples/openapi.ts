@@ -3,7 +3,7 @@ import express from 'express'
 import { byVersion, deprecated, namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
 import { openapi } from 'express-versioning/openapi'
 import { z } from 'zod'
-import { start } from './support'
+import { start } from './support/start'
 
 const UserV1 = z.object({ id: z.string(), name: z.string() }).meta({ id: 'User' })
 const User = z.object({ id: z.string(), given: z.string(), family: z.string() }).meta({ id: 'User' })

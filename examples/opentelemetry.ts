@@ -10,7 +10,7 @@ import {
   versioning,
 } from 'express-versioning'
 import { versionMetrics } from 'express-versioning/metrics'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 // Beyond 2,000 sets of attributes, which is the default, the SDK adds the others up without their version.
 const limit = 20_000

@@ -3,7 +3,7 @@ import express from 'express'
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { versionMetrics } from 'express-versioning/metrics'
 import client, { Registry } from 'prom-client'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const register = new Registry()
 const routes = namedRoutes({ user: '/users/:id', metrics: '/metrics' })

@@ -1,7 +1,7 @@
-// GET /users/7?version=v2
+// The version in the query: GET /users/7?version=v2
 import express from 'express'
 import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const users = namedRoutes({ 'user-list': '/users', user: '/users/:id' })
 

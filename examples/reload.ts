@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, type VersioningOptions, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 /** Returns a `versioning()` that is made anew when a file of options changes. If that fails, the old one stays. */
 export function reloaded(file: string, options: VersioningOptions): RequestHandler {

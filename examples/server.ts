@@ -12,8 +12,8 @@ import {
 } from 'express-versioning'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
-import { startPage } from './start-page'
-import { jsonErrors, start, type Try } from './support'
+import { jsonErrors, start, type Try } from './support/start'
+import { startPage } from './support/start-page'
 
 interface Book {
   id: string

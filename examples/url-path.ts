@@ -1,7 +1,7 @@
-// GET /v2/users/7
+// The version in the path: GET /v2/users/7
 import express from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from './support'
+import { jsonErrors, start } from './support/start'
 
 const users = namedRoutes({ user: '/users/:id' })
 

@@ -156,7 +156,7 @@ jest.mock('express-versioning', () => {
   }
   return { ...library, versioning }
 })
-jest.mock('../../examples/support', () => ({ start: () => {}, jsonErrors: () => {} }))
+jest.mock('../../examples/support/start', () => ({ start: () => {}, jsonErrors: () => {} }))
 
 const hasDocuments = ({ routes, allowedVersions, changes }: VersioningOptions) => routes && (allowedVersions ?? changes)
 

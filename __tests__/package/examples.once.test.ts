@@ -114,6 +114,16 @@ test('the page of npm start is static, and leads to an explorer, documents and a
   }
 })
 
+test('examples/quick.mjs answers itself in both versions, and ends', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['examples/quick.mjs'], { cwd: root })
+  expect(stdout).toBe(
+    `2025-01-01 200 {"title":"Emma","language":"en"}
+2024-01-01 200 {"name":"Emma"}
+1999-01-01 406 {"error":"Invalid version in \\"X-API-Version\\" header."}
+`,
+  )
+})
+
 test('the servers stop on Ctrl-C', async () => {
   child.kill('SIGINT')
   expect([await once(child, 'exit'), await complaints]).toEqual([[0, null], ''])

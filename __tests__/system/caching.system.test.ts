@@ -10,7 +10,7 @@ import express, { type Application, type Request, type RequestHandler } from 'ex
 import * as library from 'express-versioning'
 import { change, versionHistory } from 'express-versioning/changes'
 import '../../examples/server'
-import { start } from '../../examples/support'
+import { start } from '../../examples/support/start'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { combined, header, query, vendor } from '../support/schemes'
@@ -25,7 +25,10 @@ const [page = '', spellings = '', handingOn = ''] = blocks('nginx', pageOf('docs
 const nginx = binary('nginx')
 
 // examples/server.ts hands its app to this function. It sets no Cache-Control.
-jest.mock('../../examples/support', () => ({ ...jest.requireActual('../../examples/support'), start: jest.fn() }))
+jest.mock('../../examples/support/start', () => ({
+  ...jest.requireActual('../../examples/support/start'),
+  start: jest.fn(),
+}))
 const example = jest.mocked(start).mock.calls[0]?.[0] as Application
 
 const PAUSE = { from: '2999-01-01', to: '2999-01-02' }

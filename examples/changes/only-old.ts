@@ -2,7 +2,7 @@
 import express from 'express'
 import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, type StepContext, versionHistory } from 'express-versioning/changes'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 interface Product {
   id: number

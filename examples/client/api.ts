@@ -1,7 +1,7 @@
 // An API in two versions. Server and clients are made from the same options.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, type VersioningOptions, versioning } from 'express-versioning'
-import { jsonErrors } from '../support'
+import { jsonErrors } from '../support/start'
 
 const users = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
 

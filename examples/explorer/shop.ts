@@ -13,7 +13,7 @@ import { change, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { openapi } from 'express-versioning/openapi'
 import type { UsageSource } from 'express-versioning/usage'
-import { jsonErrors } from '../support'
+import { jsonErrors } from '../support/start'
 
 const answer: RequestHandler = (req, res) => {
   res.json({ version: req.version, served: servedVersion(req) ?? req.version, route: req.resolverMatch?.viewName })

@@ -1,7 +1,7 @@
 // Each account keeps the version that it began with. A header chooses another one for a single request.
 import express, { type Request } from 'express'
 import { BaseVersioning, CombinedVersioning, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const pins = new Map([
   ['ada', '2024-01-01'],

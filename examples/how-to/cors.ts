@@ -1,7 +1,7 @@
 // Version headers for scripts of other origins.
 import express from 'express'
 import { exposedHeaders, HeaderVersioning, namedRoutes, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const users = namedRoutes({ user: '/users/:id' })
 users.route('user').get((req, res) => {

@@ -1,7 +1,7 @@
 // Links to the next and the previous page keep the version and the query.
 import express, { type Request } from 'express'
 import { namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const pages = 3
 

@@ -1,7 +1,7 @@
 // v1 has ended and answers 410. v0 is removed: the server does not know it any more.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const users = namedRoutes({ user: '/users/:id' })
 // The handlers of v1 are deleted already, because they are never called.

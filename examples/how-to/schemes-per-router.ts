@@ -1,7 +1,7 @@
 // The web client names the version in the query, and partners use a header: each router has its own scheme.
 import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 /** Answers the version, its scheme and a link. */
 const show =

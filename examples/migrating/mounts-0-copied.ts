@@ -1,6 +1,6 @@
 // The start: each version is a copy of the one before, on a mount of its own. Plain Express.
 import express from 'express'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const v1 = express.Router()
 v1.get('/users/:id', (req, res) => {

@@ -1,7 +1,7 @@
 // Step 1: one mount for all versions. The routers stay as they are.
 import express from 'express'
 import { byVersion, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const v1 = express.Router()
 v1.get('/users/:id', (req, res) => {

@@ -1,7 +1,7 @@
 // Step 2: one router. Equal handlers are merged, and different ones stand side by side.
 import express from 'express'
 import { byVersion, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const api = express.Router()
 api.get(

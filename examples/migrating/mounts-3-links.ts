@@ -1,7 +1,7 @@
 // Step 3: routes with names. Handlers spell no URLs any more, so links cannot lead to another version by mistake.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const shop = namedRoutes({ user: '/users/:id', books: '/books' })
 const api = namedRoutes({ health: '/health' }).include('/:version', shop)

@@ -1,7 +1,7 @@
 // Step 4: a third version in one line, and the first on its way out.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const shop = namedRoutes({ user: '/users/:id' })
 const api = namedRoutes({}).include('/:version', shop)

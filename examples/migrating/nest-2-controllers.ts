@@ -1,7 +1,7 @@
 // Step 2: byVersion() in place of @Version(), and neutral in place of VERSION_NEUTRAL.
 import express, { type RequestHandler } from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const findAllV1: RequestHandler = (_req, res) => {
   res.json(['Tom'])

@@ -1,7 +1,7 @@
 // Step 3: your own scheme in place of an extractor (VersioningType.CUSTOM), combined with a header.
 import express, { type Request } from 'express'
 import { BaseVersioning, byVersion, CombinedVersioning, HeaderVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 /** `?v=2`, or `?version=2`. */
 class ShortQuery extends BaseVersioning {

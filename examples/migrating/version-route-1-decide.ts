@@ -1,7 +1,7 @@
 // Step 1: versioning() in place of express-version-request. Routes that read req.version need not change.
 import express from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const app = express()
 app.use(

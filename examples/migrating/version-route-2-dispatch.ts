@@ -1,7 +1,7 @@
 // Step 2: byVersion() in place of the Map and its 'default' key.
 import express from 'express'
 import { byVersion, HeaderVersioning, servedVersion, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 const app = express()
 app.use(

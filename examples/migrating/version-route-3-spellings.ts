@@ -1,7 +1,7 @@
 // Step 3, if clients need it: short versions are completed, as express-version-request did (1 is 1.0.0).
 import express from 'express'
 import { byVersion, HeaderVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 
 /** Completes a short version. */
 const completed = (text: string, versions: readonly string[]) =>

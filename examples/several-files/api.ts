@@ -1,3 +1,4 @@
+// The table that includes all others, and the types of the app.
 import { namedRoutes } from 'express-versioning'
 import { books } from './books'
 import { users } from './users'

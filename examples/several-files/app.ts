@@ -1,7 +1,7 @@
 // An app of several files: a list of versions, a table for each resource, and a table that includes them all.
 import express from 'express'
 import { URLPathVersioning, versioning } from 'express-versioning'
-import { jsonErrors, start } from '../support'
+import { jsonErrors, start } from '../support/start'
 import { api } from './api'
 import { versions } from './versions'
 

@@ -1,3 +1,4 @@
+// The routes of books, which are the same in all versions.
 import { namedRoutes } from 'express-versioning'
 
 export const books = namedRoutes({ 'book-list': '/books' })

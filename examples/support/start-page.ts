@@ -1,3 +1,4 @@
+// The page at `/` of server.ts.
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 

@@ -1,3 +1,4 @@
+// The server of the examples: it prints requests to try. Your app needs nothing of it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Application, ErrorRequestHandler } from 'express'
