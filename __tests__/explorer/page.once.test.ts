@@ -87,6 +87,15 @@ test('the page of many new routes names eight in the plan, and nine if there are
   expect(plansIn(html({ ...byPath, defaultVersion: 'v2' }))[1]).toBe('v2 the default')
 })
 
+test('the columns of many versions are closer', () => {
+  const widthOf = (count: number) => {
+    const allowedVersions = Array.from({ length: count }, (_, index) => `v${index}`)
+    const page = html({ scheme: library.HeaderVersioning, routes: table({ list: '/' }), allowedVersions })
+    return /min-width:([\d.]+)rem/.exec(page)?.[1]
+  }
+  expect([4, 5, 6].map(widthOf)).toEqual(['66', '65.5', '74'])
+})
+
 test('the page of 20 routes in 3 versions has at most 15,360 bytes', () => {
   const routes = namedRoutes({})
   for (const group of ['users', 'orders', 'products', 'payments']) {
