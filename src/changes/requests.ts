@@ -16,7 +16,9 @@ import type { RequestChanges, RequestContract, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
 import { PlannedAnswer } from './answer-plans'
-import { convertAnswers } from './answers/convert'
+import { Answer } from './answers/answer'
+import { ExpressMethods } from './answers/express-methods'
+import { NodeMethods } from './answers/node-methods'
 import type { Change } from './change'
 import { type Composer, type Plan, type Release, UNCHANGED } from './composing'
 import { convertRequest } from './convert-request'
@@ -56,6 +58,8 @@ export class RequestConverter implements RequestChanges {
   readonly documents: DocumentedChanges
   /** The plans of operations, and whether their route has the handler {@link convertRequest}. */
   readonly #places = new WeakMap<Plan, boolean>()
+  /** The plans whose route has a handler. */
+  readonly #handled = new WeakSet<Plan>()
   #warned = false
 
   /**
@@ -141,14 +145,17 @@ export class RequestConverter implements RequestChanges {
     if (state.version === this.#newest) return undefined
     const plan = this.#planOf(req, state)
     this.#prepare(req, res, state, plan)
-    return this.#unhandled(req, state, plan)
+    return this.#handled.has(plan) ? undefined : this.#unhandled(req, state, plan)
   }
 
   /** Returns the error for a request with steps whose route has no handler in the table: then nothing tells when to convert it. */
-  #unhandled(req: Request, state: RequestState, { request, query }: Plan): Error | undefined {
-    const step = request[0] ?? query[0]
+  #unhandled(req: Request, state: RequestState, plan: Plan): Error | undefined {
+    const step = plan.request[0] ?? plan.query[0]
     if (step === undefined || isPreflight(req)) return undefined
-    if (this.#routes.handlersOf(viewNameOf(state) as string, req.method).length > 0) return undefined
+    if (this.#routes.handlersOf(viewNameOf(state) as string, req.method).length > 0) {
+      this.#handled.add(plan)
+      return undefined
+    }
     return new ChangeFailure(step, 'needs a handler of that route in the table', {
       version: state.version as string,
       req,
@@ -210,7 +217,12 @@ export class RequestConverter implements RequestChanges {
   #prepare(req: Request, res: Response, state: RequestState, { answers }: Plan): void {
     if (state.showConditions !== undefined) showConditions(state)
     if (!answers.convert) return
-    convertAnswers(req, res, state)
+    // However the answer is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
+    if (state.converting !== res) {
+      const answer = new Answer(req, res, state)
+      answer.install(new ExpressMethods(answer), new NodeMethods(answer))
+      state.converting = res
+    }
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
     // conditions, which protect against lost updates.
     const isRead = req.method === 'GET' || req.method === 'HEAD'

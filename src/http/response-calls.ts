@@ -36,3 +36,8 @@ function pairsOf(fields: readonly unknown[]): Pair[] {
   if (Array.isArray(fields[0])) return fields as Pair[]
   return fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]] as Pair] : []))
 }
+
+/** Copies a chunk, because its writer may reuse the memory. */
+export function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
+}

@@ -1,7 +1,7 @@
 // Answers sent by Node's own methods, such as `res.write()`.
 import { isJsonType } from '../../http/json'
 import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
-import { callbackOf, noteHead, readRaw } from '../../http/response-calls'
+import { bytesOf, callbackOf, noteHead, readRaw } from '../../http/response-calls'
 import { type Body, isBody, madeText, olderBody } from '../json-bodies'
 import type { Conversion } from '../steps'
 import type { Answer } from './answer'
@@ -99,9 +99,4 @@ export class NodeMethods {
       return undefined
     }
   }
-}
-
-/** Copies a chunk, because its writer may reuse the memory. */
-function bytesOf(chunk: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
-  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
 }
