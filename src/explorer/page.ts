@@ -168,5 +168,5 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
   const changes = cell.changes.map((description) => `<p>${sentence(description)}`)
   const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
-  return `<td><details><summary>yes${notes.join('')}</summary>${[...changes, ...commands].join('')}</details>`
+  return `<td><details><summary>${['yes', ...notes].join(' ')}</summary>${[...changes, ...commands].join('')}</details>`
 }
