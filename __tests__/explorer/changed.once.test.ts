@@ -77,6 +77,6 @@ test('the text and the page mark them', async () => {
   const [, row = ''] = /\/orders<p>order-list(.*)/.exec(html) ?? []
   const bare = row.replaceAll(/<code>curl.*?<\/code>/g, '').replaceAll(/<\/?(details|summary)>/g, '|')
   expect(bare).toBe(
-    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> in place of <code>sum</code>.|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.|<td>||yes||',
+    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> in place of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
   )
 })

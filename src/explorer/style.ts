@@ -64,7 +64,7 @@ table .d { background: var(--base) }
 table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
 th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
-thead th { top: 0; padding-left: 1rem; border-bottom: 2px solid var(--ink) }
+thead th { top: 0; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
 thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
 thead b { font: 700 NAME system-ui }
 tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font-size: .75rem }
@@ -88,7 +88,7 @@ summary {
 summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
 summary::-webkit-details-marker { display: none }
 summary mark { display: inline-block; margin-top: .2rem }
-summary * + i { margin-left: .5rem }
+summary * { margin-right: .5rem }
 td p, details > code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
 @media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
 @media (max-width: 40rem) {
