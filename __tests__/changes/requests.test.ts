@@ -6,12 +6,11 @@ import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 
-const history = historyOf([
-  change('Split.', {
-    'POST user-list': { request: ({ name }: { name: string }) => ({ names: name.split(' ') }) },
-    'GET user-list': { query: ({ name, ...rest }: { name?: string }) => ({ ...rest, given: name }) },
-  }),
-])
+const split = change('Split.', {
+  'POST user-list': { request: ({ name }: { name: string }) => ({ names: name.split(' ') }) },
+  'GET user-list': { query: ({ name, ...rest }: { name?: string }) => ({ ...rest, given: name }) },
+})
+const history = historyOf([split])
 const OLD = { name: 'Ada Lovelace' }
 const NEW = { names: ['Ada', 'Lovelace'] }
 const releases = (...all: OperationChanges[]) => historyOf(...all.map((given) => [change('Changed.', given)]))
@@ -286,4 +285,32 @@ test.each(SHAPES)('shapes: %s: %s', async (asked, expected) => {
   const { status, text, json } = await ask(server, version, path, { method, body })
   const said = status === 500 ? Object(json).error.replace('The change "Changed." failed: its ', '') : text
   expect(`${status} ${said}`.trim()).toBe(expected)
+})
+
+test('a request that only a handler outside of the table would get is refused, not passed unconverted', async () => {
+  const shown = change('Shown.', { 'GET other': { response: (value) => ({ older: value }) } })
+  const app = await serveChanges(historyOf([split, shown]), (_users, app) => {
+    app.all(['/users', '/other'], echo)
+  })
+  const asked = [
+    ['v1', 'POST', '/users'],
+    ['v1', 'GET', '/users?name=Ada'],
+    ['v2', 'POST', '/users'],
+    ['v1', 'GET', '/other'],
+    ['v1', 'OPTIONS', '/users'],
+  ] as const
+  const found = asked.map(async ([version, method, path]) => {
+    const preflight = method === 'OPTIONS' ? { Origin: 'https://a.test', 'Access-Control-Request-Method': 'POST' } : {}
+    const { status, json } = await ask(app, version, path, { method, headers: preflight })
+    const { error, code, ...body } = json as Record<string, unknown>
+    return [status, code ?? Object.keys(body).join(), error]
+  })
+  const needs = (what: string) => `The change "Split." failed: its ${what} needs a handler of that route in the table.`
+  expect(await Promise.all(found)).toEqual([
+    [500, 'ERR_VERSION_CHANGE', needs('"request" of "POST user-list"')],
+    [500, 'ERR_VERSION_CHANGE', needs('"query" of "GET user-list"')],
+    [200, 'body,query', undefined],
+    [200, 'older', undefined],
+    [200, 'body,query', undefined],
+  ])
 })

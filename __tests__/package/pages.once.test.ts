@@ -18,7 +18,7 @@ const schemePages = pages.filter(({ file }) => file.startsWith('docs/schemes/'))
 
 test('the README is read in five minutes, and the page of each scheme answers the same questions', () => {
   expect(readme.split('\n').length - 1).toBeLessThanOrEqual(320)
-  const asked = ['The version it gets', 'What is refused', 'Links', 'Caches', 'Options', 'When to choose it']
+  const asked = ['The version it gets', 'What is refused', 'Links', 'When to choose it']
   for (const { text } of schemePages) expect(prose(text).match(/(?<=^## ).*$/gm)).toEqual(asked)
 })
 
@@ -215,13 +215,10 @@ test.each([
   expect(firstColumn(file, heading).sort()).toEqual([...names].sort())
 })
 
-test('the settings of each scheme, on its page and in docs/options.md', () => {
+test('the settings of each scheme in docs/options.md', () => {
   const own = classes.flatMap(({ name, optionNames }) =>
     optionNames.flatMap((option) => (BaseVersioning.optionNames.includes(option) ? [] : `${name} ${option}`)),
   )
   const listed = tableUnder('docs/options.md', 'Settings of schemes').slice(1)
   expect(listed.map(([name, option]) => `${name} ${option}`.replaceAll('`', '')).sort()).toEqual([...own].sort())
-  const shown = schemePages.flatMap(({ file }) => firstColumn(file, 'Options'))
-  const options = own.map((text) => text.replace(/.* /, ''))
-  expect(shown.filter((name) => name !== 'versionParam').sort()).toEqual(options.sort())
 })

@@ -57,7 +57,7 @@ export type Fitting<
   Changes,
   Found extends readonly unknown[] = [],
 > = Changes extends readonly [Change<infer Operations>, ...infer Rest]
-  ? Fitting<Rest extends readonly [] ? never : After<Last, Operations>, Rest, [...Found, Verdict<Last, Operations>]>
+  ? Fitting<Rest extends readonly [] ? never : After<Last, Operations>, Rest, [...Found, Judged<Last, Operations>]>
   : [...Found, ...unknown[]]
 
 export type IsUnknown<Operations> = [keyof Operations] extends [never]
@@ -169,7 +169,7 @@ type WithAll<Operations, Names extends keyof Operations, Own> = '*' extends Name
 // Verdicts --------------------------------------------------------------------------------------------------------------
 
 /** `unknown` if all steps of a change meet the demands, else the sentences about those that do not. */
-type Verdict<Last extends SomeDemand, Operations> =
+type Judged<Last extends SomeDemand, Operations> =
   IsUnknown<Operations> extends true
     ? unknown
     : VerdictOf<Operations, ByName<Last>, NameOf<Last>, OperationKey<keyof Operations>>

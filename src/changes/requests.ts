@@ -24,6 +24,7 @@ import { DocumentedChanges } from './documents'
 import type { RouteNames } from './route-names'
 import { convertQuery, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
+import { ChangeFailure } from './steps'
 
 /** The plan of a request, and the facts by which it was looked up. */
 interface PlannedRequest extends PlannedOperation {
@@ -137,8 +138,21 @@ export class RequestConverter implements RequestChanges {
     this.contract?.watch(req, res, state)
     const open = state.open && openRouteOf(state, req)
     if (open !== undefined) return this.#open(req, res, state, open)
-    if (state.version !== this.#newest) this.#prepare(req, res, state, this.#planOf(req, state))
-    return undefined
+    if (state.version === this.#newest) return undefined
+    const plan = this.#planOf(req, state)
+    this.#prepare(req, res, state, plan)
+    return this.#unhandled(req, state, plan)
+  }
+
+  /** Returns the error for a request with steps whose route has no handler in the table: then nothing tells when to convert it. */
+  #unhandled(req: Request, state: RequestState, { request, query }: Plan): Error | undefined {
+    const step = request[0] ?? query[0]
+    if (step === undefined || isPreflight(req)) return undefined
+    if (this.#routes.handlersOf(viewNameOf(state) as string, req.method).length > 0) return undefined
+    return new ChangeFailure(step, 'needs a handler of that route in the table', {
+      version: state.version as string,
+      req,
+    })
   }
 
   begin(req: Request, res: Response, state: RequestState, viewName: () => string): unknown {

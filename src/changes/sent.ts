@@ -5,7 +5,7 @@ import { jsonCopy } from '../http/json-copy'
 import { type ConvertedRequest, peekState } from '../request/state'
 import type { PartCheck, RequestChecks } from '../types'
 import type { Plan } from './composing'
-import { type BodyStep, bodyError, Conversion, type Named, type RunContext, unfit } from './steps'
+import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from './steps'
 
 /** The body and query of a request, in the version of its client. */
 export interface Sent {
@@ -119,13 +119,13 @@ function newerPart(
   isText: boolean,
   context: RunContext,
 ): { readonly value: unknown } | undefined {
-  const named: Partial<Named> = steps[0] ?? { kind }
+  const named = (): Partial<StepFacts> => ({ ...steps[0], kind })
   try {
     const lost: unknown[] = []
     const copy = jsonCopy(value, lost)
     // A number such as 1e400, which the parser made infinite.
     if (lost.some((part) => typeof part === 'number')) {
-      throw unfit(named, context, new TypeError('There is a number that JSON cannot express.'))
+      throw unfit(named(), context, new TypeError('There is a number that JSON cannot express.'))
     }
     const isChanged = check?.(copy, isText, steps.length > 0, context.req) === true
     if (steps.length > 0) return { value: JSON.parse(new Conversion(steps, context).runToJson(copy)) }
@@ -133,7 +133,7 @@ function newerPart(
   } catch (error) {
     const { cause } = Object(error) as { cause?: unknown }
     // The value is nested deeper than the stack allows. Only an attacker sends that.
-    if (error instanceof RangeError || cause instanceof RangeError) throw unfit(named, context, error)
+    if (error instanceof RangeError || cause instanceof RangeError) throw unfit(named(), context, error)
     throw error
   }
 }
@@ -172,7 +172,7 @@ function isBodyRead(
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
   warn()
-  const named: Partial<Named> = step ?? { kind: 'request' }
+  const named: Partial<StepFacts> = { ...step, kind: 'request' }
   throw bodyError(named, context, 'No parser takes the type or encoding of this body.', { status: 415 })
 }
 

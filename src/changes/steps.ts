@@ -27,10 +27,10 @@ export interface CompiledStep {
 }
 
 /** The facts for messages about a step. */
-export type Named = Pick<CompiledStep, 'operation' | 'description'> & { readonly kind: string }
+export type StepFacts = Pick<CompiledStep, 'operation' | 'description'> & { readonly kind: string }
 
 /** The conversion of one change's shapes in a body. It takes a copy and returns one, except for the results of the last steps. */
-export interface ShapePass extends Named {
+export interface ShapePass extends StepFacts {
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
   /** Joins this pass with the next one; undefined if their shapes are at different places. */
   joined?(next: ShapePass): ShapePass | undefined
@@ -53,7 +53,7 @@ export class ChangeFailure extends Error {
   readonly statusCode = 500
   readonly expose = false
 
-  constructor(named: Named, failed: string, context: RunContext, options?: ErrorOptions) {
+  constructor(named: StepFacts, failed: string, context: RunContext, options?: ErrorOptions) {
     const { kind, operation, description } = named
     super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
     tell(this, named, context)
@@ -73,7 +73,7 @@ export interface ChangeFacts {
 }
 
 /** Hides the facts of a failure in its error: observers read them, and serializers do not publish them. */
-function tell<Failure extends Error>(error: Failure, named: Partial<Named>, { version, req }: RunContext): Failure {
+function tell<Failure extends Error>(error: Failure, named: Partial<StepFacts>, { version, req }: RunContext): Failure {
   const { kind, operation, description } = named
   const planned = req && peekState(req)?.plan
   const facts = {
@@ -192,13 +192,13 @@ export function resultOf(step: CompiledStep, value: unknown, context: RunContext
   )
 }
 
-function unsayable(step: Named, context: RunContext, cause?: unknown): Error {
+function unsayable(step: StepFacts, context: RunContext, cause?: unknown): Error {
   const options = cause === undefined ? undefined : { cause }
   return refused(context, new ChangeFailure(step, 'returned a value that JSON cannot express', context, options), step)
 }
 
 /** Makes a failure the client's error if its step had a request: such a step gets values of the client. */
-function refused(context: RunContext, failure: ChangeFailure, step: Named): Error {
+function refused(context: RunContext, failure: ChangeFailure, step: StepFacts): Error {
   return isOfRequest(step.kind) ? unfit(step, context, failure) : failure
 }
 
@@ -211,7 +211,7 @@ function isOfRequest(kind: string): boolean {
  *
  * @throws {ChangeFailure} if there are any.
  */
-function refusePromises(step: Named, values: readonly unknown[], context: RunContext): void {
+function refusePromises(step: StepFacts, values: readonly unknown[], context: RunContext): void {
   let promises: PromiseLike<unknown>[]
   try {
     promises = values.filter(isThenable)
@@ -229,7 +229,7 @@ function refusePromises(step: Named, values: readonly unknown[], context: RunCon
  *
  * @param kept parts of the result that are copies already. They are taken as they are, once.
  */
-export function copyOf(step: Named, value: unknown, context: RunContext, kept?: Set<object>): unknown {
+export function copyOf(step: StepFacts, value: unknown, context: RunContext, kept?: Set<object>): unknown {
   const lost: unknown[] = []
   let copy: unknown
   try {
@@ -247,7 +247,7 @@ export function copyOf(step: Named, value: unknown, context: RunContext, kept?: 
  *
  * @throws {ChangeFailure} if there is such a part.
  */
-function refuseLost(step: Named, lost: readonly unknown[], context: RunContext): void {
+function refuseLost(step: StepFacts, lost: readonly unknown[], context: RunContext): void {
   if (lost.length === 0) return
   refusePromises(step, lost, context)
   throw unsayable(step, context)
@@ -263,13 +263,13 @@ function runStep(step: CompiledStep, value: unknown, context: RunContext): unkno
 }
 
 /** Returns the refusal of a request that does not fit its version. */
-export function unfit(step: Partial<Named>, context: RunContext, cause: unknown): VersioningError {
+export function unfit(step: Partial<StepFacts>, context: RunContext, cause: unknown): VersioningError {
   return bodyError(step, context, 'The request does not fit its version.', { status: 400, cause })
 }
 
 /** Makes the refusal of a body or a query. */
 export function bodyError(
-  step: Partial<Named>,
+  step: Partial<StepFacts>,
   context: RunContext,
   message: string,
   options: { readonly status: 400 | 415; readonly cause?: unknown },

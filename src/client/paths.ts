@@ -22,7 +22,7 @@ export class Mount {
     const pattern = routePattern(`${owner}: option "mount"`, path, LOOSE)
     // `false` means that there are no parameters either.
     const readBack = (path: string) => (match(pattern, path) as PatternMatch).params
-    this.#template = new Template('mount', pattern.source, pattern.tokens, readBack, true)
+    this.#template = new Template('mount', pattern.source, pattern.tokens, readBack)
   }
 
   has(parameter: string): boolean {

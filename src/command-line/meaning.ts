@@ -4,7 +4,7 @@ import { PROBLEM, PROBLEM_TYPE } from '../openapi/responses'
 import { first } from '../schemas/differences'
 import { escaped } from '../schemas/keywords'
 import { isObject, type JsonSchema } from '../schemas/model'
-import { orderedSet, Place, resolved, SchemaClasses, SETS, type Side, WORDS } from './schemas'
+import { DocumentPlace, orderedSet, resolved, SchemaClasses, SETS, type Side, WORDS } from './schemas'
 
 /**
  * Lists the operations, shapes and other parts in which two documents of a version differ.
@@ -90,12 +90,15 @@ class Comparison {
       // The loop also visits the names that it adds.
       for (const name of this.#names[side]) {
         const $ref = `#/components/schemas/${escaped(name)}`
-        yield [name, this.#differenceOf(new Place({ $ref }, this.#old), new Place({ $ref }, this.#young), side)]
+        yield [
+          name,
+          this.#differenceOf(new DocumentPlace({ $ref }, this.#old), new DocumentPlace({ $ref }, this.#young), side),
+        ]
       }
     }
   }
 
-  #differenceOf(one: Place, other: Place, side: Side): string | undefined {
+  #differenceOf(one: DocumentPlace, other: DocumentPlace, side: Side): string | undefined {
     return this.#classes[side].differenceOf(one, other, (name) => this.#names[side].add(name))
   }
 
@@ -118,7 +121,7 @@ class Comparison {
   }
 
   #schemas(one: unknown, other: unknown, path: string, side: Side): string | undefined {
-    const [a, b] = [new Place(one, this.#old), new Place(other, this.#young)]
+    const [a, b] = [new DocumentPlace(one, this.#old), new DocumentPlace(other, this.#young)]
     if (this.#classes[side].isSame(a, b)) return undefined
     if (a.name !== undefined && a.name === b.name) {
       this.#names[side].add(a.name)

@@ -16,7 +16,7 @@ export const SETS: ReadonlySet<string> = new Set(['enum', 'required', 'type', 't
 const UNIONS = new Set(['anyOf', 'oneOf', 'allOf'])
 
 /** A schema at a place of a document. */
-export class Place {
+export class DocumentPlace {
   /** The schema behind its references. */
   readonly schema: unknown
   /** The name of the component that it refers to. */
@@ -75,7 +75,7 @@ export class SchemaClasses {
   }
 
   /** Tells whether the schemas at two places mean the same. */
-  isSame(one: Place, other: Place): boolean {
+  isSame(one: DocumentPlace, other: DocumentPlace): boolean {
     return this.#classOf(one) === this.#classOf(other)
   }
 
@@ -85,10 +85,10 @@ export class SchemaClasses {
    * @param onName is called for a name of both documents whose schemas differ. That is no difference of places that refer to it.
    * @returns a JSON pointer without escapes; `undefined` if only such names differ.
    */
-  differenceOf(one: Place, other: Place, onName: (name: string) => void): string | undefined {
+  differenceOf(one: DocumentPlace, other: DocumentPlace, onName: (name: string) => void): string | undefined {
     const seen = new Map<unknown, Set<unknown>>()
     const between = (a: unknown, b: unknown, path: string): string | undefined => {
-      if (a instanceof Place && b instanceof Place) {
+      if (a instanceof DocumentPlace && b instanceof DocumentPlace) {
         if (this.isSame(a, b)) return undefined
         if (a.name === undefined || a.name !== b.name) return behind(a.schema, b.schema, path)
         onName(a.name)
@@ -117,16 +117,16 @@ export class SchemaClasses {
   #collectIn(value: unknown, document: JsonSchema): void {
     if (!isHolder(value)) return
     for (const [key, inner] of Object.entries(value)) {
-      if (key === 'schema') this.#collect(new Place(inner, document))
+      if (key === 'schema') this.#collect(new DocumentPlace(inner, document))
       else this.#collectIn(inner, document)
     }
   }
 
-  #collect({ schema, document }: Place): void {
+  #collect({ schema, document }: DocumentPlace): void {
     if (!isObject(schema) || this.#told.has(schema)) return
-    const places: Place[] = []
+    const places: DocumentPlace[] = []
     const placed = (inner: unknown) => {
-      const place = new Place(inner, document)
+      const place = new DocumentPlace(inner, document)
       places.push(place)
       return place
     }
@@ -159,14 +159,14 @@ export class SchemaClasses {
   }
 
   #classed(value: unknown): unknown {
-    if (value instanceof Place) return { class: this.#classOf(value) }
+    if (value instanceof DocumentPlace) return { class: this.#classOf(value) }
     if (Array.isArray(value)) return value.map((item) => this.#classed(item))
     if (!isObject(value)) return value
     const names = Object.keys(value).sort()
     return { members: names.map((name) => [name, this.#classed(value[name])]) }
   }
 
-  #classOf({ schema }: Place): unknown {
+  #classOf({ schema }: DocumentPlace): unknown {
     return isObject(schema) ? this.#classes.get(schema) : schema
   }
 }

@@ -17,14 +17,14 @@ interface Speaking {
 /** An object or a list, and the way to it. */
 interface Open {
   readonly value: object
-  readonly place: Place
+  readonly place: SchemaNode
   readonly around: Open | undefined
   /** Its key in the value around it. */
   readonly key: string
 }
 
-/** The schemas of a member: its place, `true` if they let it in as it is, `false` if none has it. */
-type Inner = Place | boolean
+/** The schemas of a member: its node, `true` if they let it in as it is, `false` if none has it. */
+type Inner = SchemaNode | boolean
 
 /** A member that no schema has. */
 export interface UnknownMember {
@@ -42,13 +42,13 @@ const resolve: Resolve = (reference, { definitions }) => {
  * says so decides itself: `additionalProperties`, `unevaluatedProperties` and `patternProperties`.
  */
 export class UnknownMembers {
-  readonly #root: Place
+  readonly #root: SchemaNode
 
   /** @param schema a schema with all of its definitions in `$defs`. */
   constructor(schema: JsonSchema) {
     const own = Object.entries(isObject(schema.$defs) ? schema.$defs : {})
     const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner as JsonSchema]))
-    this.#root = new Place([schema], new Reading({ schema, definitions }))
+    this.#root = new SchemaNode([schema], new Reading({ schema, definitions }))
   }
 
   /**
@@ -85,8 +85,8 @@ export class UnknownMembers {
   }
 }
 
-/** A place in values of a schema, and the schemas that lead there. */
-class Place {
+/** A node of values: the schemas that lead there. */
+class SchemaNode {
   /** The statement about every value; undefined while unknown, and where a value must tell. */
   #said: Said | undefined
 
@@ -155,7 +155,7 @@ class Said {
 
   #inner(schemas: readonly (JsonSchema | true)[]): Inner {
     const told = schemas.filter((schema) => schema !== true)
-    return told.length === 0 || new Place(told, this.reading)
+    return told.length === 0 || new SchemaNode(told, this.reading)
   }
 }
 

@@ -220,12 +220,12 @@ export function handleBy(state: RequestState, handling: Root | undefined): void 
  * (`http://a/v{1/users`), and the mounts then cut off the wrong part. Such a request is refused.
  */
 function blamed(state: RequestState, req: Request, error: TypeError | undefined): Error | undefined {
-  if (error === undefined || isPlain(req)) return error
+  if (error === undefined || isPlainRequest(req)) return error
   return isPreflight(req) ? undefined : (state.config?.scheme.invalidVersion() ?? new NotFound())
 }
 
 /** Tells whether the target contains the path literally as `router` reads it. */
-function isPlain(req: Request): boolean {
+function isPlainRequest(req: Request): boolean {
   return req.originalUrl.includes(originalPathOf(req))
 }
 

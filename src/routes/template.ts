@@ -57,10 +57,8 @@ export class Template implements LinkTemplate {
     readonly pattern: string,
     tokens: readonly Token[],
     private readonly readBack: ReadBack,
-    /** `true` if a request's path is tried on the alternatives of the pattern in their order. */
-    ordered: boolean,
   ) {
-    this.#fillings = fillingsOf(tokens, ordered).map((filling) => this.#probed(filling))
+    this.#fillings = fillingsOf(tokens).map((filling) => this.#probed(filling))
     this.names = namesOf(this.#fillings[0] as Filling)
     this.#taken = this.names.length === 0 ? 'it has no parameters' : `it takes ${quoted(this.names)}`
   }
@@ -179,7 +177,7 @@ export class Template implements LinkTemplate {
 }
 
 /** Returns the fillings of a pattern, with the characters that make their links doubtful. */
-function fillingsOf(tokens: readonly Token[], ordered: boolean): Filling[] {
+function fillingsOf(tokens: readonly Token[]): Filling[] {
   const shapes = alternativesOf(tokens).map(shapeOf)
   return shapes.map((shape, index) => {
     const { texts, captures } = shape
@@ -187,7 +185,6 @@ function fillingsOf(tokens: readonly Token[], ordered: boolean): Filling[] {
     // A value could be cut at the text between two captures of a segment.
     const cuts = texts.slice(1, -1).filter((text) => !text.includes('/'))
     const excesses = shapes.slice(0, index).map((earlier) => excess(earlier, shape))
-    const apart = ordered ? !excesses.includes(undefined) : shapes.length === 1
     const noted = cuts.join('') + excesses.join('').replaceAll('/', '')
     // A table may ignore letter case.
     const doubts = [...new Set(noted.toLowerCase() + noted.toUpperCase())]
@@ -196,7 +193,7 @@ function fillingsOf(tokens: readonly Token[], ordered: boolean): Filling[] {
       captures,
       doubts,
       plain: plainBut(doubts),
-      doubtful: !apart || literal.includes('//') || captures.filter(({ type }) => type === 'wildcard').length > 1,
+      doubtful: excesses.includes(undefined),
       moves: literal.startsWith('//') || DOT_SEGMENT.test(literal),
     }
   })
@@ -270,9 +267,7 @@ function templateOf(place: Place): LinkTemplate {
 
 function compiled(place: Place): Template {
   const tokens = [...place.mounts.flatMap(({ prefix }) => prefix.tokens), ...place.route.pattern.tokens]
-  // The readings of a prefix are sorted by length, not by alternative.
-  const ordered = place.mounts.every(({ prefix }) => alternativesOf(prefix.tokens).length <= 2)
-  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path), ordered)
+  return new Template(place.name, fullPath(place), tokens, (path) => readBack(place, path))
 }
 
 /**

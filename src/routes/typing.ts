@@ -33,7 +33,7 @@ type TakeQuoted<Text extends string, Name extends string = ''> = Text extends `\
 
 type Take<Text extends string> = Text extends `"${infer Quoted}` ? TakeQuoted<Quoted> : TakeName<Text>
 
-type Named<Name extends string, Kind, Depth extends unknown[]> = Depth extends []
+type Parameter<Name extends string, Kind, Depth extends unknown[]> = Depth extends []
   ? { [N in Name]: Kind }
   : { [N in Name]?: Kind }
 
@@ -48,11 +48,11 @@ type Parse<Path extends string, Text, Items, Depth extends unknown[] = [], Found
       ? Parse<Rest, Text, Items, Depth extends [0, ...infer Outer] ? Outer : [], Found>
       : Path extends `:${infer Rest}`
         ? Take<Rest> extends [infer Name extends string, infer After extends string]
-          ? Parse<After, Text, Items, Depth, Found & Named<Name, Text, Depth>>
+          ? Parse<After, Text, Items, Depth, Found & Parameter<Name, Text, Depth>>
           : never
         : Path extends `*${infer Rest}`
           ? Take<Rest> extends [infer Name extends string, infer After extends string]
-            ? Parse<After, Text, Items, Depth, Found & Named<Name, Items, Depth>>
+            ? Parse<After, Text, Items, Depth, Found & Parameter<Name, Items, Depth>>
             : never
           : Path extends `${infer _}${infer Rest}`
             ? Parse<Rest, Text, Items, Depth, Found>

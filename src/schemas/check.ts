@@ -23,13 +23,13 @@ function isJson(value: unknown, around: readonly unknown[]): boolean {
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || around.includes(value)) return false
-  if (!Array.isArray(value) && !isPlain(value)) return false
+  if (!Array.isArray(value) && !isPlainObject(value)) return false
   const inside = [...around, value]
   return Object.values(value).every((inner) => isJson(inner, inside))
 }
 
 /** Tells whether an object is plain, also one of another realm. */
-function isPlain(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

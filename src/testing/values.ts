@@ -44,7 +44,7 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
       if (!Array.isArray(branches)) continue
       const all = branches.filter(isObject).map((branch) => both(base, resolved(branch)))
       // Behind the depth, one branch is enough: one that ends, if there is any.
-      const chosen = depth > DEPTH ? [all.find(isPlain) ?? (all[0] as JsonSchema)] : all
+      const chosen = depth > DEPTH ? [all.find(isSimple) ?? (all[0] as JsonSchema)] : all
       return fc.oneof(...chosen.map((branch) => make(branch, depth)))
     }
     // Nothing fits a schema that contains itself in any case. The validator refuses this value.
@@ -116,7 +116,7 @@ function both(one: JsonSchema, other: JsonSchema): JsonSchema {
 }
 
 /** Tells whether a schema's values have no parts. */
-function isPlain({ type, const: only, enum: all }: JsonSchema): boolean {
+function isSimple({ type, const: only, enum: all }: JsonSchema): boolean {
   if (only !== undefined || all !== undefined) return true
   return type !== undefined && ![type].flat().some((one) => one === 'object' || one === 'array')
 }

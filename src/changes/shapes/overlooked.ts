@@ -5,7 +5,7 @@ import { isName, isObject, type JsonSchema, type SchemaReading } from '../../sch
 import { didYouMean, near } from '../../util/suggest'
 import { type Definitions, isRule, type ShapeChange } from './definitions'
 import type { Body } from './operations'
-import { at, type Place, resolveIn, type Table } from './places'
+import { at, resolveIn, type SchemaPlace, type Table } from './places'
 import type { Report } from './problems'
 import { valuesOf } from './telling'
 
@@ -62,7 +62,13 @@ export class Overlooked {
   }
 
   /** @param named the name by which a reference led to the schema, if it did. */
-  #search(reading: SchemaReading, place: Place, behind: number, portraits: readonly Portrait[], named?: string): void {
+  #search(
+    reading: SchemaReading,
+    place: SchemaPlace,
+    behind: number,
+    portraits: readonly Portrait[],
+    named?: string,
+  ): void {
     const { schema, definitions } = reading
     const searched = this.#searched[behind] as Set<JsonSchema>
     if (searched.has(schema)) return
@@ -83,7 +89,7 @@ export class Overlooked {
     })
   }
 
-  #reportNowhere(reference: string, table: Table, place: Place): void {
+  #reportNowhere(reference: string, table: Table, place: SchemaPlace): void {
     const hint = didYouMean(near(reference, table.keys()))
     this.report(
       `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema in place of the reference,`,
@@ -91,7 +97,7 @@ export class Overlooked {
     )
   }
 
-  #compare(reading: SchemaReading, { name, description, members, brought }: Portrait, place: Place): void {
+  #compare(reading: SchemaReading, { name, description, members, brought }: Portrait, place: SchemaPlace): void {
     const own = membersOf(reading)
     const common = Object.keys(members).filter((member) => Object.hasOwn(own, member))
     if (!brought.every((member) => common.includes(member)) || common.length * 2 < Object.keys(members).length) return

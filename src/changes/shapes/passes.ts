@@ -5,17 +5,17 @@ import {
   ChangeFailure,
   type CompiledStep,
   copyOf,
-  type Named,
   type RunContext,
   resultOf,
   type ShapePass,
+  type StepFacts,
   unfit,
 } from '../steps'
 import type { Definitions, ShapeChange } from './definitions'
 import type { ShapeStep } from './field-steps'
 import { NestedShapes } from './nesting'
 import type { OlderSide } from './older-fields'
-import { type Conversion, Places, type Table } from './places'
+import { type Conversion, Holding, Places, type Table } from './places'
 import type { Report } from './problems'
 import type { Inside, Visit } from './visits'
 
@@ -55,7 +55,7 @@ class Pass implements ShapePass {
   readonly description
 
   constructor(
-    private readonly named: Named,
+    private readonly named: StepFacts,
     private readonly visit: Visit,
     private readonly isNested: boolean,
     private readonly isQuery: boolean,
@@ -108,7 +108,7 @@ export class ShapePasses {
   readonly #report: Report
   readonly #sides: ReadonlyMap<string, OlderSide>
   /** `true` if a converted shape contains another one. */
-  #isNested = false
+  readonly #hasInner: boolean
 
   /**
    * @param sides the older sides, with their steps, by shape.
@@ -133,10 +133,7 @@ export class ShapePasses {
       // Types of requests are checked before anything is converted. In answers, the outer shapes are converted first.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
-      convert: (name, inside, check) => {
-        if (inside !== undefined) this.#isNested = true
-        return this.#convert(name, inside, check)
-      },
+      convert: (name, inside, check) => this.#convert(name, inside, check),
       misfit: (what, { context }) => {
         if (direction === 'input') throw unfit(this.#named, context, new TypeError(`There is ${what}.`))
         throw new ChangeFailure(this.#named, `found ${what}`, context)
@@ -144,6 +141,11 @@ export class ShapePasses {
     }
     this.#report = report
     this.#places = new Places(this.#conversion, report)
+    const holding = new Holding(older, this.#conversion.names)
+    this.#hasInner = [...change.shapes.keys()].some((name) => {
+      const definition = older.get(name)
+      return definition !== undefined && holding.holds(definition)
+    })
   }
 
   /**
@@ -159,8 +161,8 @@ export class ShapePasses {
     if (visit === undefined) return undefined
     const [name, ...others] = [...this.#change.shapes.keys()] as [string, ...string[]]
     const link = this.#places.shapeVisit(name)
-    if (link === undefined || others.length > 0 || this.#isNested) {
-      return new Pass(this.#named, visit, this.#isNested, isQuery)
+    if (link === undefined || others.length > 0 || this.#hasInner) {
+      return new Pass(this.#named, visit, this.#hasInner, isQuery)
     }
     const alone = {
       name,
@@ -173,7 +175,7 @@ export class ShapePasses {
     return new Pass(this.#named, visit, false, isQuery, alone)
   }
 
-  get #named(): Named {
+  get #named(): StepFacts {
     return {
       kind: this.#kind,
       operation: [...this.#change.shapes.keys()].join('", "'),

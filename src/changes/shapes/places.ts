@@ -31,7 +31,7 @@ export interface Conversion {
 }
 
 /** The place of a schema, for errors. */
-export interface Place {
+export interface SchemaPlace {
   /** The name of the whole, such as `"Post"`. */
   readonly root: string
   /** The JSON pointer in it. */
@@ -127,7 +127,7 @@ export class Places {
     return this.#visits.get(name)
   }
 
-  #visit(reading: SchemaReading, place: Place): Visit | undefined {
+  #visit(reading: SchemaReading, place: SchemaPlace): Visit | undefined {
     if (!this.#holding.holds(reading)) return undefined
     const { schema, definitions } = reading
     eachSchema(schema, (inner, path) => {
@@ -151,7 +151,7 @@ export class Places {
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */
-  #refuse(reading: SchemaReading, place: Place, reason: string): void {
+  #refuse(reading: SchemaReading, place: SchemaPlace, reason: string): void {
     const { table, names } = this.#conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
@@ -159,14 +159,14 @@ export class Places {
     }
   }
 
-  #misfit(place: Place): Misfit {
+  #misfit(place: SchemaPlace): Misfit {
     return (value, run) =>
       run.find === undefined
         ? this.#conversion.misfit(`${kindOf(value)} ${at(place)}, which its schema does not allow`, run)
         : value
   }
 
-  #reference(reading: SchemaReading, place: Place): Visit | undefined {
+  #reference(reading: SchemaReading, place: SchemaPlace): Visit | undefined {
     const { $ref: key } = reading.schema
     const target = typeof key === 'string' ? this.#resolve(key, reading) : undefined
     if (typeof key !== 'string' || target === undefined) return undefined
@@ -185,7 +185,7 @@ export class Places {
     return visit
   }
 
-  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: Place): Visit {
+  #shape(name: string, reading: SchemaReading, inside: Inside | undefined, place: SchemaPlace): Visit {
     const named = { ...reading, schema: { $ref: name } }
     const types = typesAllowed(named, this.#resolveValued)
     // Where both sides allow null, it means the same.
@@ -203,7 +203,7 @@ export class Places {
     return [this.#conversion.table, this.#conversion.newer].map((table) => find(resolveIn(table)))
   }
 
-  #parts({ schema, definitions }: SchemaReading, place: Place): Visit | undefined {
+  #parts({ schema, definitions }: SchemaReading, place: SchemaPlace): Visit | undefined {
     const inner = (value: unknown, ...steps: string[]) =>
       isObject(value)
         ? this.#visit({ schema: value, definitions }, { ...place, path: [place.path, ...steps.map(escaped)].join('/') })
@@ -226,7 +226,7 @@ export class Places {
   }
 
   /** Compiles a key of `patternProperties`, and reports an invalid one. */
-  #pattern(source: string, place: Place): RegExp {
+  #pattern(source: string, place: SchemaPlace): RegExp {
     try {
       return new RegExp(source, 'u')
     } catch (error) {
@@ -236,7 +236,7 @@ export class Places {
     }
   }
 
-  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: Place): Visit | undefined {
+  #union(reading: SchemaReading, keyword: 'anyOf' | 'oneOf', place: SchemaPlace): Visit | undefined {
     const own = typesOf(reading.schema)
     const candidates = schemasIn(reading.schema[keyword], reading).flatMap((branch, index) => {
       const visit = this.#visit(branch, { ...place, path: `${place.path}/${keyword}/${index}` })
@@ -260,7 +260,7 @@ export class Places {
 }
 
 /** Returns a place as words. */
-export function at({ root, path }: Place): string {
+export function at({ root, path }: SchemaPlace): string {
   return path === '' ? `in ${root}` : `at "${path}" of ${root}`
 }
 

@@ -20,7 +20,7 @@ type OutputOf<Given> = Given extends { readonly '~standard': { readonly types?: 
 
 /** The given type, else that of the schema. */
 // Through `infer`, the compiler cannot take the type of the place where a shape stands for a given one.
-type Named<Type, Otherwise> = [Type] extends [infer Given] ? ([Given] extends [never] ? Otherwise : Given) : never
+type Given<Type, Otherwise> = [Type] extends [infer Said] ? ([Said] extends [never] ? Otherwise : Said) : never
 
 /** A function that converts one side of a shape to the other. */
 // A method's parameters are compared both ways. So without types from the schemas, a step can declare its own.
@@ -72,12 +72,12 @@ export function shape<Older = never, Newer = never, const O extends Schema = Sch
   older: O,
   newer: N,
   steps: ShapeSteps<
-    Named<Older, InputOf<O>>,
-    Named<Newer, InputOf<N>>,
-    Named<Older, OutputOf<O>>,
-    Named<Newer, OutputOf<N>>
+    Given<Older, InputOf<O>>,
+    Given<Newer, InputOf<N>>,
+    Given<Older, OutputOf<O>>,
+    Given<Newer, OutputOf<N>>
   >,
-): Shape<O, N, Named<Older, OutputOf<O>>, Named<Newer, OutputOf<N>>>
+): Shape<O, N, Given<Older, OutputOf<O>>, Given<Newer, OutputOf<N>>>
 /**
  * Does the same without the newer schema: the newer side is whatever the next version has. So later changes of the shape touch
  * nothing here. The parameter of `response` and the result of `request` have no type: annotate them.
@@ -93,8 +93,8 @@ export function shape<Older = never, Newer = never, const O extends Schema = Sch
  */
 export function shape<Older = never, const O extends Schema = Schema>(
   older: O,
-  steps: ShapeSteps<Named<Older, InputOf<O>>, unknown, Named<Older, OutputOf<O>>, unknown>,
-): Shape<O, undefined, Named<Older, OutputOf<O>>, unknown>
+  steps: ShapeSteps<Given<Older, InputOf<O>>, unknown, Given<Older, OutputOf<O>>, unknown>,
+): Shape<O, undefined, Given<Older, OutputOf<O>>, unknown>
 export function shape(older: Schema, newerOrSteps: unknown, ...rest: unknown[]): unknown {
   if (rest.length === 0) return new CompiledShape(older, undefined, newerOrSteps as Steps)
   if (!isSchema(newerOrSteps)) throw badOption(OWNER, 'newer', SCHEMA_TAKES, newerOrSteps)
