@@ -361,7 +361,7 @@ export interface ChangesInDocuments {
   }
   /** Lists the changes of a version, oldest first, for documents and pages. */
   changesIn(version: string): readonly ListedChange[]
-  /** Lists the descriptions of a version's changes that convert an operation, by its name or by a shape. */
+  /** Lists the descriptions of a version's changes that say what an operation was, by its name or by a shape. */
   changesOf(method: string, viewName: string, version: string): readonly string[]
   /** Returns the schemas of names in a version, where they differ from the descriptions, for documents. */
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema>

@@ -4,7 +4,7 @@ import { change, fields, versionHistory } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
 import { serve } from '../support/serve'
 
-// The row of an operation says in which versions it changed: by a step, by its head, or by a shape that it contains.
+// The row of an operation says in which versions it changed: by a step, by its head, by an older body, or by a shape that it contains.
 
 const Order = { $id: 'Order', type: 'object', properties: { total: { type: 'number' } } }
 const older = { response: { type: 'object', properties: { data: { type: 'array', items: Order } } } }
@@ -15,7 +15,12 @@ const history = versionHistory('v1')
     change('Files are new.', { 'GET file': 'added', 'GET state': { headers: { 'X-A': null } } }),
   )
   .version('v3', change('A list has < 9 items.', { 'GET order-list': { response: (list) => list, older } }))
-  .version('v4', change('Errors have a code.', { '*': { error: (error) => error } }))
+  .version(
+    'v4',
+    change('Errors have a code.', { '*': { error: (error) => error } }),
+    change('A file has a size.', { 'GET file': { older: { response: {} } } }),
+    change('A part is one of today.', { 'GET part': { headers: { 'X-A': null } } }),
+  )
 
 const routes = namedRoutes({
   'order-list': '/orders',
@@ -23,6 +28,7 @@ const routes = namedRoutes({
   file: '/file',
   state: '/state',
   any: '/any',
+  part: '/part{/:id}',
 })
 const answer: RequestHandler = (_req, res) => void res.end()
 routes.route('order-list').get(answer).post(answer)
@@ -30,14 +36,15 @@ routes.route('order').get(answer)
 routes.route('file').get(answer)
 routes.route('state').get(answer)
 routes.route('any').all(answer)
+routes.route('part').get(answer)
 routes.describe('GET order-list', { response: { type: 'array', items: Order } })
 routes.describe('POST order-list', { body: Order, response: null }).describe('GET order', { response: Order })
-for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any'] as const)
+for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any', 'GET part'] as const)
   routes.describe(name, { response: null })
 for (const method of ['POST', 'PUT', 'PATCH'] as const)
   routes.describe(`${method} any`, { body: Order, response: null })
 
-const page = explorer({ scheme: HeaderVersioning, changes: history, routes })
+const page = explorer({ scheme: HeaderVersioning, changes: history, routes, neutral: ['/part'] })
 const asked = async (Accept: string) => (await serve((app) => app.use('/docs', page))).get('/docs', { Accept })
 
 const TOTAL = 'Orders have a `total` in place of `sum`.'
@@ -53,20 +60,23 @@ test('JSON names the changes of each cell', async () => {
     ['GET order-list', undefined, [TOTAL], ['A list has < 9 items.'], undefined],
     ['POST order-list', undefined, [TOTAL], undefined, undefined],
     ['GET order', undefined, [TOTAL], undefined, undefined],
-    ['GET file', undefined, undefined, undefined, undefined],
+    ['GET file', undefined, undefined, undefined, ['A file has a size.']],
     ['GET state', undefined, ['Files are new.'], undefined, undefined],
     ['ALL any', undefined, [TOTAL], undefined, undefined],
+    ['GET part', undefined, undefined, undefined, ['A part is one of today.']],
+    // Its path without a version.
+    ['GET part', undefined, undefined, undefined, undefined],
   ])
 })
 
 test('the text and the page mark them', async () => {
   const { text } = await asked('text/plain')
   expect(text).toMatch(/^GET {3}\/orders +order-list +yes +changed +changed +yes$/m)
-  expect(text).toMatch(/^GET {3}\/file +file +- +yes +yes +yes$/m)
+  expect(text).toMatch(/^GET {3}\/file +file +- +yes +yes +changed$/m)
   const { text: html } = await asked('text/html')
   const [, row = ''] = /\/orders<p>order-list(.*)/.exec(html) ?? []
   const bare = row.replaceAll(/<code>curl.*?<\/code>/g, '').replaceAll(/<\/?(details|summary)>/g, '|')
   expect(bare).toBe(
-    '<td>||yes||<td>||yes<strong>changed</strong>|<p>Orders have a <code>total</code> in place of <code>sum</code>.|<td>||yes<strong>changed</strong>|<p>A list has &lt; 9 items.|<td>||yes||',
+    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> in place of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
   )
 })

@@ -64,11 +64,11 @@ test('the page says the plan first, then what differs, with headers, landmarks a
 <li><h3>v3</h3><p>retiring from <time>2029-01-01</time><p><em>ends <time>2030-01-01 00:00:30Z</time></em><p><a href="/openapi/v3.json?&amp;">OpenAPI</a><h4>Changed</h4><ul><li>The <code>export</code> is gone.<li>Orders &lt;ship&gt;.</ul><h4><em>Removed</em></h4><ul><li><code>GET /orders/export</code></ul><h4>New</h4><ul><li><code>POST /orders/ship</code></ul>
 <li><h3>v4</h3><p>the default
 </ol><h2>Routes</h2><div role=region aria-labelledby=legend tabindex=0><table><caption id=legend>Routes by version. A dot opens its changes and curl command.</caption><colgroup><col><col class=g><col class=d><col><col></colgroup><thead><tr><th scope=col>Route<th scope=col class=g><b>v1</b> <mark>gone</mark><p>since <time>2025-01-01</time><th scope=col class=d><b>v2</b> <mark>deprecated</mark><p>since <time>2026-01-01</time><p>was to end <time>2026-05-30 12:30Z</time><th scope=col><b>v3</b><p>retiring from <time>2029-01-01</time><p>ends <time>2030-01-01 00:00:30Z</time><th scope=col><b>v4</b><tbody>
-<tr><th scope=row><b>GET</b> /status<p>status<td class=g><td>[yes<i>any version</i>]<td>[yes<i>any version</i>]<td>[yes<i>any version</i>]
-<tr><th scope=row><b>GET</b> /find<p>find<td class=g><td>[yes<i>ends 2031-05-06</i>]<td>[yes<mark>deprecated</mark><i>ends 2031-05-06</i>]<td>[yes<mark>deprecated</mark><i>ends 2031-05-06</i>]
+<tr><th scope=row><b>GET</b> /status<p>status<td class=g><td>[yes <i>any version</i>]<td>[yes <i>any version</i>]<td>[yes <i>any version</i>]
+<tr><th scope=row><b>GET</b> /find<p>find<td class=g><td>[yes <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]<td>[yes <mark>deprecated</mark> <i>ends 2031-05-06</i>]
 <tbody><tr><th scope=rowgroup>orders<td class=n colspan=4>
 <tr><th scope=row><b>GET</b> /orders/<p>list<td class=g><td>[yes]<td>[yes]<td>[yes]
-<tr><th scope=row><b>POST</b> /orders/<p>list<td class=g><td>[yes<i>served by v1</i>]<td>[yes]<td>[yes<i>served by v3</i>]
+<tr><th scope=row><b>POST</b> /orders/<p>list<td class=g><td>[yes <i>served by v1</i>]<td>[yes]<td>[yes <i>served by v3</i>]
 <tr><th scope=row><b>GET</b> /orders/export <em>until v2</em><p>export<td class=g><td>[yes]<td class=r>removed<td class=n>–
 <tr><th scope=row><b>POST</b> /orders/ship<p>ship<td class=g><td class=n>–<td>[yes]<td>[yes]
 </table></div></main>

@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
 import { byVersion, HeaderVersioning, type NamedRoutes, namedRoutes, versioning } from 'express-versioning'
 import { change, type VersionHistory, versionHistory } from 'express-versioning/changes'
@@ -59,6 +60,8 @@ const linesOf = (parts: Locator) => parts.evaluateAll((all) => all.map((part) =>
 const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 const styleOf = (page: Page, of: string, name: string) => page.evaluate<string>(`getComputedStyle(${of}).${name}`)
 const REGION = "document.querySelector('[role=region]')"
+/** The words of the legend, without the room beside them. */
+const LEGEND = "(range => (range.selectNodeContents(document.querySelector('caption')), range))(document.createRange())"
 
 test.each([
   ['explorer.png', 'light', DESK],
@@ -88,6 +91,8 @@ test.each([
   expect(Number(red) > 128).toBe(colorScheme === 'light')
   const lines = await linesOf(page.locator('time'))
   expect([lines.length > 5, new Set(lines), (await overflow(page)) <= 0]).toEqual([true, new Set([1]), true])
+  const legend = await page.evaluate<number>(`${LEGEND}.getBoundingClientRect().right`)
+  expect(legend).toBeLessThanOrEqual(size.viewport.width)
   const [region, route] = [page.getByRole('region'), page.locator('th[scope=row]').first()]
   await region.evaluate((element) => element.scrollTo(300, 0))
   expect((await region.evaluate((element) => element.scrollLeft)) > 0).toBe(size === PHONE)
@@ -108,15 +113,29 @@ test('six versions with dates as names are in sight at 1,280 pixels', async () =
   for (const name of ['order-detail', 'order-list', 'article-comments'] as const)
     routes.route(name).get(tell).delete(tell)
   const days = ['2024-01-01', '2024-06-01', '2025-01-01', '2025-06-01', '2026-01-01', '2026-06-01']
-  const lifecycle = { '2024-01-01': { deprecated: '2025-01-01', sunset: '2027-01-01' } }
-  const docs = explorer({ scheme: HeaderVersioning, allowedVersions: days, routes, lifecycle })
+  const renamed = () => change('Orders have a `total`.', { 'GET order-detail': { response: (order) => order } })
+  const changes = days
+    .slice(1)
+    .reduce<VersionHistory>((all, day) => all.version(day, renamed()), versionHistory('2024-01-01'))
+  const lifecycle = {
+    '2024-01-01': { sunset: '2025-01-01', afterSunset: 'gone' as const },
+    '2024-06-01': { deprecated: '2025-01-01', sunset: '2027-01-01' },
+  }
+  const counts = { share: 1 / 6, named: 12_345, defaulted: 0, change: null, lastRequest: new Date(0), consumers: [] }
+  const operations = [{ route: 'order-detail', method: 'GET', requests: 12_345 }]
+  const versions = days.map((version) => ({ ...counts, version, requests: 12_345, operations }))
+  const usage = async () => ({ days: 30, complete: true, since: new Date(0), versions })
+  const docs = explorer({ scheme: HeaderVersioning, changes, routes, lifecycle }, { usage })
   const page = await opened(`${(await serve((app) => app.use('/docs', docs))).origin}/docs`, {
-    viewport: { width: 1280, height: 800 },
+    // A scroll bar takes 15 pixels of 1,280.
+    viewport: { width: 1265, height: 800 },
   })
   const newest = await page.locator('thead th').last().boundingBox()
   expect((newest?.x as number) + (newest?.width as number)).toBeLessThanOrEqual(1265)
   expect(new Set(await linesOf(page.locator('thead b, time')))).toEqual(new Set([1]))
   expect(await overflow(page)).toBe(0)
+  const cells = await page.locator('tr', { hasText: 'order-detail' }).first().locator('td').allInnerTexts()
+  expect(cells).toEqual(['', ...Array(5).fill(expect.stringContaining('yes changed 12,345 requests'))])
   expect(await violations(page)).toEqual([])
 })
 
@@ -163,13 +182,18 @@ test('has landmarks, and a table whose cells have headers; its commands are sele
   await page.locator('summary').first().click()
   await page.locator('details[open] code').click()
   expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl http\S+$/)
+  const changed = page.locator('details', { hasText: 'changed' }).first()
+  await changed.locator('summary').click()
+  await changed.getByText('curl').click()
+  expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl [^\n]+\/products\/$/)
 })
 
 test('is worked by the keyboard, and prints', async () => {
   const page = await shown(PHONE)
   await page.getByRole('region').focus()
   await page.keyboard.press('ArrowRight')
-  await page.waitForFunction(`${REGION}.scrollLeft > 0`)
+  // The policy of the page forbids the polling of the browser's driver.
+  while ((await page.evaluate<number>(`${REGION}.scrollLeft`)) === 0) await setTimeout(20)
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
   await page.keyboard.press('Enter')

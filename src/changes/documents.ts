@@ -7,7 +7,7 @@ import type {
   RequestContract,
   VersionSchema,
 } from '../types'
-import type { Change } from './change'
+import type { Change, Entry } from './change'
 import type { Composer, Release } from './composing'
 import { type DescribedBodies, olderBodies } from './older-bodies'
 import type { BoundShapes } from './shapes/bound'
@@ -68,13 +68,10 @@ export class DocumentedChanges implements ChangesInDocuments {
 
   changesOf(method: string, viewName: string, version: string): readonly string[] {
     const own = this.#indexOf(version)
-    const operation = `${method} ${viewName}`
-    return this.#composer.passagesOf(method, viewName).flatMap(({ at, index, entry, change: { description } }) => {
-      if (at !== own) return []
-      const hasSteps = entry !== undefined && (Object.keys(entry.steps).length > 0 || entry.head !== undefined)
-      const isPlace = this.#shapes?.placesOf(index).some(({ operations }) => operations.includes(operation))
-      return hasSteps || isPlace === true ? description : []
-    })
+    return this.#composer
+      .passagesOf(method, viewName)
+      .filter(({ at, index, entry }) => at === own && (says(entry) || this.#shapes?.converts(index, method, viewName)))
+      .map(({ change }) => change.description)
   }
 
   definitionsIn(version: string): ReadonlyMap<string, VersionSchema> {
@@ -102,6 +99,12 @@ export class DocumentedChanges implements ChangesInDocuments {
     const at = this.#versions.indexOf(version)
     return at === -1 ? undefined : at
   }
+}
+
+/** Tells whether a change says of an operation more than that it is added or removed. */
+function says(entry: Entry | undefined): boolean {
+  if (entry === undefined) return false
+  return Object.keys(entry.steps).length > 0 || entry.head !== undefined || entry.older !== undefined
 }
 
 const NO_DEFINITIONS: ReadonlyMap<string, VersionSchema> = new Map()

@@ -172,8 +172,9 @@ export function overviewOf(surveyor: Surveyor, { title = 'API', origin, usage }:
           definitions[index] as Definitions,
           now,
         )
-        const changes = own.flatMap(
-          ({ method, viewName }) => options.changes?.documents.changesOf(method, viewName, version.version) ?? [],
+        // The neutral paths of a route are never converted.
+        const changes = own.flatMap(({ method, viewName, neutral }) =>
+          neutral ? [] : (options.changes?.documents.changesOf(method, viewName, version.version) ?? []),
         )
         const requests = use && requestsOf(operation, row.method, use, hasHead)
         cells.push({ ...cell, changes: [...new Set(changes)], requests })

@@ -166,7 +166,8 @@ function cellOf(cell: OverviewCell, version: OverviewVersion): string {
   )
   if (cell.changes.length > 0) notes.unshift('<strong>changed</strong>')
   if (cell.requests !== undefined) notes.push(`<i>${countOf(cell.requests, 'request')}</i>`)
-  const changes = cell.changes.map((description) => `<p>${sentence(description)}`)
+  // A command within the paragraph would be copied with it.
+  const changes = cell.changes.map((description) => `<p>${sentence(description)}</p>`)
   const commands = cell.curl.split('\n').map((command) => `<code>${escaped(command)}</code>`)
-  return `<td><details><summary>yes${notes.join('')}</summary>${[...changes, ...commands].join('')}</details>`
+  return `<td><details><summary>${['yes', ...notes].join(' ')}</summary>${[...changes, ...commands].join('')}</details>`
 }

@@ -7,7 +7,8 @@ const PHONE = 9.5
 const ROOMY = { routes: 26, version: 10, name: 1.125 }
 /** The widths of many versions: six, with dates as names, are in sight at 1,280 pixels. */
 const CLOSE = { routes: 23, version: 8.5, name: 1 }
-const MARGINS = 4
+/** The margins of the page, with room for a scroll bar. */
+const MARGINS = 5
 
 // A line runs through the versions that have a route, with a station in each and a buffer at its end.
 const STYLE = `
@@ -37,7 +38,7 @@ a { color: var(--line) }
 code, [scope=row] { font: .8125rem/1.5 ui-monospace, monospace }
 time { white-space: nowrap }
 p, caption, i { color: var(--soft); font: .875rem/1.5 system-ui }
-em, strong { font: 700 .875rem/1.5 system-ui }
+em, strong, td.r { font: 700 .875rem/1.5 system-ui }
 em { color: var(--end) }
 ol + p { margin-top: 1.5rem }
 mark { padding: .1rem .5rem; border-radius: 1rem; background: var(--base); color: var(--warn); font: 600 .8125rem system-ui }
@@ -55,14 +56,15 @@ ol > .g, .g::before { border-color: var(--soft) }
 ul { list-style: none }
 li li { margin-top: .25rem }
 [role=region] { overflow: auto; max-height: 100vh }
-table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0; text-align: left }
-caption { padding-bottom: .75rem; text-align: left }
+table { width: 100%; min-width: WIDTH; table-layout: fixed; border-spacing: 0 }
+caption { max-width: 90vw; padding-bottom: .75rem }
+caption, th { text-align: left }
 col.g { width: 10.5rem; font: 700 NAME system-ui }
 table .d { background: var(--base) }
 table .g { background: var(--closed) }
 th, td { vertical-align: top; font-weight: 400 }
 th { position: sticky; left: 0; z-index: 1; padding: .7rem 1rem .7rem 0; background: var(--paper) }
-thead th { top: 0; padding-left: 1rem; border-bottom: 2px solid var(--ink) }
+thead th { top: 0; padding: .7rem .5rem .7rem 1rem; border-bottom: 2px solid var(--ink) }
 thead th:first-child { z-index: 2; width: ROUTES; padding-left: 0 }
 thead b { font: 700 NAME system-ui }
 tbody b { display: inline-block; min-width: 3.75rem; color: var(--soft); font-size: .75rem }
@@ -72,10 +74,10 @@ tbody p { padding-left: 4.25rem }
 td { background: linear-gradient(var(--line), var(--line)) 100% 1.3rem / 100% 3px no-repeat }
 th + td, .n + td, .g + td, .r + td { background-size: calc(100% - 1rem) 3px }
 td.g, td.n { background: none }
-tbody [scope=rowgroup] + td { background: var(--paper); border: 0 }
+[scope=rowgroup] + td { background: var(--paper); border: 0 }
 .n { padding: .6rem .75rem; color: var(--soft) }
 td.r {
-  padding: .6rem 0 0 1.75rem; color: var(--end); font-weight: 700; font-size: .875rem;
+  padding: .6rem 0 0 1.75rem; color: var(--end);
   background: linear-gradient(var(--line), var(--line)) 0 1.3rem / 1rem 3px no-repeat,
     linear-gradient(var(--end), var(--end)) 1rem .9rem / 4px .9rem no-repeat;
 }
@@ -86,7 +88,7 @@ summary {
 summary:hover { background-color: color-mix(in srgb, var(--line) 12%, #0000) }
 summary::-webkit-details-marker { display: none }
 summary mark { display: inline-block; margin-top: .2rem }
-summary * + i { margin-left: .5rem }
+summary * { margin-right: .5rem }
 td p, details > code { display: block; padding: 0 .75rem .75rem .6rem; user-select: all }
 @media (min-width: FULL) { [role=region] { overflow: visible; max-height: none } }
 @media (max-width: 40rem) {

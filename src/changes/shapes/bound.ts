@@ -159,6 +159,11 @@ export class BoundShapes {
     })
   }
 
+  /** Tells whether a change converts a shape in an operation. */
+  converts(index: number, method: string, viewName: string): boolean {
+    return this.#operations.get(viewName)?.get(method)?.converts(index) === true
+  }
+
   /** Lists the operations, each with its bodies in all versions. */
   *operations(): Iterable<{ readonly method: string; readonly viewName: string; readonly shapes: OperationShapes }> {
     for (const [viewName, methods] of this.#operations) {

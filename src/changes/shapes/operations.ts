@@ -129,7 +129,12 @@ export class OperationShapes implements BodyShapes {
   }
 
   meets(index: number): boolean {
-    return this.request(index) !== undefined || this.query(index) !== undefined || this.meetsAnswers(index)
+    return this.converts(index) || this.#hasNull(index)
+  }
+
+  /** Tells whether a change converts a shape in its body, its query or an answer. */
+  converts(index: number): boolean {
+    return this.request(index) !== undefined || this.query(index) !== undefined || this.#holds(index)
   }
 
   meetsAnswers(index: number): boolean {
