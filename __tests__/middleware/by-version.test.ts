@@ -220,3 +220,19 @@ test.each<[message: string, handlers: (RequestHandler | ErrorRequestHandler)[]]>
   const server = await serve((app) => app.use(handlers))
   for (const _ of [1, 2]) expect(await ask(server, at('v9'))).toBe(`500 ${message}`)
 })
+
+test('"otherwise" among the versions is told to be an option', async () => {
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue()
+  const tell: RequestHandler = (_req, res) => void res.end()
+  const { get } = await serve((app) => {
+    app.use(
+      versioning({ scheme: QueryParameterVersioning, allowedVersions: ['v1'] }),
+      byVersion({ v1: tell, otherwise: tell }),
+    )
+  })
+  expect((await get('/?version=v1')).status).toBe(200)
+  expect(warned.mock.calls[0]?.[0]).toMatch(
+    /of "otherwise", .* does not accept\. "otherwise" is an option: the second argument\.$/,
+  )
+  warned.mockRestore()
+})

@@ -217,8 +217,9 @@ function warnOfUnreachable(scheme: Scheme, own: readonly string[]): boolean {
   // Versions with handlers are no suggestions.
   const open = scheme.acceptedVersions.filter((version) => version !== null).filter((version) => !own.includes(version))
   const meant = new Set(unreachable.flatMap((version) => near(version, open)))
+  const asOption = unreachable.includes('otherwise') ? ' "otherwise" is an option: the second argument.' : ''
   process.emitWarning(
-    `${OWNER}: no request reaches the handlers of ${names}, which the scheme in force, ${scheme.constructor.name}, does not accept.${didYouMean([...meant])}`,
+    `${OWNER}: no request reaches the handlers of ${names}, which the scheme in force, ${scheme.constructor.name}, does not accept.${asOption}${didYouMean([...meant])}`,
     { code: 'EXPRESS_VERSIONING_UNREACHABLE' },
   )
   return true
