@@ -296,3 +296,28 @@ test('by hand, a body is checked too: a misfit is a TypeError with issues', () =
     'for(): option "contract" takes a contract made by contract() of express-versioning/contract; got {}.',
   )
 })
+
+test('a refusal tells of at most 100 unknown members, and of as many issues of the validator', async () => {
+  const issues = Array.from({ length: 150 }, (_, index) => ({
+    instancePath: `/m${index}`,
+    message: 'odd',
+    keyword: 'odd',
+  }))
+  const compile = () => Object.assign(() => false, { errors: issues }) as ContractValidator
+  const told: string[] = []
+  const app = await serve((app) => {
+    const routes = tableOf()
+    routes
+      .describe('POST other', { body: { properties: {} }, response: null })
+      .route('other')
+      .post(end)
+    const refuse: ContractOptions['refuse'] = (all) => void told.push(...all.map(({ keyword }) => keyword))
+    const options = { scheme: HeaderVersioning, changes: historyOf([]), routes }
+    const judged = contract({ compile, unknown: 'refuse', refuse })
+    app.use(versioning({ ...options, contract: judged }), express.json(), routes)
+  })
+  const body = Object.fromEntries(issues.map((_, index) => [`m${index}`, 1]))
+  const { status } = await ask(app, 'v1', '/other', { method: 'POST', body })
+  const count = (keyword: string) => told.filter((one) => one === keyword).length
+  expect([status, count('properties'), count('odd')]).toEqual([400, 100, 100])
+})

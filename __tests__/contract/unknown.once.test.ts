@@ -58,6 +58,17 @@ test('a value costs time in proportion to its size, however deep', () => {
   expect(found?.path.length).toBe(100_001)
 })
 
+test('many unknown members of a deep value cost no paths, and a recursive schema is read once', () => {
+  const members = new UnknownMembers(
+    JSON.parse('{"$ref":"#/$defs/T","$defs":{"T":{"properties":{"t":{"$ref":"#/$defs/T"}}}}}'),
+  )
+  let value: object = {}
+  // All paths of 40,000 members would have 800 million names.
+  for (let depth = 0; depth < 40_000; depth++) value = { t: value, evil: 1 }
+  const found = members.of(value, false)
+  expect([found.length, found.at(-1)?.path.length]).toEqual([40_000, 40_000])
+})
+
 test.each(
   rows(`
   null | contract() takes an object of options; got null.

@@ -4,9 +4,9 @@ import type { Request } from 'express'
 import { jsonCopy } from '../http/json-copy'
 import type { JsonSchema } from '../schemas/model'
 import type { PartCheck, RequestChecks } from '../types'
-import { type ContractIssue, misfit } from './failure'
+import { type ContractIssue, MOST_ISSUES, misfit } from './failure'
 import type { OperationSchemas } from './schemas'
-import { UnknownMembers } from './unknown'
+import { type UnknownMember, UnknownMembers } from './unknown'
 import type { Validator, Validators } from './validators'
 
 /** The fate of members that a version does not have. */
@@ -61,8 +61,7 @@ function partCheck(
   const { validators, unknown } = settings
   const carriers = settings.carriers()
   const members = unknown === 'keep' ? undefined : new UnknownMembers(schema)
-  const isCarrier = (path: readonly string[]) =>
-    part === 'query' && path.length === 1 && carriers.has(path[0] as string)
+  const isCarrier = ({ isOutermost, name }: UnknownMember) => part === 'query' && isOutermost && carriers.has(name)
   const byKind = new Map<boolean, Validator>()
   const validatorOf = (isText: boolean) => {
     const known = byKind.get(isText) ?? validators.of(schema, isText ? 'query' : 'body', name)
@@ -70,11 +69,12 @@ function partCheck(
     return known
   }
   return (value, isText, isKept, req) => {
-    const found = (members?.of(value, isText) ?? []).filter(({ path }) => !isCarrier(path))
+    const found = (members?.of(value, isText) ?? []).filter((member) => !isCarrier(member))
     const issues: ContractIssue[] = []
     if (unknown === 'strip') for (const member of found) member.remove()
     else
-      for (const { path } of found) issues.push({ in: part, path, message: 'must not be there', keyword: 'properties' })
+      for (const { path } of found.slice(0, MOST_ISSUES))
+        issues.push({ in: part, path, message: 'must not be there', keyword: 'properties' })
     const isChanged = unknown === 'strip' && found.length > 0
     // The validator may set defaults, and coerce.
     let judged = isKept || isChanged ? jsonCopy(value) : value

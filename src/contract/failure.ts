@@ -15,6 +15,9 @@ export interface ContractIssue {
 
 const CODE = 'ERR_VERSION_CONTRACT'
 
+/** The highest number of issues of a kind in one refusal. A client may make thousands of them, each with a long path. */
+export const MOST_ISSUES = 100
+
 /** Adds issues to an error, hidden from serializers and loggers: keys of a map are the client's. */
 function withIssues<E extends Error>(
   error: E,

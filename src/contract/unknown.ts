@@ -27,9 +27,27 @@ interface Open {
 type Inner = SchemaNode | boolean
 
 /** A member that no schema has. */
-export interface UnknownMember {
-  readonly path: readonly string[]
-  remove(): void
+export class UnknownMember {
+  constructor(
+    private readonly inside: Open,
+    readonly name: string,
+  ) {}
+
+  /** `true` for a member of the value itself. */
+  get isOutermost(): boolean {
+    return this.inside.around === undefined
+  }
+
+  /** The keys that lead to it. They are made when somebody reads them: all paths of a deep value are long. */
+  get path(): string[] {
+    const path = [this.name]
+    for (let at = this.inside; at.around !== undefined; at = at.around) path.push(at.key)
+    return path.reverse()
+  }
+
+  remove(): void {
+    Reflect.deleteProperty(this.inside.value, this.name)
+  }
 }
 
 const resolve: Resolve = (reference, { definitions }) => {
@@ -48,7 +66,7 @@ export class UnknownMembers {
   constructor(schema: JsonSchema) {
     const own = Object.entries(isObject(schema.$defs) ? schema.$defs : {})
     const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner as JsonSchema]))
-    this.#root = new SchemaNode([schema], new Reading({ schema, definitions }))
+    this.#root = new Reading({ schema, definitions }).nodeOf([schema], true)
   }
 
   /**
@@ -76,8 +94,7 @@ export class UnknownMembers {
       const record = value as Record<string, unknown>
       for (const name of Object.keys(record)) {
         const inner = said.member(name)
-        if (inner === false)
-          found.push({ path: pathOf(next, name), remove: () => Reflect.deleteProperty(record, name) })
+        if (inner === false) found.push(new UnknownMember(next, name))
         else visit(record[name], inner, next, name)
       }
     }
@@ -90,16 +107,18 @@ class SchemaNode {
   /** The statement about every value; undefined while unknown, and where a value must tell. */
   #said: Said | undefined
 
+  /** @param isFixed `true` if no value told which schemas lead there. */
   constructor(
     private readonly schemas: readonly JsonSchema[],
     private readonly reading: Reading,
+    private readonly isFixed: boolean,
   ) {}
 
   /** Returns what the schemas say of a value. */
   said(value: object, isText: boolean): Said {
     if (this.#said !== undefined) return this.#said
     const speaking = this.reading.speaking(value, this.schemas, isText)
-    const said = new Said(speaking, this.reading)
+    const said = new Said(speaking, this.reading, this.isFixed && !speaking.isTold)
     if (!speaking.isTold) this.#said = said
     return said
   }
@@ -118,6 +137,7 @@ class Said {
   constructor(
     speaking: Speaking,
     private readonly reading: Reading,
+    private readonly isFixed: boolean,
   ) {
     this.#all = [...speaking.all, ...speaking.some]
     this.#isClosed = closes(speaking)
@@ -155,7 +175,7 @@ class Said {
 
   #inner(schemas: readonly (JsonSchema | true)[]): Inner {
     const told = schemas.filter((schema) => schema !== true)
-    return told.length === 0 || new SchemaNode(told, this.reading)
+    return told.length === 0 || this.reading.nodeOf(told, this.isFixed)
   }
 }
 
@@ -165,8 +185,27 @@ class Reading {
   readonly #patterns = new Map<string, RegExp>()
   readonly #alternatives = new Map<JsonSchema, readonly Alternative[]>()
 
+  /** The fixed nodes, by the numbers of their schemas. A recursive schema has few of them, however deep a value is. */
+  readonly #nodes = new Map<string, SchemaNode>()
+  readonly #numbers = new Map<JsonSchema, number>()
+
   constructor(reading: SchemaReading) {
     this.#reading = reading
+  }
+
+  /** Returns the node of some schemas. Only fixed ones are kept: values of clients choose the others. */
+  nodeOf(schemas: readonly JsonSchema[], isFixed: boolean): SchemaNode {
+    if (!isFixed) return new SchemaNode(schemas, this, false)
+    const key = schemas.map((schema) => this.#numberOf(schema)).join()
+    const node = this.#nodes.get(key) ?? new SchemaNode(schemas, this, true)
+    this.#nodes.set(key, node)
+    return node
+  }
+
+  #numberOf(schema: JsonSchema): number {
+    const number = this.#numbers.get(schema) ?? this.#numbers.size
+    this.#numbers.set(schema, number)
+    return number
   }
 
   /** Collects the schemas that speak of a value: through references and `allOf`, and the branches that the value tells. */
@@ -261,10 +300,4 @@ function hasMarks(value: object, { marks }: Alternative, isText: boolean): boole
 
 function entriesOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
-}
-
-function pathOf(inside: Open, name: string): string[] {
-  const path = [name]
-  for (let at = inside; at.around !== undefined; at = at.around) path.push(at.key)
-  return path.reverse()
 }

@@ -2,7 +2,7 @@
 import { isObject, type JsonSchema } from '../schemas/model'
 import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { ContractFailure, type ContractIssue } from './failure'
+import { ContractFailure, type ContractIssue, MOST_ISSUES } from './failure'
 
 /** The part of a message that a schema describes. `query` is for values that are texts: queries and forms. */
 export type ContractPart = 'body' | 'query' | 'answer'
@@ -76,7 +76,7 @@ export class Validator {
       throw this.#failed('threw', cause)
     }
     if (result === true) return []
-    if (result === false) return [...(judge.errors ?? [{}])].map((error) => issueOf(error, part))
+    if (result === false) return [...(judge.errors ?? [{}])].slice(0, MOST_ISSUES).map((error) => issueOf(error, part))
     if (isThenable(result)) Promise.resolve(result).catch(() => {})
     throw this.#failed(`returned ${isThenable(result) ? 'a promise' : kindOf(result)} in place of true or false`)
   }
