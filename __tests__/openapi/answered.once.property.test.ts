@@ -198,7 +198,7 @@ property(
         const served = { version: neutral ? null : version, view: expect.anything() }
         const expected = gone ? { status: 410, json: expect.anything() } : { status: 200, json: served }
         expect({ version, asked, answer }).toEqual({ version, asked, answer: expected })
-        if (gone) expect(statuses).toEqual(['410'])
+        if (gone) expect({ asked, statuses }).toEqual({ asked, statuses: ['410'] })
       }
       const headers: Record<string, string> = {}
       for (const { in: place, name = '', value } of compiled.scheme.carriers(version)) {

@@ -113,6 +113,9 @@ byHandler.route('lower').get(byVersion({ v1: answer }, { fallback: 'lower' }))
 byHandler.route('rest').get(byVersion({ v1: answer }, { otherwise: answer }))
 byHandler.route('other').get(answer).post(answer)
 const health = table({ health: '/health', again: '/health', list: '/list{/:page}', page: '/:version/page' })
+// `/g/1` and `/v1/` could be read as `home` with the versions `g` and none, and are not.
+const behind = table({ home: '/{:x}', item: '/g/:id' }).add('root', '/')
+behind.route('root').post(answer)
 
 const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
 const changes = history({ 'GET later': 'added' })
@@ -126,6 +129,7 @@ const apis: Record<string, VersioningOptions> = {
   neutral: { ...header, allowedVersions: ['v1', null, 'v2'], routes: byHandler, neutral },
   health: { ...header, routes: health, neutral: ['/health', '/list'] },
   versioned: { ...byPath, routes: health, neutral: ['page'] },
+  optional: { ...byPath, routes: include('{/:version}', behind), neutral: ['home'] },
   skipped: { ...ahead, neutral: ['plain'] },
   unskipped: { ...ahead, neutral: ['/x'] },
   unwritable: { ...byPath, allowedVersions: ['a/b', '..'], routes: one('/:version/x') },
@@ -139,6 +143,7 @@ const OPERATIONS = rows(`
   neutral    | GET rest /rest, POST other /KEYED/
   health     | GET health /health, GET list /list/{page} @, GET list /list, GET page /{version}/page @
   versioned  | GET page /v1/page | GET page /v2/page
+  optional   | GET home /{x}, GET home /, GET item /v1/g/{id}, POST root /v1/ | GET home /{x}, GET home /, GET item /v2/g/{id}, POST root /v2/
   skipped    | GET plain /x @ | GET later /x @
   unskipped  | GET later /x
   unwritable | GET x /a%2Fb/x | none

@@ -33,7 +33,7 @@ const NOTHING: Way = { ...PATH_ALONE, named: false }
 const SAMPLE = '1'
 
 /** The values to try: another route may have the first one as its text. */
-export const SAMPLES: readonly string[] = [SAMPLE, 'another-one']
+const SAMPLES: readonly string[] = [SAMPLE, 'another-one']
 
 /** Fills in the parameters of a path. */
 export function samplePath(parts: readonly PathPart[], sample = SAMPLE): string {
@@ -82,13 +82,12 @@ export class Addresses {
    */
   of({ viewName, paths }: RouteFacts, neutral: boolean, trials: Trials): Address[] {
     return paths.flatMap((parts) => {
-      const below = this.#filled(parts)
-      const described = this.#reaching(viewName, neutral, below, trials)
+      const described = this.#reaching(viewName, neutral, parts, trials)
       const way = described === undefined ? null : neutral ? NOTHING : this.#way(described, parts, trials)
       if (way === null) return []
       const isIn = parts.some(this.#isPlace)
       const parameter = isIn ? this.#parameter : undefined
-      const path = joined(this.mount, below)
+      const path = joined(this.mount, this.#filled(parts))
       return { path, ...way, parameter, place: this.#placeOf(parts), rank: this.#rankOf(way, isIn) }
     })
   }
@@ -110,15 +109,20 @@ export class Addresses {
     return text.join('').replace(/\/[^/]*\0[^/]*/, '')
   }
 
+  /** Describes requests for a path of the table, with different values of its parameters. */
+  requests(path: readonly PathPart[], trials: Trials): Described[] {
+    const below = this.#filled(path)
+    return SAMPLES.map((sample) =>
+      trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams),
+    )
+  }
+
   /** Describes a request that reaches a route; `undefined` if others always come first. */
-  #reaching(viewName: string, neutral: boolean, below: readonly PathPart[], trials: Trials): Described | undefined {
-    for (const sample of SAMPLES) {
-      const described = trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams)
-      // A request without a version skips no route.
-      const { match } = neutral ? described.walk : described.reached
-      if (match?.viewName === viewName) return described
-    }
-    return undefined
+  #reaching(viewName: string, neutral: boolean, path: readonly PathPart[], trials: Trials): Described | undefined {
+    // A request without a version skips no route.
+    return this.requests(path, trials).find(
+      ({ walk, reached }) => (neutral ? walk : reached).match?.viewName === viewName,
+    )
   }
 
   #way(described: Described, parts: readonly PathPart[], trials: Trials): Way | null {

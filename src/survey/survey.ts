@@ -7,10 +7,10 @@ import { describedAnswers } from '../schemas/answers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { ALL_METHODS } from '../util/operation'
 import { badOption } from '../util/options'
-import { Addresses, SAMPLES, samplePath } from './addresses'
+import { Addresses } from './addresses'
 import { once } from './once'
 import type { Operation, Served } from './operation'
-import { Trials } from './trial'
+import { type Described, Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 
 export type { Operation, Served } from './operation'
@@ -93,19 +93,24 @@ export class Surveyor {
       const own = whole.methods.filter((method) => method !== 'ALL')
       // Beside others, handlers of `.all()` are usually middleware.
       const fromAll = own.length === 0 && whole.methods.length > 0
-      return (fromAll ? ALL_METHODS : own).flatMap((method) =>
-        this.#parted(whole, method).map(({ facts, neutral }) =>
-          this.#operation(facts, neutral, method, fromAll, addresses, names),
-        ),
-      )
+      return (fromAll ? ALL_METHODS : own).flatMap((method) => {
+        const trials = new Trials(this.options, this.routes, method)
+        return this.#parted(whole, addresses, trials).map(({ facts, neutral }) =>
+          this.#operation(facts, neutral, method, fromAll, addresses, names, trials),
+        )
+      })
     })
     const handlersOf = ({ viewName, method }: Operation) => this.routes.handlersOf(viewName, method)
     return { versions, operations: this.#all ? operations : once(operations, handlersOf) }
   }
 
   /** Splits a route in two if only some of its paths have no version. */
-  #parted(facts: RouteFacts, method: string): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
-    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, method, path))
+  #parted(
+    facts: RouteFacts,
+    addresses: ReadonlyMap<string, Addresses>,
+    trials: Trials,
+  ): { readonly facts: RouteFacts; readonly neutral: boolean }[] {
+    const neutral = facts.paths.filter((path) => this.#isNeutral(facts, path, addresses, trials))
     if (neutral.length === 0 || neutral.length === facts.paths.length) return [{ facts, neutral: neutral.length > 0 }]
     const others = facts.paths.filter((path) => !neutral.includes(path))
     return [
@@ -121,11 +126,11 @@ export class Surveyor {
     fromAll: boolean,
     addresses: ReadonlyMap<string, Addresses>,
     versionNames: ReadonlySet<string>,
+    trials: Trials,
   ): Operation {
     const { viewName, pattern } = facts
     const { scheme, changes } = this.options
     const handlers = this.routes.handlersOf(viewName, method)
-    const trials = new Trials(this.options, this.routes, method)
     const served = new Map<string, Served>()
     for (const [version, ways] of addresses) {
       const by = servedBy(handlers, scheme, neutral ? null : version)
@@ -163,13 +168,17 @@ export class Surveyor {
    * Tells whether requests for a path have no version. The first route of a path decides that, also in versions that
    * skip it.
    */
-  #isNeutral({ viewName }: RouteFacts, method: string, path: readonly PathPart[]): boolean {
+  #isNeutral(
+    { viewName }: RouteFacts,
+    path: readonly PathPart[],
+    addresses: ReadonlyMap<string, Addresses>,
+    trials: Trials,
+  ): boolean {
     const { neutral } = this.options
     if (neutral === undefined) return false
-    const first = (sample: string) => this.routes.walk(sample, method).match
-    const samples = SAMPLES.map((value) => samplePath(path, value))
-    const sample = samples.find((own) => first(own)?.viewName === viewName) ?? (samples[0] as string)
-    return neutral.has(sample, () => first(sample))
+    const requests = [...addresses.values()].flatMap((ways) => ways.requests(path, trials))
+    const own = requests.find(({ walk }) => walk.match?.viewName === viewName) ?? (requests[0] as Described)
+    return neutral.has(own.path, () => own.walk.match)
   }
 }
 
