@@ -1,34 +1,25 @@
-// Leaves in the build only the declarations that the entries (entries.json) lead to. Those that declare nothing public lose their
-// comments: no editor shows them.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Rolls the declarations of the build up: one file for each entry (entries.json), and those that entries share. What no entry leads
+// to is left out.
+import { readdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import ts from 'typescript'
+import { join } from 'node:path'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
 
 const dist = join(import.meta.dirname, '../dist')
-const entries = Object.values(createRequire(import.meta.url)('./entries.json')).map((entry) =>
-  join(dist, `${entry}.d.ts`),
-)
+const entries = Object.values(createRequire(import.meta.url)('./entries.json'))
+const input = Object.fromEntries(entries.map((entry) => [entry, join(dist, `${entry}.d.ts`)]))
 
-/** Lists the declarations that a file imports or exports. */
-function importsOf(file) {
-  return ts
-    .preProcessFile(readFileSync(file, 'utf8'))
-    .importedFiles.flatMap(({ fileName }) => (fileName.startsWith('.') ? join(dirname(file), `${fileName}.d.ts`) : []))
-}
-
-const reached = new Set(entries)
-// A set that grows while it is walked.
-for (const file of reached) for (const imported of importsOf(file)) reached.add(imported)
-const published = new Set([...entries, ...entries.flatMap(importsOf)])
-const printer = ts.createPrinter({ removeComments: true })
-
-for (const name of readdirSync(dist, { recursive: true })) {
-  const file = join(dist, name)
-  if (!file.endsWith('.d.ts')) continue
-  if (!reached.has(file)) rmSync(file)
-  else if (!published.has(file)) {
-    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
-    writeFileSync(file, printer.printFile(source))
-  }
-}
+const bundle = await rollup({
+  input,
+  plugins: [dts()],
+  external: /^[^./]/,
+  onwarn: ({ code, message }) => {
+    // Some types have no name outside of the package on purpose: users get them from functions.
+    if (!/private shared type exports/.test(message)) throw new Error(`${code}: ${message}`)
+  },
+})
+for (const name of readdirSync(dist, { recursive: true })) if (name.endsWith('.d.ts')) rmSync(join(dist, name))
+const chunkFileNames = ({ name }) => `types/${name.replace(/\.d$/, '')}.d.ts`
+await bundle.write({ dir: dist, entryFileNames: '[name].d.ts', chunkFileNames, minifyInternalExports: false })
+await bundle.close()
