@@ -16,7 +16,7 @@ import { major } from '../support/major'
  * `FUZZ_REQUESTS=20000 npx jest dispatch.hostile` sends more; a complaint says by which `FUZZ_SEED` it comes again.
  */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1000)
-const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
+const SEED = Number(process.env.FUZZ_SEED ?? 1)
 /** The number of requests at once. */
 const LANES = 16
 

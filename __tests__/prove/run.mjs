@@ -13,9 +13,11 @@ const directory = mkdtempSync(join(tmpdir(), 'prove-'))
 const file = join(directory, 'figures')
 writeFileSync(file, '')
 const started = Date.now()
+// A new one each time: the cases of `npm test` are always the same.
+const seed = String(started % 1_000_000_000)
 const misses = []
 
-console.log(`== properties, ${values.runs} cases each`)
+console.log(`== properties, ${values.runs} cases each, seed ${seed}`)
 jest(['--maxWorkers=100%', '--selectProjects', 'express 5', '-t', 'property:'])
 const properties = figures().filter((line) => line.property !== undefined)
 const cases = properties.reduce((sum, line) => sum + line.runs, 0)
@@ -43,7 +45,7 @@ function figures() {
 
 /** Runs tests, and records a failure. */
 function jest(args, more = {}) {
-  const env = { ...process.env, FC_RUNS: values.runs, PROVE_REPORT: file, ...more }
+  const env = { ...process.env, FC_RUNS: values.runs, FC_SEED: seed, FUZZ_SEED: seed, PROVE_REPORT: file, ...more }
   const { status } = spawnSync(process.execPath, ['node_modules/jest/bin/jest.js', ...args], { stdio: 'inherit', env })
   if (status !== 0) misses.push(`jest ${args.join(' ')}`)
 }
