@@ -1,12 +1,11 @@
 // The exports of `express-versioning`.
-import './express'
 
 export type { NoReverseMatchOptions, RefusalOptions, VersioningErrorOptions } from './errors'
 export { NoReverseMatch, NotAcceptable, NotFound, VersioningError } from './errors'
 export type { LinkOptionsOf, ViewName } from './express'
 export type { Brownout, Duration } from './lifecycle/brownouts'
-export { exposedHeaders } from './lifecycle/headers'
 export type { AfterSunset, VersionLifecycle } from './lifecycle/plans'
+export { exposedHeaders } from './lifecycle/written'
 export type { ByVersionOptions, VersionHandler } from './middleware/by-version'
 export { byVersion, servedVersion } from './middleware/by-version'
 export type { DeprecatedOptions } from './middleware/deprecated'

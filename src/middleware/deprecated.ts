@@ -2,7 +2,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { ViewName } from '../express'
 import { QueryAsSent } from '../http/query'
-import { announceRoute } from '../lifecycle/headers'
+import { announceRoute } from '../lifecycle/written'
 import { attemptFor } from '../request/link'
 import { matchOf } from '../request/place'
 import { stateOf } from '../request/prepare'

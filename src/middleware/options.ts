@@ -2,7 +2,6 @@
 import { isListItem, isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
-import { VersionHeaders } from '../lifecycle/headers'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
 import { BaseVersioning, lendPreviews, lendVersions } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
@@ -72,8 +71,9 @@ export type CompiledOptions = ReturnType<typeof compileOptions>
 
 const OWNER = 'versioning()'
 
-/** Loads the checks of plans, which few apps have. */
+/** Loads the checks of plans, and the header fields, which few apps have. */
 const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
+const fields = (): typeof import('../lifecycle/headers') => require('../lifecycle/headers')
 
 /** The options beside scheme and settings: what each takes, and its compiler, which returns `undefined` for other values. */
 const OWN = {
@@ -148,7 +148,7 @@ export function compileOptions(options: VersioningOptions) {
   const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
   if (previews.length > 0) lendPreviews(scheme, new Set(previews))
   const announces = reportVersions || lifecycles.size > 0
-  const headers = announces ? new VersionHeaders(scheme, lifecycles, reportVersions) : undefined
+  const headers = announces ? new (fields().VersionHeaders)(scheme, lifecycles, reportVersions) : undefined
   return {
     scheme,
     routes,
