@@ -2,7 +2,7 @@
 // to is left out.
 import { readdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 
@@ -13,7 +13,7 @@ const input = Object.fromEntries(entries.map((entry) => [entry, join(dist, `${en
 const bundle = await rollup({
   input,
   plugins: [dts()],
-  external: /^[^./]/,
+  external: (id) => !id.startsWith('.') && !isAbsolute(id),
   onwarn: ({ code, message }) => {
     // Some types have no name outside of the package on purpose: users get them from functions.
     if (!/private shared type exports/.test(message)) throw new Error(`${code}: ${message}`)
