@@ -1,5 +1,6 @@
 // The public face of a history: its versions, and its steps by hand.
-import { compileTable, type VersioningOptions } from '../middleware/options'
+import type { VersioningOptions } from '../middleware/options'
+import { compileTable } from '../middleware/table-options'
 import type { Register, RequestChanges, RequestContract, RouteRegistry, Version, VersionChanges } from '../types'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'

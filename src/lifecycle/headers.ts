@@ -8,6 +8,7 @@ import { attemptFor } from '../request/link'
 import type { DateField, RequestState } from '../request/state'
 import type { BaseVersioning } from '../schemes/base'
 import type { LinkQuery, Version } from '../types'
+import { shown } from '../util/options'
 import type { Lifecycle } from './plans'
 import { announce, write } from './written'
 
@@ -133,4 +134,16 @@ function successorLinks(req: Request, { config }: RequestState, version: Version
     // The link is a hint: if a change or your own scheme fails here, it is left out.
   }
   return []
+}
+
+/** Checks that a list in a header field can hold the versions. */
+export function checkReported(versions: readonly (string | null)[]): void {
+  if (versions.every((version) => version === null)) {
+    throw new TypeError(`versioning(): option "reportVersions" needs "allowedVersions", which it reports.`)
+  }
+  const odd = versions.find((version) => version !== null && !isListItem(version))
+  if (odd === undefined) return
+  throw new TypeError(
+    `versioning(): option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown(odd)} among them.`,
+  )
 }

@@ -7,7 +7,7 @@ import type { Version } from '../types'
 import { badOption, checkKeys, shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import { describe, descriptionOf } from './description'
+import { describe } from './description'
 
 /** The handlers of one version: a handler, a router, an app, or an array of them, called in order as by Express. */
 export type VersionHandler<Params = Request['params']> = Nested<RequestHandler<Params>>
@@ -121,7 +121,8 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
       next(error)
     }
   }
-  return describe(byVersionHandler, { versions: [...own.keys()], fallback, otherwise: rest !== undefined })
+  const described: Dispatched = { versions: [...own.keys()], fallback, otherwise: rest !== undefined }
+  return describe(byVersionHandler, described)
 }
 
 /**
@@ -133,34 +134,10 @@ export function servedVersion(req: Request): string | null | undefined {
 }
 
 /** The description that {@link byVersion} leaves on its handler. */
-interface Dispatched {
+export interface Dispatched {
   readonly versions: readonly string[]
   readonly fallback: Fallback | undefined
   readonly otherwise: boolean
-}
-
-/**
- * Returns the version whose handlers a route's last {@link byVersion} runs for a version, under a scheme.
- *
- * @returns `null` for `otherwise`, `undefined` without a `byVersion()`, `false` if one of them has no handler.
- */
-export function servedBy(
-  handlers: readonly object[],
-  { acceptedVersions }: Pick<Scheme, 'acceptedVersions'>,
-  version: string | null,
-): string | null | undefined | false {
-  let by: string | null | undefined
-  for (const handler of handlers) {
-    const { versions, fallback, otherwise } = (descriptionOf(handler) ?? {}) as Partial<Dispatched>
-    if (versions === undefined) continue
-    const lower = fallback === undefined ? [] : acceptedVersions.slice(0, acceptedVersions.indexOf(version))
-    // `null` may be listed as accepted, but has no lower versions.
-    const eligible = version === null ? [] : [...lower, version]
-    const own = eligible.findLast((candidate) => candidate !== null && versions.includes(candidate))
-    if (own === undefined && otherwise !== true) return false
-    by = own ?? null
-  }
-  return by
 }
 
 /** Calls a chain's handlers from `index` on, as an Express route does, then those of the chain below. */

@@ -1,22 +1,13 @@
 // The options of `versioning()`, and their checks.
-import { isListItem, isToken } from '../http/fields'
+import { isToken } from '../http/fields'
 import { normalizedOrigin } from '../http/host'
 import { encodeReference, isPathPrefix } from '../http/reference'
 import type { AfterSunset, Lifecycle, Plans } from '../lifecycle/plans'
-import { BaseVersioning, lendPreviews, lendVersions } from '../schemes/base'
+import { BaseVersioning, lendPreviews } from '../schemes/base'
 import { SETTING_NAMES } from '../schemes/settings'
-import type {
-  RequestChanges,
-  RouteRegistry,
-  Version,
-  VersionChanges,
-  VersionContract,
-  VersioningSettings,
-} from '../types'
+import type { RouteRegistry, Version, VersionChanges, VersionContract, VersioningSettings } from '../types'
 import { badOption, checkKeys, listOption, shown } from '../util/options'
-import { didYouMean, near } from '../util/suggest'
 import type { VersionListener } from './events'
-import { NeutralRoutes } from './neutral'
 
 /** A scheme class that `versioning()` can build with the shared settings. */
 export type SchemeClass = new (settings?: VersioningSettings) => BaseVersioning
@@ -71,12 +62,14 @@ export type CompiledOptions = ReturnType<typeof compileOptions>
 
 const OWNER = 'versioning()'
 
-/** Loads the checks of plans, and the header fields, which few apps have. */
+/** Load the parts of single options. */
 const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
 const fields = (): typeof import('../lifecycle/headers') => require('../lifecycle/headers')
+const neutrals = (): typeof import('./neutral') => require('./neutral')
+const histories = (): typeof import('./history-options') => require('./history-options')
 
 /** The options beside scheme and settings: what each takes, and its compiler, which returns `undefined` for other values. */
-const OWN = {
+export const OWN = {
   routes: ['a table made by namedRoutes()', asTable],
   origin: ["an http(s) origin such as 'https://api.example.com'", asOrigin],
   allowedHosts: ["an iterable of hosts, such as ['api.example.com', 'localhost:3000']", hostSet],
@@ -90,11 +83,17 @@ const OWN = {
   onVersion: ['a function', (value: unknown) => (typeof value === 'function' ? (value as VersionListener) : undefined)],
   neutral: [
     "a list of paths ('/health'), view names ('docs:index') and namespaces ('docs:')",
-    (value: unknown, takes: string) => new NeutralRoutes(value, takes),
+    (value: unknown, takes: string) => new (neutrals().NeutralRoutes)(value, takes),
   ],
-  changes: ['a history made by versionHistory() of express-versioning/changes', asHistory],
+  changes: [
+    'a history made by versionHistory() of express-versioning/changes',
+    (value: unknown) => histories().asHistory(value),
+  ],
   maxCollected: ['a whole number of bytes above 0', (value: unknown) => (isSize(value) ? value : undefined)],
-  contract: ['a contract made by contract() of express-versioning/contract', asContract],
+  contract: [
+    'a contract made by contract() of express-versioning/contract',
+    (value: unknown) => histories().asContract(value),
+  ],
 } satisfies Record<
   Exclude<keyof VersioningOptions, 'scheme' | keyof VersioningSettings>,
   [takes: string, compile: (value: unknown, takes: string) => unknown]
@@ -133,7 +132,7 @@ export function compileOptions(options: VersioningOptions) {
   if (routes !== undefined) neutral?.check(routes)
   // Bind the history before the scheme is checked, and before the headers, which report the accepted versions.
   const changes =
-    own.changes === undefined ? undefined : bindHistory(own.changes, scheme, routes, neutral, own.contract)
+    own.changes === undefined ? undefined : histories().bindHistory(own.changes, scheme, routes, neutral, own.contract)
   if (own.contract !== undefined && changes === undefined) {
     throw new TypeError(
       `${OWNER}: option "contract" needs "changes", a history. An API of one version writes versionHistory('v1').`,
@@ -142,7 +141,7 @@ export function compileOptions(options: VersioningOptions) {
   scheme.compile()
   checkVaryOn(scheme)
   const { lifecycle, afterSunset = 'serve', reportVersions = false } = own
-  if (reportVersions) checkReported(scheme.acceptedVersions)
+  if (reportVersions) fields().checkReported(scheme.acceptedVersions)
   const lifecycles: ReadonlyMap<string, Lifecycle> =
     lifecycle === undefined ? new Map() : plans().compileLifecycle(lifecycle, afterSunset, scheme)
   const previews = [...lifecycles].flatMap(([version, { isPreview }]) => (isPreview ? version : []))
@@ -162,24 +161,6 @@ export function compileOptions(options: VersioningOptions) {
     maxCollected,
     headers,
   }
-}
-
-/**
- * Checks the options that bind a history by hand: the table, and the routes without a version.
- *
- * @throws {TypeError} without a table, and for neutral names that it lacks.
- */
-export function compileTable(owner: string, options: Partial<VersioningOptions>) {
-  checkKeys(owner, options, Object.keys(options ?? {}))
-  const [takes, compile] = OWN.routes
-  const routes = compile(options.routes)
-  if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)
-  const neutral = options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN.neutral[0])
-  neutral?.check(routes)
-  const { contract } = options
-  if (contract !== undefined && asContract(contract) === undefined)
-    throw badOption(owner, 'contract', OWN.contract[0], contract)
-  return { routes, isNeutral: (viewName: string) => neutral?.hasName(viewName) === true, contract }
 }
 
 function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersioning {
@@ -236,65 +217,6 @@ function asPlans(value: unknown): Plans | undefined {
 
 function isSize(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
-}
-
-function asHistory(value: unknown): VersionChanges | undefined {
-  const history = value as Partial<VersionChanges> | null
-  const isHistory = typeof history?.bind === 'function' && Array.isArray(history.versions)
-  return isHistory ? (history as VersionChanges) : undefined
-}
-
-function asContract(value: unknown): VersionContract | undefined {
-  return typeof (value as Partial<VersionContract> | null)?.bind === 'function' && !('versions' in (value as object))
-    ? (value as VersionContract)
-    : undefined
-}
-
-/** Checks that a list in a header field can hold the versions. */
-function checkReported(versions: readonly (string | null)[]): void {
-  if (versions.every((version) => version === null)) {
-    throw new TypeError(`${OWNER}: option "reportVersions" needs "allowedVersions", which it reports.`)
-  }
-  const odd = versions.find((version) => version !== null && !isListItem(version))
-  if (odd === undefined) return
-  throw new TypeError(
-    `${OWNER}: option "reportVersions" needs versions of visible ASCII characters without commas; got ${shown(odd)} among them.`,
-  )
-}
-
-/** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */
-function bindHistory(
-  history: VersionChanges,
-  scheme: BaseVersioning,
-  routes: RouteRegistry | undefined,
-  neutral: NeutralRoutes | undefined,
-  contract: VersionContract | undefined,
-): RequestChanges {
-  if (routes === undefined) {
-    throw new TypeError(`${OWNER}: option "changes" needs "routes", the table that has the names of its operations.`)
-  }
-  const lend = lendVersions(scheme, history)
-  const { versions } = history
-  for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
-    if (version === null || version === undefined || versions.includes(version)) continue
-    throw new TypeError(
-      `${OWNER}: option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
-    )
-  }
-  const isNeutral = (viewName: string) => neutral?.hasName(viewName) === true
-  const queryCarriers = () => queryCarriersOf(scheme, versions)
-  const contractFor =
-    contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, queryCarriers, isNeutral }))
-  const changes = history.bind(routes, isNeutral, contractFor)
-  // Last, so that a history that does not fit leaves the scheme as it is.
-  lend()
-  return changes
-}
-
-/** Returns the query parameters that carry versions. */
-function queryCarriersOf(scheme: BaseVersioning, versions: readonly string[]): ReadonlySet<string> {
-  const carriers = versions.flatMap((version) => scheme.carriers(version))
-  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name as string) : [])))
 }
 
 function hostSet(value: unknown, takes: string): ReadonlySet<string> {

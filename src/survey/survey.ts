@@ -1,5 +1,4 @@
 // The survey: which operations each version serves. Documents, pages and lists are made from it.
-import { servedBy } from '../middleware/by-version'
 import { deprecationOf } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
@@ -10,6 +9,7 @@ import { badOption } from '../util/options'
 import { Addresses } from './addresses'
 import { once } from './once'
 import type { Operation, Served } from './operation'
+import { servedBy } from './served-by'
 import { type Described, Trials } from './trial'
 import { type SurveyedVersion, surveyVersions } from './versions'
 

@@ -1,0 +1,55 @@
+// The options `changes` and `contract` of `versioning()`: their checks, and a history tied to its scheme and table.
+import { type BaseVersioning, lendVersions } from '../schemes/base'
+import type { RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
+import { shown } from '../util/options'
+import { didYouMean, near } from '../util/suggest'
+import type { NeutralRoutes } from './neutral'
+
+export function asHistory(value: unknown): VersionChanges | undefined {
+  const history = value as Partial<VersionChanges> | null
+  const isHistory = typeof history?.bind === 'function' && Array.isArray(history.versions)
+  return isHistory ? (history as VersionChanges) : undefined
+}
+
+export function asContract(value: unknown): VersionContract | undefined {
+  return typeof (value as Partial<VersionContract> | null)?.bind === 'function' && !('versions' in (value as object))
+    ? (value as VersionContract)
+    : undefined
+}
+
+/** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */
+export function bindHistory(
+  history: VersionChanges,
+  scheme: BaseVersioning,
+  routes: RouteRegistry | undefined,
+  neutral: NeutralRoutes | undefined,
+  contract: VersionContract | undefined,
+): RequestChanges {
+  if (routes === undefined) {
+    throw new TypeError(
+      `versioning(): option "changes" needs "routes", the table that has the names of its operations.`,
+    )
+  }
+  const lend = lendVersions(scheme, history)
+  const { versions } = history
+  for (const version of [scheme.defaultVersion, ...scheme.acceptedVersions]) {
+    if (version === null || version === undefined || versions.includes(version)) continue
+    throw new TypeError(
+      `versioning(): option "changes" has no version ${shown(version)}, which the scheme accepts.${didYouMean(near(version, versions))}`,
+    )
+  }
+  const isNeutral = (viewName: string) => neutral?.hasName(viewName) === true
+  const queryCarriers = () => queryCarriersOf(scheme, versions)
+  const contractFor =
+    contract && ((changes: RequestChanges) => contract.bind(routes, changes, { versions, queryCarriers, isNeutral }))
+  const changes = history.bind(routes, isNeutral, contractFor)
+  // Last, so that a history that does not fit leaves the scheme as it is.
+  lend()
+  return changes
+}
+
+/** Returns the query parameters that carry versions. */
+function queryCarriersOf(scheme: BaseVersioning, versions: readonly string[]): ReadonlySet<string> {
+  const carriers = versions.flatMap((version) => scheme.carriers(version))
+  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name as string) : [])))
+}
