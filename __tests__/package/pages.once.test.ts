@@ -60,15 +60,13 @@ function linksOf(file: string) {
 
 const files = pages.map(({ file }) => file)
 
-test('the links of the pages lead somewhere, and from README.md and docs/README.md to every page', () => {
+test('the links of the pages lead somewhere, and from docs/README.md to every page', () => {
   const all = [...files, 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap(linksOf)
   const isThere = ({ target, hash }: { target: string; hash: string | undefined }) =>
     existsSync(join(root, target)) && (hash === undefined || anchorsOf(page(target)).includes(hash))
   expect(all.filter((one) => !isThere(one)).map(({ link }) => link)).toEqual([])
-  for (const file of ['README.md', 'docs/README.md']) {
-    const listed = new Set([file, ...linksOf(file).map(({ target }) => target)])
-    expect(files.filter((one) => !listed.has(one))).toEqual([])
-  }
+  const listed = new Set(['docs/README.md', ...linksOf('docs/README.md').map(({ target }) => target)])
+  expect(files.filter((one) => !listed.has(one))).toEqual([])
 })
 
 test('links lead to files of the tarball, which holds the build, the documents and the examples that run with it alone', () => {
@@ -92,7 +90,7 @@ test('links lead to files of the tarball, which holds the build, the documents a
 // Tests of their own hold the whole messages. Here every run of words between names must be in the sources.
 test('the errors that pages quote are those of the sources', () => {
   const titles = page('docs/troubleshooting.md').matchAll(/^\*\*`.+?`[^`]*?\*\*/gm)
-  const [, ...cells] = tableUnder('docs/changes.md', 'What is checked at the start')
+  const [, ...cells] = tableUnder('docs/troubleshooting.md', 'What `versioning()` says of changes')
   const [, ...thrown] = tableUnder('docs/errors.md', 'What is thrown')
   const texts = [...[...titles, ...cells].map(([text]) => text), ...thrown.map(([, , , message]) => message)]
   const quoted = texts.flatMap((text = '') => text.split('`').filter((_, at) => at % 2 === 1))
@@ -192,7 +190,7 @@ test.each<[file: string, heading: string, call: () => unknown]>([
   ['retiring', 'Announce', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
 ])('the options of docs/%s.md, "%s", are those that the error of another one lists', (file, heading, call) => {
   const options = firstColumn(`docs/${file}.md`, heading)
-  expect(call).toThrow(`It takes ${options.map((name) => `"${name}"`).join(', ')}`)
+  expect(call).toThrow(`It takes ${options.map((name) => `"${name}"`).join(', ')}.`)
 })
 
 test('the members of an event are those of docs/retiring.md', async () => {
@@ -210,7 +208,6 @@ test.each([
   ['README.md', 'Schemes'],
   ['docs/options.md', 'What counts as naming none'],
   ['docs/named-routes.md', 'Links'],
-  ['docs/security.md', 'Caches'],
 ])('the schemes in %s, "%s"', (file, heading) => {
   expect(firstColumn(file, heading).sort()).toEqual([...names].sort())
 })
