@@ -252,6 +252,12 @@ test.each<[title: string, schema: object, message: string, ...changes: Change<ob
   expect(told(changes.length === 0 ? [renamed] : changes, described)).toBe(expected)
 })
 
+test('a description of an operation without a handler is told where its shape is missing', () => {
+  const message = told([renamed], (table) => table.describe('GET other', { response: within(U) }))
+  const early = '"GET other" is described, but has no handler in the table: add handlers before versioning().'
+  expect(message).toContain(early)
+})
+
 test('all that is forgotten is told at once', () => {
   const numbered = object({ id: { type: 'number' } }, { required: ['id'] })
   const asIs = { response: (value: unknown) => value }

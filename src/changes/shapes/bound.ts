@@ -50,7 +50,7 @@ export class BoundShapes {
     const { report } = problems
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
-    const { operations, common, tables } = new Descriptions(routes, isNeutral, report)
+    const { operations, common, tables, unhandled } = new Descriptions(routes, isNeutral, report)
     this.#described = tables
     const says = (described: DescribedBodies, passages: readonly Passage[]) =>
       changes.map((_, index) => {
@@ -65,7 +65,7 @@ export class BoundShapes {
     const definitionsOf = (direction: Direction) =>
       new Definitions(changes, direction, tables, this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
-    this.#checkNames(tables, report)
+    this.#checkNames(tables, unhandled, report)
     const { input, output } = this.definitions
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
     const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
@@ -204,7 +204,7 @@ export class BoundShapes {
     }
   }
 
-  #checkNames(described: Readonly<Record<Direction, Table>>, report: Report): void {
+  #checkNames(described: Readonly<Record<Direction, Table>>, unhandled: readonly string[], report: Report): void {
     const known = new Set(
       DIRECTIONS.flatMap((direction) => [
         ...described[direction].keys(),
@@ -215,7 +215,8 @@ export class BoundShapes {
     for (const { description, shapes } of this.#changes) {
       for (const name of shapes.keys()) {
         if (known.has(name)) continue
-        const hint = didYouMean(near(name, known))
+        const early = `${unhandled.join(', ')} is described, but has no handler in the table: add handlers before versioning().`
+        const hint = didYouMean(near(name, known)) || (unhandled.length === 0 ? '' : ` ${early}`)
         report(
           `the change "${description}" speaks of the shape "${name}", which no description and no "older" has.${hint}`,
         )
