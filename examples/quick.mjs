@@ -22,7 +22,8 @@ const titled = change('Articles have `title` in place of `name`, and a `language
 const changes = versionHistory('2024-01-01').version('2025-01-01', titled)
 
 const app = express()
-app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2025-01-01', changes, routes }), routes)
+// The clients that you have send no version yet.
+app.use(versioning({ scheme: HeaderVersioning, defaultVersion: '2024-01-01', changes, routes }), routes)
 app.use((err, _req, res, _next) => res.status(err.status ?? 500).json({ error: err.message }))
 
 const server = app.listen(0, '127.0.0.1', async () => {
