@@ -16,7 +16,9 @@ const root = join(__dirname, '../..')
 const host = join(__dirname, '../support/host.cjs')
 const scratch = join(root, 'dist-examples')
 mkdirSync(scratch, { recursive: true })
-writeFileSync(join(scratch, 'readme.ts'), blocks('js', readme)[0] as string)
+const scripts = [...readme.matchAll(/(?<=^# node )(\S+)\.mjs$/gm)].map(([, name]) => name as string)
+for (const [at, name] of scripts.entries())
+  writeFileSync(join(scratch, `${name}.ts`), blocks('js', readme)[at] as string)
 
 // The examples that serve. The others are parts of them, or tests.
 const programs = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
@@ -29,7 +31,7 @@ const shown = pages.flatMap(({ file, text }) => {
   return servers.map((server) => ({ file, server, commands: all.filter((one) => one.server === server) }))
 })
 const servers = [...programs, ...shown.map(({ server }) => server)]
-const files = servers.map((server) => join(root, server === 'node server.mjs' ? 'dist-examples/readme.ts' : server))
+const files = servers.map((server) => join(root, server.replace(/^node (.*)\.mjs$/, 'dist-examples/$1.ts')))
 
 let started: { out: string; port: number }[]
 let child: ReturnType<typeof fork>

@@ -186,7 +186,7 @@ const wrong = { nonsense: 1 } as never
 test.each<[file: string, heading: string, call: () => unknown]>([
   ['options', 'Options, and what a request gets', () => versioning(wrong)],
   ['by-version', 'Handlers by version', () => byVersion({}, wrong)],
-  ['errors', 'Problem details', () => problemDetails(wrong)],
+  ['errors', 'Answer with problem details', () => problemDetails(wrong)],
   ['retiring', 'Announce', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
 ])('the options of docs/%s.md, "%s", are those that the error of another one lists', (file, heading, call) => {
   const options = firstColumn(`docs/${file}.md`, heading)
@@ -207,7 +207,7 @@ const classes = names.map((name) => exported[name] as typeof BaseVersioning)
 test.each([
   ['README.md', 'Schemes'],
   ['docs/options.md', 'What counts as naming none'],
-  ['docs/named-routes.md', 'Links'],
+  ['docs/named-routes.md', 'Make links'],
 ])('the schemes in %s, "%s"', (file, heading) => {
   expect(firstColumn(file, heading).sort()).toEqual([...names].sort())
 })
