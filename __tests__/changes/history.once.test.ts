@@ -47,7 +47,7 @@ const GET = 'GET user-detail'
 test.each<[message: string, build: () => unknown]>([
   [`${OBJECT} undefined.`, of(undefined)],
   [`${OBJECT} [ 'GET a' ].`, of(['GET a'])],
-  [`${X} says nothing: it takes one operation at least.`, of({ 'GET a': undefined })],
+  [`${X} says nothing: it takes one operation or shape at least.`, of({ 'GET a': undefined })],
   [`${X} says nothing of "GET a": it takes ${ONE}.`, a({ response: undefined, status: {}, headers: {} })],
   [`${X} ${OPERATION} 'user-list'.`, of({ 'user-list': { response: step } })],
   [`${A} takes ${ONE}; got 'moved'.`, a('moved')],

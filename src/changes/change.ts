@@ -70,7 +70,9 @@ export class CompiledChange implements Change {
     }
     const given = Object.entries(operations).filter(([, value]) => value !== undefined)
     if (given.length === 0) {
-      throw new TypeError(`${OWNER}: the change "${description}" says nothing: it takes one operation at least.`)
+      throw new TypeError(
+        `${OWNER}: the change "${description}" says nothing: it takes one operation or shape at least.`,
+      )
     }
     const shapes = new Map<string, CompiledShape | CompiledFields>()
     const entries = new Map<string, Entry>()

@@ -62,14 +62,14 @@ export type CompiledOptions = ReturnType<typeof compileOptions>
 
 const OWNER = 'versioning()'
 
-/** Load the parts of single options. */
+/** Load the code of one option, which apps without that option never need. */
 const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
 const fields = (): typeof import('../lifecycle/headers') => require('../lifecycle/headers')
 const neutrals = (): typeof import('./neutral') => require('./neutral')
 const histories = (): typeof import('./history-options') => require('./history-options')
 
 /** The options beside scheme and settings: what each takes, and its compiler, which returns `undefined` for other values. */
-export const OWN = {
+export const OWN_OPTIONS = {
   routes: ['a table made by namedRoutes()', asTable],
   origin: ["an http(s) origin such as 'https://api.example.com'", asOrigin],
   allowedHosts: ["an iterable of hosts, such as ['api.example.com', 'localhost:3000']", hostSet],
@@ -99,9 +99,9 @@ export const OWN = {
   [takes: string, compile: (value: unknown, takes: string) => unknown]
 >
 
-const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(OWN)]
+const OPTION_NAMES: readonly string[] = ['scheme', ...SETTING_NAMES, ...Object.keys(OWN_OPTIONS)]
 
-type Own = { [Name in keyof typeof OWN]: ReturnType<(typeof OWN)[Name][1]> | undefined }
+type Own = { [Name in keyof typeof OWN_OPTIONS]: ReturnType<(typeof OWN_OPTIONS)[Name][1]> | undefined }
 
 /**
  * Checks the options of `versioning()` and completes them.
@@ -121,7 +121,7 @@ export function compileOptions(options: VersioningOptions) {
   checkKeys(OWNER, options, OPTION_NAMES)
   const scheme = buildScheme(options)
   const own = Object.fromEntries(
-    Object.entries(OWN).map(([name, [takes, compile]]) => {
+    Object.entries(OWN_OPTIONS).map(([name, [takes, compile]]) => {
       const given = options[name as keyof Own]
       const compiled = given === undefined ? undefined : compile(given, takes)
       if (compiled === undefined && given !== undefined) throw badOption(OWNER, name, takes, given)

@@ -2,7 +2,7 @@
 import { badOption, checkKeys } from '../util/options'
 import { asContract } from './history-options'
 import { NeutralRoutes } from './neutral'
-import { OWN, type VersioningOptions } from './options'
+import { OWN_OPTIONS, type VersioningOptions } from './options'
 
 /**
  * Checks the options that bind a history by hand: the table, and the routes without a version.
@@ -11,13 +11,13 @@ import { OWN, type VersioningOptions } from './options'
  */
 export function compileTable(owner: string, options: Partial<VersioningOptions>) {
   checkKeys(owner, options, Object.keys(options ?? {}))
-  const [takes, compile] = OWN.routes
+  const [takes, compile] = OWN_OPTIONS.routes
   const routes = compile(options.routes)
   if (routes === undefined) throw badOption(owner, 'routes', takes, options.routes)
-  const neutral = options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN.neutral[0])
+  const neutral = options.neutral === undefined ? undefined : new NeutralRoutes(options.neutral, OWN_OPTIONS.neutral[0])
   neutral?.check(routes)
   const { contract } = options
   if (contract !== undefined && asContract(contract) === undefined)
-    throw badOption(owner, 'contract', OWN.contract[0], contract)
+    throw badOption(owner, 'contract', OWN_OPTIONS.contract[0], contract)
   return { routes, isNeutral: (viewName: string) => neutral?.hasName(viewName) === true, contract }
 }
