@@ -62,7 +62,7 @@ export type CompiledOptions = ReturnType<typeof compileOptions>
 
 const OWNER = 'versioning()'
 
-/** Load the code of one option, which apps without that option never need. */
+/** Loads the code of one option, which apps without that option never need. */
 const plans = (): typeof import('../lifecycle/plans') => require('../lifecycle/plans')
 const fields = (): typeof import('../lifecycle/headers') => require('../lifecycle/headers')
 const neutrals = (): typeof import('./neutral') => require('./neutral')
