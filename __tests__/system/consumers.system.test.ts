@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as parts from './support/programs'
-import { install, packed, run, temporary, tested } from './support/projects'
+import { install, packed, root, run, temporary, tested } from './support/projects'
 
 // These tests use the tarball with the tools between sources and Node: loaders, bundlers, test runners, wrappers.
 
@@ -19,12 +20,41 @@ findings(async (version) => {
   return statusCode === 200 ? body : String(statusCode)
 }).then((found) => console.log(JSON.stringify(found)))`
 
+const [keepVary = ''] = /function keepVary.*?\n}\n/s.exec(readFileSync(join(root, 'docs/caching.md'), 'utf8')) ?? []
+const proxied = `
+import express from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createProxyMiddleware } from 'http-proxy-middleware'
+import { HeaderVersioning, versioning } from 'express-versioning'
+${keepVary}
+const portOf = (server: unknown) => ((server as { address(): AddressInfo }).address()).port
+const behind = express().use((_req, res) => void res.set('Vary', 'Accept-Encoding').end()).listen(0, '127.0.0.1', () => {
+  const target = \`http://127.0.0.1:\${portOf(behind)}\`
+  const app = express()
+  app.use(versioning({ scheme: HeaderVersioning, defaultVersion: 'v1' }))
+  app.use('/kept', createProxyMiddleware({ target, on: { proxyRes: keepVary } }))
+  app.use(createProxyMiddleware({ target }))
+  const server = app.listen(0, '127.0.0.1', async () => {
+    const varyOf = async (path: string) => (await fetch(\`http://127.0.0.1:\${portOf(server)}\${path}\`)).headers.get('vary')
+    console.log(JSON.stringify([await varyOf('/kept'), await varyOf('/')]))
+    process.exit()
+  })
+})`
+
 beforeAll(async () => {
   const options = { target: 'es2022', module: 'node16', types: ['node', 'jest'], strict: true, esModuleInterop: true }
   const dependencies = {
     ...both(),
     ...{ '@types/express': tested('@types/express'), '@types/jest': tested('@types/jest'), '@types/node': '^24.0.0' },
-    ...{ esbuild: '^0.28.0', jest: tested('jest'), 'serverless-http': '^4.0.0', 'ts-jest': '^29.4.0', tsx: '^4.23.0' },
+    ...{
+      esbuild: '^0.28.0',
+      'http-proxy-middleware': '^3.0.11',
+      jest: tested('jest'),
+      'serverless-http': '^4.0.0',
+      'ts-jest': '^29.4.0',
+      tsx: '^4.23.0',
+    },
     ...{ 'node-24': `npm:node-${process.platform}-${process.arch}@^24.0.0`, vitest: '^5.1.0' },
     typescript: tested('typescript'),
   }
@@ -37,6 +67,7 @@ beforeAll(async () => {
       routes.route('list').get((_req, res) => void res.json([]))
       export const options = { scheme: URLPathVersioning, allowedVersions: ['v1'], routes }`,
     'bundled.js': imported + thenBundled + server + printed,
+    'proxied.mts': proxied,
     'serverless.cjs': required + thenBundled + server + lambda,
     'vitest/a.test.ts': `import { expect, test } from 'vitest'\n${imported}${thenRequire}${typed}${server}${tests}`,
     'jest/a.test.ts': `${imported}${thenBundled}${typed}${server}${tests}`,
@@ -53,6 +84,11 @@ test.each([
   ['serverless-http calls the app', process.execPath, 'serverless.cjs'],
 ])('%s', async (_, command = '', ...words) => {
   expect(JSON.parse(await run(project, command, ...words))).toEqual(found)
+})
+
+test('http-proxy-middleware keeps Vary as the page of caches says', async () => {
+  const [kept, lost] = JSON.parse(await run(project, node24, 'proxied.mts'))
+  expect({ kept, lost }).toEqual({ kept: 'X-API-Version, Accept-Encoding', lost: 'Accept-Encoding' })
 })
 
 test('the command line reads TypeScript by tsx', async () => {
