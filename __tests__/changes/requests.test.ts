@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { byVersion, HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
-import { change, type OperationChanges, sent, shape } from 'express-versioning/changes'
+import { change, fields, type OperationChanges, sent, shape } from 'express-versioning/changes'
 import { ask, type Fill, historyOf, serveChanges, serveOther, type Table, tableOf } from '../support/changes'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
@@ -301,9 +301,10 @@ test('a request that only a handler outside of the table would get is refused, n
   ] as const
   const found = asked.map(async ([version, method, path]) => {
     const preflight = method === 'OPTIONS' ? { Origin: 'https://a.test', 'Access-Control-Request-Method': 'POST' } : {}
-    const { status, json } = await ask(app, version, path, { method, headers: preflight })
-    const { error, code, ...body } = json as Record<string, unknown>
-    return [status, code ?? Object.keys(body).join(), error]
+    const body = method === 'POST' ? OLD : undefined
+    const { status, json } = await ask(app, version, path, { method, body, headers: preflight })
+    const { error, code, ...seen } = json as Record<string, unknown>
+    return [status, code ?? Object.keys(seen).join(), error]
   })
   const needs = (what: string) => `The change "Split." failed: its ${what} needs a handler of that route in the table.`
   expect(await Promise.all(found)).toEqual([
@@ -313,4 +314,58 @@ test('a request that only a handler outside of the table would get is refused, n
     [200, 'older', undefined],
     [200, 'body,query', undefined],
   ])
+})
+
+const Article = { $id: 'Article', type: 'object', properties: { title: { type: 'string' } } }
+const titled = change('Titled.', { Article: fields({ renamed: { name: 'title' } }) })
+const absent = '404 No handler for this version.'
+const failed = '500 The change "Titled." failed: its "request" of "Article"'
+const nobodyDescribed =
+  'does not know the body of "POST other", which nobody had described when versioning() was called.'
+const asIs = () => {}
+type Filled = (table: Table, app: express.Application) => unknown
+
+// Clients ask for any method of a path. None is a 500, unless somebody serves it.
+test.each<[asked: string, before: Filled, after: Filled, older: string, newer: string]>([
+  ['GET', asIs, asIs, '200 {"name":"Emma"}', '200 {"title":"Emma"}'],
+  ['HEAD', asIs, asIs, '200', '200'],
+  ['OPTIONS', asIs, asIs, '200 GET, HEAD', '200 GET, HEAD'],
+  ['POST', asIs, asIs, '404 nobody', '404 nobody'],
+  ['POST {}', asIs, asIs, absent, '404 nobody'],
+  ['PROPFIND {}', asIs, asIs, absent, '404 nobody'],
+  ['POST {}', (table) => table.route('other').all(none), asIs, absent, '404 nobody'],
+  ['DELETE', (table) => table.route('other').all(none), asIs, '404 nobody', '404 nobody'],
+  ['POST {}', asIs, (_, app) => app.post('/other', echo), absent, '200 {"body":{},"query":{}}'],
+  [
+    'POST {}',
+    asIs,
+    (table) => table.route('other').post(echo),
+    `${failed} ${nobodyDescribed}`,
+    '200 {"body":{},"query":{}}',
+  ],
+  [
+    'POST {}',
+    (table) => table.describe('POST other', { body: Article }),
+    asIs,
+    `${failed} needs a handler of that route in the table.`,
+    '404 nobody',
+  ],
+])('%s of a route that serves GET, in an API with shapes', async (asked, before, after, older, newer) => {
+  const [method = '', body] = asked.split(' ')
+  const server = await serve((app) => {
+    const routes = tableOf()
+    routes
+      .describe('GET other', { response: Article })
+      .route('other')
+      .get((_req, res) => void res.json({ title: 'Emma' }))
+    before(routes, app)
+    app.use(versioning({ scheme: HeaderVersioning, changes: historyOf([titled]), routes }), express.json(), routes)
+    after(routes, app)
+    app.use((_req, res) => void res.status(404).send('nobody'))
+  })
+  const found = ['v1', 'v2'].map(async (version) => {
+    const { status, text, json } = await ask(server, version, '/other', { method, body })
+    return `${status} ${Object(json).error ?? text}`.trim()
+  })
+  expect(await Promise.all(found)).toEqual([older, newer])
 })

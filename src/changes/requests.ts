@@ -24,7 +24,7 @@ import { type Composer, type Plan, type Release, UNCHANGED } from './composing'
 import { convertRequest } from './convert-request'
 import { DocumentedChanges } from './documents'
 import type { RouteNames } from './route-names'
-import { convertQuery, newerRequest, sent } from './sent'
+import { convertQuery, hasBody, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
 import { ChangeFailure } from './steps'
 
@@ -56,6 +56,8 @@ export class RequestConverter implements RequestChanges {
   readonly #names: RouteNames
   readonly #routes: RouteRegistry
   readonly documents: DocumentedChanges
+  /** The operations that are described, and that the table has no handler for. */
+  readonly #unhandledOperations: ReadonlySet<string> | undefined
   /** The plans of operations, and whether their route has the handler {@link convertRequest}. */
   readonly #places = new WeakMap<Plan, boolean>()
   /** The plans whose route has a handler. */
@@ -75,6 +77,7 @@ export class RequestConverter implements RequestChanges {
     contractFor?: (changes: RequestChanges) => RequestContract,
   ) {
     this.documents = new DocumentedChanges(releases, composer, shapes, () => this.contract)
+    this.#unhandledOperations = shapes?.unhandled
     this.#composer = composer
     this.#names = names
     this.#routes = routes
@@ -148,18 +151,35 @@ export class RequestConverter implements RequestChanges {
     return this.#handled.has(plan) ? undefined : this.#unhandled(req, state, plan)
   }
 
-  /** Returns the error for a request with steps whose route has no handler in the table: then nothing tells when to convert it. */
+  /**
+   * Returns the error for a request with steps that only a handler outside of the table can get: nothing tells when to
+   * convert it.
+   */
   #unhandled(req: Request, state: RequestState, plan: Plan): Error | undefined {
-    const step = plan.request[0] ?? plan.query[0]
+    const step = plan.query[0] ?? (hasBody(req) ? plan.request[0] : undefined)
     if (step === undefined || isPreflight(req)) return undefined
-    if (this.#routes.handlersOf(viewNameOf(state) as string, req.method).length > 0) {
+    const viewName = viewNameOf(state) as string
+    if (this.#routes.handlersOf(viewName, req.method).length > 0) {
       this.#handled.add(plan)
       return undefined
     }
+    if (this.#isNobodys(plan, req.method, viewName)) return this.absent(req, viewName)
     return new ChangeFailure(step, 'needs a handler of that route in the table', {
       version: state.version as string,
       req,
     })
+  }
+
+  /**
+   * Tells whether an operation has neither a handler of its own nor a description, beside others that have. Clients ask for
+   * any method, and `all()` is usually middleware of the others.
+   */
+  #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
+    const own = this.#routes.methodsOf(viewName)
+    const operation = operationMethod(method)
+    if (own.length === 0 || own.includes(operation) || query.length > 0) return false
+    const isUnknown = request.length > 0 && request.every((step) => 'refuses' in step)
+    return isUnknown && this.#unhandledOperations?.has(`${operation} ${viewName}`) !== true
   }
 
   begin(req: Request, res: Response, state: RequestState, viewName: () => string): unknown {
@@ -186,6 +206,7 @@ export class RequestConverter implements RequestChanges {
       const version = state.version as string
       const checks = this.contract?.checksOf(operationMethod(req.method), viewName, version)
       if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
+      if (hasBody(req) && this.#isNobodys(plan, req.method, viewName)) return this.absent(req, viewName)
       const convert = () => {
         open.pending = undefined
         open.converted = newerRequest(plan, checks, { version, req, res }, this.#warnOfUnread)

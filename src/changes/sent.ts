@@ -176,6 +176,11 @@ function isBodyRead(
   throw bodyError(named, context, 'No parser takes the type or encoding of this body.', { status: 415 })
 }
 
+/** Tells whether a request has a body that is not empty. */
+export function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+}
+
 /** Tells whether a body is the empty object that Express 4 leaves without a parser. */
 function isBlank(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0

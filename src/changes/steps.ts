@@ -31,6 +31,8 @@ export type StepFacts = Pick<CompiledStep, 'operation' | 'description'> & { read
 
 /** The conversion of one change's shapes in a body. It takes a copy and returns one, except for the results of the last steps. */
 export interface ShapePass extends StepFacts {
+  /** `true` if it only refuses: nobody said what the body is. */
+  readonly refuses?: boolean
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
   /** Joins this pass with the next one; undefined if their shapes are at different places. */
   joined?(next: ShapePass): ShapePass | undefined

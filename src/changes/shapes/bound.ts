@@ -22,6 +22,8 @@ const DIRECTIONS = ['input', 'output'] as const
 /** The shapes of a history in the bodies that a table describes. */
 export class BoundShapes {
   readonly definitions: Readonly<Record<Direction, Definitions>>
+  /** The described operations without a handler in the table. */
+  readonly unhandled: ReadonlySet<string>
   readonly #changes: readonly ShapeChange[]
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
   /** The answers that all operations share. */
@@ -51,6 +53,7 @@ export class BoundShapes {
     this.#changes = changes
     this.#inOlder = { input: changes.map(() => new Map()), output: changes.map(() => new Map()) }
     const { operations, common, tables, unhandled } = new Descriptions(routes, isNeutral, report)
+    this.unhandled = unhandled
     this.#described = tables
     const says = (described: DescribedBodies, passages: readonly Passage[]) =>
       changes.map((_, index) => {
@@ -65,7 +68,7 @@ export class BoundShapes {
     const definitionsOf = (direction: Direction) =>
       new Definitions(changes, direction, tables, this.#inOlder[direction], report)
     this.definitions = { input: definitionsOf('input'), output: definitionsOf('output') }
-    this.#checkNames(tables, unhandled, report)
+    this.#checkNames(tables, report)
     const { input, output } = this.definitions
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
     const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
@@ -204,7 +207,8 @@ export class BoundShapes {
     }
   }
 
-  #checkNames(described: Readonly<Record<Direction, Table>>, unhandled: readonly string[], report: Report): void {
+  #checkNames(described: Readonly<Record<Direction, Table>>, report: Report): void {
+    const unhandled = [...this.unhandled].map((operation) => `"${operation}"`)
     const known = new Set(
       DIRECTIONS.flatMap((direction) => [
         ...described[direction].keys(),

@@ -41,8 +41,8 @@ export function operationMethods(methods: readonly string[]): readonly string[] 
 /** The described bodies of a table, and all definitions in them. */
 export class Descriptions {
   readonly operations: readonly DescribedOperation[]
-  /** The described operations without a handler, which nobody can ask for. */
-  readonly unhandled: readonly string[]
+  /** The described operations without a handler in the table. */
+  readonly unhandled: ReadonlySet<string>
   /** The answers that all operations share. */
   readonly common: DescribedBodies
   readonly tables: Readonly<Record<Direction, Table>>
@@ -64,11 +64,12 @@ export class Descriptions {
             return { method, viewName, ...this.#bodies(name, described, common, report) }
           }),
     )
-    this.unhandled = routes.facts().flatMap(({ viewName, methods, describedAs }) => {
+    const unhandled = routes.facts().flatMap(({ viewName, methods, describedAs }) => {
       const handled = operationMethods(methods)
       const described = ALL_METHODS.filter((method) => !handled.includes(method) && describedAs(method) !== undefined)
-      return described.map((method) => `"${method} ${viewName}"`)
+      return described.map((method) => `${method} ${viewName}`)
     })
+    this.unhandled = new Set(unhandled)
     this.common = this.#bodies(ALL, {}, routes.common(), report)
     const tableOf = (direction: Direction) =>
       new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))

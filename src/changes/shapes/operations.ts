@@ -231,6 +231,7 @@ function refusing({ description, shapes }: ShapeChange, kind: 'request' | 'respo
   const named = { kind, description, operation: [...shapes.keys()].join('", "') }
   return {
     ...named,
+    refuses: true,
     convert: (_value, context) => {
       throw new ChangeFailure(named, `does not know ${what}`, context)
     },
