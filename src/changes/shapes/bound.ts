@@ -73,8 +73,8 @@ export class BoundShapes {
     const passes = { input: passesOf(changes, input, report), output: passesOf(changes, output, report) }
     const forgotten = { input: new Forgotten(changes, input, report), output: new Forgotten(changes, output, report) }
     const overlooked = {
-      input: new Overlooked(changes, input, report),
-      output: new Overlooked(changes, output, report),
+      input: new Overlooked(changes, input, report, output),
+      output: new Overlooked(changes, output, report, input),
     }
     const check = (shapes: OperationShapes, meets: (index: number) => boolean) => {
       for (const part of ['body', 'query'] as const) {

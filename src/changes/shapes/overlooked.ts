@@ -28,16 +28,18 @@ export class Overlooked {
   /** The schemas that were searched, by the number of changes that a version includes. */
   readonly #searched: readonly Set<JsonSchema>[]
 
+  /** @param others the definitions of the other direction: a shape of answers alone may stand in bodies without its name. */
   constructor(
     changes: readonly ShapeChange[],
     private readonly definitions: Definitions,
     private readonly report: Report,
+    others: Definitions = definitions,
   ) {
-    const { tables } = definitions
     this.#portraits = changes.map(({ shapes, description }, index) =>
       [...shapes.keys()].flatMap((name) => {
+        const { tables } = definitions.tables[index + 1]?.has(name) === true ? definitions : others
         const newer = tables[index + 1]?.get(name)
-        // No body of this direction has it.
+        // No body has it.
         if (newer === undefined) return []
         const older = tables[index]?.get(name) as SchemaReading
         const members = membersOf(newer)
@@ -45,7 +47,7 @@ export class Overlooked {
         return brought.length === 0 ? [] : { name, description, members, brought }
       }),
     )
-    this.#searched = tables.map(() => new Set())
+    this.#searched = definitions.tables.map(() => new Set())
   }
 
   /**
