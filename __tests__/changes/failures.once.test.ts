@@ -231,3 +231,15 @@ test('pieces of an answer stay as they are if the handler changes the version be
   })
   expect((await ask(server, 'v1', '/other')).text).toBe('{"a":1}')
 })
+
+test('a header function that gives a promise is 500, and the process lives', async () => {
+  const unhandled = jest.fn()
+  process.on('unhandledRejection', unhandled)
+  const server = await serveOther({ headers: { 'X-A': (async () => throwing()) as never } }, (res) => void res.json({}))
+  const { status, json } = await ask(server, 'v1', '/other')
+  await new Promise(setImmediate)
+  process.off('unhandledRejection', unhandled)
+  const message =
+    'The change "Odd." failed: its "headers: X-A" of "GET other" returned an object, which is not a value of a header field.'
+  expect([status, Object(json).error, unhandled.mock.calls]).toEqual([500, message, []])
+})

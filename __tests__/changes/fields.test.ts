@@ -212,6 +212,16 @@ const ROWS: Row[] = [
     { tier: 'titan' },
   ],
   [
+    'values, of which null is a newer one',
+    named(object({ tier: { enum: ['basic', 'gold', null] } })),
+    { values: { tier: { null: 'basic' } } },
+    { tier: null },
+    '{"tier":"basic"}',
+    { tier: 'gold' },
+    { tier: 'gold' },
+    { tier: null },
+  ],
+  [
     'values, of constants in a union, with null',
     named(
       object({
@@ -530,6 +540,10 @@ test.each<[message: string, given: unknown]>([
   [
     'fields(): "added" and "values" both say "a", but the older version lacks what is added.',
     { added: ['a'], values: { a: { b: 'c' } } },
+  ],
+  [
+    'fields(): "added" and "renamed" both say "b", but the older version lacks what is added.',
+    { added: ['b'], renamed: { a: 'b' } },
   ],
   ['fields(): option "nested.a" takes a list of names; got [].', { nested: { a: [] } }],
   ['fields(): option "nested.a" takes a list of names; got \'b\'.', { nested: { a: 'b' } }],

@@ -1,3 +1,4 @@
+import express from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { type Change, change, shape } from 'express-versioning/changes'
 import { openapi } from 'express-versioning/openapi'
@@ -53,6 +54,8 @@ test.each<[title: string, response: unknown]>([
   ],
   ['a part behind an unknown keyword', { 'x-parts': { U: User }, ...object({ of: to('#/x-parts/U') }) }],
   ['a draft of its own', object({ of: { type: 'object', allOf: [], ...to('User') } })],
+  ['a range of media types', { 200: { content: { 'application/*': object({ of: to('User') }) } } }],
+  ['`default` alone', { default: object({ of: to('User') }) }],
 ])('a shape is found where a reference spells %s', async (_title, response) => {
   const api = await serveDescribed(response, { of: NEW }, split())
   const [old, newest] = [await ask(api, 'v1', '/other'), await ask(api, 'v2', '/other')]
@@ -84,6 +87,8 @@ const dead = (reference: string, where: string, hint = '') =>
   `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema in place of the reference, ${where}.`
 const alike = (where: string) =>
   `an object without a name looks like the shape "User" of the change "Names.", whose members it has. Libraries drop the name of a schema that is derived from another one. Name it "User", or give it a name of its own if it is another thing, ${where}.`
+const behind = (where: string, keyword = 'extends') =>
+  `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed, ${where}.`
 const several = `the "response" of "GET other" cannot be expressed in JSON Schema: its "$dynamicRef" "#x" may lead to several schemas; write "$ref" to one of them`
 const twice = {
   $id: 'A',
@@ -120,6 +125,19 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
   ['the place within a named schema', { not: { $id: 'Post', items: to('x') } }, dead('x', 'at "/items" of "Post"')],
   ['a dynamic reference with two anchors', twice, several],
   ['a spread with the members of the change', z.array(zod.extend({ x: z.string() })), alike(`at "/items" of ${OF}`)],
+  [
+    'a reference into a shape',
+    object({ by: to('#/components/schemas/User/properties/given') }),
+    dead('#/components/schemas/User/properties/given', `at "/properties/by" of ${OF}`),
+  ],
+  ['a schema behind an unknown keyword', { items: { extends: [to('User')] } }, behind(`at "/items" of ${OF}`)],
+  ['members behind an unknown keyword', { type: 'object', base: { all: User } }, behind(`in ${OF}`, 'base')],
+  ['an unknown keyword without schemas', { type: 'object', errorMessage: { properties: { a: 'No.' } } }, ''],
+  [
+    'members that stand in two parts',
+    { allOf: [object({ id: text, given: text }), object({ family: text })] },
+    alike(`in ${OF}`),
+  ],
   ['a member that may be anything', object({ given: true, family: text }), alike(`in ${OF}`)],
   ['a recursive schema without a name', { ...object({ given: text, family: text, next: to('#') }) }, alike(`in ${OF}`)],
   [
@@ -169,6 +187,58 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
   const serving = serveDescribed(response, {}, ...(changes.length === 0 ? [split()] : changes))
   const told = await serving.then(() => '', String)
   expect(told).toBe(message === '' ? '' : `TypeError: versioning(): ${message}`)
+})
+
+const WithAge = object({ given: text, family: text, age: text })
+const GONE = { 'DELETE other': { response: null } }
+test.each<[title: string, described: object, message: string]>([
+  // Two operations share a schema, and the first of them does not meet the change.
+  [
+    'an operation that comes later',
+    { 'GET user-list': { response: User }, 'DELETE other': { response: WithAge }, 'GET other': { response: WithAge } },
+    alike(`in ${OF}`),
+  ],
+  [
+    'a body, where answers alone have the name',
+    { ...GONE, 'GET other': { response: User }, 'PATCH other': { body: WithAge, response: null } },
+    alike('in the body of "PATCH other"'),
+  ],
+  [
+    'an answer, where bodies alone have the name',
+    { ...GONE, 'POST other': { body: User, response: WithAge } },
+    alike('in the answer 200 of "POST other"'),
+  ],
+])('a look-alike is found in %s', (_title, described, message) => {
+  const routes = tableOf()
+  for (const [operation, one] of Object.entries(described)) {
+    const [method = '', name = ''] = operation.split(' ')
+    routes.describe(operation as 'GET other', one)
+    routes.route(name as 'other')[method.toLowerCase() as 'get'](() => {})
+  }
+  const more = change('More.', { 'DELETE other': 'added' })
+  const make = () => versioning({ scheme: HeaderVersioning, changes: historyOf([split(), more]), routes })
+  expect(make).toThrow(new TypeError(`versioning(): ${message}`))
+})
+
+test.each([
+  ['a body', { body: to('User'), response: null }, { response: User }],
+  ['an answer', { body: null, response: to('User') }, { body: User, response: null }],
+])('a reference of %s leads to a shape that only the other direction describes', async (_title, put, post) => {
+  const api = await serve((app) => {
+    const routes = tableOf()
+    routes.describe('PUT other', put).describe('POST other', { body: null, ...post })
+    routes
+      .route('other')
+      .post(() => {})
+      .put((req, res) => void res.json(put.body === null ? NEW : req.body))
+    const options = { scheme: HeaderVersioning, changes: historyOf([split()]), routes }
+    app.use(versioning(options), express.json(), routes)
+  })
+  const body = put.body === null ? undefined : OLD
+  const { status, json } = await ask(api, 'v1', '/other', { method: 'PUT', body })
+  expect([status, Object(json).error ?? json]).toEqual(
+    put.body === null ? [200, OLD] : [500, expect.stringContaining('says null')],
+  )
 })
 
 test('by hand, a promise is no value', () => {

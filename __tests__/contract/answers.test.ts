@@ -64,6 +64,7 @@ const ways: Record<string, (res: Response) => unknown> = {
   oops: (res) => res.status(503).json({ any: 1 }),
   twice: (res) => res.json({ given: 'Ada' }).end(),
   fresh: (res) => res.status(304).end(),
+  moved: (res) => res.redirect('/other'),
   created: (res) => res.status(207).end(),
 }
 const handler: RequestHandler = ({ query: { way } }, res, next) => {
@@ -149,4 +150,11 @@ test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
   expect(messages).toEqual([message])
   expect(warned.mock.calls[0]).toEqual([message, { code: 'EXPRESS_VERSIONING_CONTRACT' }])
   expect(answer).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CONTRACT', issues: [issue], message } })
+})
+
+test('a redirection is no JSON, by HEAD neither', async () => {
+  const thrown = await api('throw')
+  for (const method of ['GET', 'HEAD']) {
+    expect((await ask(thrown, 'v2', '/users?way=moved', { method })).status).toBe(302)
+  }
 })

@@ -50,12 +50,31 @@ test('an option is missing, or a description is', () => {
       () => bound((routes) => routes.describe('GET other', { query: {} })),
     ],
     [
+      'the change "C." has a "query" step, but no "older" "query", of "GET other".',
+      () => bound((routes) => routes.describe('GET other', { body: null })),
+    ],
+    [
       '2 things do not fit in the option "contract":',
       () => bound((routes) => routes.describe('GET other', { query: {}, body: {} })),
     ],
     [
       '"GET user-list" in version "v1": its reference "Nobody" leads to no schema that a description has.',
       () => bound((routes) => routes.describe('GET user-list', { query: { $ref: 'Nobody' } }), { changes: history }),
+    ],
+    [
+      '"GET user-list" in version "v1": its reference "#/components/schemas/User/properties/a" leads to no schema that a description has.',
+      () =>
+        bound(
+          (routes) => routes.describe('GET user-list', { query: { $ref: '#/components/schemas/User/properties/a' } }),
+          { changes: history },
+        ),
+    ],
+    [
+      `"GET user-list" in version "v1": it has the "type" 'Date', which JSON Schema does not have.`,
+      () =>
+        bound((routes) => routes.describe('GET user-list', { query: { properties: { at: { type: 'Date' } } } }), {
+          changes: history,
+        }),
     ],
     [
       /"GET user-list" in version "v1": .*not JSON/,

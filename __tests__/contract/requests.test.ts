@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, problemDetails, QueryParameterVersioning, versioning } from 'express-versioning'
 import { change, convertRequest, sent, shape } from 'express-versioning/changes'
 import { type ContractOptions, contract } from 'express-versioning/contract'
-import { ask, historyOf, tableOf } from '../support/changes'
+import { ask, historyOf, type Table, tableOf } from '../support/changes'
 import { major } from '../support/major'
 import { rows } from '../support/rows'
 import { serve } from '../support/serve'
@@ -137,6 +137,38 @@ test.each(OTHER_CASES)('%s %s', async (named = '', request = '', expected = '') 
   const answer = await ask(await served(SETTINGS[setting]), version, path, { method, ...(sent && { body: sent }) })
   expect(told(answer)).toBe(expected.replace('BLANK', BLANK))
   if (setting === 'teapot') expect(answer.json).toMatchObject({ error: '1 /users v1 POST user-list' })
+})
+
+test('a promise is no error of a misfit, and its rejection does not end the process', async () => {
+  const unhandled = jest.fn()
+  process.on('unhandledRejection', unhandled)
+  const app = await served({ refuse: () => Promise.reject(new Error('late')) })
+  const answer = await ask(app, 'v1', '/users', { method: 'POST', body: '{"user":1}' })
+  await new Promise(setImmediate)
+  process.off('unhandledRejection', unhandled)
+  expect([told(answer), unhandled.mock.calls]).toEqual(['400 ERR_VERSION_CONTRACT body #/user must be object', []])
+})
+
+test.each([
+  ['beside another method', (table: Table) => table.route('other').get(echo).all(echo)],
+  ['alone', (table: Table) => table.route('other').all(echo)],
+])('a described operation that all() serves %s is checked', async (_title, fill) => {
+  const app = await serve((app) => {
+    const routes = tableOf()
+    const body = { type: 'object', properties: { n: { type: 'number' } } }
+    for (const method of ['POST', 'PUT', 'PATCH'] as const) routes.describe(`${method} other`, { body, response: null })
+    fill(routes)
+    const options = {
+      scheme: HeaderVersioning,
+      changes: historyOf([]),
+      routes,
+      contract: contract({ compile, requests: 'all' }),
+    }
+    app.use(versioning(options), express.json(), routes)
+  })
+  const ways = ['{"n":"x"}', '{"n":1,"evil":2}'].map((body) => ask(app, 'v1', '/other', { method: 'POST', body }))
+  const [misfit, fit] = await Promise.all(ways)
+  expect([misfit?.status, fit?.status, Object(fit?.json).body]).toEqual([400, 200, { n: 1 }])
 })
 
 const PATCHES = rows(`

@@ -20,6 +20,9 @@ const CASES = rows(`
   {"$ref":"#/$defs/A","$defs":{"A":{"properties":{"a":{"$ref":"#/$defs/A"}}}}} | {"a":{"a":{"b":1}},"c":1} | c a/a/b
   {"$ref":"#/$defs/None"} | {"a":1} | -
   {"allOf":[{"properties":{"a":{}}},{"properties":{"b":{}}},{"type":"object"}]} | {"a":1,"b":1,"c":1} | c
+  {"allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false} | {"a":1,"b":1} | -
+  {"allOf":[{"properties":{"a":{}},"additionalProperties":false},{"properties":{"a":{}}}]} | {"a":1,"b":1} | -
+  {"properties":{"a":{}},"dependencies":{"a":{"properties":{"b":{}}},"c":["a"]}} | {"a":1,"b":1,"c":1} | c
   {"properties":{"a":{}},"dependentSchemas":{"a":{"properties":{"b":{}}},"z":{"properties":{"c":{}}}}} | {"a":1,"b":1,"c":1} | c
   {"properties":{"a":{}},"if":{"required":["a"]},"then":{"properties":{"b":{}}}} | {"a":1,"b":1,"c":1} | c
   // unions: the value tells

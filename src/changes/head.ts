@@ -3,6 +3,7 @@ import type { OutgoingHttpHeader } from 'node:http'
 import type { Response } from 'express'
 import { isToken } from '../http/fields'
 import { kindOf, shown } from '../util/options'
+import { isThenable } from '../util/thenable'
 import { ChangeFailure, type RunContext } from './steps'
 import type { HeaderContext, HeaderStep, OperationHead } from './typing'
 
@@ -110,6 +111,7 @@ export function changeHeader(
     return
   }
   if (typeof value !== 'string' && typeof value !== 'number' && !Array.isArray(value)) {
+    if (isThenable(value)) Promise.resolve(value).catch(() => {})
     throw failed(`returned ${kindOf(value)}, which is not a value of a header field`)
   }
   try {

@@ -4,8 +4,8 @@ import type { AnswerBody, Answers, OlderDescription, VersionDescription } from '
 import type { Passage } from './composing'
 import { answerStep } from './steps'
 
-/** The parts of a description that changes can replace. */
-export type DescribedBodies = Pick<VersionDescription, 'body' | 'query' | 'response'>
+/** The part of a description that its older bodies depend on. */
+export type DescribedBodies = Pick<VersionDescription, 'response'>
 
 /** Returns the older answers that a change says, by their older status. */
 export function saidAnswers({ entry, olderError }: Passage): ByStatus {
@@ -28,9 +28,9 @@ export function olderBodies(newer: readonly Passage[], described: DescribedBodie
     const { description } = change
     const { steps, older: said } = { ...entry }
     if (said?.body !== undefined) older.body = said.body
-    else if (steps?.request !== undefined && described.body) older.body = description
+    else if (steps?.request !== undefined) older.body = description
     if (said?.query !== undefined) older.query = said.query
-    else if (steps?.query !== undefined && described.query) older.query = description
+    else if (steps?.query !== undefined) older.query = description
   }
   const response =
     described.response ?? newer.map(({ entry }) => entry?.older?.response).find((said) => said !== undefined)

@@ -112,7 +112,8 @@ export class AnswerWatch {
     const type = String(res.getHeader('Content-Type') ?? '')
     const body = Buffer.concat(pieces)
     const isEmpty = body.length === 0 || isBodyless(status)
-    if (!isEmpty && !isJsonType(type)) return undefined
+    // HEAD has no body, and the type that a body would have.
+    if (!(isEmpty && type === '') && !isJsonType(type)) return undefined
     const method = operationMethod(req.method)
     const sent = { operation: `${method} ${begun}`, version, status, type }
     const key = `${sent.operation} ${version} ${status}`

@@ -4,6 +4,7 @@ import type { Request } from 'express'
 import { jsonCopy } from '../http/json-copy'
 import type { JsonSchema } from '../schemas/model'
 import type { PartCheck, RequestChecks } from '../types'
+import { isThenable } from '../util/thenable'
 import { type ContractIssue, MOST_ISSUES, misfit } from './failure'
 import type { OperationSchemas } from './schemas'
 import { type UnknownMember, UnknownMembers } from './unknown'
@@ -38,6 +39,8 @@ export function checksOf(
   // By hand, there is no request.
   const refuse = (issues: readonly ContractIssue[], req: Request | undefined): unknown => {
     const own = req && settings.refuse?.(issues, { req, version, operation })
+    // Nobody else handles this promise, and an unhandled rejection ends the process.
+    if (isThenable(own)) Promise.resolve(own).catch(() => {})
     return types.isNativeError(own) ? own : misfit(version, issues)
   }
   const check = (schema: JsonSchema, part: ContractIssue['in']) =>

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { Problems } from '../changes/shapes/problems'
 import type { RequestState } from '../request/state'
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry, VersionContract } from '../types'
+import { operationMethods } from '../util/operation'
 import { badOption, checkKeys } from '../util/options'
 import { AnswerWatch } from './answers'
 import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
@@ -88,7 +89,9 @@ class BoundContract implements RequestContract {
     this.#settings = { validators, unknown, refuse, carriers: facts.queryCarriers }
     this.#watch = answers === false ? undefined : new AnswerWatch(answers, validators, this.#schemasOf.bind(this))
     this.touchesNewest = requests === 'all' || answers !== false
-    const isDescribed = routes.facts().some((route) => route.methods.some((method) => route.describedAs(method)))
+    const isDescribed = routes
+      .facts()
+      .some((route) => operationMethods(route).some((method) => route.describedAs(method)))
     if (!isDescribed) throw new TypeError('versioning(): option "contract" needs descriptions: routes.describe(...).')
     const problems = new Problems()
     for (const version of facts.versions)

@@ -1,14 +1,14 @@
 // The schemas that a version says of an operation, each with all of its definitions.
-import { operationMethods } from '../changes/shapes/described'
 import type { Report } from '../changes/shapes/problems'
-import { isJsonType } from '../http/json'
 import { DocumentSchemas } from '../openapi/schemas'
+import { mayBeJson } from '../schemas/answers'
 import { isContent } from '../schemas/check'
 import { type Definitions, DescribedNames } from '../schemas/definitions'
 import { mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { answersIn, descriptionIn, type NamedOperation, olderHead, type Words } from '../survey/described'
 import type { AnswerBody, RequestChanges, RouteFacts, RouteRegistry, Schema } from '../types'
+import { operationMethods } from '../util/operation'
 
 /** The bodies of answers with one status. */
 export interface AnswerSchemas {
@@ -56,7 +56,7 @@ export class VersionSchemas {
     const operations = [...this.#routes.facts()]
       .filter(({ viewName }) => !isNeutral(viewName))
       .flatMap((facts) =>
-        operationMethods(facts.methods)
+        operationMethods(facts)
           .filter((method) => this.#changes.hasOperation(method, facts.viewName, this.#version))
           .map((method) => ({ method, viewName: facts.viewName, said: this.#said(facts, method) })),
       )
@@ -163,7 +163,7 @@ function answerSchemas(
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
     for (const [type, schema] of isContent(body) ? Object.entries(body.content) : [['', body as Schema] as const]) {
-      if (type !== '' && !isJsonType(type)) continue
+      if (type !== '' && !mayBeJson(type)) continue
       const known = byType.get(type.toLowerCase()) ?? []
       byType.set(type.toLowerCase(), [...known, read(schema) ?? {}])
     }
@@ -176,7 +176,9 @@ function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
   const { $ref } = schema
   const copy = mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside))
   if (typeof $ref !== 'string') return copy
-  if ($ref.startsWith(COMPONENTS)) return { ...copy, $ref: `#/$defs/${$ref.slice(COMPONENTS.length)}` }
+  const name = $ref.slice(COMPONENTS.length)
+  // A reference to a part of another schema stays as it was written.
+  if ($ref.startsWith(COMPONENTS) && !name.includes('/')) return { ...copy, $ref: `#/$defs/${name}` }
   outside.add($ref)
   return copy
 }

@@ -216,12 +216,12 @@ class Reading {
       if (!isObject(schema) || seen.has(schema)) return
       seen.add(schema)
       into.push(schema)
-      const { $ref, allOf, dependentSchemas } = schema
+      const { $ref, allOf, dependentSchemas, dependencies } = schema
       const reading = { ...this.#reading, schema }
       if (typeof $ref === 'string') collect(reading.definitions.get($ref), into)
       for (const inner of schemasIn(allOf, reading)) collect(inner.schema, into)
       for (const keyword of ['if', 'then', 'else']) collect(schema[keyword], speaking.some)
-      for (const [name, inner] of entriesOf(dependentSchemas)) {
+      for (const [name, inner] of [...entriesOf(dependentSchemas), ...entriesOf(dependencies)]) {
         speaking.isTold = true
         if (Object.hasOwn(value, name)) collect(inner, into)
       }
@@ -272,7 +272,9 @@ class Reading {
 
 /** Tells whether members that no schema has are unknown: some schema lists properties, and says nothing of others. */
 function closes({ all, some, isFree }: Speaking): boolean {
-  if (all.some(listsProperties)) return all.some(isSilent)
+  // These hold for the whole value, whichever schema they stand in.
+  if (all.some(speaksOfOthers)) return false
+  if (all.some(listsProperties)) return true
   return some.some(isSilent) && !isFree
 }
 
@@ -281,8 +283,11 @@ function listsProperties({ properties }: JsonSchema): boolean {
 }
 
 function isSilent(schema: JsonSchema): boolean {
-  const { additionalProperties, unevaluatedProperties } = schema
-  return listsProperties(schema) && additionalProperties === undefined && unevaluatedProperties === undefined
+  return listsProperties(schema) && !speaksOfOthers(schema)
+}
+
+function speaksOfOthers({ additionalProperties, unevaluatedProperties }: JsonSchema): boolean {
+  return additionalProperties !== undefined || unevaluatedProperties !== undefined
 }
 
 function itemOf({ prefixItems, items }: JsonSchema, index: number): JsonSchema[] {

@@ -109,7 +109,10 @@ export class Addresses {
    * `#/components/schemas/User`; `undefined` for a reference to a part of another schema.
    */
   nameOutside(reference: string, from: string): string | undefined {
-    if (reference.startsWith(COMPONENTS)) return stepsOf(`/${reference.slice(COMPONENTS.length)}`).at(0)
+    if (reference.startsWith(COMPONENTS)) {
+      const [name, ...inner] = stepsOf(`/${reference.slice(COMPONENTS.length)}`)
+      return inner.length === 0 ? name : undefined
+    }
     return /#./.test(reference) ? undefined : nameIn(addressOf(reference, this.#homeOf(from).address))
   }
 

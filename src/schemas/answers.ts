@@ -58,11 +58,16 @@ export function joinedAnswers(all: readonly Answers[]): Answers {
   return Object.fromEntries(joined) as Answers
 }
 
+/** Tells whether answers of a media type, or of a range of them (RFC 9110, section 12.5.1), may be JSON. */
+export function mayBeJson(type: string): boolean {
+  return isJsonType(type) || /^(?:\*|application)\/\*$/i.test(type)
+}
+
 /** Lists the schemas of an answer's JSON, which may have several media types. */
 export function jsonSchemasOf(body: AnswerBody): Schema[] {
   if (body === null) return []
   if (!isContent(body)) return [body as Schema]
-  const schemas = Object.entries(body.content).flatMap(([type, schema]) => (isJsonType(type) ? [schema] : []))
+  const schemas = Object.entries(body.content).flatMap(([type, schema]) => (mayBeJson(type) ? [schema] : []))
   return [...new Set(schemas)]
 }
 

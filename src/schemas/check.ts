@@ -1,5 +1,6 @@
 // The check of schemas: which values may be a schema, or schemas by status.
 import type { AnswerBody, Answers, Content, Schema } from '../types'
+import { isRule, strangersIn } from './keywords'
 
 /** The values that {@link isSchema} accepts, for errors. */
 export const SCHEMA_TAKES =
@@ -9,8 +10,13 @@ export const SCHEMA_TAKES =
 export function isSchema(value: unknown): value is Schema {
   if (typeof value === 'boolean') return true
   const { '~standard': standard } = (value ?? {}) as { '~standard'?: { jsonSchema?: Record<string, unknown> } }
-  if (standard === undefined) return isJsonObject(value)
+  if (standard === undefined) return isJsonObject(value) && isInformative(value)
   return typeof standard.jsonSchema?.input === 'function' && typeof standard.jsonSchema.output === 'function'
+}
+
+/** Tells whether an object says anything of values, or nothing at all. Others are something else, such as a response of OpenAPI. */
+function isInformative(value: object): boolean {
+  return strangersIn(value).length === 0 || Object.keys(value).some(isRule)
 }
 
 /** Tells whether a value is an object that JSON can hold. */
@@ -34,10 +40,11 @@ function isPlainObject(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Tells whether schemas are given by status. `default` is the only such key that JSON Schema also uses, and does not count. */
+/** Tells whether schemas are given by status. `default` is the only such key that JSON Schema also uses: it counts alone. */
 export function isByStatus(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || '~standard' in value) return false
-  return Object.keys(value).some(isStatus)
+  const keys = Object.keys(value)
+  return keys.some(isStatus) || (keys.length === 1 && keys[0] === 'default')
 }
 
 /** Tells whether a key is a status, or a range as in OpenAPI (3.1.1, section 4.8.16.1). */

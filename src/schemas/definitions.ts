@@ -117,7 +117,9 @@ export class DescribedNames {
   targetOf(reference: string, context: Context): Target | undefined {
     const { reading, direction, definitions, hint, self } = context
     if (!isName(reference) && reference !== self?.key) {
-      const schema = reading.definitions.get(reference) as JsonSchema
+      const schema = reading.definitions.get(reference)
+      // A part of the document that `extend` adds, or of another schema.
+      if (schema === undefined) return undefined
       const name = titleOf(schema) ?? (reference === '#' ? hint : `${hint}-part`)
       return { schema, context, key: schema, name, namedBy: undefined }
     }

@@ -12,6 +12,32 @@ const SCHEMAS_BY_NAME = new Set(
   'properties patternProperties dependentSchemas dependencies $defs definitions'.split(' '),
 )
 
+/** The other keywords of JSON Schema and its drafts that judge values or refer to schemas. */
+const OTHER_RULES = new Set(
+  'type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required dependentRequired format nullable $ref $dynamicRef $recursiveRef'.split(
+    ' ',
+  ),
+)
+/** The keywords, also of OpenAPI 3.1, that only describe. Some hold values, in which nothing is a schema. */
+const ANNOTATIONS = new Set(
+  'title description default deprecated readOnly writeOnly example examples contentEncoding contentMediaType discriminator xml externalDocs id $id $schema $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment'.split(
+    ' ',
+  ),
+)
+
+/** Tells whether a keyword judges values, or holds schemas. */
+export function isRule(keyword: string): boolean {
+  return OTHER_RULES.has(keyword) || SCHEMA.has(keyword) || SCHEMAS.has(keyword) || SCHEMAS_BY_NAME.has(keyword)
+}
+
+/** Lists the members of a schema that no dialect knows, and that are objects or lists: schemas may be in them. */
+export function strangersIn(schema: object): [keyword: string, value: object][] {
+  return Object.entries(schema).filter(([keyword, value]) => {
+    const isKnown = isRule(keyword) || ANNOTATIONS.has(keyword) || keyword.startsWith('x-')
+    return !isKnown && typeof value === 'object' && value !== null
+  })
+}
+
 /** The keywords whose boolean values stay booleans. */
 const RULES = new Set(['items', 'additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'])
 

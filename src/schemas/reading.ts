@@ -1,6 +1,6 @@
 // The reading of users' schemas as plain JSON Schema, with their definitions apart.
 import type { JsonSchemaSource, Schema } from '../types'
-import { kindOf } from '../util/options'
+import { kindOf, shown } from '../util/options'
 import { ADDRESSES, Addresses, PARTS, REFERENCES } from './addresses'
 import { differenceOf } from './differences'
 import { mapSchemas } from './keywords'
@@ -55,6 +55,14 @@ function asObject(schema: boolean): JsonSchema {
   return schema ? {} : { not: {} }
 }
 
+const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
+
+/** @throws {TypeError} for a type that JSON Schema does not have, such as TypeBox's `Date`, or one that is no text. */
+function checkType({ type }: JsonSchema): void {
+  const other = type === undefined ? undefined : [type].flat().find((name) => !TYPES.includes(name as string))
+  if (other !== undefined) throw new TypeError(`it has the "type" ${shown(other)}, which JSON Schema does not have`)
+}
+
 /** Returns a tuple of draft 7 as one of JSON Schema 2020-12. TypeBox still writes them. */
 function inNewTerms(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...others } = schema
@@ -88,6 +96,7 @@ function readingOf(root: JsonSchema, vendor: string | undefined): SchemaReading 
   function copyOf(schema: unknown, pointer: string): unknown {
     if (typeof schema === 'boolean') return asObject(schema)
     if (!isObject(schema)) return schema
+    checkType(schema)
     const kept = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
       if (ADDRESSES.has(key) || PARTS.has(key)) return []
       if (!REFERENCES.has(key) || typeof value !== 'string') return [[key, value]]

@@ -4,7 +4,7 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from '..
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import { describedAnswers } from '../schemas/answers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
-import { ALL_METHODS } from '../util/operation'
+import { servedMethods } from '../util/operation'
 import { badOption } from '../util/options'
 import { Addresses } from './addresses'
 import { once } from './once'
@@ -90,10 +90,8 @@ export class Surveyor {
     )
     const names = namespaceVersions(this.options, versions)
     const operations = this.routes.facts().flatMap((whole) => {
-      const own = whole.methods.filter((method) => method !== 'ALL')
-      // Beside others, handlers of `.all()` are usually middleware.
-      const fromAll = own.length === 0 && whole.methods.length > 0
-      return (fromAll ? ALL_METHODS : own).flatMap((method) => {
+      const fromAll = whole.methods.length > 0 && whole.methods.every((method) => method === 'ALL')
+      return servedMethods(whole).flatMap((method) => {
         const trials = new Trials(this.options, this.routes, method)
         return this.#parted(whole, addresses, trials).map(({ facts, neutral }) =>
           this.#operation(facts, neutral, method, fromAll, addresses, names, trials),

@@ -1,5 +1,6 @@
 // The names of operations, such as `GET user-list`.
 import { METHODS } from 'node:http'
+import type { RouteFacts } from '../types'
 import { shown } from './options'
 
 /** One operation of an API: a method of a named route. */
@@ -31,6 +32,28 @@ export function parseOperation(owner: string, key: unknown): Operation {
     throw new TypeError(`${owner}: GET covers HEAD; write 'GET ${operation.viewName}' in place of ${shown(key)}.`)
   }
   return operation
+}
+
+/**
+ * Lists the methods that a route serves. Beside others, handlers of `.all()` are usually middleware: they serve the methods
+ * that are described.
+ */
+export function servedMethods({
+  methods,
+  describedAs,
+}: Pick<RouteFacts, 'methods' | 'describedAs'>): readonly string[] {
+  const own = methods.filter((method) => method !== 'ALL')
+  if (own.length === methods.length) return own
+  if (own.length === 0) return ALL_METHODS
+  return [...own, ...ALL_METHODS.filter((method) => !own.includes(method) && describedAs(method) !== undefined)]
+}
+
+/** Lists the methods of a route that are operations: HEAD is that of GET. */
+export function operationMethods({
+  methods,
+  describedAs,
+}: Pick<RouteFacts, 'methods' | 'describedAs'>): readonly string[] {
+  return servedMethods({ methods: methods.filter((method) => method !== 'HEAD'), describedAs })
 }
 
 /** Returns the method of the operation that serves a request's method. */

@@ -4,7 +4,7 @@ import { differenceOf } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
 import type { Answers, OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
-import { ALL, ALL_METHODS } from '../../util/operation'
+import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import { isRule } from './definitions'
 import type { Table } from './places'
 import type { Report } from './problems'
@@ -26,16 +26,18 @@ export interface DescribedOperation extends DescribedBodies {
   readonly viewName: string
 }
 
+/** A definition, and the description that has it. */
+interface Source {
+  readonly schema: Schema
+  readonly reading: SchemaReading
+  readonly operation: string
+  readonly part: string
+}
+
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 const SILENT = {
   response: 'describe() says no "response" (null where the handler sends no JSON) of',
   body: 'describe() says no "body" (null where requests have none) of',
-}
-
-/** Lists the methods of a route that are operations. Beside others, handlers of `.all()` are usually middleware. */
-export function operationMethods(methods: readonly string[]): readonly string[] {
-  const own = methods.filter((method) => method !== 'ALL' && method !== 'HEAD')
-  return own.length === 0 && methods.includes('ALL') ? ALL_METHODS : own
 }
 
 /** The described bodies of a table, and all definitions in them. */
@@ -46,31 +48,33 @@ export class Descriptions {
   /** The answers that all operations share. */
   readonly common: DescribedBodies
   readonly tables: Readonly<Record<Direction, Table>>
-  readonly #sources: Record<Direction, Map<string, { reading: SchemaReading; operation: string }>> = {
-    input: new Map(),
-    output: new Map(),
-  }
+  readonly #sources: Record<Direction, Map<string, Source>> = { input: new Map(), output: new Map() }
+  /** The names that references lead to. */
+  readonly #wanted: Record<Direction, Set<string>> = { input: new Set(), output: new Set() }
 
   /** @param report gets the operations without the needed descriptions. */
   constructor(routes: RouteRegistry, isNeutral: (viewName: string) => boolean, report: Report) {
-    this.operations = routes.facts().flatMap(({ viewName, methods, describedAs, common }) =>
-      isNeutral(viewName)
+    this.operations = routes.facts().flatMap((facts) => {
+      const { viewName, common } = facts
+      return isNeutral(viewName)
         ? []
-        : operationMethods(methods).map((method) => {
+        : operationMethods(facts).map((method) => {
             const name = `${method} ${viewName}`
-            const described = describedAs(method) ?? {}
+            const described = facts.describedAs(method) ?? {}
             if (described.response === undefined) report(SILENT.response, `"${name}"`)
             if (described.body === undefined && WITH_BODY.has(method)) report(SILENT.body, `"${name}"`)
             return { method, viewName, ...this.#bodies(name, described, common, report) }
-          }),
-    )
-    const unhandled = routes.facts().flatMap(({ viewName, methods, describedAs }) => {
-      const handled = operationMethods(methods)
-      const described = ALL_METHODS.filter((method) => !handled.includes(method) && describedAs(method) !== undefined)
-      return described.map((method) => `${method} ${viewName}`)
+          })
+    })
+    const unhandled = routes.facts().flatMap((facts) => {
+      const handled = operationMethods(facts)
+      const isUnhandled = (method: string) => !handled.includes(method) && facts.describedAs(method) !== undefined
+      return ALL_METHODS.filter(isUnhandled).map((method) => `${method} ${facts.viewName}`)
     })
     this.unhandled = new Set(unhandled)
     this.common = this.#bodies(ALL, {}, routes.common(), report)
+    this.#addWanted('input', this.#sources.output, report)
+    this.#addWanted('output', this.#sources.input, report)
     const tableOf = (direction: Direction) =>
       new Map([...this.#sources[direction]].map(([name, { reading }]) => [name, reading]))
     this.tables = { input: tableOf('input'), output: tableOf('output') }
@@ -92,16 +96,26 @@ export class Descriptions {
   #read(schema: Schema, direction: Direction, operation: string, part: string, report: Report): SchemaReading {
     const reading = readOrReport(schema, direction, `the "${part}" of ${operation}`, report)
     const sources = this.#sources[direction]
+    for (const name of reading.outside?.keys() ?? []) this.#wanted[direction].add(name)
     for (const name of reading.definitions.keys()) {
       if (!isName(name)) continue
       const own = definitionOf(reading, name)
       const known = sources.get(name)
-      if (known === undefined) sources.set(name, { reading: own, operation })
+      if (known === undefined) sources.set(name, { schema, reading: own, operation, part })
       else if (differenceOf(known.reading, own, isRule) !== undefined) {
         report(`the schema "${name}" of ${known.operation} differs from that of ${operation}.`)
       }
     }
     return reading
+  }
+
+  /** Adds the definitions that references of one direction lead to, and that only the other direction has. */
+  #addWanted(direction: Direction, others: ReadonlyMap<string, Source>, report: Report): void {
+    // What is added may refer to more, and the loop visits that too.
+    for (const name of this.#wanted[direction]) {
+      const other = this.#sources[direction].has(name) ? undefined : others.get(name)
+      if (other !== undefined) this.#read(other.schema, direction, other.operation, other.part, report)
+    }
   }
 }
 

@@ -46,7 +46,8 @@ export function olderStep(fields: CompiledFields): ShapeStep {
         ? undefined
         : (value: unknown, context: RunContext) => {
             const result = step === undefined ? value : called(step, value, context, name)
-            return typeof result !== 'object' && mapped?.has(String(result)) ? mapped.get(String(result)) : result
+            const isValue = result === null || typeof result !== 'object'
+            return isValue && mapped?.has(String(result)) ? mapped.get(String(result)) : result
           }
     return added.has(name) ? { to: undefined, isPlace: true } : { to: older.get(name) ?? name, convert }
   }

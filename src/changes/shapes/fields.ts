@@ -95,8 +95,9 @@ export class CompiledFields implements Shape<undefined, undefined> {
     this.values = of('values', changes.values, (given, option) => new Map(entriesOf(option, given)))
     this.converted = of('converted', changes.converted, convertedField)
     this.nested = of('nested', changes.nested, namesOf)
-    for (const option of ['values', 'converted'] as const) {
-      const both = [...this[option].keys()].find((name) => this.added.has(name))
+    const said = { values: this.values.keys(), converted: this.converted.keys(), renamed: this.renamed.values() }
+    for (const [option, names] of Object.entries(said)) {
+      const both = [...names].find((name) => this.added.has(name))
       if (both !== undefined) {
         throw new TypeError(
           `${OWNER}: "added" and "${option}" both say "${both}", but the older version lacks what is added.`,

@@ -1,6 +1,6 @@
 // The search for schemas that may be a changed shape without saying so: references that lead nowhere, and look-alikes.
 import { differenceOf } from '../../schemas/differences'
-import { eachSchema } from '../../schemas/keywords'
+import { eachSchema, strangersIn } from '../../schemas/keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { didYouMean, near } from '../../util/suggest'
 import { type Definitions, isRule, type ShapeChange } from './definitions'
@@ -27,6 +27,8 @@ export class Overlooked {
   readonly #portraits: readonly (readonly Portrait[])[]
   /** The schemas that were searched, by the number of changes that a version includes. */
   readonly #searched: readonly Set<JsonSchema>[]
+  /** Those that were also compared with shapes. An operation that comes later may be the first that meets a change. */
+  readonly #compared: readonly Set<JsonSchema>[]
 
   /** @param others the definitions of the other direction: a shape of answers alone may stand in bodies without its name. */
   constructor(
@@ -48,6 +50,7 @@ export class Overlooked {
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
+    this.#compared = definitions.tables.map(() => new Set())
   }
 
   /**
@@ -72,7 +75,7 @@ export class Overlooked {
     named?: string,
   ): void {
     const { schema, definitions } = reading
-    const searched = this.#searched[behind] as Set<JsonSchema>
+    const searched = (portraits.length > 0 ? this.#compared : this.#searched)[behind] as Set<JsonSchema>
     if (searched.has(schema)) return
     searched.add(schema)
     const { $ref } = schema
@@ -85,6 +88,13 @@ export class Overlooked {
       else this.#search(target, place, behind, portraits)
     }
     if (named === undefined) for (const portrait of portraits) this.#compare(reading, portrait, place)
+    for (const [keyword, value] of strangersIn(schema)) {
+      if (!holdsSchema(value)) continue
+      this.report(
+        `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed,`,
+        at(place),
+      )
+    }
     eachSchema(schema, (inner, path) => {
       if (!isObject(inner)) return
       this.#search({ schema: inner, definitions }, { ...place, path: place.path + path }, behind, portraits)
@@ -111,14 +121,26 @@ export class Overlooked {
   }
 }
 
-function membersOf({ schema: { properties } }: SchemaReading): JsonSchema {
-  return isObject(properties) ? properties : {}
+/** Returns the members of an object, which may be split over `allOf`. */
+function membersOf({ schema: { properties, allOf } }: SchemaReading): JsonSchema {
+  const parts = Array.isArray(allOf) ? allOf.filter(isObject) : []
+  const own = parts.map((schema) => membersOf({ schema, definitions: new Map() }))
+  return Object.assign({}, ...own, isObject(properties) ? properties : {})
 }
 
 function isChanged(member: string, ...sides: Sides): boolean {
   if (!Object.hasOwn(membersOf(sides[0]), member)) return true
   const [before, since] = sides.map((reading) => ({ ...reading, schema: membersOf(reading)[member] })) as Sides
   return differenceOf(before, since, isRule) !== undefined
+}
+
+/** Tells whether a value has a schema in it that has a name, refers to one, or lists members. */
+function holdsSchema(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsSchema)
+  if (!isObject(value)) return false
+  const { $id, $ref, properties } = value
+  if (typeof $id === 'string' || typeof $ref === 'string') return true
+  return (isObject(properties) && Object.values(properties).some(isObject)) || Object.values(value).some(holdsSchema)
 }
 
 /** Tells whether two schemas allow one value each, and not the same. */
