@@ -12,6 +12,7 @@ const app = express()
 // In front of versioning(), so that refusals have these headers too.
 app.use((_req, res, next) => {
   res.set('Access-Control-Allow-Origin', 'https://shop.example.com')
+  res.set('Access-Control-Allow-Headers', 'X-API-Version')
   res.set('Access-Control-Expose-Headers', exposedHeaders.join(', '))
   next()
 })
@@ -35,6 +36,7 @@ start(app, [
     grep: '^(Access|API|Sunset)',
     prints: [
       'Access-Control-Allow-Origin: https://shop.example.com',
+      'Access-Control-Allow-Headers: X-API-Version',
       'Access-Control-Expose-Headers: API-Supported-Versions, API-Deprecated-Versions, API-Version, Deprecation, Sunset, Link',
       'API-Supported-Versions: v1, v2',
       'API-Version: v1',

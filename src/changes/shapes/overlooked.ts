@@ -27,7 +27,7 @@ export class Overlooked {
   readonly #portraits: readonly (readonly Portrait[])[]
   /** The schemas that were searched, by the number of changes that a version includes. */
   readonly #searched: readonly Set<JsonSchema>[]
-  /** Those that were also compared with shapes. An operation that comes later may be the first that meets a change. */
+  /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
 
   /** @param others the definitions of the other direction: a shape of answers alone may stand in bodies without its name. */
