@@ -356,7 +356,7 @@ test('the process prints what others print apart, and tells once that nothing li
   expect([server.listen(0), createServer().listen(0).listening]).toEqual([server, false])
   await new Promise(setImmediate)
   expect([server.listening, server.address()]).toEqual([false, null])
-  const listens = 'express-versioning: the module calls listen(). Nothing listens here; only its routes are shown.\n'
+  const listens = 'express-versioning: the module calls listen(). Nothing listens here.\n'
   expect(printed).toEqual(['err: hello\n', `err: ${listens}`])
 })
 

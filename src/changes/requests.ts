@@ -156,13 +156,14 @@ export class RequestConverter implements RequestChanges {
    * convert it.
    */
   #unhandled(req: Request, state: RequestState, plan: Plan): Error | undefined {
-    const step = plan.query[0] ?? (hasBody(req) ? plan.request[0] : undefined)
+    const step = plan.query[0] ?? plan.request[0]
     if (step === undefined || isPreflight(req)) return undefined
     const viewName = viewNameOf(state) as string
     if (this.#routes.handlersOf(viewName, req.method).length > 0) {
       this.#handled.add(plan)
       return undefined
     }
+    if (plan.query.length === 0 && !hasBody(req)) return undefined
     if (this.#isNobodys(plan, req.method, viewName)) return this.absent(req, viewName)
     return new ChangeFailure(step, 'needs a handler of that route in the table', {
       version: state.version as string,
@@ -175,11 +176,12 @@ export class RequestConverter implements RequestChanges {
    * any method, and `all()` is usually middleware of the others.
    */
   #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
+    const isUnknown = request.length > 0 && query.length === 0 && request.every((step) => 'refuses' in step)
+    if (!isUnknown) return false
     const own = this.#routes.methodsOf(viewName)
     const operation = operationMethod(method)
-    if (own.length === 0 || own.includes(operation) || query.length > 0) return false
-    const isUnknown = request.length > 0 && request.every((step) => 'refuses' in step)
-    return isUnknown && this.#unhandledOperations?.has(`${operation} ${viewName}`) !== true
+    if (own.length === 0 || own.includes(operation)) return false
+    return this.#unhandledOperations?.has(`${operation} ${viewName}`) !== true
   }
 
   begin(req: Request, res: Response, state: RequestState, viewName: () => string): unknown {
@@ -206,7 +208,7 @@ export class RequestConverter implements RequestChanges {
       const version = state.version as string
       const checks = this.contract?.checksOf(operationMethod(req.method), viewName, version)
       if (checks === undefined && plan.request.length + plan.query.length === 0) return undefined
-      if (hasBody(req) && this.#isNobodys(plan, req.method, viewName)) return this.absent(req, viewName)
+      if (this.#isNobodys(plan, req.method, viewName) && hasBody(req)) return this.absent(req, viewName)
       const convert = () => {
         open.pending = undefined
         open.converted = newerRequest(plan, checks, { version, req, res }, this.#warnOfUnread)

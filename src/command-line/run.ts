@@ -6,7 +6,7 @@ import { command } from './command'
 /** The limit of a module's loading time, in milliseconds. */
 const LIMIT = 30_000
 
-const LISTENS = 'express-versioning: the module calls listen(). Nothing listens here; only its routes are shown.\n'
+const LISTENS = 'express-versioning: the module calls listen(). Nothing listens here.\n'
 const UNFINISHED =
   'express-versioning: the module ended the process, or waits for something while it loads. Export the options from a module of their own.\n'
 
