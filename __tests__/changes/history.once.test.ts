@@ -138,10 +138,22 @@ test('steps by hand get copies and the version, and results are as JSON gives th
   expect(grown.request('GET a', given, 'v1')).toStrictEqual([at, 'v1'])
 })
 
-test('a body that is converted by hand has no status, so all steps convert it', () => {
-  const moved = change('An empty answer.', { 'GET a': { status: { 200: 204, 100: 599 } } })
-  const wrapped = change('Wrapped.', { 'GET a': { response: (value: unknown) => ({ value }) } })
-  expect(historyOf([wrapped], [moved]).response('GET a', 1, 'v1')).toEqual({ value: 1 })
+test('a body that is converted by hand is that of a success, 200 unless another one is described', () => {
+  const moved = change('An empty response.', { 'GET user': { status: { 200: 204, 100: 599 } } })
+  const wrapped = change('Wrapped.', { 'GET user': { response: (value: unknown) => ({ value }) } })
+  const made = change('Made.', { 'GET user': { status: { 204: 200 }, response: (value: unknown) => ({ value }) } })
+  const history = historyOf([wrapped], [moved])
+  expect(history.response('GET user', 1, 'v1')).toBeUndefined()
+  expect(historyOf([made], [moved]).response('GET user', 1, 'v1')).toEqual({})
+  expect(historyOf([made]).response('GET user', undefined, 'v1')).toEqual({})
+  const routes = namedRoutes({ user: '/' })
+  routes.route('user').get(end)
+  routes.describe('GET user', { response: { 204: null, 201: {}, '4XX': {} } })
+  const inTable = history.for({ routes, scheme })
+  expect([inTable.response('GET user', 1, 'v1'), inTable.response('GET user', undefined, 'v1')]).toEqual([
+    { value: 1 },
+    undefined,
+  ])
 })
 
 const say = (text: string) => ({ response: (path: string[]) => [...path, text] })

@@ -8,8 +8,9 @@ import type {
   VersionSchema,
 } from '../types'
 import type { Change, Entry } from './change'
-import type { Composer, Release } from './composing'
+import type { Composer } from './composing'
 import { type DescribedBodies, olderBodies } from './older-bodies'
+import type { Release } from './passages'
 import type { BoundShapes } from './shapes/bound'
 
 /** The use of a history for documents and pages. */

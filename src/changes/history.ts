@@ -5,10 +5,11 @@ import type { Register, RequestChanges, RequestContract, RouteRegistry, Version,
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { bindingOf, hasShapes, shapeChanges } from './binding'
-import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, positionIn } from './by-hand'
+import { converted, type HistoryByHand, HistoryInTable, type ListedVersion, olderBody, positionIn } from './by-hand'
 import { type Change, CompiledChange } from './change'
-import { Composer, type Plan, type Release } from './composing'
+import { Composer, type Plan } from './composing'
 import type { Fitting, NextDemands, SomeDemand } from './fitting'
+import type { Release } from './passages'
 import { RequestConverter } from './requests'
 import { ShapesByHand } from './shapes/by-hand'
 import type { NextShapes, ShapeOf, SomeShape } from './shapes/typing'
@@ -97,7 +98,7 @@ class History implements VersionHistory {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    return converted('response()', this.#plan('response()', operation, to).answers.ofSuccess, body, to)
+    return olderBody(this.#plan('response()', operation, to).answers, body, to)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>

@@ -1,7 +1,6 @@
 // The steps of changes: how they run, and how they fail.
 import { hide, VersioningError } from '../errors'
 import { jsonCopy, lostIn } from '../http/json-copy'
-import { isBodyless, isSuccess } from '../http/representation'
 import { peekState } from '../request/state'
 import { operationMethod } from '../util/operation'
 import { kindOf } from '../util/options'
@@ -40,13 +39,6 @@ export interface ShapePass extends StepFacts {
 
 /** One stage of a body's way to another version. */
 export type BodyStep = CompiledStep | ShapePass
-
-/** Returns the kind of step for the answers of a status; `made` if the step makes a body that the newer status lacks. */
-export function answerStep(status: number, older: number): 'error' | 'response' | 'made' | undefined {
-  if (status >= 400) return 'error'
-  if (isSuccess(status)) return 'response'
-  return isBodyless(status) && isSuccess(older) ? 'made' : undefined
-}
 
 /** The error of a failed step: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {

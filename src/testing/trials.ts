@@ -1,14 +1,14 @@
 // The steps of a history to try, each with the schemas of its two sides.
 
 import { shapeChanges } from '../changes/binding'
-import { Composer, type Passage } from '../changes/composing'
+import { Composer } from '../changes/composing'
 import { releasesOf } from '../changes/history'
+import type { Passage } from '../changes/passages'
 import { RouteNames } from '../changes/route-names'
 import { BoundShapes } from '../changes/shapes/bound'
 import type { Body, OperationShapes } from '../changes/shapes/operations'
 import { Holding, type Table } from '../changes/shapes/places'
 import type { CompiledStep, RunContext, StepKind } from '../changes/steps'
-import { isBodyless } from '../http/representation'
 import type { Direction } from '../schemas/model'
 import type { RouteRegistry, VersionChanges } from '../types'
 import { ALL } from '../util/operation'
@@ -145,7 +145,7 @@ function operationTrials(
       const kind = isError ? 'error' : 'response'
       const from = closed(body, 'output', 'newer', kind)
       const to = closed(body, 'output', 'older', kind)
-      const isMade = isBodyless(status) && to !== undefined
+      const isMade = body.made.has(index) && to !== undefined
       const given = isMade ? NOTHING : from
       return given === undefined
         ? []

@@ -4,8 +4,9 @@ import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
 import type { BodyShapes } from '../answer-plans'
-import type { Composer, Passage } from '../composing'
+import type { Composer } from '../composing'
 import { saidAnswers } from '../older-bodies'
+import type { Passage } from '../passages'
 import { ShapesByHand } from './by-hand'
 import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
@@ -182,7 +183,7 @@ export class BoundShapes {
   }
 
   #bodyChange(operation: string, passage: Passage, report: Report): BodyChange {
-    const { index, change, entry, error, head } = passage
+    const { index, change, entry } = passage
     const read = (part: string, direction: Direction) => (schema: Schema) => {
       const what = `the "older" "${part}" of "${operation}" in the change "${change.description}"`
       const reading = readOrReport(schema, direction, what, report)
@@ -192,18 +193,11 @@ export class BoundShapes {
       return reading
     }
     const { body, query } = entry?.older ?? {}
-    const { steps = {} } = entry ?? {}
     return {
-      has: {
-        request: steps.request !== undefined,
-        query: steps.query !== undefined,
-        response: steps.response !== undefined,
-        error: error !== undefined,
-      },
+      passage,
       body: body === undefined || body === null ? body : read('body', 'input')(body),
       query: query === undefined ? undefined : read('query', 'input')(query),
       answers: readAll(saidAnswers(passage), read('response', 'output')),
-      status: head?.status ?? new Map(),
     }
   }
 
