@@ -112,11 +112,11 @@ export interface LinkFailure {
   readonly missing?: readonly string[]
 }
 
-/** The place of a version in a request: a header field, a query or path parameter, a namespace, or the host's first label. */
+/** The place of a version in a request: a header field, a cookie, a query or path parameter, a namespace, or the host's first label. */
 export interface VersionCarrier {
   /** The kind of place. */
-  readonly in: 'header' | 'query' | 'path' | 'namespace' | 'host'
-  /** The name of the header field or parameter. */
+  readonly in: 'header' | 'query' | 'cookie' | 'path' | 'namespace' | 'host'
+  /** The name of the header field, cookie or parameter. */
   readonly name?: string
   /** The text there: a whole media type in `Accept`, elsewhere the version. */
   readonly value: string

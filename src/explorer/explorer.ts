@@ -1,4 +1,5 @@
 // The public face of the page: `explorer()`, its options and requests.
+
 import type { Request, RequestHandler, Response } from 'express'
 import { NoReverseMatch } from '../errors'
 import { normalizedOrigin } from '../http/host'
@@ -7,11 +8,12 @@ import { appendVary } from '../http/vary'
 import type { VersioningOptions } from '../middleware/options'
 import { requestOrigin } from '../request/link'
 import { withoutTrailingSlashes } from '../routes/pattern'
+import { labelOf } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
 import { documentFileOf } from '../survey/versions'
 import type { UsageSource } from '../usage/model'
 import { badOption, checkKeys } from '../util/options'
-import { labelOf, originsOf } from './curl'
+import { originsOf } from './curl'
 import { type Overview, overviewOf } from './overview'
 import { type Links, pageOf } from './page'
 import { styleFor } from './style'
@@ -131,7 +133,7 @@ function triedOn(
 ): Pick<Shown, 'documents' | 'origins'> {
   const names = survey.versions.map(({ version }) => version).reverse()
   const origins = names.flatMap((version) =>
-    origin === undefined ? [] : originsOf(origin, labelOf(options.scheme, version)),
+    origin === undefined ? [] : originsOf(origin, labelOf(options.scheme.carriers(version))),
   )
   return {
     documents: names.map((name) => ({ name, url: documentOf(name) as string })),

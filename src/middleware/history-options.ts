@@ -1,5 +1,7 @@
 // The options `changes` and `contract` of `versioning()`: their checks, and a history tied to its scheme and table.
+
 import { type BaseVersioning, lendVersions } from '../schemes/base'
+import { carriedParts } from '../schemes/carriers'
 import type { RequestChanges, RouteRegistry, VersionChanges, VersionContract } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
@@ -51,5 +53,5 @@ export function bindHistory(
 /** Returns the query parameters that carry versions. */
 function queryCarriersOf(scheme: BaseVersioning, versions: readonly string[]): ReadonlySet<string> {
   const carriers = versions.flatMap((version) => scheme.carriers(version))
-  return new Set(carriers.flatMap((carrier) => (carrier.in === 'query' ? (carrier.name as string) : [])))
+  return new Set(carriers.flatMap((carrier) => Object.keys(carriedParts(carrier).query ?? {})))
 }

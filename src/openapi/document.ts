@@ -1,4 +1,5 @@
 // The document of one version: its operations, and the facts about the version.
+import { isHost } from '../schemes/carriers'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
@@ -53,7 +54,9 @@ export function documentOf(
 
 /** Tells whether hosts carry the version of an operation. */
 function isByHost({ operations }: Survey, { version }: SurveyedVersion): boolean {
-  return operations.some(({ served }) => served.get(version)?.addresses.some(({ carrier }) => carrier?.in === 'host'))
+  return operations.some(({ served }) =>
+    served.get(version)?.addresses.some(({ carrier }) => carrier && isHost(carrier)),
+  )
 }
 
 function addOperation(

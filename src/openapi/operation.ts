@@ -1,4 +1,5 @@
 // One operation in a document.
+import { documentParameter } from '../schemes/carriers'
 import type { Address } from '../survey/addresses'
 import type { Words } from '../survey/described'
 import type { Operation } from '../survey/survey'
@@ -24,13 +25,13 @@ export function operationAt(
   // OpenAPI ignores a parameter named `Accept` (3.1.1, section 4.8.12.1).
   const accept = carrier?.name?.toLowerCase() === 'accept' ? carrier.value : undefined
   const carried: OpenApiParameter[] = []
-  if (accept === undefined && carrier?.name !== undefined && (carrier.in === 'header' || carrier.in === 'query')) {
+  const parameter = carrier && documentParameter(carrier)
+  if (accept === undefined && parameter !== undefined) {
     carried.push({
-      name: carrier.name,
-      in: carrier.in,
+      ...parameter,
       required,
       description: 'The version of the API.',
-      schema: { type: 'string', enum: [carrier.value] },
+      schema: { type: 'string', enum: [carrier?.value] },
     })
   }
   const query =

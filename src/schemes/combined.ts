@@ -1,4 +1,5 @@
 // The combination of several schemes: which one decides, and what a conflict is.
+
 import type { Request } from 'express'
 import { type NoReverseMatch, VersioningError } from '../errors'
 import { replaceQueryParameter } from '../http/query'
@@ -9,6 +10,7 @@ import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarri
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
+import { carriedParts } from './carriers'
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
@@ -193,8 +195,8 @@ export class CombinedVersioning extends BaseVersioning {
 
 /** Returns the query parameter that a scheme reads; `undefined` if it reads none. */
 function queryName(scheme: BaseVersioning): string | undefined {
-  const carrier = scheme.carry('1')
-  if (carrier?.in === 'query') return carrier.name
+  const [carried] = Object.keys(carriedParts(scheme.carry('1')).query ?? {})
+  if (carried !== undefined) return carried
   // A version that `parseVersion` maps to another one has no carrier.
   return scheme.carriedIn === 'query' ? scheme.versionParam : undefined
 }
