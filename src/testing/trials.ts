@@ -141,7 +141,7 @@ function operationTrials(
     if (step === undefined) return []
     const statuses = shapes.statuses().filter((status) => status >= 400 === isError)
     const found = statuses.flatMap((status): Trial[] => {
-      const body = shapes.answer(status)
+      const body = shapes.received(status)
       const kind = isError ? 'error' : 'response'
       const from = closed(body, 'output', 'newer', kind)
       const to = closed(body, 'output', 'older', kind)

@@ -83,8 +83,8 @@ export class BoundShapes {
         overlooked.input.check(shapes.sent(part), meets)
       }
       for (const status of shapes.statuses()) {
-        forgotten.output.check(shapes.answer(status), meets)
-        overlooked.output.check(shapes.answer(status), meets)
+        forgotten.output.check(shapes.received(status), meets)
+        overlooked.output.check(shapes.received(status), meets)
       }
     }
     this.#common = new OperationShapes(common, ofAll, changes, passes)

@@ -78,7 +78,7 @@ export class OperationShapes implements BodyShapes {
     this.successes = [first, ...others]
     this.#requests = this.#passesOf(this.sent('body'), 'input')
     this.#queries = this.#passesOf(this.sent('query'), 'input', true)
-    this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.answer(status), 'output')]))
+    this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.received(status), 'output')]))
   }
 
   /** Returns its body or its query. */
@@ -95,7 +95,7 @@ export class OperationShapes implements BodyShapes {
   }
 
   /** Returns the answers of a status of the newest version. */
-  answer(newest: number): Body {
+  received(newest: number): Body {
     const unsaid: Unsaid[] = []
     const described = this.#saidOf(newest) ?? null
     const changes = this.#says.filter((change) => change !== undefined).toReversed()
@@ -167,7 +167,7 @@ export class OperationShapes implements BodyShapes {
     return (
       holds(input, this.sent('body')) ||
       holds(input, this.sent('query')) ||
-      this.statuses().some((status) => holds(output, this.answer(status)))
+      this.statuses().some((status) => holds(output, this.received(status)))
     )
   }
 
