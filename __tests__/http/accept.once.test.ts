@@ -124,12 +124,7 @@ const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
 test.each<[value: Answer, ...parameters: string[]]>([
   ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
   ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
-  [
-    '2',
-    `;a="${LONG}";version=2`,
-    `;version="2";a="${'\\",;version=1'.repeat(500)}"`,
-    `;a="${LONG}";q=1;version="\\2"`,
-  ],
+  ['2', `;a="${LONG}";version=2`, `;version="2";a="${'\\",;version=1'.repeat(500)}"`, `;a="${LONG}";q=1;version="\\2"`],
   [UNUSABLE, `;a=${LONG};version=2;version=1`, VALUES, `;a="${LONG}";version=2 2`, `;version=2;a="${LONG}`],
 ])('a long range: %p, %#', (value, ...parameters) => {
   for (const range of parameters.map((text) => `application/json${text}`))
