@@ -10,6 +10,9 @@ import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, refusal, type Shared } from '
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
+/** The property of the document of a version that is gone. */
+export const GONE = 'x-gone'
+
 /** The settings of documents, beside the survey. */
 export interface DocumentSettings {
   readonly info: { readonly title: string; readonly description?: string | undefined }
@@ -40,6 +43,7 @@ export function documentOf(
   return {
     openapi: '3.1.1',
     ...(version.isPreview ? { 'x-preview': true } : {}),
+    ...(version.isGone ? { [GONE]: true } : {}),
     info: {
       ...info,
       ...(description.length === 0 ? {} : { description: description.join('\n\n') }),
