@@ -98,9 +98,9 @@ function addOperation(
 /** The placeholder of an operation whose name is not known yet. */
 const PENDING = { operationId: '', responses: {} }
 
-/** Returns a path without the part that the server's URL has. The path begins with text. */
+/** Returns a path without the part that the server's URL has. The path begins with text, and paths of documents with a slash. */
 function belowServer(path: readonly PathPart[], prefix: string): readonly PathPart[] {
-  return [(path[0] as string).slice(prefix.length), ...path.slice(1)]
+  return [(path[0] as string).slice(prefix.length) || '/', ...path.slice(1)]
 }
 
 /** Describes a version: its changes, and the dates of its end. */
