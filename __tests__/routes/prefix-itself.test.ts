@@ -42,7 +42,7 @@ test.each<[prefix: string | undefined, path: string, settings: Settings, listed:
 ])('list() and links: %j + %j, %j', (prefix, path, settings, listed, link) => {
   const table = below(prefix, path, settings)
   expect(table.list()[0]).toMatchObject({ name: 'list', path: listed })
-  expect(table.reverse('list' as never)).toBe(link)
+  expect(table.reverse('list' as never, {} as never)).toBe(link)
   expect(table.reverse('list' as never, { query: { a: 1 }, origin: 'https://h.example' } as never)).toBe(
     `https://h.example${link}?a=1`,
   )
@@ -69,7 +69,9 @@ test.each<[mount: string, prefix: string | undefined, settings: Settings, asked:
   ['/api', '/users', {}, '/api/users', { list: null, self: '/api/users' }],
 ])('requests: %j + %j, %j: GET %s', async (mount, prefix, settings, asked, answer) => {
   const routes = below(prefix, '', settings)
-  const { get } = await serve((app) => app.use(mount, versioning({ scheme: HeaderVersioning, routes }), routes))
+  const { get } = await serve((app) =>
+    app.use(mount, versioning({ scheme: HeaderVersioning, allowedVersions: ['v1', null], routes }), routes),
+  )
   expect((await get(asked)).json).toEqual(answer)
 })
 

@@ -1,4 +1,5 @@
 // The document of one version: its operations, and the facts about the version.
+import { BaseVersioning } from '../schemes/base'
 import { descriptionIn } from '../survey/described'
 import type { Operation, Survey, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
@@ -28,6 +29,7 @@ export function documentOf(
 ): OpenApiDocument {
   const { info, problemDetails } = settings
   const { options } = surveyor
+  checkCarried(survey, version, options.scheme)
   const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
   const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
   const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
@@ -53,6 +55,21 @@ export function documentOf(
     paths: paths.items,
     ...(Object.keys(components).length === 0 ? {} : { components: { schemas: components } }),
   }
+}
+
+/**
+ * Checks that a document can say how clients name its version.
+ *
+ * @throws {TypeError} for a scheme without `carry()`, whose operations no described request reaches in the version.
+ */
+function checkCarried({ operations }: Survey, { version }: SurveyedVersion, scheme: BaseVersioning): void {
+  if (scheme.carry !== BaseVersioning.prototype.carry || version === scheme.defaultVersion) return
+  const own = operations.filter(({ neutral }) => !neutral)
+  if (own.length === 0 || own.some(({ served }) => served.has(version))) return
+  const { name } = scheme.constructor
+  throw new TypeError(
+    `openapi(): nothing says how clients name ${JSON.stringify(version)}, because ${name} has no carry(). Write it, for example: carry(version) { return { in: 'header', name: 'X-Version', value: version } }.`,
+  )
 }
 
 /** Tells whether hosts carry the version of an operation. */
