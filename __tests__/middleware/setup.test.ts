@@ -69,6 +69,8 @@ const api = namedRoutes({ item: '/items/:id' })
 api.route('item').get(answer)
 const versioned = namedRoutes({}).include('{/:version}', api)
 const inSpaces = namedRoutes({}).include('/v1', api, { namespace: 'v1' }).include('/v2', api, { namespace: 'v2' })
+/** A table without a parameter of that name. */
+const unversioned = namedRoutes({ other: '/other' })
 const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes, ...known }) })
 const inOwnRouter = (options: object) => (app: Application) =>
   app.use('/:version', Router(options).use(versioning({ scheme: URLPathVersioning, ...known }), answer))
@@ -92,6 +94,12 @@ test.each<[what: string, build: (app: Application) => unknown, asked: string[], 
     'in front of plain routes',
     (app) => app.use(versioning({ scheme: URLPathVersioning, ...known })).get('/:version', answer),
     ['/v2'],
+    true,
+  ],
+  [
+    'in front of a table without such a parameter',
+    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known, routes: unversioned }), unversioned),
+    ['/v2/other'],
     true,
   ],
   [
@@ -236,4 +244,6 @@ test.each<[what: string, given: (copy: typeof import('express-versioning')) => u
   const told = /It belongs to another copy of the package: `npm ls express-versioning` shows where/
   expect(() => versioning({ scheme: scheme as never })).toThrow(told)
   expect(() => new CombinedVersioning({ schemes: [scheme as never] })).toThrow(told)
+  const ours = expect.objectContaining({ message: expect.not.stringContaining('npm ls') })
+  expect(() => new CombinedVersioning({ schemes: [HeaderVersioning as never] })).toThrow(ours)
 })

@@ -106,7 +106,7 @@ function answer(req: Request, res: Response, overview: Overview, links: Links): 
   const type = req.accepts(NEGOTIATED)
   const state = peekState(req)
   // The page is of no version.
-  if (state !== undefined) state.keepsBody = true
+  if (state?.config !== undefined) state.keepsBody = true
   if (type === 'json') res.type('json').send(JSON.stringify(overview))
   else if (type === 'text') res.type('text/plain').send(textOf(overview))
   else res.type('html').send(pageOf(overview, links, style.text))
