@@ -50,7 +50,7 @@ export function pathWatch({ scheme, routes }: CompiledOptions): PathWatch | unde
   return {
     sees(req, kwargs, match) {
       if (Object.hasOwn(kwargs, name)) return kwargs[name] !== undefined
-      const [path = ''] = req.originalUrl.split('?', 1)
+      const path = req.originalUrl.split('?', 1)[0] as string
       const version = path.split('/').find((segment) => carried.has(segment))
       // Another scheme of a combination reads namespaces.
       if (version === undefined || match?.namespaces.includes(version)) return false
