@@ -240,7 +240,10 @@ export interface PrefixQuestion {
 
 /** The interface of a `namedRoutes()` table for schemes and requests, which keeps the two apart. */
 export interface RouteRegistry {
-  /** Returns the path of a named route below the table's mount, starting with one `/`; or the reason why it failed. */
+  /**
+   * Returns the path of a named route below the table's mount, starting with one `/`, or `''` for the mount itself; or the reason
+   * why it failed.
+   */
   link(viewName: string, args?: LinkArgs, kwargs?: LinkKwargs): string | LinkFailure
   /** Tells whether the table has a name. */
   has(viewName: string): boolean

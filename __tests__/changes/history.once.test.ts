@@ -44,6 +44,23 @@ const SPEAKS = 'versioning(): the change "X" speaks of'
 const AGAIN = "version('2027'): the history already has the change"
 const GET = 'GET user-detail'
 
+test.each<[versions: string, name: string, later: string | undefined]>([
+  ['2024-01-01 2024-06-01', '2024-05-31', '2024-06-01'],
+  ['2024-06-01 beta', '2024-01-01', '2024-06-01'],
+  ['2024-01-01', '2024-01-02', undefined],
+  ['v2', 'v1', undefined],
+  ['2024-06-01', '2024-02-31', undefined],
+  ['2024-06-01', '2024-01', undefined],
+])('dates stand in their order: %s, then %s', (versions, name, later) => {
+  const [oldest = '', ...others] = versions.split(' ')
+  const build = () => others.reduce((made, other) => made.version(other), versionHistory(oldest)).version(name)
+  if (later === undefined) expect(build().versions).toContain(name)
+  else {
+    const message = `version('${name}'): the history has the later date '${later}' already. List the versions oldest first.`
+    expect(build).toThrow(new TypeError(message))
+  }
+})
+
 test.each<[message: string, build: () => unknown]>([
   [`${OBJECT} undefined.`, of(undefined)],
   [`${OBJECT} [ 'GET a' ].`, of(['GET a'])],
@@ -237,6 +254,7 @@ test('by hand, a neutral route stays as it is', () => {
   const given = [
     [{}, 'for(): option "routes" takes a table made by namedRoutes(); got undefined.'],
     [undefined, 'for() takes an object of options; got undefined.'],
+    [{ routes: table({ x: '/x' }), neutrl: ['x'] }, 'for(): unknown option "neutrl". Did you mean "neutral"?'],
     [{ routes: {} }, 'for(): option "routes" takes a table made by namedRoutes(); got {}.'],
     [{ routes: shop(), neutral: ['v1:users:user'] }, 'the change "Change 2." speaks of "GET users:user", but'],
     [{ routes: shop(), neutral: ['helth'] }, 'Did you mean "health"?'],

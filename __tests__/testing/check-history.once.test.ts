@@ -151,6 +151,23 @@ test.each(STEPS)('a step that %s', async (what, step, expected) => {
   expect((await check(change('C.', { [operation]: step }))).map(brief)).toEqual(expected)
 })
 
+const inError = ({ error }: { error?: unknown }) => ({ error })
+const PROBLEM = '{"type":"","title":"","status":0,"detail":"","code":""}'
+const Fault = { $id: 'Fault', type: 'object', properties: { code: text, more: text } }
+test.each<[what: string, operation: string, step: OperationChange, ...expected: string[]]>([
+  ['of a described one', 'GET other', { error: inError }, 'empty GET other response  {"code":""} {}'],
+  ['of a named one', 'DELETE other', { error: inError }, 'empty DELETE other response  {"code":"","more":""} {}'],
+  ['of one that nobody described', 'PUT other', { error: inError }, `empty PUT other response  ${PROBLEM} {}`],
+  ['not when members that may be missing are', 'DELETE other', { error: ({ code }: { code?: string }) => ({ code }) }],
+  ['not when it throws', 'PUT other', { error: ({ error }: { error: { code: string } }) => ({ code: error.code }) }],
+  ['not when it keeps some', 'PUT other', { error: ({ title }: { title: string }) => ({ error: title }) }],
+  ['not when it makes a string', 'PUT other', { error: () => 'x' }],
+])('an error step that makes an empty object of an error: %s', async (_, operation, step, ...expected) => {
+  const options = optionsOf(historyOf([change('C.', { [operation]: step })]))
+  ;(options.routes as ReturnType<typeof tableOf>).describe('DELETE other', { response: { 204: null, 409: Fault } })
+  expect((await checkHistory(options, { runs: 50 })).map(brief)).toEqual(expected)
+})
+
 test('a step for all errors is tried once for each pair of schemas', async () => {
   const all = change('Errors.', { '*': { error: () => 'x', older: { error: object({}) } } })
   const problems = await check(all)

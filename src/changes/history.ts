@@ -2,6 +2,7 @@
 import type { VersioningOptions } from '../middleware/options'
 import { compileTable } from '../middleware/table-options'
 import type { Register, RequestChanges, RequestContract, RouteRegistry, Version, VersionChanges } from '../types'
+import { isDate } from '../util/dates'
 import { parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { bindingOf, hasShapes, shapeChanges } from './binding'
@@ -34,7 +35,7 @@ export interface VersionHistory<
    * Untyped steps fit.
    *
    * @param changes the changes of the version, oldest first. Requests pass them in that order, answers in reverse.
-   * @throws {TypeError} for a version or a change that the history already has.
+   * @throws {TypeError} for a version or a change that the history already has, and for a date before that of another version.
    */
   version<Name extends string, Changes extends readonly Change<object>[]>(
     name: Name,
@@ -80,6 +81,7 @@ class History implements VersionHistory {
     if (this.versions.includes(checkedVersion('version()', name))) {
       throw new TypeError(`${owner}: the history already has this version.`)
     }
+    checkOrder(owner, name, this.versions)
     const known = new Set<object>(this.#releases.flatMap((release) => release.changes))
     for (const change of changes) {
       if (!(change instanceof CompiledChange)) {
@@ -171,6 +173,15 @@ export function versionHistory<Oldest extends string>(
 ): 'versions' extends keyof Register ? VersionHistory<never, Oldest, never> : VersionHistory
 export function versionHistory(oldest: string): VersionHistory {
   return new History([{ version: checkedVersion('versionHistory()', oldest), changes: [] }])
+}
+
+/** Checks that versions that are dates stand in their order. */
+function checkOrder(owner: string, name: string, before: readonly string[]): void {
+  const later = isDate(name) ? before.findLast((other) => isDate(other) && other > name) : undefined
+  if (later === undefined) return
+  throw new TypeError(
+    `${owner}: the history has the later date ${shown(later)} already. List the versions oldest first.`,
+  )
 }
 
 function checkedVersion(owner: string, version: unknown): string {

@@ -24,6 +24,7 @@ import { type Composer, type Plan, UNCHANGED } from './composing'
 import { convertRequest } from './convert-request'
 import { DocumentedChanges } from './documents'
 import type { Release } from './passages'
+import { PlainRouters } from './plain-routers'
 import type { RouteNames } from './route-names'
 import { convertQuery, hasBody, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
@@ -63,6 +64,7 @@ export class RequestConverter implements RequestChanges {
   readonly #places = new WeakMap<Plan, boolean>()
   /** The plans whose route has a handler. */
   readonly #handled = new WeakSet<Plan>()
+  readonly #plainRouters = new PlainRouters()
   #warned = false
 
   /**
@@ -149,6 +151,7 @@ export class RequestConverter implements RequestChanges {
     if (state.version === this.#newest) return undefined
     const plan = this.#planOf(req, state)
     this.#prepare(req, res, state, plan)
+    this.#plainRouters.watch(req, res, state, viewNameOf)
     return this.#handled.has(plan) ? undefined : this.#unhandled(req, state, plan)
   }
 

@@ -105,11 +105,12 @@ export class VersionPaths {
     const failures: LinkFailure[] = []
     for (const viewName of this.#namesFor(name, routes)) {
       const path = linked(routes, viewName, options, this.#routeKwargs(viewName, options.kwargs, routes))
-      if (typeof path === 'string') return mount + path
+      if (typeof path === 'string') return mount + path || '/'
       failures.push(path)
     }
     const path = linked(routes, name, options, this.#ownKwargs(name, options.kwargs, routes))
-    if (typeof path === 'string' && this.#options.neutral?.has(path, () => routes.resolve(path))) return mount + path
+    if (typeof path === 'string' && this.#options.neutral?.has(path, () => routes.resolve(path)))
+      return mount + path || '/'
     throw this.#explained(name, failures, routes)
   }
 

@@ -75,7 +75,7 @@ function tableOverview(table: RouteRegistry, mount: string, title = 'API'): Over
     (methods.length === 0 ? ['-'] : methods).map((method) => ({
       method,
       name: viewName,
-      path: joinPaths(mount, pattern),
+      path: joinPaths(mount, pattern) || '/',
       group: '',
       cells: [],
     })),

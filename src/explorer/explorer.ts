@@ -7,6 +7,7 @@ import { encodeReference, isPathPrefix, pathReference } from '../http/reference'
 import { appendVary } from '../http/vary'
 import type { VersioningOptions } from '../middleware/options'
 import { requestOrigin } from '../request/link'
+import { peekState } from '../request/state'
 import { withoutTrailingSlashes } from '../routes/pattern'
 import { labelOf } from '../schemes/carriers'
 import { Surveyor } from '../survey/survey'
@@ -105,6 +106,9 @@ function answer(req: Request, res: Response, overview: Overview, links: Links): 
   res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)
   res.set('X-Content-Type-Options', 'nosniff')
   const type = req.accepts(NEGOTIATED)
+  const state = peekState(req)
+  // The page is of no version.
+  if (state?.config !== undefined) state.keepsBody = true
   if (type === 'json') res.type('json').send(JSON.stringify(overview))
   else if (type === 'text') res.type('text/plain').send(textOf(overview))
   else res.type('html').send(pageOf(overview, links, style.text))

@@ -14,6 +14,7 @@ import { shown } from '../util/options'
 import { describe } from './description'
 import { emitVersion, isObserved } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
+import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
 
 /**
  * Makes a middleware that decides which API version a request addresses. It sets `req.version` before handlers run, or passes a
@@ -25,6 +26,7 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from './
  */
 export function versioning(options: VersioningOptions): RequestHandler {
   const compiled = compileOptions(options)
+  warnOfAnyVersion(compiled)
   const decider = new Decider(compiled)
   return describe(function versioningMiddleware(req, res, next) {
     decider.handle(req, res, next)
@@ -52,6 +54,7 @@ class Decider implements Versioning {
   readonly isStray
   readonly #options: CompiledOptions
   readonly #readsParams: boolean
+  #pathWatch: PathWatch | undefined
   readonly #vary: string | ((req: Request) => readonly string[])
 
   constructor(options: CompiledOptions) {
@@ -66,6 +69,7 @@ class Decider implements Versioning {
     this.readsRoute = readsRoute(options.scheme)
     this.isStray = strayTest(options.scheme)
     this.#readsParams = this.readsRoute && options.scheme.carriedIn !== 'namespace'
+    this.#pathWatch = this.#readsParams ? pathWatch(options) : undefined
     const { varyOn } = options.scheme
     // Join the names once, because joining is the slowest part of writing `Vary`.
     this.#vary = typeof varyOn === 'function' ? varyOn : varyOn.join(', ')
@@ -96,6 +100,7 @@ class Decider implements Versioning {
     try {
       const match = this.readsRoute ? (matchOf(state.place) ?? null) : null
       const kwargs = this.#readsParams && match !== null ? keywords(req, state, match) : (req.params ?? {})
+      if (this.#pathWatch?.sees(req, kwargs, match)) this.#pathWatch = undefined
       version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
     } catch (error) {
       this.#refuse(context, error)

@@ -9,6 +9,9 @@ import type { OpenApiOperation, OpenApiParameter } from './model'
 import { JSON_TYPE, responsesOf, type Shared } from './responses'
 import type { DocumentSchemas, Use } from './schemas'
 
+/** The description of the parameter that carries the version. */
+export const CARRIER_WORDS = 'The version of the API.'
+
 /** Describes an operation at one of its addresses, for the document of a version. */
 export function operationAt(
   operation: Operation,
@@ -30,7 +33,7 @@ export function operationAt(
     carried.push({
       ...parameter,
       required,
-      description: 'The version of the API.',
+      description: CARRIER_WORDS,
       schema: { type: 'string', enum: [carrier?.value] },
     })
   }

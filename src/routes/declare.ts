@@ -7,6 +7,7 @@ import {
   middlewarePattern,
   type Pattern,
   prefixPattern,
+  type RoutePattern,
   routePattern,
   withoutTrailingSlashes,
 } from './pattern'
@@ -71,11 +72,17 @@ const UNREGISTERED = 2 ** 29
 /** Adds a name. It has no place in the order of requests until it has a route. */
 export function addName(table: Table, given: unknown, path: unknown): void {
   const name = checkedName('a route name', given)
-  const pattern = routePattern(`namedRoutes: route "${name}"`, path, table.settings)
+  const pattern = patternOf(`namedRoutes: route "${name}"`, path, table.settings)
   const order = UNREGISTERED + table.routes.size
   const entry: NamedPath = { kind: 'route', name, pattern, order, layer: undefined, route: undefined }
   declareRoute(table, entry)
   addToIndex(table, entry, pattern.tokens, true)
+}
+
+/** Compiles the pattern of a name. The path `''` is matched as `'/'` is, which is all that `router` tells of a prefix itself. */
+function patternOf(where: string, path: unknown, settings: MatchSettings): RoutePattern {
+  if (path !== '') return routePattern(where, path, settings)
+  return { ...routePattern(where, '/', settings), source: '', tokens: [] }
 }
 
 /** Returns the route of a name. The first call puts it at this point of the order. */

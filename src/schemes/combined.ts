@@ -11,6 +11,7 @@ import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
 import { carriedParts } from './carriers'
+import { otherCopy } from './foreign'
 
 /** Settings of {@link CombinedVersioning}. */
 export interface CombinedSettings extends VersioningSettings {
@@ -218,7 +219,8 @@ function checkedSchemes(owner: string, value: unknown): readonly BaseVersioning[
   const schemes = listOption(owner, 'schemes', value, takes)
   if (schemes.length === 0) throw badOption(owner, 'schemes', takes, value)
   for (const scheme of schemes) {
-    if (!(scheme instanceof BaseVersioning)) throw badOption(owner, 'schemes', takes, scheme)
+    if (scheme instanceof BaseVersioning) continue
+    throw new TypeError(badOption(owner, 'schemes', takes, scheme).message + otherCopy(scheme))
   }
   return schemes as readonly BaseVersioning[]
 }

@@ -111,7 +111,7 @@ export class Addresses {
   requests(path: readonly PathPart[], trials: Trials): Described[] {
     const below = this.#filled(path)
     return SAMPLES.map((sample) =>
-      trials.described(this.#version, this.#baseUrl, samplePath(below, sample), this.#mountParams),
+      trials.described(this.#version, this.#baseUrl, samplePath(below, sample) || '/', this.#mountParams),
     )
   }
 
@@ -171,5 +171,5 @@ function joined(mount: readonly PathPart[], below: readonly PathPart[]): PathPar
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
     else parts.push(part)
   }
-  return parts
+  return parts.join('') === '' ? ['/'] : parts
 }

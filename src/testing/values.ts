@@ -86,7 +86,9 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
     ])
     const own = fc
       .tuple(
-        ...[...valuesByName].map(([name, values]) => (needed.includes(name) ? values : fc.option(values, { nil: GONE }))),
+        ...[...valuesByName].map(([name, values]) =>
+          needed.includes(name) ? values : fc.option(values, { nil: GONE }),
+        ),
       )
       .map((all) =>
         Object.fromEntries(
