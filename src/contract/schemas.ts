@@ -9,9 +9,11 @@ import { type Direction, isObject, type JsonSchema } from '../schemas/model'
 import { answersIn, descriptionIn, type NamedOperation, olderHead, type Words } from '../survey/described'
 import type { AnswerBody, RequestChanges, RouteFacts, RouteRegistry, Schema } from '../types'
 import { operationMethods } from '../util/operation'
+import { shown } from '../util/options'
+import { patternOf } from './patterns'
 
-/** The bodies of answers with one status. */
-export interface AnswerSchemas {
+/** The bodies of responses with one status. */
+export interface ResponseSchemas {
   /** The schemas of JSON by media type, in lower case; `''` for any JSON type. */
   readonly byType: ReadonlyMap<string, readonly JsonSchema[]>
   /** `true` if nobody knows the schema of some of them. */
@@ -25,8 +27,8 @@ export interface OperationSchemas {
   /** `true` if requests must have the body. */
   readonly needsBody: boolean
   readonly query: JsonSchema | undefined
-  /** The answers by status; `undefined` if nobody described any. */
-  readonly answers: ReadonlyMap<string, AnswerSchemas> | undefined
+  /** The responses by status; `undefined` if nobody described any. */
+  readonly responses: ReadonlyMap<string, ResponseSchemas> | undefined
 }
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
@@ -112,18 +114,18 @@ export class VersionSchemas {
       body: body === null ? null : ofRequest(body),
       needsBody: !isObject(requestBody) || requestBody.required !== false,
       query: ofRequest(query),
-      answers: this.#answers({ method, viewName, neutral: false }, said, (schema) => read(schema, 'output')),
+      responses: this.#responses({ method, viewName, neutral: false }, said, (schema) => read(schema, 'output')),
     }
   }
 
-  #answers(
+  #responses(
     operation: NamedOperation,
     said: Words,
     read: (schema: Schema) => JsonSchema | undefined,
-  ): OperationSchemas['answers'] {
-    const found = new Map<string, AnswerSchemas>()
+  ): OperationSchemas['responses'] {
+    const found = new Map<string, ResponseSchemas>()
     for (const [status, bodies] of answersIn(operation, said, this.#changes, this.#version)) {
-      found.set(status, answerSchemas(bodies, read))
+      found.set(status, responseSchemas(bodies, read))
     }
     const own = said.operation?.responses
     for (const newest of Object.keys(isObject(own) ? own : {})) {
@@ -155,10 +157,10 @@ export class VersionSchemas {
   }
 }
 
-function answerSchemas(
+function responseSchemas(
   bodies: readonly (AnswerBody | string)[],
   read: (schema: Schema) => JsonSchema | undefined,
-): AnswerSchemas {
+): ResponseSchemas {
   const byType = new Map<string, JsonSchema[]>()
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
@@ -171,9 +173,19 @@ function answerSchemas(
   return { byType, isOpen: bodies.some((body) => typeof body === 'string') }
 }
 
+/** @throws {TypeError} for a name in `patternProperties` that is no regular expression. */
+function checkPattern(source: string): void {
+  try {
+    patternOf(source)
+  } catch (cause) {
+    throw new TypeError(`its "patternProperties" has ${shown(source)}, which is no regular expression`, { cause })
+  }
+}
+
 /** Lets references lead to `$defs`. Notes those that lead out of the schema. */
 function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
-  const { $ref } = schema
+  const { $ref, patternProperties } = schema
+  for (const source of Object.keys(isObject(patternProperties) ? patternProperties : {})) checkPattern(source)
   const copy = mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside))
   if (typeof $ref !== 'string') return copy
   const name = $ref.slice(COMPONENTS.length)

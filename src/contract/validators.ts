@@ -4,8 +4,8 @@ import { kindOf } from '../util/options'
 import { isThenable } from '../util/thenable'
 import { ContractFailure, type ContractIssue, MOST_ISSUES } from './failure'
 
-/** The part of a message that a schema describes. `query` is for values that are texts: queries and forms. */
-export type ContractPart = 'body' | 'query' | 'answer'
+/** The part of a message that a schema describes. `query` is for values that are strings: queries and forms. */
+export type ContractPart = 'body' | 'query' | 'response'
 
 /** One error of a validator, as Ajv gives it. */
 export interface ValidatorError {
@@ -70,15 +70,14 @@ export class Validator {
     let result: unknown
     try {
       result = judge(value)
+      if (result === false) return issuesIn(judge.errors, part)
     } catch (cause) {
       // The value is nested deeper than the stack allows: the next one may fit.
-      if (cause instanceof RangeError) throw cause
+      if (cause instanceof RangeError && cause.message.includes('call stack')) throw cause
       throw this.#failed('threw', cause)
     }
     if (result === true) return []
-    if (result === false) return [...(judge.errors ?? [{}])].slice(0, MOST_ISSUES).map((error) => issueOf(error, part))
-    if (isThenable(result)) Promise.resolve(result).catch(() => {})
-    throw this.#failed(`returned ${isThenable(result) ? 'a promise' : kindOf(result)} in place of true or false`)
+    throw this.#failed(`returned ${settledKind(result)} instead of true or false`)
   }
 
   #judge(): ContractValidator {
@@ -89,7 +88,7 @@ export class Validator {
     } catch (cause) {
       throw this.#failed('could not be compiled', cause)
     }
-    if (typeof compiled !== 'function') throw this.#failed(`is ${kindOf(compiled)} in place of a function`)
+    if (typeof compiled !== 'function') throw this.#failed(`is ${settledKind(compiled)} instead of a function`)
     this.#compiled = compiled as ContractValidator
     return this.#compiled
   }
@@ -103,17 +102,33 @@ export class Validator {
   }
 }
 
-function issueOf({ instancePath = '', keyword = '', params, message }: ValidatorError, part: ContractIssue['in']) {
-  const path = pointerSteps(instancePath)
-  const member = isObject(params)
-    ? MEMBERS.map((name) => params[name]).find((name) => typeof name === 'string')
-    : undefined
+/** Names the kind of a value. Nobody else handles a promise, and an unhandled rejection ends the process. */
+function settledKind(value: unknown): string {
+  if (!isThenable(value)) return kindOf(value)
+  Promise.resolve(value).catch(() => {})
+  return 'a promise'
+}
+
+/** Reads the errors of a validator. It said that the value does not fit, so there is at least one issue, however odd they are. */
+function issuesIn(errors: unknown, part: ContractIssue['in']): ContractIssue[] {
+  const list = Array.isArray(errors) ? errors.slice(0, MOST_ISSUES).filter(isObject) : []
+  const placed = list.filter(({ instancePath }) => isString(instancePath))
+  return (placed.length === 0 ? [list[0] ?? {}] : placed).map((error) => issueOf(error, part))
+}
+
+function issueOf({ instancePath, keyword, params, message }: JsonSchema, part: ContractIssue['in']): ContractIssue {
+  const member = isObject(params) ? MEMBERS.map((name) => params[name]).find(isString) : undefined
+  const more = member === undefined ? [] : [member]
   return {
     in: part,
-    path: member === undefined ? path : [...path, member as string],
-    message: message ?? 'does not fit its schema',
-    keyword,
+    path: isString(instancePath) ? [...pointerSteps(instancePath), ...more] : [],
+    message: isString(message) ? message : 'does not fit its schema',
+    keyword: isString(keyword) ? keyword : '',
   }
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** Returns the names in a JSON Pointer (RFC 6901, section 4). */
