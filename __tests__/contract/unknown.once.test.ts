@@ -98,10 +98,11 @@ test.each(
   {} | contract(): option "compile" takes a function (schema, part) => validator, such as (schema) => ajv.compile(schema); got undefined.
   {"compile":1} | contract(): option "compile" takes a function (schema, part) => validator, such as (schema) => ajv.compile(schema); got 1.
   {"requests":"none"} | contract(): option "requests" takes 'older', 'all' or false; got 'none'.
+  {"standard":1} | contract(): option "standard" takes true or false; got 1.
   {"unknown":true} | contract(): option "unknown" takes 'strip', 'keep' or 'refuse'; got true.
   {"refuse":{}} | contract(): option "refuse" takes a function (issues, { req, version, operation }) => error; got {}.
   {"responses":true} | contract(): option "responses" takes 'warn', 'throw' or false; got true.
-  {"response":"warn"} | contract(): unknown option "response". Did you mean "responses"? It takes "compile", "requests", "unknown", "refuse", "responses".
+  {"response":"warn"} | contract(): unknown option "response". Did you mean "responses"? It takes "compile", "standard", "requests", "unknown", "refuse", "responses".
 `),
 )('contract(%s): %s', (options = '', message = '') => {
   const given = JSON.parse(options)

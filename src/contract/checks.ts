@@ -7,8 +7,9 @@ import type { PartCheck, RequestChecks } from '../types'
 import { isThenable } from '../util/thenable'
 import { type ContractIssue, MOST_ISSUES, misfit } from './failure'
 import type { OperationSchemas } from './schemas'
+import { type StandardSchema, standardJudge } from './standard'
 import { type UnknownMember, UnknownMembers } from './unknown'
-import type { Validator, Validators } from './validators'
+import { Validator, type Validators } from './validators'
 
 /** The fate of properties that a version does not have. */
 export type UnknownRule = 'strip' | 'keep' | 'refuse'
@@ -32,7 +33,7 @@ export interface CheckSettings {
 export function checksOf(
   operation: string,
   version: string,
-  { body, needsBody, query }: OperationSchemas,
+  { body, needsBody, query, written }: OperationSchemas,
   settings: CheckSettings,
 ): RequestChecks | undefined {
   const { unknown } = settings
@@ -40,7 +41,7 @@ export function checksOf(
   const checksBody = body !== undefined && !(body === null && unknown === 'keep')
   if (!checksBody && query === undefined) return undefined
   const check = (schema: JsonSchema, part: ContractIssue['in']) =>
-    partCheck(schema, part, `the ${part} of "${operation}" in version "${version}"`, settings)
+    partCheck(schema, part, written[part], `the ${part} of "${operation}" in version "${version}"`, settings)
   return {
     operation,
     body: checksBody ? body && check(body, 'body') : undefined,
@@ -63,6 +64,7 @@ const UNKNOWN: ContractIssue = { in: 'body', path: [], message: 'must not be the
 function partCheck(
   schema: JsonSchema,
   part: ContractIssue['in'],
+  written: StandardSchema | undefined,
   name: string,
   { validators, unknown, carriers }: CheckSettings,
 ): PartCheck {
@@ -70,7 +72,9 @@ function partCheck(
   const members = unknown === 'keep' ? undefined : new UnknownMembers(schema)
   const isCarrier = ({ isOutermost, name }: UnknownMember) => part === 'query' && isOutermost && carrying.has(name)
   const byKind = new Map<boolean, Validator>()
+  const standard = written && new Validator(() => standardJudge(written), name)
   const validatorOf = (isText: boolean) => {
+    if (standard !== undefined) return standard
     const known = byKind.get(isText) ?? validators.of(schema, isText ? 'query' : 'body', name)
     byKind.set(isText, known)
     return known

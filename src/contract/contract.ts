@@ -8,16 +8,22 @@ import { badOption, checkKeys } from '../util/options'
 import { type CheckSettings, checksOf, type Refuse, type UnknownRule } from './checks'
 import { ContractFailure } from './failure'
 import { type ResponsesRule, ResponseWatch } from './responses'
-import { type OperationSchemas, VersionSchemas } from './schemas'
+import { type Judges, type OperationSchemas, VersionSchemas } from './schemas'
 import { type CompileSchema, Validators } from './validators'
 
 /** Options of {@link contract}. */
 export interface ContractOptions {
   /**
    * Compiles a schema to a function `(value) => boolean` with `errors`, as Ajv's own `compile` does. `part` is `'body'`, `'query'`
-   * (for queries and forms, whose values are strings) or `'response'`.
+   * (for queries and forms, whose values are strings) or `'response'`. It may be left out if `standard` is `true`, and every checked
+   * body and query has a Standard Schema.
    */
-  compile: CompileSchema
+  compile?: CompileSchema | undefined
+  /**
+   * `true`: where somebody wrote a Standard Schema (zod, arktype) for the body or query of a version, its own `validate` judges
+   * instead of `compile`, so old clients read the messages that they know. Default `false`.
+   */
+  standard?: boolean | undefined
   /** The versions whose requests are checked: all older ones (default), all, or none. */
   requests?: 'older' | 'all' | false | undefined
   /** The fate of members that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
@@ -32,6 +38,7 @@ const OWNER = 'contract()'
 const TAKES: { readonly [Name in keyof ContractOptions]: readonly [takes: string, fits: (value: unknown) => boolean] } =
   {
     compile: ['a function (schema, part) => validator, such as (schema) => ajv.compile(schema)', isFunction],
+    standard: ['true or false', (value) => typeof value === 'boolean'],
     requests: ["'older', 'all' or false", (value) => value === 'older' || value === 'all' || value === false],
     unknown: ["'strip', 'keep' or 'refuse'", (value) => value === 'strip' || value === 'keep' || value === 'refuse'],
     refuse: ['a function (issues, { req, version, operation }) => error', isFunction],
@@ -51,7 +58,11 @@ export function contract(options: ContractOptions): VersionContract {
   checkKeys(OWNER, options, Object.keys(TAKES))
   for (const [name, [takes, fits]] of Object.entries(TAKES)) {
     const value = options[name as keyof ContractOptions]
-    if (!(value === undefined ? name !== 'compile' : fits(value))) throw badOption(OWNER, name, takes, value)
+    const isNeeded = name === 'compile' && options.standard !== true
+    if (!(value === undefined ? !isNeeded : fits(value))) throw badOption(OWNER, name, takes, value)
+  }
+  if (options.compile === undefined && (options.responses ?? false) !== false) {
+    throw new TypeError(`${OWNER}: option "responses" needs "compile": Standard Schemas judge requests only.`)
   }
   const own = { ...options }
   return { bind: (routes, changes, facts) => new BoundContract(own, routes, changes, facts) }
@@ -70,6 +81,7 @@ class BoundContract implements RequestContract {
   readonly #routes: RouteRegistry
   readonly #changes: RequestChanges
   readonly #facts: Facts
+  readonly #judges: Judges
   readonly #requests: 'older' | 'all' | false
   readonly #settings: CheckSettings
   readonly #watch: ResponseWatch | undefined
@@ -78,7 +90,7 @@ class BoundContract implements RequestContract {
   readonly #checks = new Map<OperationSchemas, RequestChecks | undefined>()
 
   constructor(
-    { compile, requests = 'older', unknown = 'strip', refuse, responses = false }: ContractOptions,
+    { compile, standard = false, requests = 'older', unknown = 'strip', refuse, responses = false }: ContractOptions,
     routes: RouteRegistry,
     changes: RequestChanges,
     facts: Facts,
@@ -87,6 +99,7 @@ class BoundContract implements RequestContract {
     this.#changes = changes
     this.#facts = facts
     this.#requests = requests
+    this.#judges = { standard, compiled: compile !== undefined }
     const validators = new Validators(compile)
     this.#settings = { validators, unknown, refuse, carriers: facts.queryCarriers }
     this.#watch = responses === false ? undefined : new ResponseWatch(responses, validators, this.#schemasOf.bind(this))
@@ -106,7 +119,7 @@ class BoundContract implements RequestContract {
   }
 
   #read(version: string, problems: Problems): ReturnType<VersionSchemas['all']> {
-    const schemas = new VersionSchemas(this.#routes, this.#changes, version)
+    const schemas = new VersionSchemas(this.#routes, this.#changes, version, this.#judges)
     const all = schemas.all(this.#facts.isNeutral, problems.report)
     this.#schemas.set(version, { revision: this.#routes.revision(), all })
     return all

@@ -32,16 +32,23 @@ export type CompileSchema = (schema: Record<string, unknown>, part: ContractPart
 /** The members of `params` that name the member at fault. */
 const MEMBERS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
 
+/** Judges a value, which it may change. It returns the issues; none for a value that fits. */
+export type Judge = (value: unknown, part: ContractIssue['in']) => ContractIssue[]
+
+/** The error of a validator that returned something else. */
+export class OddResult extends Error {}
+
 /** The validators of a contract. Equal schemas of one part share one. */
 export class Validators {
   readonly #known = new Map<string, Validator>()
 
-  constructor(private readonly compile: CompileSchema) {}
+  /** @param compile undefined if every part has a judge of its own. */
+  constructor(private readonly compile: CompileSchema | undefined) {}
 
   /** @param name the name in errors, such as `the body of "POST user-list" in version "v1"`. */
   of(schema: JsonSchema, part: ContractPart, name: string): Validator {
     const key = `${part} ${JSON.stringify(schema)}`
-    const known = this.#known.get(key) ?? new Validator(() => this.compile(schema, part), name)
+    const known = this.#known.get(key) ?? new Validator(() => compiledJudge(this.compile?.(schema, part)), name)
     this.#known.set(key, known)
     return known
   }
@@ -49,11 +56,11 @@ export class Validators {
 
 /** The validator of one schema. It is compiled when it is first needed, and never asked again after a failure. */
 export class Validator {
-  #compiled: ContractValidator | undefined
+  #judge: Judge | undefined
   #failure: ContractFailure | undefined
 
   constructor(
-    private readonly compile: () => ContractValidator,
+    private readonly compile: () => Judge,
     private readonly name: string,
   ) {}
 
@@ -66,44 +73,40 @@ export class Validator {
    */
   issuesOf(value: unknown, part: ContractIssue['in']): ContractIssue[] {
     if (this.#failure !== undefined) throw this.#failure
-    const judge = this.#judge()
-    let result: unknown
     try {
-      result = judge(value)
-      if (result === false) return issuesIn(judge.errors, part)
+      this.#judge ??= this.compile()
+    } catch (cause) {
+      throw this.#failed(cause, 'could not be compiled')
+    }
+    try {
+      return this.#judge(value, part)
     } catch (cause) {
       // The value is nested deeper than the stack allows: the next one may fit.
       if (cause instanceof RangeError && cause.message.includes('call stack')) throw cause
-      throw this.#failed('threw', cause)
+      throw this.#failed(cause, 'threw')
     }
-    if (result === true) return []
-    throw this.#failed(`returned ${settledKind(result)} instead of true or false`)
   }
 
-  #judge(): ContractValidator {
-    if (this.#compiled !== undefined) return this.#compiled
-    let compiled: unknown
-    try {
-      compiled = this.compile()
-    } catch (cause) {
-      throw this.#failed('could not be compiled', cause)
-    }
-    if (typeof compiled !== 'function') throw this.#failed(`is ${settledKind(compiled)} instead of a function`)
-    this.#compiled = compiled as ContractValidator
-    return this.#compiled
-  }
-
-  #failed(how: string, cause?: unknown): ContractFailure {
-    this.#failure = new ContractFailure(
-      `The contract failed: the validator of ${this.name} ${how}.`,
-      cause === undefined ? {} : { cause },
-    )
+  #failed(cause: unknown, how: string): ContractFailure {
+    const [told, options] = cause instanceof OddResult ? [cause.message, {}] : [how, { cause }]
+    this.#failure = new ContractFailure(`The contract failed: the validator of ${this.name} ${told}.`, options)
     return this.#failure
   }
 }
 
+function compiledJudge(compiled: unknown): Judge {
+  if (typeof compiled !== 'function') throw new OddResult(`is ${settledKind(compiled)} instead of a function`)
+  const judge = compiled as ContractValidator
+  return (value, part) => {
+    const result = judge(value)
+    if (result === true) return []
+    if (result === false) return issuesIn(judge.errors, part)
+    throw new OddResult(`returned ${settledKind(result)} instead of true or false`)
+  }
+}
+
 /** Names the kind of a value. Nobody else handles a promise, and an unhandled rejection ends the process. */
-function settledKind(value: unknown): string {
+export function settledKind(value: unknown): string {
   if (!isThenable(value)) return kindOf(value)
   Promise.resolve(value).catch(() => {})
   return 'a promise'
