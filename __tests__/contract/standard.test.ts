@@ -18,11 +18,13 @@ const Tag = z.object({ label: z.string('A label, please.') }).meta({ id: 'Tag' }
 const User = z
   .object({ given: z.string('A given name, please.'), role: z.string().default('user'), tags: z.array(Tag).optional() })
   .meta({ id: 'User' })
-const UserV1 = z.object({
-  name: z.string('A name, please.').min(2, 'A longer name, please.'),
-  role: z.string().default('old'),
-  tags: z.array(z.string('A tag is a word.')).optional(),
-})
+const UserV1 = z
+  .object({
+    name: z.string('A name, please.').min(2, 'A longer name, please.'),
+    role: z.string().default('old'),
+    tags: z.array(z.string('A tag is a word.')).optional(),
+  })
+  .meta({ id: 'User' })
 const Post = z.object({ title: z.string('A title, please.').trim().min(1, 'Some title, please.') }).meta({ id: 'Post' })
 const PageV1 = z.object({ offset: z.coerce.number('A number, please.').int().optional() })
 
@@ -31,6 +33,7 @@ const changes = historyOf(
   [
     change('Users have a given name.', {
       User: shape(UserV1, { request: ({ name, ...rest }) => ({ given: name, ...rest, tags: [] }) }),
+      'PUT other': { request: (body) => body, older: { body: z.object({ user: UserV1 }) } },
     }),
   ],
   [
@@ -52,13 +55,14 @@ function api(own: Partial<ContractOptions> = {}) {
       .describe('GET user-list', { query: z.object({ cursor: z.string().optional() }), response: {} })
       .describe('POST user-list', { body: User, response: {} })
       .describe('PUT user-list', { body: z.array(User), response: {} })
+      .describe('PUT other', { body: z.object({ user: User }), response: {} })
       .describe('POST other', { body: Post, response: {} })
       .describe('PATCH other', {
         body: z.object({ n: z.number('A number, please.'), at: z.object({ x: z.int('A whole number, please.') }) }),
         response: {},
       })
     routes.route('user-list').get(echo).post(echo).put(echo)
-    routes.route('other').post(echo).patch(echo)
+    routes.route('other').put(echo).post(echo).patch(echo)
     const options = { scheme: HeaderVersioning, changes, routes }
     const judged = contract({ compile, standard: true, requests: 'all', ...own })
     app.use(versioning({ ...options, contract: judged }), express.json(), express.urlencoded({ extended: true }))
@@ -91,6 +95,9 @@ const CASES = rows(`
   v2 POST /other {"name":{}} | 400 body #/name must be string
   // the older of an operation
   v1 GET /users?offset=x | 400 query #/offset A number, please.
+  // it may hold a shape, as that version has it
+  v1 PUT /other {"user":{"name":"A"}} | 400 body #/user/name A longer name, please.
+  v2 PUT /other {"user":{"given":{}}} | 400 body #/user/given must be string
   v2 GET /users?offset=3 | 200 BLANK {"cursor":"3"}
 `)
 test.each(CASES)('%s: %s', async (request = '', expected = '') => {
@@ -216,8 +223,9 @@ test('without compile, what nobody wrote a Standard Schema for is a mistake at s
       .describe('POST user-list', { body: User, query: { type: 'object' }, response: {} })
       .describe('PUT user-list', { body: z.array(User), response: {} })
       .describe('POST other', { body: Post, response: {} })
+      .describe('PUT other', { body: z.object({ at: z.number() }), response: {} })
     routes.route('user-list').get(echo).post(echo).put(echo)
-    routes.route('other').post(echo)
+    routes.route('other').put(echo).post(echo)
     versioning({ scheme: HeaderVersioning, changes, routes, contract: contract({ standard: true }) })
   }
   const needs = 'option "contract" has no "compile", and nobody wrote a Standard Schema for the'

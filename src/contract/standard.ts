@@ -51,8 +51,8 @@ function isStandard(schema: Schema): schema is Schema & StandardSchema {
 /** Reads a schema with `$defs`. None of its definitions counts by its name. */
 function opened(schema: JsonSchema): SchemaReading {
   const { $defs, ...root } = schema
-  const own = isObject($defs) ? Object.entries($defs) : []
-  const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner as JsonSchema]))
+  const own = Object.entries(Object($defs) as Record<string, JsonSchema>)
+  const definitions = new Map(own.map(([name, inner]) => [`#/$defs/${name}`, inner]))
   return { schema: definitions.get(String(root.$ref)) ?? root, definitions }
 }
 
