@@ -440,7 +440,8 @@ export type PartCheck = (
   isText: boolean,
   /** `true` if the copy is needed after the check. */
   isKept: boolean,
-  req: Request | undefined,
+  /** Gets the issues of a value that does not fit. */
+  issues: object[],
 ) => boolean
 
 /** The checks of an operation's requests in one version. */
@@ -448,16 +449,20 @@ export interface RequestChecks {
   /** The operation, such as `POST user-list`. */
   readonly operation: string
   /**
-   * Checks its body; `null` for an operation without a body, `undefined` if nobody described it.
+   * Checks its body; `null` for an operation without a body, `undefined` if its bodies are not checked.
    *
-   * @returns `true` if members were taken out.
-   * @throws {unknown} the refusal of a body that does not fit.
+   * @returns `true` if properties were taken out.
+   * @throws {Error} `ERR_VERSION_CONTRACT` if the check fails itself.
    */
   readonly body: PartCheck | null | undefined
   /** Checks its query in the same way. */
   readonly query: PartCheck | undefined
-  /** Makes the refusal of a request without the body; `undefined` if it may be left out. */
-  missingBody(req: Request | undefined): unknown
+  /** The issues of a request without the body; none if it may be left out. */
+  readonly withoutBody: readonly object[]
+  /** The issues of a request with JSON for an operation without a body; none if that is taken away. */
+  readonly withBody: readonly object[]
+  /** Makes the error of a request with issues. */
+  rejection(issues: readonly object[], req: Request): unknown
 }
 
 /** A contract that is tied to a table and a history. */

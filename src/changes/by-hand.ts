@@ -141,19 +141,17 @@ export class HistoryInTable implements HistoryByHand {
  *
  * @throws {TypeError} with `issues` for a body that does not fit.
  */
-function checked({ operation, body: check }: RequestChecks, body: unknown, version: string): unknown {
+function checked({ operation, body: check, withBody }: RequestChecks, body: unknown, version: string): unknown {
   if (check === undefined) return body
-  if (check === null) return undefined
-  const copy = copied('request()', body)
-  try {
-    check(copy, false, true, undefined)
-    return copy
-  } catch (error) {
-    const { issues } = error as { issues?: unknown }
-    if (issues === undefined) throw error
-    const told = `request(): the body does not fit "${operation}" in version ${shown(version)}.`
-    throw Object.defineProperty(new TypeError(told), 'issues', { value: issues })
-  }
+  const issues: object[] = []
+  let copy: unknown
+  if (check !== null) {
+    copy = copied('request()', body)
+    check(copy, false, true, issues)
+  } else if (body !== undefined) issues.push(...withBody)
+  if (issues.length === 0) return copy
+  const told = `request(): the body does not fit "${operation}" in version ${shown(version)}.`
+  throw Object.defineProperty(new TypeError(told), 'issues', { value: issues })
 }
 
 /**

@@ -14,9 +14,9 @@ export function asHistory(value: unknown): VersionChanges | undefined {
 }
 
 export function asContract(value: unknown): VersionContract | undefined {
-  return typeof (value as Partial<VersionContract> | null)?.bind === 'function' && !('versions' in (value as object))
-    ? (value as VersionContract)
-    : undefined
+  // Every function has a method `bind`, and a history has one too.
+  if (typeof value !== 'object' || value === null || 'versions' in value) return undefined
+  return typeof (value as Partial<VersionContract>).bind === 'function' ? (value as VersionContract) : undefined
 }
 
 /** Ties a history to the scheme, whose versions it must know, and to the table, which must have its operations. */

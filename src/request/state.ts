@@ -262,6 +262,8 @@ export class RequestState {
   converting: Response | undefined = undefined
   /** `true` if the next body is sent unchanged. */
   keepsBody = false
+  /** `true` if a conversion made the body of the response. It is JSON then, whatever its type. */
+  isConverted = false
   /** Shows the conditions of the request again; undefined while none are hidden. */
   showConditions: (() => void) | undefined = undefined
   /** The header fields that were written into the answer. */

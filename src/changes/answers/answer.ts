@@ -111,6 +111,11 @@ export class Answer {
     return text === undefined ? this.#try(name, args) : this.#try('send', [text])
   }
 
+  /** Notes that a conversion made the body. */
+  noteConversion(): void {
+    this.state.isConverted = true
+  }
+
   /** Notes the current status as the passed one: a method of Express that got the answer makes its text. */
   follow(): void {
     this.#handedOn = this.res.statusCode
