@@ -75,11 +75,11 @@ const WHOLE: Said = {
   jobBefore: [[{ job: 'shop' }, 1]],
   jobFirst: [[{ job: 'shop' }, NOW - 30 * DAY]],
   jobLast: [[{ job: 'shop' }, NOW]],
-  jobMoments: [[{ job: 'shop' }, (30 * DAY) / 60 + 1]],
+  jobMoments: [[{ job: 'shop' }, (30 * DAY) / 120 + 1]],
   targetBefore: [[process1, 1]],
   targetFirst: [[process1, NOW - 30 * DAY]],
   targetLast: [[process1, NOW]],
-  targetMoments: [[process1, (30 * DAY) / 60 + 1]],
+  targetMoments: [[process1, (30 * DAY) / 120 + 1]],
   targets: [[process1, 1]],
   known: ['v1', 'v2'].map((version) => [{ ...process1, version }, 1] as const),
 }
@@ -209,17 +209,17 @@ const INCOMPLETE: [what: string, said: Said, missing: (string | RegExp)[]][] = [
   ['no sample of a target', { jobFirst: [] }, [/^The record of job shop is 0 seconds long/]],
   [
     'a hole of all targets',
-    { jobMoments: [[job, 28 * 1440 + 1]], jobBegun: [[job, 1]], targetMoments: [[process1, 28 * 1440 + 1]] },
+    { jobMoments: [[job, 28 * 720 + 1]], jobBegun: [[job, 1]], targetMoments: [[process1, 28 * 720 + 1]] },
     ['The record of job shop has holes of 2 days.'],
   ],
   [
     'three holes of one target',
-    { targetMoments: [[process1, 30 * 1440 + 1 - 9]], targetBegun: [[process1, 3]] },
-    ['The record of a:1 of job shop has holes of 12 minutes.'],
+    { targetMoments: [[process1, 30 * 720 + 1 - 4]], targetBegun: [[process1, 3]] },
+    ['The record of a:1 of job shop has holes of 14 minutes.'],
   ],
   [
     'a target that was away in the beginning',
-    { targetFirst: [[process1, NOW - 29 * DAY]], targetMoments: [[process1, 29 * 1440 + 1]] },
+    { targetFirst: [[process1, NOW - 29 * DAY]], targetMoments: [[process1, 29 * 720 + 1]] },
     ['The record of a:1 of job shop has holes of 1 day.'],
   ],
   [
@@ -227,7 +227,7 @@ const INCOMPLETE: [what: string, said: Said, missing: (string | RegExp)[]][] = [
     {
       targetFirst: [...(WHOLE.targetFirst as Series[]), [ended, NOW - 20 * DAY]],
       targetLast: [...(WHOLE.targetLast as Series[]), [ended, NOW - 10 * DAY]],
-      targetMoments: [...(WHOLE.targetMoments as Series[]), [ended, 9 * 1440 + 1]],
+      targetMoments: [...(WHOLE.targetMoments as Series[]), [ended, 9 * 720 + 1]],
       targetBegun: [[ended, 2]],
     },
     ['The record of c:1 of job shop has holes of 1 day.'],
@@ -266,13 +266,13 @@ test.each(INCOMPLETE)('a record with %s is not complete', async (_what, said, mi
 })
 
 test.each<[what: string, said: Said]>([
-  ['holes of nine minutes', { targetMoments: [[process1, 30 * 1440 + 1 - 5]], targetBegun: [[process1, 4]] }],
+  ['holes of nine minutes', { targetMoments: [[process1, 30 * 720 + 1 - 2]], targetBegun: [[process1, 2]] }],
   [
     'a target that is new',
     {
       targetBefore: [],
       targetFirst: [[process1, NOW - DAY]],
-      targetMoments: [[process1, 1440 + 1]],
+      targetMoments: [[process1, 720 + 1]],
       targetBegun: [[process1, 1]],
     },
   ],
@@ -293,10 +293,10 @@ test('a job and a target without a name are known by their empty ones', async ()
     since: [[{}, NOW - 30 * DAY]],
     jobFirst: [[{}, NOW - 30 * DAY]],
     jobLast: [[{}, NOW]],
-    jobMoments: [[{}, 43_201]],
+    jobMoments: [[{}, 21_601]],
     targetBefore: [],
     targetFirst: [[{}, NOW - 30 * DAY]],
-    targetMoments: [[{}, 43_201]],
+    targetMoments: [[{}, 21_601]],
     targetBegun: [[{}, 1]],
     targets: [[{}, 1]],
     known: [[{ version: 'v1' }, 1]],

@@ -16,6 +16,9 @@ import { type Asked, CommandError } from './arguments'
 /** The number of consumers, operations and reasons that are printed. */
 const PRINTED = 10
 
+/** The time for all that Prometheus is asked, in milliseconds. Nobody waits for a page. */
+const PATIENCE = 60_000
+
 /** A version of the module or of the record. */
 interface Row {
   readonly version: string
@@ -50,7 +53,8 @@ export function askedUsage(options: VersioningOptions, asked: Asked): () => Prom
       `unknown version ${shown(ofVersion)}.${didYouMean(near(ofVersion, names))} The module ${takes}.`,
     )
   }
-  const settings = { url: prometheus, days, prefix, job, headers: Object.fromEntries(headers.map(fieldIn)) }
+  const timeout = PATIENCE
+  const settings = { url: prometheus, timeout, days, prefix, job, headers: Object.fromEntries(headers.map(fieldIn)) }
   if (asked.ready) {
     const version = ofVersion as string
     const ask = readinessFor(version, settings)

@@ -24,7 +24,8 @@ export function spansOf(days: number): Spans {
   return {
     days: seconds,
     step: Math.max(1, Math.min(HOUR / 4, Math.ceil(seconds / 2000))),
-    fine: Math.max(1, Math.ceil(seconds / 43_200)),
+    // A part of the longest hole, so that its moments add up to it.
+    fine: Math.max(1, Math.min(HOUR / 30, Math.ceil(seconds / 2000)), Math.ceil(seconds / 21_600)),
     gap: Math.max(HOUR / 12, limit),
     limit,
     hole: Math.min(HOUR / 6, Math.max(60, limit)),
