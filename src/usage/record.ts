@@ -96,7 +96,8 @@ function holesIn(
   return first.flatMap((sample): [string, number][] => {
     const thing = name(sample)
     const isOld = before.some((other) => name(other) === thing)
-    const from = isOld ? now - days : sample.value
+    // Moments are multiples of their distance.
+    const from = isOld ? Math.ceil((now - days) / fine) * fine : sample.value
     const to = current.has(thing) ? now : valueIn(last, thing)
     const absent = Math.floor((to - from) / fine) + 1 - valueIn(moments, thing)
     const resumed = valueIn(begun, thing) - (isOld ? 0 : 1)
