@@ -12,7 +12,7 @@ import { negotiableTo } from '../schemes/combined'
 import type { ResolverMatch, RouteParams } from '../types'
 import { shown } from '../util/options'
 import { describe } from './description'
-import { emitVersion, isObserved } from './events'
+import { emitVersion, isObserved, type VersionEvent } from './events'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from './options'
 import { type PathWatch, pathWatch, warnOfAnyVersion } from './setup'
 
@@ -140,9 +140,9 @@ class Decider implements Versioning {
     const misfit = this.changes?.decided(req, res, state)
     const gone = this.#options.headers?.announce(req, res, state)
     const error = gone ?? misfit
-    state.hasFailed ||= misfit !== undefined
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe(req, res, state, error)
+    this.#observe('decided', req, res, state, gone)
+    if (gone === undefined && misfit !== undefined) this.failed(req, res, state, misfit)
     if (error === undefined) next()
     else next(error)
   }
@@ -158,7 +158,7 @@ class Decider implements Versioning {
     }
     const error = asError(thrown)
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe(req, res, state, error)
+    this.#observe('decided', req, res, state, error)
     next(error)
   }
 
@@ -180,7 +180,7 @@ class Decider implements Versioning {
     retractVersion(res, state)
     const error = asError(thrown)
     if (isClientError(error)) forbidStoring(res, state)
-    this.#observe(req, res, state, error)
+    this.#observe('failed', req, res, state, error)
     return error
   }
 
@@ -189,11 +189,17 @@ class Decider implements Versioning {
     if (isClientError(error)) forbidStoring(res, state)
     if (state.hasFailed) return
     state.hasFailed = true
-    this.#observe(req, res, state, error)
+    this.#observe('failed', req, res, state, error)
   }
 
   /** Tells the listeners, if there are any. */
-  #observe(request: Request, response: Response, state: RequestState, error: unknown): void {
+  #observe(
+    phase: VersionEvent['phase'],
+    request: Request,
+    response: Response,
+    state: RequestState,
+    error: unknown,
+  ): void {
     const { onVersion, headers, scheme } = this.#options
     if (!isObserved(onVersion)) return
     const { version, decision } = state
@@ -202,7 +208,7 @@ class Decider implements Versioning {
     const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
     // After a refusal, no scheme has read the version.
     const by = version === undefined ? undefined : (decision.by as BaseVersioning | undefined)
-    const facts = { request, response, version, named, scheme: by ?? scheme, deprecated, error }
+    const facts = { phase, request, response, version, named, scheme: by ?? scheme, deprecated, error }
     emitVersion(onVersion, facts, state.place)
   }
 }

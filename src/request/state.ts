@@ -198,6 +198,8 @@ export class Decision {
   named: boolean | undefined = undefined
   /** The combined scheme that read the version. */
   by: Scheme | undefined = undefined
+  /** The later sunset that `extended` gave this client, in milliseconds since 1970. */
+  extended: number | undefined = undefined
   /** `true` if the version came from the route alone. The same match needs no comparison when it is dispatched. */
   fromWalk = true
 }
