@@ -453,8 +453,8 @@ export interface RequestChecks {
   readonly body: PartCheck | null | undefined
   /** Checks its query in the same way. */
   readonly query: PartCheck | undefined
-  /** Makes the refusal of a request without the body; `undefined` if it may be left out. */
-  missingBody(req: Request | undefined): unknown
+  /** Makes the error for a request without the body; `undefined` if it may be left out. */
+  readonly missingBody: ((req: Request) => unknown) | undefined
 }
 
 /** A contract that is tied to a table and a history. */

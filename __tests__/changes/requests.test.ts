@@ -105,7 +105,9 @@ test.each([
     const { body, query } = { ...req }
     return query?.limit === 'leave' ? next() : res.json([sent(req), { body, query }])
   }
-  const server = await serveOther(both, show, (app, routes) => app.use(routes, (req, res) => void res.json(sent(req))))
+  const server = await serveOther(both, show, (app, routes) =>
+    app.use(routes, (req, res) => void res.status(404).json(sent(req))),
+  )
   const { json } = await ask(server, version, `/other?max=${max}`, { method: 'POST', body: { old: 1 } })
   expect(json).toMatchObject(seen)
 })

@@ -49,8 +49,9 @@ export function checksOf(
     operation,
     body: body && check(body, 'body'),
     query: query && check(query, 'query'),
-    missingBody: (req) =>
-      needsBody ? refuse([{ in: 'body', path: [], message: 'must be there', keyword: 'required' }], req) : undefined,
+    missingBody: needsBody
+      ? (req) => refuse([{ in: 'body', path: [], message: 'must be there', keyword: 'required' }], req)
+      : undefined,
   }
 }
 
