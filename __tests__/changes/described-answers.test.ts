@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020'
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { HeaderVersioning, namedRoutes, problemDetails, versioning } from 'express-versioning'
 import { change, type OperationChange, shape } from 'express-versioning/changes'
 import { explorer } from 'express-versioning/explorer'
@@ -374,4 +374,32 @@ test.each<[title: string, errors: Parameters<typeof bindErrors>, message: string
 ])('where an error has a changed shape, all errors are described: %s', (_title, errors, message) => {
   if (message === undefined && errors[2] !== silent) expect(() => bindErrors(...errors)).not.toThrow()
   else expect(() => bindErrors(...errors)).toThrow(message ?? 'speaks of the shape "Problem", which no description')
+})
+
+const PROBLEM_JSON = 'application/problem+json'
+test.each<[title: string, version: string, headers: object, type: string]>([
+  ['in the newest version', 'v2', {}, PROBLEM_JSON],
+  ['converted', 'v1', {}, 'application/json'],
+  ['by headers', 'v1', { 'Content-Type': () => 'application/vnd.old+json; a=1' }, 'application/vnd.old+json'],
+  [
+    'by headers that need a request',
+    'v1',
+    { 'Content-Type': (_: unknown, { req }: { req: Request }) => req.get('X-Type') ?? 'application/json' },
+    'application/json',
+  ],
+  ['by other headers', 'v1', { 'Content-Type': null, 'X-A': null }, ''],
+])('the document says the media type of an error that is sent: %s', async (_title, version, headers, type) => {
+  const content = { content: { [PROBLEM_JSON]: Problem } }
+  const routes = tableOf().describe('*', { response: { '4XX': content, '5XX': content } })
+  routes.describe('GET other', { response: { 200: text } })
+  routes.route('other').get((_req, res) => void res.status(404).type(PROBLEM_JSON).send({ title: 'No.' }))
+  const heads = { '*': { headers } } as Record<string, OperationChange>
+  const some = Object.keys(headers).length > 0 ? [change('Types.', heads)] : []
+  const changes = historyOf([change('Errors are problems.', { Problem: oldProblem }), ...some])
+  const options = { scheme: HeaderVersioning, changes, routes }
+  const server = await serve((app) => app.use(versioning(options), routes))
+  const sent = await ask(server, version, '/other')
+  expect(String(sent.headers['content-type'] ?? '').split(';')[0]).toBe(type)
+  const { responses } = openapi(options, { info: { title: 'T' } }).document(version).paths['/other']?.get ?? {}
+  if (type !== '') expect(Object.keys(responses?.['4XX']?.content ?? {})).toEqual([type])
 })
