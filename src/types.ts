@@ -362,6 +362,8 @@ export interface ChangesInDocuments {
     /** The names of these fields, in lower case. */
     readonly without: ReadonlySet<string>
   }
+  /** Returns the media type in a version of a body that has another one in the newest version. */
+  olderType(method: string, viewName: string, version: string, status: number, type: string): string
   /** Lists the changes of a version, oldest first, for documents and pages. */
   changesIn(version: string): readonly ListedChange[]
   /** Lists the descriptions of a version's changes that say what an operation was, by its name or by a shape. */

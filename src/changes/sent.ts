@@ -1,10 +1,11 @@
 // The conversion of bodies and queries of requests, and taking it back.
 import type { Request, Response } from 'express'
-import { isJsonType, isPlainJsonType } from '../http/json'
+import { isJsonType } from '../http/json'
 import { jsonCopy } from '../http/json-copy'
 import { type ConvertedRequest, peekState } from '../request/state'
 import type { PartCheck, RequestChecks } from '../types'
 import type { Plan } from './composing'
+import { areOtherBytes, hasBody } from './owed'
 import { type BodyStep, bodyError, Conversion, type RunContext, type StepFacts, unfit } from './steps'
 
 /** The body and query of a request, in the version of its client. */
@@ -31,7 +32,7 @@ export function sent(req: Request): Sent {
  *
  * @param checks the contract of the request's version; undefined for none.
  * @param warn gets the name of the operation whose body no parser has read.
- * @returns the original values, and a function that restores them; `undefined` if they stay.
+ * @returns the original values of what changed, and a function that restores them.
  * @throws {Error} if a check or a step fails, and 415 for a body that no parser has read.
  */
 export function newerRequest(
@@ -39,7 +40,7 @@ export function newerRequest(
   checks: RequestChecks | undefined,
   context: RequestContext,
   warn: (operation: string) => void,
-): ConvertedRequest | undefined {
+): ConvertedRequest {
   const { req } = context
   const sent: { query?: Request['query']; body?: unknown } = {}
   const newer: typeof sent = {}
@@ -62,7 +63,6 @@ export function newerRequest(
     newer.body = newerBody.value
   }
   const names = Object.keys(newer) as (keyof typeof newer)[]
-  if (names.length === 0) return undefined
   const descriptors = names.map((name) => ({ name, descriptor: Object.getOwnPropertyDescriptor(req, name) }))
   // Define them, because the query of Express 5 is a getter of the prototype, which cannot be assigned.
   for (const { name, descriptor } of descriptors) {
@@ -199,19 +199,13 @@ function isBodyRead(
   const { body, headers, readableEnded } = req as Omit<Request, 'body'> & { body: unknown }
   const length = headers['content-length']
   if (length === undefined && headers['transfer-encoding'] === undefined) return false
+  if (!isDescribed && areOtherBytes(req)) return false
   const isBytes = ArrayBuffer.isView(body)
-  // The handlers want these bytes as they are.
-  if (isBytes && !isDescribed && !isPlainJsonType(headers['content-type'])) return false
   if (body !== undefined && !isBytes && (readableEnded || !isBlank(body))) return true
   if (Number(length) === 0) return false
   warn()
   const named: Partial<StepFacts> = { ...step, kind: 'request' }
   throw bodyError(named, context, 'No parser takes the type or encoding of this body.', { status: 415 })
-}
-
-/** Tells whether a request has a body that is not empty. */
-export function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
 /** Tells whether a body is the empty object that Express 4 leaves without a parser. */

@@ -40,16 +40,18 @@ export interface ShapePass extends StepFacts {
 /** One stage of a body's way to another version. */
 export type BodyStep = CompiledStep | ShapePass
 
-/** The error of a failed step: a programmer's mistake. Its message repeats no value. */
+/** The error of a failed step, or of what no step got: a programmer's mistake. Its message repeats no value. */
 export class ChangeFailure extends Error {
   readonly code = 'ERR_VERSION_CHANGE'
   readonly status = 500
   readonly statusCode = 500
   readonly expose = false
 
-  constructor(named: StepFacts, failed: string, context: RunContext, options?: ErrorOptions) {
+  /** @param failed the end of a sentence about a step; without a description, the whole sentence. */
+  constructor(named: Partial<StepFacts>, failed: string, context: RunContext, options?: ErrorOptions) {
     const { kind, operation, description } = named
-    super(`The change "${description}" failed: its "${kind}" of "${operation}" ${failed}.`, options)
+    const step = description === undefined ? '' : `The change "${description}" failed: its "${kind}" of "${operation}" `
+    super(`${step}${failed}.`, options)
     tell(this, named, context)
   }
 }

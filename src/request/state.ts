@@ -167,11 +167,11 @@ export interface Root extends PrefixQuestion {
   linkStart: string | undefined
 }
 
-/** A request that the changes between versions converted. */
+/** A request that was checked, and converted by the changes between versions. */
 export interface ConvertedRequest {
   /** The plan by which it was converted. */
   readonly plan: object
-  /** The original values of the converted parts. */
+  /** The original values of the parts that changed. */
   readonly sent: { readonly body?: unknown; readonly query?: Request['query'] }
   takeBack(): void
 }

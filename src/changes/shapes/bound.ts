@@ -10,7 +10,7 @@ import type { Passage } from '../passages'
 import { ShapesByHand } from './by-hand'
 import { Definitions, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
-import { Forgotten } from './forgotten'
+import { checkErrors, Forgotten } from './forgotten'
 import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { Overlooked } from './overlooked'
 import { passesOf } from './passes'
@@ -89,6 +89,7 @@ export class BoundShapes {
     }
     this.#common = new OperationShapes(common, ofAll, changes, passes)
     check(this.#common, () => true)
+    const withErrors = [{ described: common, shapes: this.#common }]
     for (const { operation, says } of histories) {
       const { method, viewName } = operation
       const versions = changes.map(({ at }) => at)
@@ -107,9 +108,12 @@ export class BoundShapes {
       const methods = this.#operations.get(operation.viewName) ?? new Map<string, OperationShapes>()
       this.#operations.set(operation.viewName, methods.set(operation.method, shapes))
       check(shapes, meets)
+      if (changes.some((change, index) => change.shapes.size > 0 && meets(index)))
+        withErrors.push({ described: operation, shapes })
       if (!changes.some((_, index) => shapes.meets(index))) continue
       for (const part of operation.ofVersions) report(CONTRADICTS, `"${part}" of ${shapes.name}`)
     }
+    checkErrors(withErrors, forgotten.output, report)
     problems.check('versioning()')
   }
 
