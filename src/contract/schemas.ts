@@ -171,10 +171,15 @@ function answerSchemas(
   return { byType, isOpen: bodies.some((body) => typeof body === 'string') }
 }
 
+/** Removes a discriminator. The branches say the same, and its `mapping` would lead out of the schema. */
+function withoutMapping({ discriminator: _told, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
 /** Lets references lead to `$defs`. Notes those that lead out of the schema. */
 function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
   const { $ref } = schema
-  const copy = mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside))
+  const copy = withoutMapping(mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside)))
   if (typeof $ref !== 'string') return copy
   const name = $ref.slice(COMPONENTS.length)
   // A reference to a part of another schema stays as it was written.

@@ -1,9 +1,9 @@
 // The search for steps and schemas that changes of shapes lack.
 import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
+import { Holding, type Table } from './holding'
 import type { OlderSide } from './older-fields'
 import type { Body, Unsaid } from './operations'
-import { Holding, type Table } from './places'
 import type { Report } from './problems'
 
 /** The part of `older` for each kind of step. */

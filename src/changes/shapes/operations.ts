@@ -7,8 +7,8 @@ import type { BodyShapes } from '../answer-plans'
 import { answerStep, ChangeFailure, type ShapePass, type StepKind } from '../steps'
 import type { ShapeChange } from './definitions'
 import type { DescribedBodies } from './described'
+import type { Holding } from './holding'
 import type { ShapePasses } from './passes'
-import type { Holding } from './places'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
