@@ -5,7 +5,9 @@ import { HeaderVersioning, versioning } from 'express-versioning'
 import { type Change, change, fields, type OperationChanges, shape } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { type OpenApiOperation, openapi } from 'express-versioning/openapi'
+import fc from 'fast-check'
 import { ask, historyOf, tableOf } from '../support/changes'
+import { property } from '../support/property'
 import { serve } from '../support/serve'
 
 type Json = Record<string, unknown>
@@ -372,3 +374,38 @@ test.each<[schema: Json, words: string]>([
   expect(make).toThrow(TypeError)
   expect(make).toThrow(words)
 })
+
+// A base and what extends it, in random versions: each renames properties of the base, and perhaps those of the derived object.
+property(
+  'inherited properties are converted as those of the object itself, and fit their version',
+  fc.asyncProperty(
+    fc.array(fc.record({ base: fc.constantFrom('a', 'b'), own: fc.constantFrom(undefined, 'c') }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    fc.record({ isOwn: fc.boolean(), isReference: fc.boolean(), isNested: fc.boolean(), isDeep: fc.boolean() }),
+    async (turns, { isOwn, isReference, isNested, isDeep }) => {
+      const behind = turns.length
+      /** The name of a property in a version: its letter, and how often it was renamed up to there. */
+      const at = (letter: string, version: number) =>
+        `${letter}${turns.slice(0, version).filter(({ base, own }) => base === letter || own === letter).length}`
+      const value = (version: number, depth = 0): Json => ({
+        ...Object.fromEntries(['a', 'b', 'c'].map((letter) => [at(letter, version), letter])),
+        ...(isNested && depth < 3 ? { in: value(version, depth + 1) } : {}),
+      })
+      const inner = isNested ? { in: to('Derived') } : {}
+      const own = object({ [at('c', behind)]: text, ...inner }, at('c', behind))
+      const base = object({ [at('a', behind)]: text, [at('b', behind)]: text }, at('a', behind), at('b', behind))
+      const part = isDeep ? to('Middle') : to('Base')
+      const derived = isOwn ? { ...own, ...(isReference ? part : all(part)) } : all(part, own)
+      const changes = turns.map(({ base, own }, index): OperationChanges => {
+        const renamed = (letter: string) => fields({ renamed: { [at(letter, index)]: at(letter, index + 1) } })
+        return { Base: renamed(base), ...(own === undefined ? {} : { Derived: renamed(own) }) }
+      })
+      // fields() of the derived object cannot follow a reference beside its properties.
+      fc.pre(!(isOwn && isReference) || turns.every(({ own }) => own === undefined))
+      const defs = [named('Base', base), named('Middle', all(to('Base'))), named('Derived', derived)]
+      await holds({ type: 'array', items: to('Derived') }, defs, changes, [value(behind)], [value(0)])
+    },
+  ),
+)

@@ -50,7 +50,7 @@ export class Addresses {
   #pointers: ReadonlyMap<string, string> | undefined
   readonly #targets = new Set<string>()
 
-  /** How many dynamic anchors have a name. */
+  /** The number of dynamic anchors of each name. */
   readonly #dynamic = new Map<string, number>()
   readonly #generated: RegExp
 
