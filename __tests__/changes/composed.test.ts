@@ -79,6 +79,8 @@ const steps = {
 }
 const User = shape<Json, Json>(oldUser as never, USER as never, steps as never)
 const Admin = shape<Json, Json>(all(oldUser, object({ role: text }, 'role')) as never, steps as never)
+const Derived = shape<Json, Json>(all(to('User'), object({ role: text }, 'role')) as never, steps as never)
+const map = (of: unknown) => ({ type: 'object', additionalProperties: of })
 const typed = { User: titled }
 const PETS = { oneOf: [to('Cat'), to('Dog')] }
 const mapping = { cat: to('Cat').$ref, dog: to('Dog').$ref }
@@ -158,6 +160,24 @@ test.each<
     [{ User: fields({ renamed: { label: 'name' } }) }, typed],
   ],
   ['a derived shape beside its part', to('Admin'), A, AV1, [{ User, Admin }]],
+  ['a derived shape whose older side refers to its part', to('Admin'), A, AV1, [{ User, Admin: Derived }]],
+  ['a shape() beside rules that name no property', all(to('User'), { minProperties: 1 }), U, V1, [{ User }]],
+  [
+    'a loop of parts',
+    to('Pet'),
+    { by: U, friend: { x: '1', by: U } },
+    { by: V1, friend: { x: '1', by: V1 } },
+    [typed],
+    [named('Pet', object({ by: to('User'), friend: all(to('Pet'), object({ x: text })) }))],
+  ],
+  ['a map in a part', all(map(to('User')), { minProperties: 1 }), { x: U }, { x: V1 }, [typed]],
+  [
+    'a part that requires properties together',
+    all(to('User'), { dependentRequired: { id: ['mail'] }, required: ['id'] }),
+    { ...U, mail: 'a' },
+    { ...V1, mail: 'a' },
+    [typed],
+  ],
   [
     'fields() of a derived shape and its part',
     to('Admin'),
@@ -250,6 +270,62 @@ test('documents have the discriminator of their version, and its mapping leads t
   expect([said('v1'), said('v2'), said('v3')]).toEqual([older, discriminator, discriminator])
 })
 
+const KITTY = named('Kitty', all(to('Pet'), object({ lives: text })))
+const pet = (mapping?: Json) =>
+  named('Pet', {
+    ...object({ sort: text }, 'sort'),
+    discriminator: { propertyName: 'sort', ...(mapping && { mapping }) },
+  })
+test.each<[title: string, pet: Json, change: OperationChanges, older: unknown]>([
+  [
+    'of a base',
+    pet({ cat: to('Kitty').$ref }),
+    { Pet: kinds },
+    { propertyName: 'kind', mapping: { cat: to('Kitty').$ref } },
+  ],
+  ['without a mapping', pet(), { Pet: kinds }, { propertyName: 'kind' }],
+  [
+    'with a mapping to another document',
+    pet({ cat: 'https://a.b/x' }),
+    { Pet: kinds },
+    { propertyName: 'kind', mapping: { cat: 'https://a.b/x' } },
+  ],
+  [
+    'whose property no branch has',
+    named('Pet', { ...PETS, discriminator: { propertyName: 'none' } }),
+    { Cat: kinds, Dog: kinds },
+    { propertyName: 'kind' },
+  ],
+  ['without a property', named('Pet', { ...PETS, discriminator: { mapping } }), { Cat: kinds, Dog: kinds }, undefined],
+  [
+    'whose older name is that of another property',
+    named('Pet', { ...PETS, discriminator: { propertyName: 'kind' } }),
+    { Cat: kinds, Dog: kinds },
+    { propertyName: 'kind' },
+  ],
+  [
+    'whose property went',
+    named('Pet', { ...PETS, discriminator }),
+    { Cat: fields({ added: { sort: 'cat' } }), Dog: fields({ added: { sort: 'dog' } }) },
+    undefined,
+  ],
+])('the older document has the discriminator %s', (_title, pet, changes, older) => {
+  const routes = tableWith(to('Pet'), [pet, KITTY, CAT, DOG], {})
+  const $defs = Object.fromEntries([pet, KITTY, CAT, DOG].map((one) => [one.$id as string, one]))
+  const described = { type: 'array', prefixItems: [to('Kitty'), to('Cat'), to('Dog')], $defs } as never
+  routes
+    .describe('PUT other', { body: null, response: described })
+    .route('other')
+    .put(() => {})
+  const { document } = openapi(
+    { scheme: HeaderVersioning, changes: versionsOf(changes), routes },
+    { info: { title: 'T' } },
+  )
+  const { components } = document('v1') as { components: { schemas: Record<string, Json> } }
+  const { Pet, Kitty } = components.schemas
+  expect([Pet?.discriminator, Kitty]).toEqual([older, expect.objectContaining({ allOf: expect.anything() })])
+})
+
 const UNFIT = 'which its schema does not allow'
 test.each<[title: string, value: unknown]>([
   ['the properties of two branches', { ...U, size: 'L' }],
@@ -277,7 +353,6 @@ const hidden = (keyword: string, at = keyword) =>
   cannot(`values do not show "${keyword}"`, 'User', `at "/${at}" of ${OF}`)
 const other = object({ x: to('User') })
 const rule = (keyword: string) => ({ if: {}, [keyword]: to('User') })
-const map = (of: unknown) => ({ type: 'object', additionalProperties: of })
 const untold = cannot(
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has',
   'User',

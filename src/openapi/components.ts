@@ -97,8 +97,10 @@ export class Components {
   #discriminated(copy: JsonSchema, { schema, context }: Source, inVersion: JsonSchema): JsonSchema {
     const { discriminator, ...others } = copy
     if (!isObject(discriminator)) return copy
-    const told = schema === inVersion ? undefined : this.#told(schema, context)
-    if (schema !== inVersion && told === undefined) return others
+    const { definitions, hint, isOlder } = context
+    const isChanged = schema !== inVersion || (isOlder !== true && definitions.get(hint)?.isOlder === true)
+    const told = isChanged ? this.#told(schema, context) : undefined
+    if (isChanged && told === undefined) return others
     const mapping = mappingOf(schema).flatMap(([value, reference]): [string, unknown][] => {
       const name = mappedName(reference)
       const place = this.#referenceTo(name, context) ?? reference

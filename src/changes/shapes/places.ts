@@ -126,8 +126,8 @@ export class Places {
     const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [String(reading.schema.$ref)] : []))
     const parts = sequence(all.filter(({ kind }) => kind !== '$ref').map((one) => this.#single(one)))
     return shapes.reduceRight((rest, name) => {
-      const definition = table.get(name)
-      const own = definition && this.#visit(definition, { root: `"${name}"`, path: '' }, !isByFields(name))
+      const definition = table.get(name) as SchemaReading
+      const own = this.#visit(definition, { root: `"${name}"`, path: '' }, !isByFields(name))
       const visit = sequence([own, rest])
       return this.#shape(name, reading, visit && { visit }, place)
     }, parts)
@@ -149,13 +149,11 @@ export class Places {
         : value
   }
 
-  #reference(reading: SchemaReading, place: SchemaPlace): Visit | undefined {
-    const { $ref: key } = reading.schema
-    const target = typeof key === 'string' ? this.#resolve(key, reading) : undefined
-    if (typeof key !== 'string' || target === undefined) return undefined
+  #reference(reading: SchemaReading, place: SchemaPlace): Visit {
+    const key = reading.schema.$ref as string
+    const target = this.#resolve(key, reading) as SchemaReading
     const isConverted = this.#conversion.names.has(key)
     const hasInside = this.#holding.holds(target)
-    if (!isConverted && !hasInside) return undefined
     const known = this.#visits.get(isName(key) ? key : target.schema)
     if (known !== undefined) return known
     // Its visit is made last, because the contents may contain the shape.
