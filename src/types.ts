@@ -343,6 +343,8 @@ export interface VersionSchema {
   readonly isOlder: boolean
   /** `true` if it is made of the newer one, with its examples. */
   readonly isDerived?: boolean
+  /** The names of its properties in the version, by their names of today, where they differ. */
+  readonly renamed?: ReadonlyMap<string, string>
 }
 
 /** The operations of a history in each version, for documents and pages. */

@@ -229,11 +229,16 @@ function checkPattern(source: string): void {
   }
 }
 
+/** Removes a discriminator. The branches say the same, and its `mapping` would lead out of the schema. */
+function withoutMapping({ discriminator: _told, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
 /** Lets references lead to `$defs`. Notes those that lead out of the schema. */
 function localized(schema: JsonSchema, outside: Set<string>): JsonSchema {
   const { $ref, patternProperties } = schema
   for (const source of Object.keys(isObject(patternProperties) ? patternProperties : {})) checkPattern(source)
-  const copy = mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside))
+  const copy = withoutMapping(mapSchemas(schema, (inner) => localized(inner as JsonSchema, outside)))
   if (typeof $ref !== 'string') return copy
   const name = $ref.slice(COMPONENTS.length)
   // A reference to a part of another schema stays as it was written.

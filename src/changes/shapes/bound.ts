@@ -8,13 +8,13 @@ import type { Composer } from '../composing'
 import { saidAnswers } from '../older-bodies'
 import type { Passage } from '../passages'
 import { ShapesByHand } from './by-hand'
-import { Definitions, type ShapeChange } from './definitions'
+import { Definitions, renamedIn, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
 import { checkErrors, Forgotten } from './forgotten'
+import { Holding, type Table } from './holding'
 import { type BodyChange, OperationShapes, unknownShapes } from './operations'
 import { Overlooked } from './overlooked'
 import { passesOf } from './passes'
-import { Holding, type Table } from './places'
 import { Problems, type Report } from './problems'
 
 const CONTRADICTS = 'describe() says what changes of shapes say, and could only contradict:'
@@ -125,11 +125,13 @@ export class BoundShapes {
    */
   definitionsIn(at: number): ReadonlyMap<string, VersionSchema> {
     const found = new Map<string, VersionSchema>()
+    const behind = this.#changes.filter(({ at: since }) => since <= at).length
+    const renamed = renamedIn(this.#changes, behind)
     for (const [index, { at: since, shapes }] of [...this.#changes.entries()].toReversed()) {
       for (const [name, { older, newer }] of shapes) {
         if (since > at) {
           const schema = older ?? this.#schemaOf(name, index)
-          found.set(name, { schema, isOlder: true, isDerived: older === undefined })
+          found.set(name, { schema, isOlder: true, isDerived: older === undefined, renamed: renamed(name) })
         } else if (!found.has(name)) {
           found.set(name, { schema: newer ?? this.#schemaOf(name, index + 1), isOlder: false })
         }

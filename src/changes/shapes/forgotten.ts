@@ -4,9 +4,9 @@ import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import type { Definitions, ShapeChange } from './definitions'
 import type { DescribedBodies } from './described'
+import { Holding, type Table } from './holding'
 import type { OlderSide } from './older-fields'
 import type { Body, OperationShapes, Unsaid } from './operations'
-import { Holding, type Table } from './places'
 import type { Report } from './problems'
 
 /** The part of `older` for each kind of step. */

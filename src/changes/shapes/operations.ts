@@ -9,8 +9,8 @@ import { responseTrail } from '../response-trail'
 import { ChangeFailure, type ShapePass, type StepKind } from '../steps'
 import type { ShapeChange } from './definitions'
 import type { DescribedBodies } from './described'
+import type { Holding } from './holding'
 import type { ShapePasses } from './passes'
-import type { Holding } from './places'
 
 /** The part of a change about the bodies of one operation. */
 export interface BodyChange {
