@@ -1,4 +1,5 @@
 // The steps of `fields()`: how members move between the newer shape and the older one.
+import { put } from '../../util/put'
 import type { RunContext } from '../steps'
 import type { StepContext } from '../typing'
 import type { CompiledFields, FieldStep } from './fields'
@@ -133,12 +134,6 @@ export function newerStep(fields: CompiledFields, presets: readonly Preset[]): S
 
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Sets an own member: plain assignment of `__proto__` would set the prototype. */
-function put(members: Members, name: string, value: unknown): void {
-  if (name !== '__proto__') members[name] = value
-  else Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** Returns the nested object of a result, and makes it where it is missing. */
