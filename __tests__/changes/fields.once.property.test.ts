@@ -15,6 +15,8 @@ interface Member {
   isNullable?: boolean
   choices?: string[]
   members?: Shape
+  /** The optional members that must be there if this one is. */
+  needs?: string[]
 }
 type Shape = Map<string, Member>
 
@@ -31,7 +33,13 @@ const schemaOf = ({ kind, choices, members, isNullable }: Member): Json => {
 const objectOf = (shape: Shape): Json => {
   const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([name]) => name)
   const properties = Object.fromEntries([...shape].map(([name, member]) => [name, schemaOf(member)]))
-  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
+  const needs = [...shape].flatMap(([name, { needs = [] }]) => (needs.length === 0 ? [] : [[name, needs] as const]))
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    ...(needs.length === 0 ? {} : { dependentRequired: Object.fromEntries(needs) }),
+  }
 }
 const valueIn = (make: Make, { kind, choices, members, isNullable }: Member): unknown => {
   if (isNullable && make(fc.boolean)) return null
@@ -39,12 +47,15 @@ const valueIn = (make: Make, { kind, choices, members, isNullable }: Member): un
   if (kind === 'number') return make(fc.nat)
   return kind === 'choice' ? make(fc.constantFrom, ...(choices as string[])) : recordOf(make, members as Shape)
 }
-const recordOf = (make: Make, shape: Shape): Json =>
-  Object.fromEntries(
-    [...shape]
-      .filter(([, { isRequired }]) => isRequired || make(fc.boolean))
+const recordOf = (make: Make, shape: Shape): Json => {
+  const chosen = [...shape].filter(([, { isRequired }]) => isRequired || make(fc.boolean))
+  const names = chosen.map(([name]) => name)
+  return Object.fromEntries(
+    chosen
+      .filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
       .map(([name, member]) => [name, valueIn(make, member)]),
   )
+}
 
 /** Makes the newest shape. `isPatch`: it requires nothing. */
 function shapeOf(make: Make, isPatch: boolean): Shape {
@@ -56,10 +67,9 @@ function shapeOf(make: Make, isPatch: boolean): Shape {
       const isNullable = kind === 'object' && make(fc.boolean)
       if (kind === 'choice') return [name, { kind, isRequired, choices: ['x', 'y', 'z'] }]
       if (kind !== 'object') return [name, { kind, isRequired }]
-      // An older shape cannot say that one member needs another one.
-      const inner = ['one', 'two'].map((one): [string, Member] => [
+      const inner = ['one', 'two', 'three'].map((one): [string, Member] => [
         `${name}${one}`,
-        { kind: 'text', isRequired: isRequired && !isNullable && make(fc.boolean) },
+        { kind: 'text', isRequired: make(fc.boolean) },
       ])
       return [name, { kind, isRequired, isNullable, members: new Map(inner) }]
     }),
@@ -85,19 +95,22 @@ function changeOf(make: Make, newer: Shape): Step {
     else {
       define(given.nested, name, make(fc.shuffledSubarray, [...members.keys()], { minLength: members.size }))
       for (const [inner, one] of members) {
-        older.set(inner, { ...one, isRequired: isRequired && !isNullable && one.isRequired })
+        const needs = [...members].flatMap(([other, { isRequired: isNeeded }]) =>
+          isNeeded && other !== inner && !(isRequired && !isNullable) ? [other] : [],
+        )
+        older.set(inner, { ...one, isRequired: isRequired && !isNullable && one.isRequired, needs })
       }
     }
   }
   const changed = new Set<string>()
   for (const [name, member] of [...older]) {
-    const { kind, isRequired, choices = [] } = member
+    const { kind, choices = [] } = member
     const before = older.get(name)
     if (kind === 'text' && is()) {
       const response = (value: string) => value.length
       const request = (value: number) => `#${value}`
       define(given.converted, name, { schema: { type: 'number' }, response, request })
-      older.set(name, { kind: 'number', isRequired })
+      older.set(name, { ...member, kind: 'number' })
     } else if (kind === 'choice' && choices.length > 1 && is()) {
       define(given.values, name, { [choices.at(-1) as string]: choices[0] })
       older.set(name, { ...member, choices: choices.slice(0, -1) })
@@ -105,10 +118,13 @@ function changeOf(make: Make, newer: Shape): Step {
     if (older.get(name) !== before) changed.add(name)
   }
   for (const [name, member] of [...older]) {
-    const isNested = !newer.has(name)
-    if (!is() || changed.has(name) || (isNested && member.isRequired)) continue
-    define(given.added, name, member.isRequired || make(fc.boolean) ? valueIn(make, member) : undefined)
+    if (!is() || changed.has(name)) continue
+    const isNeeded = member.isRequired || [...older.values()].some(({ needs }) => needs?.includes(name))
+    define(given.added, name, isNeeded || make(fc.boolean) ? valueIn(make, member) : undefined)
     older.delete(name)
+    for (const [other, one] of older) {
+      if (one.needs) older.set(other, { ...one, needs: one.needs.filter((needed) => needed !== name) })
+    }
   }
   const names = [...older.keys()]
   const moved = names.filter(is)
@@ -116,7 +132,13 @@ function changeOf(make: Make, newer: Shape): Step {
   const targets = make(fc.shuffledSubarray, free, { minLength: moved.length, maxLength: moved.length })
   const olderNames = new Map(moved.map((name, index) => [name, targets[index] as string]))
   for (const [to, from] of olderNames) define(given.renamed, from, to)
-  older = new Map([...older].map(([name, member]) => [olderNames.get(name) ?? name, member]))
+  const olderName = (name: string) => olderNames.get(name) ?? name
+  older = new Map(
+    [...older].map(([name, member]) => [
+      olderName(name),
+      member.needs ? { ...member, needs: member.needs.map(olderName) } : member,
+    ]),
+  )
   const requiresNothing = [...newer.values()].every(({ isRequired }) => !isRequired)
   for (const name of NAMES.filter((one) => !older.has(one) && is()).slice(0, 1)) {
     const [optional, isMade] = [make(fc.boolean), make(fc.boolean)]
@@ -166,9 +188,9 @@ function modelNewer({ newer, older, given }: Step, value: Json): Json {
   for (const name of Object.keys(given.removed)) now.delete(name)
   const to = new Map(Object.entries(given.renamed))
   now = new Map([...now].map(([name, one]) => [to.get(name) ?? name, one]))
+  const sent = new Set(now.keys())
   for (const [name, said] of Object.entries(given.added)) {
-    const isRequired = newer.get(name)?.isRequired === true
-    if (isRequired) now.set(name, said)
+    if (isNeeded(name, newer, given.nested, sent)) now.set(name, said)
   }
   for (const [name, { request }] of Object.entries(given.converted)) {
     if (now.has(name)) now.set(name, call(request, now.get(name)))
@@ -182,6 +204,17 @@ function modelNewer({ newer, older, given }: Step, value: Json): Json {
     else if (isRequired) now.set(name, isNullable ? null : {})
   }
   return Object.fromEntries(now)
+}
+
+/** Tells whether a newer body must have an added member. */
+function isNeeded(name: string, newer: Shape, nested: Step['given']['nested'], sent: ReadonlySet<string>): boolean {
+  const isThere = (one: string) => sent.has(one)
+  const own = newer.get(name)
+  if (own) return own.isRequired || [...newer].some(([other, { needs }]) => needs?.includes(name) && isThere(other))
+  const [object, members] = Object.entries(nested).find(([, names]) => names.includes(name)) as [string, string[]]
+  const around = newer.get(object) as Member
+  if (around.members?.get(name)?.isRequired !== true) return false
+  return (around.isRequired && !around.isNullable) || members.some(isThere)
 }
 
 property(
@@ -231,8 +264,12 @@ function judgeOf(document: object, shape: Shape) {
   const { components, paths } = JSON.parse(JSON.stringify(document))
   const { requestBody, responses } = paths['/things'].post as OpenApiOperation
   const { Thing } = components.schemas
-  const { required, ...said } = JSON.parse(JSON.stringify(objectOf(shape)))
-  expect({ ...Thing, required: new Set(Thing.required) }).toEqual({ ...said, required: new Set(required) })
+  const sets = ({ required, dependentRequired = {}, ...said }: Json) => ({
+    ...said,
+    required: new Set(required as string[]),
+    needs: new Map(Object.entries(dependentRequired as object).map(([name, names]) => [name, new Set(names)])),
+  })
+  expect(sets(Thing)).toEqual(sets(JSON.parse(JSON.stringify(objectOf(shape)))))
   expect(JSON.stringify([requestBody, responses?.['200']])).toContain('"#/components/schemas/Thing"')
   const ajv = new Ajv2020({ strict: false, ownProperties: true, validateSchema: false, meta: false })
   const validate = ajv.compile(Thing)

@@ -237,6 +237,25 @@ const ROWS: Row[] = [
     { level: 3 },
   ],
   [
+    'converted, and then values of the older schema',
+    named(object({ tier: number })),
+    {
+      converted: {
+        tier: {
+          schema: { enum: ['a', 'b', 'c'] },
+          response: (tier: number) => 'abc'[tier],
+          request: ((tier: string) => 'abc'.indexOf(tier)) as never,
+        },
+      },
+      values: { tier: { c: 'b' } },
+    },
+    { tier: 2 },
+    '{"tier":"b"}',
+    { tier: 'b' },
+    { tier: 1 },
+    { tier: 'c' },
+  ],
+  [
     'converted, in both directions',
     article,
     { converted: { title: { schema: text, response: reversed as never, request: reversed as never } } },
@@ -325,6 +344,106 @@ const ROWS: Row[] = [
     { contact: { fax: 'none' } },
   ],
   [
+    'nested members that an optional object requires together',
+    named(object({ id: text, contact: object({ mail: text, fax: text, more: text }, ['mail', 'fax']) }, ['id'])),
+    { nested: { contact: ['mail', 'fax', 'more'] } },
+    { id: '1', contact: { mail: 'a', fax: 'b' } },
+    '{"id":"1","mail":"a","fax":"b"}',
+    { id: '1', mail: 'a', fax: 'b' },
+    { id: '1', contact: { mail: 'a', fax: 'b' } },
+    { id: '1', mail: 'a' },
+  ],
+  [
+    'nested members that an object requires, which may be null, under other names',
+    named(
+      object({ contact: { ...object({ mail: text, fax: text }, ['mail']), type: ['object', 'null'] } }, ['contact']),
+    ),
+    { nested: { contact: ['mail', 'fax'] }, renamed: { email: 'mail', telefax: 'fax' } },
+    { contact: null },
+    '{}',
+    { email: 'a', telefax: 'b' },
+    { contact: { mail: 'a', fax: 'b' } },
+    { telefax: 'b' },
+  ],
+  [
+    'members that need each other: one is added, and others need it',
+    named(object({ a: text, b: text, c: text, d: text }, [], { dependentRequired: { a: ['b'], b: ['c'] } })),
+    { added: { b: 'none' }, renamed: { x: 'c', y: 'a' } },
+    { a: '1', b: '2', c: '3' },
+    '{"y":"1","x":"3"}',
+    { y: '1', x: '3' },
+    { a: '1', c: '3', b: 'none' },
+    { y: '1' },
+  ],
+  [
+    'members that need each other: the added one is not needed',
+    named(object({ a: text, b: text, c: text }, [], { dependentRequired: { a: ['b', 'c'] } })),
+    { added: { b: 'none' } },
+    { c: '3' },
+    '{"c":"3"}',
+    { c: '3', b: 'sent' },
+    { c: '3' },
+    { a: '1' },
+  ],
+  [
+    'members that need a member that is required, and one that nobody described',
+    named(
+      object({ id: text, a: text, b: text }, ['id', 'a', 'x'], { dependentRequired: { a: ['b'], b: ['id', 'y'] } }),
+    ),
+    { renamed: { c: 'b' } },
+    { id: '1', a: '2', b: '3', x: 4, y: 5 },
+    '{"id":"1","a":"2","c":"3","x":4,"y":5}',
+    { id: '1', a: '2', c: '3', x: 4, y: 5 },
+    { id: '1', a: '2', b: '3', x: 4, y: 5 },
+    { id: '1', a: '2', x: 4, y: 5 },
+  ],
+  [
+    'a member that needs a nested object, whose members are required',
+    named(
+      object({ id: text, contact: object({ mail: text }, ['mail']) }, [], { dependentRequired: { id: ['contact'] } }),
+    ),
+    { nested: { contact: ['mail'] } },
+    { id: '1', contact: { mail: 'a' } },
+    '{"id":"1","mail":"a"}',
+    { id: '1', mail: 'a' },
+    { id: '1', contact: { mail: 'a' } },
+    { id: '1' },
+  ],
+  [
+    'a member that needs a nested object, which may be empty',
+    named(object({ id: text, contact: Contact }, [], { dependentRequired: { id: ['contact'], contact: ['id'] } })),
+    { nested: { contact: ['email', 'phone'] }, added: { email: 'none' } },
+    {},
+    '{}',
+    { id: '1' },
+    { id: '1', contact: { email: 'none' } },
+    { phone: '7' },
+  ],
+  [
+    'a member that needs a nested object, which may be null',
+    named(
+      object({ id: text, contact: { anyOf: [Contact, { type: 'null' }] } }, [], {
+        dependentRequired: { id: ['contact'] },
+      }),
+    ),
+    { nested: { contact: ['email', 'phone'] } },
+    { id: '1', contact: null },
+    '{"id":"1"}',
+    { id: '1' },
+    { id: '1', contact: null },
+    { phone: '7' },
+  ],
+  [
+    'nested members that are objects with nested members',
+    named(object({ a: object({ b: object({ c: text }, ['c']), d: text }, ['b']) }, ['a'])),
+    { nested: { a: ['b', 'd'], b: ['c'] } },
+    { a: { b: { c: '1' }, d: '2' } },
+    '{"c":"1","d":"2"}',
+    { c: '1', d: '2' },
+    { a: { b: { c: '1' }, d: '2' } },
+    { d: '2' },
+  ],
+  [
     'a nested object behind names, which must be there',
     named(object({ contact: to('#/$defs/Both') }, ['contact'])),
     { nested: { contact: ['mail', 'own'] }, renamed: { email: 'mail' } },
@@ -391,6 +510,29 @@ test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...
   expect(byHand.request('POST other', sent, 'v1')).toEqual(got)
 })
 
+const nullable = (schema: Json, ...more: Json[]) => ({ anyOf: [schema, { type: 'null' }, ...more] })
+/** Tells a null that a function got. */
+const told = (value: unknown) => (value === null ? 'got null' : value)
+test.each<[newer: Json, older: Json, answer: unknown, body: unknown]>([
+  [nullable(text), nullable(text), null, null],
+  [nullable(text), text, 'got null', 'got null'],
+  [text, nullable(text), 'got null', 'got null'],
+  [text, text, 'got null', 'got null'],
+  [{ enum: ['a', null] }, {}, null, null],
+  [to('#/$defs/Tier'), { ...to('#/$defs/Own'), $defs: { Own: { type: ['string', 'null'] } } }, null, null],
+  [to('#/$defs/Tier'), to('Tier'), null, null],
+  [to('#/$defs/Tier'), { ...to('#/$defs/Own'), $defs: { Own: text } }, 'got null', 'got null'],
+])('converted: null where %j was %j', async (tier, schema, answer, body) => {
+  const newer = { ...named(object({ tier })), $defs: { Tier: { $id: 'Tier', enum: ['a', null] } } }
+  const { send } = await serveShape(newer, [
+    change('X.', { Article: fields({ converted: { tier: { schema, response: told, request: told } } }) }),
+  ])
+  expect(await send('v1', { tier: null }, { tier: null })).toEqual({
+    body: { tier: body },
+    answer: JSON.stringify({ tier: answer }),
+  })
+})
+
 const of = (schema: object, given: FieldChanges, more: object = {}) => ({ schema: named(schema), given, ...more })
 const must = ['id', 'title', 'language']
 const plain = object({ id: text, title: text, language: { enum: ['en', 'de'] } }, must)
@@ -402,7 +544,15 @@ const UNION = 'fields() cannot follow its'
 
 test.each<[message: string, { schema: object; given: FieldChanges; body?: null; answers?: false }]>([
   [`"renamed" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { renamed: { name: 'titl' } })],
+  [
+    `"renamed" says "name", ${NOT_THERE}. It has "title": "renamed" takes { older: newer }, so write { "name": "title" }.`,
+    of(plain, { renamed: { title: 'name' } }),
+  ],
   [`"renamed" says "id" ${ALREADY}`, of(plain, { renamed: { id: 'title' } })],
+  [
+    'has no value for the added "title", which bodies require, but stands in the body of "POST other".',
+    of(object({ id: text, title: text }, [], { dependentRequired: { id: ['title'] } }), { added: ['title'] }),
+  ],
   ['"renamed" has "title" twice.', of(plain, { renamed: { a: 'title', b: 'title' } })],
   [`"removed" says "title" ${ALREADY}`, of(plain, { removed: { title: { schema: text, value: '' } } })],
   [`"added" says "languag", ${NOT_THERE}. Did you mean "language"?`, of(plain, { added: { languag: 'en' } })],
@@ -712,10 +862,11 @@ test('values are fresh for each body, and steps that give nothing fail', async (
 })
 
 test('what the definition does not describe: nested texts are refused, and other types stay', async () => {
-  const loose = named({ properties: { contact: Contact } })
+  const loose = named({ properties: { contact: Contact, tier: { enum: ['a', 'b'] } } })
   const { send } = await serveShape(loose, [
-    change('X.', { Article: fields({ nested: { contact: ['email', 'phone'] } }) }),
+    change('X.', { Article: fields({ nested: { contact: ['email', 'phone'] }, values: { tier: { b: 'a' } } }) }),
   ])
+  expect((await send('v1', {}, { tier: ['b'] })).answer).toBe('{"tier":["b"]}')
   expect(await send('v1', ['a list'], ['a list'])).toEqual({ body: ['a list'], answer: '["a list"]' })
   expect((await send('v1', {}, { contact: 'text' })).answer).toBe(500)
   expect(await send('v1', {}, { contact: { email: 'a' } })).toEqual({ body: {}, answer: '{"email":"a"}' })

@@ -5,9 +5,8 @@ import { type Direction, isName, isObject, type JsonSchema, type SchemaReading }
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
-import type { ShapeStep } from './field-steps'
-import { CompiledFields } from './fields'
-import { type OlderSide, olderFields } from './older-fields'
+import { CompiledFields } from '../describe/fields/fields'
+import type { OlderSide, ShapeStep } from '../describe/older-side'
 import { resolveIn, type Table } from './places'
 import type { Report } from './problems'
 import type { CompiledShape } from './shape'
@@ -105,7 +104,7 @@ export class Definitions {
       return { own: undefined, inside: new Map(), step: undefined, lacks: [], unreadable: UNKNOWN }
     }
     const { direction } = this
-    const made = olderFields(fields, newer, {
+    const made = fields.olderSide(newer, {
       direction,
       resolve: resolveIn(table),
       isPreset: direction === 'input' || !this.#described.input.has(name),

@@ -1,7 +1,7 @@
 // The search for steps and schemas that changes of shapes lack.
 import { shown } from '../../util/options'
+import type { OlderSide } from '../describe/older-side'
 import type { Definitions, ShapeChange } from './definitions'
-import type { OlderSide } from './older-fields'
 import type { Body, Unsaid } from './operations'
 import { Holding, type Table } from './places'
 import type { Report } from './problems'

@@ -1,5 +1,6 @@
 // The conversion of the shapes of a change in a body.
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import type { OlderSide, ShapeStep } from '../describe/older-side'
 import {
   type BodyStep,
   ChangeFailure,
@@ -12,9 +13,7 @@ import {
   unfit,
 } from '../steps'
 import type { Definitions, ShapeChange } from './definitions'
-import type { ShapeStep } from './field-steps'
 import { NestedShapes } from './nesting'
-import type { OlderSide } from './older-fields'
 import { type Conversion, Holding, Places, type Table } from './places'
 import type { Report } from './problems'
 import type { Inside, Visit } from './visits'
