@@ -1,7 +1,7 @@
 // The option `added` of `fields()`: properties that the older version lacks.
 import type { Preset } from './draft'
 import { entriesOf, type FieldOption, type FieldValue, makerOf, namesOf, OWNER } from './option'
-import { accepts } from './schemas'
+import { checkAccepted } from './schemas'
 
 export interface AddedOption {
   /**
@@ -24,8 +24,7 @@ export const added: FieldOption<AddedOption> = (given) => {
       const isNeeded = draft.isBody && when?.length !== 0
       if (make === undefined && isNeeded) draft.lacks.push(`has no value for the added "${name}", which bodies require`)
       if (make !== undefined) {
-        if (draft.settings.isPreset && !accepts(draft.readingOf(property), make(), draft.settings.resolve))
-          draft.settings.fault(`"added" gives "${name}" a value that its schema refuses.`)
+        if (draft.settings.isPreset) checkAccepted('added', draft, property, make())
         if (isNeeded) presets.push({ property, make, when })
       }
       draft.place ??= draft.properties.indexOf(property)

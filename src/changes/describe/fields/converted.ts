@@ -50,7 +50,7 @@ export const converted: FieldOption<ConvertedOption> = (given) => {
         if (step === undefined) draft.lacks.push(`has no "${kind}" for the converted "${name}"`)
         else
           conversions.push((value, context) =>
-            value === null && keepsNull ? null : called(step, value, context, name),
+            value === undefined || (value === null && keepsNull) ? value : called(step, value, context, name),
           )
       }
     })

@@ -31,6 +31,8 @@ export interface Property {
   readonly newer: Convert[]
   /** `true` if the older version lacks the property: removed ones stand in its place. */
   isAdded?: boolean
+  /** `true` if a conversion makes the value where there is none: it then gets `undefined`. */
+  isFilled?: boolean
   /** The properties of an object that the older version has beside it. */
   inner?: readonly Property[]
 }

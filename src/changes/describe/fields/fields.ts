@@ -6,11 +6,16 @@ import type { OlderSide } from '../older-side'
 import { type AddedOption, added } from './added'
 import { type ConvertedOption, converted } from './converted'
 import { Draft, type FieldSettings } from './draft'
+import { type ListedOption, listed } from './listed'
 import { newerStep, olderStep } from './moves'
 import { type NestedOption, nested } from './nested'
 import { type FieldOption, OWNER } from './option'
+import { type OptionalOption, optional } from './optional'
 import { type RemovedOption, removed } from './removed'
+import { type RemovedValuesOption, removedValues } from './removed-values'
 import { type RenamedOption, renamed } from './renamed'
+import { type RenamedValuesOption, renamedValues } from './renamed-values'
+import { type RequiredOption, required } from './required'
 import { oddKeyword } from './schemas'
 import { type ValuesOption, values } from './values'
 
@@ -21,7 +26,12 @@ export interface FieldChanges
     AddedOption,
     ValuesOption,
     ConvertedOption,
-    NestedOption {}
+    NestedOption,
+    RequiredOption,
+    OptionalOption,
+    RenamedValuesOption,
+    RemovedValuesOption,
+    ListedOption {}
 
 /** The options in the order of bodies. */
 const OPTIONS: { readonly [Name in keyof FieldChanges]-?: FieldOption<FieldChanges> } = {
@@ -31,6 +41,11 @@ const OPTIONS: { readonly [Name in keyof FieldChanges]-?: FieldOption<FieldChang
   values,
   converted,
   nested,
+  required,
+  optional,
+  renamedValues,
+  removedValues,
+  listed,
 }
 const NAMES = Object.keys(OPTIONS)
 

@@ -42,6 +42,7 @@ export function olderStep({ origins, names, made }: Draft): ShapeStep {
     if (move.to === name && move.convert === undefined) moves.delete(name)
     else moves.set(name, move)
   }
+  const filled = origins.flatMap(({ from, isFilled }) => (isFilled === true ? [from as string] : []))
   const place = (passing: Passing) => {
     passing.isPlaced = true
     for (const { name, make } of made) {
@@ -51,9 +52,9 @@ export function olderStep({ origins, names, made }: Draft): ShapeStep {
   }
   const pass = (passing: Passing, name: string, value: unknown, { to, convert, isPlace, inner }: OlderMove) => {
     const converted = convert === undefined ? value : convert(value, passing.context, passing.value)
-    if (to !== undefined) put(passing.result, to, converted)
+    if (to !== undefined && converted !== undefined) put(passing.result, to, converted)
     if (isPlace === true && !passing.isPlaced) place(passing)
-    if (inner === undefined || converted === null) return
+    if (inner === undefined || converted === null || converted === undefined) return
     if (!isProperties(converted)) throw new TypeError(`"${name}" is no object.`)
     for (const key of Object.keys(converted)) {
       const move = inner.get(key)
@@ -69,6 +70,8 @@ export function olderStep({ origins, names, made }: Draft): ShapeStep {
       if (move === undefined) put(result, name, value[name])
       else pass(passing, name, value[name], move)
     }
+    for (const name of filled)
+      if (!Object.hasOwn(value, name)) pass(passing, name, undefined, moves.get(name) as OlderMove)
     if (!passing.isPlaced) place(passing)
     return result
   }
@@ -87,7 +90,7 @@ function olderMoves(properties: readonly Property[]): OlderMoves {
 }
 
 /** Makes the step for bodies: the newer shape of the older one. */
-export function newerStep({ properties, names, presets }: Draft): ShapeStep {
+export function newerStep({ origins, properties, names, presets }: Draft): ShapeStep {
   const moves = new Map<string, (Place & { readonly convert: Convert | undefined }) | undefined>()
   for (const name of names) moves.set(name, undefined)
   for (const property of properties) {
@@ -98,6 +101,14 @@ export function newerStep({ properties, names, presets }: Draft): ShapeStep {
     else if (property.from !== undefined) moves.set(property.name, { ...place, convert })
   }
   const given = presets.map(({ property, make, when }) => ({ ...placeOf(property), make, when: when?.map(placeOf) }))
+  // The other ones were converted on the way.
+  const late = origins
+    .filter(({ inner, isFilled }) => inner !== undefined || isFilled === true)
+    .map(({ from, inner, newer }) => ({
+      name: from as string,
+      isObject: inner !== undefined,
+      convert: joined(newer.toReversed()),
+    }))
   return (value, context) => {
     if (!isProperties(value)) return value
     const result: Properties = {}
@@ -113,6 +124,12 @@ export function newerStep({ properties, names, presets }: Draft): ShapeStep {
       if (isThere(result, preset)) continue
       if (preset.when === undefined || preset.when.some((place) => isThere(result, place)))
         put(objectAt(result, preset.path), preset.name, preset.make(undefined, context, value))
+    }
+    for (const { name, isObject, convert } of late) {
+      const isMissing = !Object.hasOwn(result, name)
+      if (convert === undefined || (!isMissing && !isObject)) continue
+      const made = convert(isMissing ? undefined : result[name], context, value)
+      if (made !== undefined) put(result, name, made)
     }
     return result
   }

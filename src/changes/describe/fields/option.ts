@@ -4,7 +4,7 @@ import { isSchema, SCHEMA_TAKES } from '../../../schemas/check'
 import { badOption, shown } from '../../../util/options'
 import type { RunContext } from '../../steps'
 import type { StepContext } from '../../typing'
-import type { Draft } from './draft'
+import type { Convert, Draft, Property } from './draft'
 
 /** A function that converts the value of a member, or makes one of the newer shape. It is synchronous. */
 // A method's parameters are compared both ways, so each function can declare its own.
@@ -64,6 +64,19 @@ export function makerOf(owner: string, option: string, value: unknown): (() => u
   return () => jsonCopy(kept)
 }
 
+/** Returns the function of a value that must be there. */
+export function neededStep(value: FieldValue | FieldStep, option: string): FieldStep {
+  const step = stepOf(OWNER, option, value)
+  if (step === undefined) throw badOption(OWNER, option, 'a value that JSON can express, or a function', value)
+  return step
+}
+
+/** Checks a value of an enumeration. */
+export function scalar<Value>(value: Value, option: string): Value {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value
+  throw badOption(OWNER, option, 'a string, a number, a boolean or null', value)
+}
+
 /** Returns a function of the user, or one that gives a value anew each time. */
 export function stepOf(
   owner: string,
@@ -78,4 +91,11 @@ export function called(step: FieldStep, value: unknown, context: RunContext, nam
   const result = step(value, context as StepContext)
   if (result === undefined) throw new TypeError(`The value of "${name}" is undefined.`)
   return result
+}
+
+/** Adds a conversion that makes the value where there is none. */
+export function filled(property: Property, conversions: Convert[], make: FieldStep): void {
+  const { name } = property
+  property.isFilled = true
+  conversions.push((value, context, whole) => (value === undefined ? called(make, whole, context, name) : value))
 }

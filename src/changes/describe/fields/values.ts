@@ -1,13 +1,11 @@
 // The option `values` of `fields()`: values that the older version lacks.
 import { didYouMean, near } from '../../../util/suggest'
 import { entriesOf, type FieldOption } from './option'
-import { choicesIn, withChoices } from './schemas'
-
-type OlderValue = string | number | boolean | null
+import { type Choice, choicesIn, mapChoices } from './schemas'
 
 export interface ValuesOption {
   /** The older value of each newer value that the older version lacks, by member. */
-  readonly values?: { readonly [member: string]: { readonly [newer: string]: OlderValue } } | undefined
+  readonly values?: { readonly [member: string]: { readonly [newer: string]: Choice } } | undefined
 }
 
 export const values: FieldOption<ValuesOption> = (given) => {
@@ -15,7 +13,7 @@ export const values: FieldOption<ValuesOption> = (given) => {
   return (
     members &&
     ((draft) => {
-      for (const [name, older = new Map<string, OlderValue>()] of members) {
+      for (const [name, older = new Map<string, Choice>()] of members) {
         const property = draft.find('values', name)
         if (property === undefined) continue
         const all = choicesIn('values', draft, property)
@@ -32,7 +30,7 @@ export const values: FieldOption<ValuesOption> = (given) => {
               `"values" of "${name}" gives ${JSON.stringify(to)}, which its older definition lacks.${didYouMean(near(String(to), kept.map(String)))}`,
             )
         }
-        property.schema = withChoices(draft.readingOf(property), (value) => kept.includes(value))
+        property.schema = mapChoices(draft.readingOf(property), (value) => (kept.includes(value) ? [value] : []))
         property.older.push((value) => {
           if (typeof value === 'object' && value !== null) return value
           const mapped = older.get(String(value))
