@@ -27,7 +27,8 @@ export const removedValues: FieldOption<RemovedValuesOption> = (given) => {
           if (typeof to !== 'function') checkChoice(draft, says, to, all, from)
           newer.set(from, to)
         }
-        const last = all.at(-1)
+        // `null` often has a branch of its own.
+        const last = all.findLast((value) => value !== null) ?? null
         property.schema = mapChoices(draft.readingOf(property), (value) =>
           value === last ? [value, ...newer.keys()] : [value],
         )
