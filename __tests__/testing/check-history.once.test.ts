@@ -1,6 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, type VersioningOptions } from 'express-versioning'
-import { change, fields, type OperationChange, shape, versionHistory } from 'express-versioning/changes'
+import {
+  change,
+  type FieldChanges,
+  fields,
+  type OperationChange,
+  shape,
+  versionHistory,
+} from 'express-versioning/changes'
 import { checkHistory, type HistoryProblem } from 'express-versioning/testing'
 import fc from 'fast-check'
 import { valuesOf } from '../../src/testing/values'
@@ -84,6 +91,29 @@ test('what a full PUT erases, and what is known to be lost', async () => {
   ])
   expect(await checkHistory(options)).toEqual([problem])
   expect(await checkHistory(options, { lossy: { Article: ['language'] } })).toEqual([])
+})
+
+const list = { type: 'array', items: { enum: ['a', 'b'] } }
+const never = { ...list, minItems: 1 }
+const contact = { ...object({ mail: text, fax: text }), required: ['mail', 'fax'] }
+test.each<[given: FieldChanges, newer: object, problems: string[]]>([
+  [{ required: { phone: 'none' } }, object({ phone: text }), []],
+  [{ optional: { email: '' } }, { ...object({ id: text, email: text }), required: ['id'] }, []],
+  [{ optional: { email: () => 7 } }, { ...object({ id: text, email: text }), required: ['id'] }, ['misfit email']],
+  [{ renamedValues: { tier: { c: 'a' } } }, object({ tier: { enum: ['a', 'b'] } }), []],
+  [{ removedValues: { tier: { c: 'a' } } }, object({ tier: { enum: ['a', 'b'] } }), []],
+  [{ removedValues: { tier: { c: () => 'd' } } }, object({ tier: { enum: ['a', 'b'] } }), ['misfit tier']],
+  [{ listed: { tag: 'tags' } }, object({ tags: never }), ['lost tags']],
+  [{ listed: { tag: 'tags' } }, object({ tags: list }), ['throws ', 'lost tags']],
+  [{ nested: { contact: ['mail', 'fax'] } }, { ...object({ contact }), required: [] }, []],
+])('check knows what fields() says: %j of %j', async (given, newer, problems) => {
+  const routes = tableOf()
+  const Thing = { $id: 'Thing', ...newer }
+  routes.describe('PUT other', { body: Thing, response: Thing } as never)
+  routes.route('other').put(end)
+  const changes = historyOf([change('X.', { Thing: fields(given) })])
+  const found = await checkHistory({ scheme: HeaderVersioning, changes, routes })
+  expect(found.map(({ kind, path }) => `${kind} ${path.join('/')}`)).toEqual(problems)
 })
 
 const numbers = object({ b: { type: 'integer' } })

@@ -5,10 +5,9 @@ import { type Direction, isName, isObject, type JsonSchema, type SchemaReading }
 import { readSchema } from '../../schemas/reading'
 import type { Schema } from '../../types'
 import { shown } from '../../util/options'
-import type { ShapeStep } from './field-steps'
-import { CompiledFields } from './fields'
+import { CompiledFields } from '../describe/fields/fields'
+import type { OlderSide, ShapeStep } from '../describe/older-side'
 import { resolveIn, type Table } from './holding'
-import { type OlderSide, olderFields } from './older-fields'
 import { objectPartOf } from './parts'
 import type { Report } from './problems'
 import type { CompiledShape } from './shape'
@@ -107,7 +106,7 @@ export class Definitions {
     }
     const { direction } = this
     const part = objectPartOf(newer)
-    const made = olderFields(fields, part.reading, {
+    const made = fields.olderSide(part.reading, {
       direction,
       resolve: resolveIn(table),
       isPreset: direction === 'input' || !this.#described.input.has(name),

@@ -2,10 +2,10 @@
 import { says } from '../../schemas/answers'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
+import type { OlderSide } from '../describe/older-side'
 import type { Definitions, ShapeChange } from './definitions'
 import type { DescribedBodies } from './described'
 import { Holding, type Table } from './holding'
-import type { OlderSide } from './older-fields'
 import type { Body, OperationShapes, Unsaid } from './operations'
 import type { Report } from './problems'
 

@@ -1,5 +1,8 @@
 // The conversion of the shapes of a change in a body.
+
 import type { Direction, JsonSchema, SchemaReading } from '../../schemas/model'
+import { CompiledFields } from '../describe/fields/fields'
+import type { OlderSide, ShapeStep } from '../describe/older-side'
 import {
   type BodyStep,
   ChangeFailure,
@@ -12,11 +15,8 @@ import {
   unfit,
 } from '../steps'
 import { type Definitions, renamedIn, type ShapeChange } from './definitions'
-import type { ShapeStep } from './field-steps'
-import { CompiledFields } from './fields'
 import type { Table } from './holding'
 import { NestedShapes } from './nesting'
-import type { OlderSide } from './older-fields'
 import { type Conversion, Places } from './places'
 import type { Report } from './problems'
 import type { Inside, Visit } from './visits'
