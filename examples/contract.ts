@@ -1,4 +1,4 @@
-// A version is its contract: requests are checked in the client's own words, and unknown members go.
+// A version is its contract: requests are checked in the client's own words, and unknown properties go.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { namedRoutes, problemDetails, URLPathVersioning, versioning } from 'express-versioning'
@@ -13,12 +13,12 @@ const Article = {
   properties: { title: { type: 'string', minLength: 1 }, status: { type: 'string', enum: ['draft', 'public'] } },
   required: ['title', 'status'],
 }
-const Refusal = { type: 'object', properties: { error: text }, required: ['error'] }
+const Rejection = { type: 'object', properties: { error: text }, required: ['error'] }
 
-const titled = change('Articles have `title` in place of `name`, and a `status`.', {
+const titled = change('Articles have `title` instead of `name`, and a `status`.', {
   Article: fields({ renamed: { name: 'title' }, added: { status: 'public' } }),
 })
-const paged = change('Lists page by `cursor` in place of `offset`.', {
+const paged = change('Lists page by `cursor` instead of `offset`.', {
   'GET article-list': {
     query: ({ offset, ...query }: { offset?: string }) => (offset === undefined ? query : { ...query, cursor: offset }),
     older: { query: { type: 'object', properties: { offset: { type: 'integer' } } } },
@@ -33,7 +33,7 @@ articles.describe('GET article-list', {
   response: { type: 'array', items: Article },
 })
 articles.describe('POST article-list', { body: Article, response: { 201: Article } })
-articles.describe('PUT article-detail', { body: Article, response: { 200: Article, 401: Refusal } })
+articles.describe('PUT article-detail', { body: Article, response: { 200: Article, 401: Rejection } })
 articles
   .route('article-list')
   .get((req, res) => {
@@ -52,7 +52,7 @@ articles.route('article-detail').put(required, convertRequest, (req, res) => {
 })
 const routes = namedRoutes({}).include('/:version', articles)
 
-// Bodies are as JSON has them. Queries and forms are texts, so their validator reads numbers in them.
+// Bodies are as JSON has them. Queries and forms are strings, so their validator reads numbers in them.
 const bodies = new Ajv2020({ allErrors: true, strict: false })
 const queries = new Ajv2020({ allErrors: true, strict: false, coerceTypes: 'array' })
 export const options = {
@@ -76,7 +76,7 @@ const errors: ErrorRequestHandler = (err, _req, res, _next) => {
 }
 app.use(errors)
 
-const refused = (error: string) =>
+const rejected = (error: string) =>
   `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request does not fit its version.","code":"ERR_VERSION_CONTRACT","errors":[${error}]} 400`
 
 start(app, [
@@ -84,12 +84,12 @@ start(app, [
   {
     path: '/v1/articles',
     body: '{"name":7}',
-    prints: refused('{"in":"body","pointer":"#/name","detail":"must be string"}'),
+    prints: rejected('{"in":"body","pointer":"#/name","detail":"must be string"}'),
   },
   { path: '/v2/articles', prints: '[{"title":"A","status":"public"}] 200' },
   {
     path: '/v1/articles?offset=x',
-    prints: refused('{"in":"query","pointer":"#/offset","detail":"must be integer"}'),
+    prints: rejected('{"in":"query","pointer":"#/offset","detail":"must be integer"}'),
   },
   { path: '/v1/articles?offset=1', prints: '[] 200' },
   {

@@ -4,7 +4,7 @@ import express, { type Request } from 'express'
 import { BaseVersioning, NotAcceptable, namedRoutes, type VersionCarrier, versioning } from 'express-versioning'
 import { jsonErrors, start } from './support/start'
 
-/** Reads the version from a header. The base class checks it, applies the default, refuses, and sets `Vary`. */
+/** Reads the version from a header. The base class checks it, applies the default, rejects, and sets `Vary`. */
 class RequestHeaderVersioning extends BaseVersioning {
   override readonly varyOn = ['Api-Version']
   override readonly carriedIn = 'header'

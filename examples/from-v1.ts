@@ -32,7 +32,7 @@ start(app, [
     prints: '{"data":[{"id":1,"given":"Ada","family":"Lovelace"}],"next":"/v2/users?limit=1&page=2"} 200',
   },
 
-  // The checks hold for every version, and answer in its format.
+  // The checks hold for every version, and response in its format.
   { path: '/v1/users/1', prints: '{"error":"Send a token."} 401' },
   { path: '/v2/users/1', prints: '{"error":{"code":"WHO","message":"Send a token."}} 401' },
   {

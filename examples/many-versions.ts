@@ -131,6 +131,6 @@ start(app, [
     prints: ['HTTP/1.1 200 OK', 'API-Supported-Versions: v2, v3', 'API-Deprecated-Versions: v2', 'API-Version: v3'],
   },
 
-  // Neutral: no version is read, and no request is refused.
+  // Neutral: no version is read, and no request is rejected.
   { path: '/combined/health', header: 'X-API-Version: v9', prints: '{"ok":true,"version":null} 200' },
 ])

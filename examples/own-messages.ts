@@ -14,7 +14,7 @@ const UserV1 = z.object({ name: z.string('A name, please.').min(2, 'That is no n
 
 const changes = versionHistory('v1').version(
   'v2',
-  change('Users have `given` and `family` in place of `name`.', {
+  change('Users have `given` and `family` instead of `name`.', {
     User: shape(UserV1, User, {
       response: ({ given, family }) => ({ name: `${given} ${family}`.trim() }),
       request: ({ name }) => {
@@ -52,12 +52,12 @@ app.use(versioning(options), express.json())
 app.use(routes)
 app.use(problemDetails())
 
-const refused = (detail: string, field: string) =>
+const rejected = (detail: string, field: string) =>
   `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request does not fit its version.","code":"ERR_VERSION_CONTRACT","errors":[{"in":"body","pointer":"#/${field}","detail":"${detail}"}]} 400`
 
 start(app, [
-  { path: '/v1/users', body: '{"name":"A"}', prints: refused('That is no name.', 'name') },
-  { path: '/v2/users', body: '{"given":"","family":""}', prints: refused('Who are you?', 'given') },
+  { path: '/v1/users', body: '{"name":"A"}', prints: rejected('That is no name.', 'name') },
+  { path: '/v2/users', body: '{"given":"","family":""}', prints: rejected('Who are you?', 'given') },
   { path: '/v1/users', body: '{"name":"Ada Lovelace"}', prints: '{"name":"Ada Lovelace"} 201' },
   { path: '/v2/users', prints: '[{"given":"Ada","family":"Lovelace"}] 200' },
   {

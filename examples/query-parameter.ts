@@ -34,6 +34,6 @@ start(app, [
   },
   { path: '/users/7', prints: '{"version":"v1","self":"/users/7?version=v1"} 200' },
   { path: '/users/7?version=v9', prints: '{"error":"Invalid version in query parameter."} 404' },
-  // Two different versions are refused.
+  // Two different versions are rejected.
   { path: '/users/7?version=v1&version=v2', prints: '{"error":"Invalid version in query parameter."} 404' },
 ])

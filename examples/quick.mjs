@@ -16,7 +16,7 @@ routes.describe('GET article', { response: Article })
 // The handler knows the newest version only.
 routes.route('article').get((_req, res) => res.json({ title: 'Emma', language: 'en' }))
 
-const titled = change('Articles have `title` in place of `name`, and a `language`.', {
+const titled = change('Articles have `title` instead of `name`, and a `language`.', {
   Article: fields({ renamed: { name: 'title' }, added: ['language'] }),
 })
 const changes = versionHistory('2024-01-01').version('2025-01-01', titled)
@@ -29,8 +29,8 @@ app.use((err, _req, res, _next) => res.status(err.status ?? 500).json({ error: e
 const server = app.listen(0, '127.0.0.1', async () => {
   for (const version of ['2025-01-01', '2024-01-01', '1999-01-01']) {
     const url = `http://127.0.0.1:${server.address().port}/articles/1`
-    const answer = await fetch(url, { headers: { 'X-API-Version': version } })
-    console.log(version, answer.status, await answer.text())
+    const response = await fetch(url, { headers: { 'X-API-Version': version } })
+    console.log(version, response.status, await response.text())
   }
   server.close()
   server.closeAllConnections()

@@ -13,7 +13,7 @@ export interface VersioningErrorOptions {
   status: number
   /** Stable code, `ERR_VERSION_...`. */
   code: string
-  /** The refused version. It comes from the client, so it is not enumerable. */
+  /** The rejected version. It comes from the client, so it is not enumerable. */
   version?: unknown
   /** The accepted versions. */
   allowedVersions?: readonly (string | null)[] | undefined
@@ -29,8 +29,8 @@ function limitFrames(limit: number): number {
 }
 
 /**
- * The refusal of a request because of its version. It passes `isHttpError` of `http-errors`, so Express's error handler and
- * handlers for `http-errors` answer `status` with `message`. Messages are constant and never repeat what the client sent.
+ * The rejection of a request because of its version. It passes `isHttpError` of `http-errors`, so Express's error handler and
+ * handlers for `http-errors` response `status` with `message`. Messages are constant and never repeat what the client sent.
  * It has no stack frames: a flood of bad requests must cost little.
  */
 export class VersioningError extends Error {
@@ -46,7 +46,7 @@ export class VersioningError extends Error {
   readonly #version: unknown
   readonly #allowedVersions: readonly (string | null)[]
 
-  /** @param message a text for clients; it must not repeat what they sent. */
+  /** @param message a string for clients; it must not repeat what they sent. */
   constructor(message: string, options: VersioningErrorOptions) {
     // On the prototype, once for each class: V8 reads the name of every new error.
     const { prototype, name } = new.target
@@ -61,7 +61,7 @@ export class VersioningError extends Error {
     this.#allowedVersions = options.allowedVersions ?? NONE
   }
 
-  /** The refused version, as the client sent it, with control characters written as code points: it is safe in a log. */
+  /** The rejected version, as the client sent it, with control characters written as code points: it is safe in a log. */
   get version(): unknown {
     return typeof this.#version === 'string' ? visible(this.#version) : this.#version
   }
@@ -74,30 +74,30 @@ export class VersioningError extends Error {
 
 const NONE: readonly (string | null)[] = Object.freeze([])
 
-/** Marks the refusals of all copies of this package. */
+/** Marks the rejections of all copies of this package. */
 const BRAND: unique symbol = Symbol.for('express-versioning.error') as never
 Object.defineProperty(VersioningError.prototype, BRAND, { value: true })
 
-/** Tells whether an error is a refusal of this package or of another copy in the process. */
+/** Tells whether an error is a rejection of this package or of another copy in the process. */
 export function isVersioningError(error: unknown): error is VersioningError {
   return (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true
 }
 
 /** Options of {@link NotFound} and {@link NotAcceptable}. */
-export type RefusalOptions = Partial<Omit<VersioningErrorOptions, 'status'>>
+export type RejectionOptions = Partial<Omit<VersioningErrorOptions, 'status'>>
 
 /** 404: the version named in the URL (path, host or query) does not exist (RFC 9110, section 15.5.5). */
 export class NotFound extends VersioningError {
-  /** @param message a text for clients; it must not repeat what they sent. */
-  constructor(message = 'Not found.', options: RefusalOptions = {}) {
+  /** @param message a string for clients; it must not repeat what they sent. */
+  constructor(message = 'Not found.', options: RejectionOptions = {}) {
     super(message, { code: 'ERR_VERSION_NOT_FOUND', ...options, status: 404 })
   }
 }
 
 /** 406: the version named in a request header does not exist (RFC 9110, section 15.5.7). */
 export class NotAcceptable extends VersioningError {
-  /** @param message a text for clients; it must not repeat what they sent. */
-  constructor(message = 'Not acceptable.', options: RefusalOptions = {}) {
+  /** @param message a string for clients; it must not repeat what they sent. */
+  constructor(message = 'Not acceptable.', options: RejectionOptions = {}) {
     super(message, { code: 'ERR_VERSION_NOT_ACCEPTABLE', ...options, status: 406 })
   }
 }
@@ -133,7 +133,7 @@ export class NoReverseMatch extends Error {
   /** The values that no link can carry. */
   declare readonly unfit: readonly unknown[]
 
-  /** @param message a text for programmers; it must not repeat what clients sent. */
+  /** @param message a string for programmers; it must not repeat what clients sent. */
   constructor(message: string, options: NoReverseMatchOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     hide(this, 'name', new.target.name)

@@ -1,4 +1,4 @@
-// The members of `Express.Request`, and the types of registered routes and versions.
+// The properties of `Express.Request`, and the types of registered routes and versions.
 import type { NamedRoutes } from './routes/named-routes'
 import type { Flat, IsUnion, PathKwargs } from './routes/typing'
 import type { BaseVersioning } from './schemes/base'
@@ -66,7 +66,7 @@ type LinkArguments<Path extends string> =
 declare global {
   namespace Express {
     interface Request {
-      /** The API version this request addresses; `null` for none; `undefined` without `versioning()`, or after a refusal. */
+      /** The API version this request addresses; `null` for none; `undefined` without `versioning()`, or after a rejection. */
       version?: Version | null | undefined
       /** The scheme that decided the version. */
       versioningScheme?: BaseVersioning | undefined

@@ -1,6 +1,6 @@
 // The exports of `express-versioning`.
 
-export type { NoReverseMatchOptions, RefusalOptions, VersioningErrorOptions } from './errors'
+export type { NoReverseMatchOptions, RejectionOptions, VersioningErrorOptions } from './errors'
 export { NoReverseMatch, NotAcceptable, NotFound, VersioningError } from './errors'
 export type { LinkOptionsOf, ViewName } from './express'
 export type { Brownout, Duration } from './lifecycle/brownouts'
@@ -25,7 +25,7 @@ export type { ListedRoute } from './routes/table'
 export type { NamedRoute, PathKwargs, PathParams } from './routes/typing'
 export type { AcceptHeaderSettings } from './schemes/accept-header'
 export { AcceptHeaderVersioning } from './schemes/accept-header'
-export type { Named, RefusalClass } from './schemes/base'
+export type { Named, RejectionClass } from './schemes/base'
 export { BaseVersioning } from './schemes/base'
 export type { CombinedSettings } from './schemes/combined'
 export { CombinedVersioning } from './schemes/combined'

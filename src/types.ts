@@ -19,7 +19,7 @@ export interface Register {}
 export type Version = Register extends { versions: infer Registered } ? NamesIn<Registered> : string
 
 /** The names of versions, or those that a history lists. */
-// It compares `list` alone, because the other members of a history speak of `Version` themselves.
+// It compares `list` alone, because the other properties of a history speak of `Version` themselves.
 type NamesIn<Registered> = Registered extends string
   ? Registered
   : Registered extends { list(): readonly { readonly version: infer Name extends string }[] }
@@ -132,7 +132,7 @@ export interface JsonSchemaSource {
     readonly jsonSchema: {
       /** Returns the schema of its input: queries and bodies. */
       input(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
-      /** Returns the schema of its output: answers. */
+      /** Returns the schema of its output: responses. */
       output(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>
     }
   }
@@ -147,20 +147,20 @@ export interface Content {
   readonly content: { readonly [mediaType: string]: Schema }
 }
 
-/** The body of an answer: its schema, or schemas by media type; `null` without a body. */
-export type AnswerBody = Schema | Content | null
+/** The body of a response: its schema, or schemas by media type; `null` without a body. */
+export type ResponseBody = Schema | Content | null
 
-/** The bodies of answers by status (`201`, `'4XX'`, `default`). */
-export interface Answers {
-  readonly [status: number | `${number}XX`]: AnswerBody
-  /** The body of all other answers. */
-  readonly default?: AnswerBody
+/** The bodies of responses by status (`201`, `'4XX'`, `default`). */
+export interface Responses {
+  readonly [status: number | `${number}XX`]: ResponseBody
+  /** The body of all other responses. */
+  readonly default?: ResponseBody
 }
 
 /** The description that all operations of a table share. */
 export interface CommonDescription {
-  /** The bodies of answers by status, for operations that do not say that status themselves. */
-  response: Answers
+  /** The bodies of responses by status, for operations that do not say that status themselves. */
+  response: Responses
 }
 
 /** The parts of a description that may differ from version to version. */
@@ -179,11 +179,11 @@ export interface VersionDescription {
   body?: Schema | null | undefined
   /**
    * The body of 200: a schema, or `{ content }` with schemas by media type. Or bodies by status (`201`, `'4XX'`, `default`),
-   * `null` for an answer without a body. `null` alone: no success has a body.
+   * `null` for a response without a body. `null` alone: no success has a body.
    */
-  response?: AnswerBody | Answers | undefined
+  response?: ResponseBody | Responses | undefined
   /**
-   * Other fields of OpenAPI's Operation Object: `security`, headers, media types and examples of answers. They are merged last.
+   * Other fields of OpenAPI's Operation Object: `security`, headers, media types and examples of responses. They are merged last.
    */
   operation?: Readonly<Record<string, unknown>> | undefined
 }
@@ -194,14 +194,14 @@ export interface OperationDescription extends VersionDescription {
   versions?: { readonly [Name in Version]?: VersionDescription | undefined } | undefined
 }
 
-/** The bodies of an operation in an older version. A text stands for a body without a known schema, and tells what changed it. */
+/** The bodies of an operation in an older version. A string stands for a body without a known schema, and tells what changed it. */
 export interface OlderDescription {
   /** Its body; `null` for none. */
   readonly body?: Schema | null | string | undefined
   /** Its query. */
   readonly query?: Schema | string | undefined
-  /** The bodies of answers by their status of the newest version. */
-  readonly answers: ReadonlyMap<string, AnswerBody | string>
+  /** The bodies of responses by their status of the newest version. */
+  readonly responses: ReadonlyMap<string, ResponseBody | string>
 }
 
 /** A part of a path: literal text, percent-encoded, or a parameter. */
@@ -226,8 +226,8 @@ export interface RouteFacts {
   readonly paths: readonly (readonly PathPart[])[]
   /** Returns the description of an operation. The outermost table's wins. */
   describedAs(method: string): OperationDescription | undefined
-  /** The described answers that all operations of its tables share. The outermost table's win. */
-  readonly common: Answers
+  /** The described responses that all operations of its tables share. The outermost table's win. */
+  readonly common: Responses
 }
 
 /** A request, and the test whether parameters of an optional prefix have text in the version's place that is no accepted version. */
@@ -261,8 +261,8 @@ export interface RouteRegistry {
   handlersOf(viewName: string, method: string): readonly object[]
   /** Lists the facts of all names, in the order of their declaration. */
   facts(): readonly RouteFacts[]
-  /** Returns the described answers that all operations of the table share. */
-  common(): Answers
+  /** Returns the described responses that all operations of the table share. */
+  common(): Responses
   /** Returns a number that grows with each name, handler and description. Results made from the facts hold until then. */
   revision(): number
   /**
@@ -300,7 +300,7 @@ export interface RouteRegistry {
  *
  * @param text the text in the version's place.
  * @param allowedVersions the accepted versions, oldest first, without `null`; empty: every version is accepted.
- * @returns the version; `undefined` refuses the request.
+ * @returns the version; `undefined` rejects the request.
  */
 export type ParseVersion = (text: string, allowedVersions: readonly string[]) => string | undefined
 
@@ -349,11 +349,11 @@ export interface VersionSchema {
 
 /** The operations of a history in each version, for documents and pages. */
 export interface ChangesInDocuments {
-  /** `true` if a contract checks requests or answers. */
+  /** `true` if a contract checks requests or responses. */
   readonly hasContract: boolean
-  /** Tells whether requests for an operation in a version are converted or checked. Those that do not fit are refused. */
+  /** Tells whether requests for an operation in a version are converted or checked. Those that do not fit are rejected. */
   readsRequests(method: string, viewName: string, version: string): boolean
-  /** Converts the status of an answer to a version, and lists the header fields that the answer lacks there; for documents. */
+  /** Converts the status of a response to a version, and lists the header fields that the response lacks there; for documents. */
   olderHead(
     method: string,
     viewName: string,
@@ -378,7 +378,7 @@ export interface ChangesInDocuments {
     viewName: string,
     version: string,
     described: Pick<VersionDescription, 'body' | 'query' | 'response'>,
-    common: Answers,
+    common: Responses,
   ): OlderDescription
 }
 
@@ -390,7 +390,7 @@ export interface RequestChanges {
   hasOperation(method: string, viewName: string, version: string): boolean
   /** Tells whether a version lacks operations that come later: only then ask `isAhead`. */
   addsBehind(version: string | null): boolean
-  /** Tells whether an operation comes later than a version: its route is skipped. A removed one is refused instead. */
+  /** Tells whether an operation comes later than a version: its route is skipped. A removed one is rejected instead. */
   isAhead(method: string, viewName: string, version: string): boolean
   /** Makes the error for a request whose operation is absent in its version. */
   absent(req: Request, viewName: string): Error
@@ -408,7 +408,7 @@ export interface RequestChanges {
   /** Tells whether a version has a change; `undefined` for an unknown version or change. */
   has(change: object, version: string): boolean | undefined
   /**
-   * Prepares a request whose version was decided, with its state: its answer will be converted; and the request is converted now, if handlers of a
+   * Prepares a request whose version was decided, with its state: its response will be converted; and the request is converted now, if handlers of a
    * named route run already.
    *
    * @returns the error of a request that must not go on; `undefined` for none.
@@ -422,23 +422,23 @@ export interface RequestChanges {
    */
   begin(req: Request, res: Response, state: object, viewName: () => string): unknown
   /**
-   * Returns how an answer with a status changes in the request's version; `undefined` if it stays. Only histories read it.
+   * Returns how a response with a status changes in the request's version; `undefined` if it stays. Only histories read it.
    *
    * @throws {TypeError} for an unknown version.
    */
-  answer(req: Request, res: Response, state: object, status: number): object | undefined
+  response(req: Request, res: Response, state: object, status: number): object | undefined
   /**
-   * Prepares the conversion of a request's answer.
+   * Prepares the conversion of a request's response.
    *
    * @returns `true` if a JSON body of that status will be converted.
    * @throws {TypeError} for an unknown version.
    */
-  convertsAnswer(req: Request, res: Response, status: number): boolean
+  convertsResponse(req: Request, res: Response, status: number): boolean
 }
 
 /** The check of one part of a request. */
 export type PartCheck = (
-  /** A JSON copy of the value. Members that the version does not have may be taken out of it. */
+  /** A JSON copy of the value. Properties that the version does not have may be taken out of it. */
   value: unknown,
   /** `true` for a query or a form, whose numbers are texts. */
   isText: boolean,
@@ -471,7 +471,7 @@ export interface RequestChecks {
 
 /** A contract that is tied to a table and a history. */
 export interface RequestContract {
-  /** `true` if requests or answers of the newest version are checked too. */
+  /** `true` if requests or responses of the newest version are checked too. */
   readonly touchesNewest: boolean
   /**
    * Returns the checks of an operation's requests in a version; `undefined` if they are not checked.
@@ -479,7 +479,7 @@ export interface RequestContract {
    * @throws {Error} `ERR_VERSION_CONTRACT` for an operation that was added later and cannot be checked.
    */
   checksOf(method: string, viewName: string, version: string): RequestChecks | undefined
-  /** Watches the answer of a request, if answers are checked. */
+  /** Watches the response of a request, if responses are checked. */
   watch(req: Request, res: Response, state: object): void
 }
 

@@ -98,7 +98,7 @@ function withGetters(value: object): unknown {
   return Object.create(Object.prototype, Object.fromEntries(getters))
 }
 
-/** The values that an answer is sent from: each in several ways that mean the same in JSON. */
+/** The values that a response is sent from: each in several ways that mean the same in JSON. */
 const DISGUISES: ((value: object) => unknown)[] = [
   (value) => value,
   (value) => ({ toJSON: () => value }),
@@ -125,19 +125,22 @@ const asked = fc.record({
   sent: body,
   status: fc.constantFrom(200, 201, 301, 400, 404, 503),
   way: fc.constantFrom(...WAYS),
-  answer: fc.tuple(body, fc.constantFrom(...DISGUISES)).map(([value, disguise]) => ({ value, given: disguise(value) })),
+  response: fc
+    .tuple(body, fc.constantFrom(...DISGUISES))
+    .map(([value, disguise]) => ({ value, given: disguise(value) })),
 })
 
-function routesOf(answer: RequestHandler) {
+function routesOf(response: RequestHandler) {
   const deep = namedRoutes({ b: '/b' })
   const ns = namedRoutes({ b: '/b' }).include('/deep', deep, { namespace: 'deep' })
   const routes = namedRoutes({ a: '/a' }).include('/ns', ns, { namespace: 'ns' })
-  for (const route of [routes.route('a'), ns.route('b'), deep.route('b')] as IRoute[]) route.get(answer).post(answer)
+  for (const route of [routes.route('a'), ns.route('b'), deep.route('b')] as IRoute[])
+    route.get(response).post(response)
   return routes
 }
 
-function appOf(changes: VersionHistory, answer: RequestHandler) {
-  const routes = routesOf(answer)
+function appOf(changes: VersionHistory, response: RequestHandler) {
+  const routes = routesOf(response)
   const failed: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.set('X-Code', error.code).status(error.status).end()
   return express().use(versioning({ scheme: HeaderVersioning, changes, routes }), express.json(), routes, failed)
@@ -150,8 +153,8 @@ beforeEach(async () => {
 })
 
 property(
-  'over HTTP, an answer and a request are what the steps make of them by hand',
-  fc.asyncProperty(asked, async ({ data, name, method, at, sent, status, way, answer }) => {
+  'over HTTP, a response and a request are what the steps make of them by hand',
+  fc.asyncProperty(asked, async ({ data, name, method, at, sent, status, way, response }) => {
     const version = at % (data.length + 1)
     const expected = oracle(data, method, name, version)
     const history = historyFrom(data)
@@ -162,9 +165,9 @@ property(
     let got: { body: unknown; query: unknown } | undefined
     current = appOf(history, (req, res) => {
       got = { body: req.body, query: req.query }
-      way(res.status(status), answer.given)
+      way(res.status(status), response.given)
     })
-    const before = JSON.stringify(answer.given)
+    const before = JSON.stringify(response.given)
     const options = { method, body: method === 'POST' ? sent : undefined }
     const found = await ask(served, String(version), `${PATHS[name]}?q=1`, options)
     const { json, headers, text } = found
@@ -173,15 +176,15 @@ property(
       return
     }
     const kind = status >= 400 ? 'error' : 'response'
-    const shape = status === 301 ? answer.value : expected.take(kind, answer.value)
+    const shape = status === 301 ? response.value : expected.take(kind, response.value)
     expect([found.status, json]).toEqual([status, plain(shape)])
     expect({ ...(got?.query as object) }).toEqual(expected.take('query', { q: '1' }))
     if (method === 'POST') expect(got?.body).toEqual(expected.take('request', sent))
     // The steps leave the handler's value as it was.
-    expect(JSON.stringify(answer.given)).toBe(before)
+    expect(JSON.stringify(response.given)).toBe(before)
     const [operation, named] = [`${method} ${name}`, String(version)]
     const byHand = history.for({ routes: routesOf(() => {}) })
-    if (status < 300) expect(plain(byHand.response(operation, answer.given, named))).toEqual(json)
+    if (status < 300) expect(plain(byHand.response(operation, response.given, named))).toEqual(json)
     expect(plain(byHand.request(operation, sent, named))).toEqual(expected.take('request', sent))
   }),
 )
@@ -194,9 +197,9 @@ property(
     const cached = { list: [{ id: 1 }, { id: 2 }] }
     let turn = 0
     current = appOf(historyFrom(data), (req, res) => {
-      const answer = () => void res.status(req.query.bad ? 409 : 200).json(cached)
-      if (++turn % 2) setImmediate(answer)
-      else answer()
+      const response = () => void res.status(req.query.bad ? 409 : 200).json(cached)
+      if (++turn % 2) setImmediate(response)
+      else response()
     })
     const check = async ([at, name, bad]: (typeof mixed)[number]) => {
       const version = at % (data.length + 1)

@@ -29,7 +29,7 @@ const AV1 = { id: '1', name: 'Ada', role: 'root' }
 
 const versionsOf = (...changes: OperationChanges[]) => historyOf(...changes.map((one) => [change('X.', one)]))
 
-function tableWith(schema: unknown, defs: Json[], answer: unknown) {
+function tableWith(schema: unknown, defs: Json[], response: unknown) {
   const routes = tableOf()
   const $defs = Object.fromEntries(defs.map((one) => [one.$id as string, one]))
   const described = { ...(schema as Json), $defs } as never
@@ -37,7 +37,7 @@ function tableWith(schema: unknown, defs: Json[], answer: unknown) {
   routes.describe('POST other', { body: described, response: {} })
   routes
     .route('other')
-    .get((_req, res) => void res.json(answer))
+    .get((_req, res) => void res.json(response))
     .post((req, res) => void res.json([req.body]))
   return routes
 }
@@ -342,7 +342,7 @@ test.each<[title: string, value: unknown]>([
   expect([sent.status, sent.text]).toEqual([400, expect.stringContaining('does not fit its version')])
 })
 
-const OF = 'the answer 200 of "GET other"'
+const OF = 'the response 200 of "GET other"'
 const cannot = (why: string, name = 'User', where = `in ${OF}`) =>
   `the shape "${name}" cannot be converted ${where}: ${why}.`
 const twice = (name: string) => `the property "${name}" is in two schemas of one value: write it in one of them`
@@ -437,11 +437,11 @@ test.each<[schema: Json, words: string]>([
   ],
   [
     { minimum: 0, exclusiveMinimum: true },
-    'it has "exclusiveMinimum: true" at "/properties/a", as OpenAPI 3.0 has it; OpenAPI 3.1 says { exclusiveMinimum: 0 } in place of { minimum: 0, exclusiveMinimum: true }',
+    'it has "exclusiveMinimum: true" at "/properties/a", as OpenAPI 3.0 has it; OpenAPI 3.1 says { exclusiveMinimum: 0 } instead of { minimum: 0, exclusiveMinimum: true }',
   ],
   [
     { maximum: 0, exclusiveMaximum: false },
-    'it has "exclusiveMaximum: false" at "/properties/a", as OpenAPI 3.0 has it; OpenAPI 3.1 says { exclusiveMaximum: 9 } in place of { maximum: 9, exclusiveMaximum: true }',
+    'it has "exclusiveMaximum: false" at "/properties/a", as OpenAPI 3.0 has it; OpenAPI 3.1 says { exclusiveMaximum: 9 } instead of { maximum: 9, exclusiveMaximum: true }',
   ],
 ])('words of OpenAPI 3.0 are rejected: %j', (schema, words) => {
   const routes = tableWith(object({ a: schema, u: to('User') }), [USER], {})

@@ -1,4 +1,4 @@
-// Random histories of described APIs over HTTP. Ajv holds each answer against the document of its version.
+// Random histories of described APIs over HTTP. Ajv holds each response against the document of its version.
 import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020'
 import type { RequestHandler } from 'express'
@@ -48,7 +48,7 @@ const WAYS: readonly ((json: string) => RequestHandler)[] = [
     void res.set({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(gzipSync(json)),
 ]
 
-/** A world of three shapes, each with a text whose name changes from version to version, and perhaps another shape within. */
+/** A world of three shapes, each with a string whose name changes from version to version, and perhaps another shape within. */
 class World {
   readonly versions: number
   /** The name of the text by version. */
@@ -91,7 +91,7 @@ class World {
     return new Set(this.#fields[name]).size > 1
   }
 
-  /** The changes of a version, which are steps by the names of the texts alone. */
+  /** The changes of a version, which are steps by the names of the strings alone. */
   changesOf(at: number): OperationChanges {
     const said = NAMES.filter((name) => this.#fields[name][at] !== this.#fields[name][at - 1]).map((name) => {
       const [older, newer] = [this.#fields[name][at - 1] as string, this.#fields[name][at] as string]
@@ -144,12 +144,12 @@ const OTHERS = [
 const isOf = (key: string, status: number) => (STATUSES[key] as readonly number[]).includes(status)
 
 property(
-  'each answer fits the document of its version, whatever it is and however it is sent',
+  'each response fits the document of its version, whatever it is and however it is sent',
   fc.asyncProperty(fc.gen(), async (make) => {
     const world = new World(make)
     const keys = ['200', ...make(fc.subarray, Object.keys(STATUSES).slice(1))]
     const bodies = new Map(keys.map((key) => [key, world.body()]))
-    // A description of all other answers speaks of every status.
+    // A description of all other responses speaks of every status.
     const shareable = ['4XX', '5XX'].filter((key) => bodies.has(key) && !bodies.has('default'))
     const shared = make(fc.subarray, shareable)
     const isLost = make(fc.integer, { min: 0, max: 9 }) === 0
@@ -222,28 +222,28 @@ property(
       const { headers: fields, text } = await server.send('GET', '/thing', { ...sent, 'X-API-Version': newest })
       expect(way === 5 || text === JSON.stringify((bodies.get(key) as Body).value)).toBe(true)
       const asked = { ...sent, 'X-API-Version': `v${at}` }
-      const answer = await server.send('GET', `/thing?order=${word}`, asked)
+      const response = await server.send('GET', `/thing?order=${word}`, asked)
       const conditional = await server.send('GET', `/thing?order=${word}`, {
         ...asked,
         'If-None-Match': `${fields.etag}`,
       })
       // Only the same bytes are not modified.
-      if (conditional.status === 304) expect(answer.text).toBe(text)
+      if (conditional.status === 304) expect(response.text).toBe(text)
       else expect(conditional.status).toBe(status)
-      expect([answer.status, answer.headers['x-order']]).toEqual([status, newer])
+      expect([response.status, response.headers['x-order']]).toEqual([status, newer])
       if (at === world.versions) continue
       const { responses, parameters } = (document(`v${at}`).paths['/thing'] as { get: OpenApiOperation }).get
       const media = (responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default)?.content
-      const isEncoded = answer.headers['content-encoding'] !== undefined
+      const isEncoded = response.headers['content-encoding'] !== undefined
       // Bytes stay encoded where nothing is converted.
-      if (isEncoded) expect(answer.text).toBe(text)
-      const json = isEncoded ? JSON.stringify((bodies.get(key) as Body).value) : answer.text
+      if (isEncoded) expect(response.text).toBe(text)
+      const json = isEncoded ? JSON.stringify((bodies.get(key) as Body).value) : response.text
       const judged = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"v${at}#/`))
       if (ajv.getSchema(`v${at}`) === undefined) {
         ajv.addSchema({ $id: `v${at}`, components: judged(document(`v${at}`).components) })
       }
       const fits = ajv.validate(judged(media?.['application/json']?.schema), JSON.parse(json))
-      expect(fits ? '' : `v${at} ${status}: ${answer.text}: ${ajv.errorsText()}`).toBe('')
+      expect(fits ? '' : `v${at} ${status}: ${response.text}: ${ajv.errorsText()}`).toBe('')
       const parameter = parameters?.find(({ name }) => name === 'order')
       expect(ajv.validate(judged(parameter?.schema), word)).toBe(true)
     }

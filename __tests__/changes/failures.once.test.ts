@@ -16,18 +16,18 @@ loop.self = loop
 const serveThen = (changed: OperationSteps, show: Parameters<typeof serveOther>[1], last: ErrorRequestHandler) =>
   serveOther(changed, show, (app, routes) => app.use(routes, last))
 
-/** Asks for one step of a kind, and returns the answer and the error that reached the end of the app. */
+/** Asks for one step of a kind, and returns the response and the error that reached the end of the app. */
 async function failing(kind: Kind, step: () => unknown, when = 'at once') {
   const errors: VersioningError[] = []
   const note: ErrorRequestHandler = (error, _req, _res, next) => next(errors.push(error) && error)
   const show = (res: Response) => void res.status(kind === 'error' ? 409 : 200).json(SECRET)
   const server = await serveThen({ [kind]: step }, when === 'later' ? (res) => setImmediate(show, res) : show, note)
-  const answer = await ask(server, 'v1', '/other', { method: 'POST', body: { sent: 'by the client' } })
-  // The process lives, and the next answer is correct.
+  const response = await ask(server, 'v1', '/other', { method: 'POST', body: { sent: 'by the client' } })
+  // The process lives, and the next response is correct.
   expect((await ask(server, 'v2', '/other', { method: 'POST', body: {} })).json).toEqual(SECRET)
   const [error, ...others] = errors
   expect(others).toEqual([])
-  return { ...answer, error: error as VersioningError }
+  return { ...response, error: error as VersioningError }
 }
 
 const PROMISE = 'returned a promise, but steps are synchronous'
@@ -72,9 +72,9 @@ test.each<[kind: Kind, when: string, step: () => unknown, failed: string, cause?
   ['error', 'at once', throwing, 'threw', THREW],
   ['error', 'later', throwing, 'threw', THREW],
 ])('a %s that fails %s is 500 ERR_VERSION_CHANGE: %#', async (kind, when, step, failed, ...[cause]) => {
-  const { error, ...answer } = await failing(kind, () => step(), when)
+  const { error, ...response } = await failing(kind, () => step(), when)
   const json = { code: 'ERR_VERSION_CHANGE', error: error.message, name: 'Error' }
-  expect(answer).toMatchObject({ status: 500, json, headers: { 'content-type': 'application/json; charset=utf-8' } })
+  expect(response).toMatchObject({ status: 500, json, headers: { 'content-type': 'application/json; charset=utf-8' } })
   const message = `The change "Odd." failed: its "${kind}" of "POST other" ${failed}.`
   expect({ ...error, message: error.message }).toMatchObject({ message, status: 500, statusCode: 500, expose: false })
   expect([error instanceof VersioningError, error.cause]).toEqual([false, cause])
@@ -92,10 +92,10 @@ test.each<[what: string, thrown: unknown, isPassedOn?: boolean]>([
 ])('a request or query throws %s: 4xx pass, others are 400', async (_what, thrown, isPassedOn = false) => {
   const json = { code: 'ERR_VERSION_BODY', error: 'The request does not fit its version.', name: 'VersioningError' }
   for (const kind of ['request', 'query'] as const) {
-    const { error, ...answer } = await failing(kind, () => throwing(thrown))
+    const { error, ...response } = await failing(kind, () => throwing(thrown))
     const { cause, version, expose } = error
     if (isPassedOn) expect(error).toBe(thrown)
-    else expect([answer.status, answer.json, cause, version, expose]).toEqual([400, json, thrown, 'v1', true])
+    else expect([response.status, response.json, cause, version, expose]).toEqual([400, json, thrown, 'v1', true])
     expect(JSON.stringify(error)).not.toContain('cause')
   }
 })
@@ -136,8 +136,8 @@ test.each([
 })
 
 const flat = (value: object) => ({ flat: value })
-const handled = (answer: (req: Request, res: Response, code?: string) => unknown): ErrorRequestHandler => {
-  return (error, req, res, _next) => void answer(req, res, error.code)
+const handled = (response: (req: Request, res: Response, code?: string) => unknown): ErrorRequestHandler => {
+  return (error, req, res, _next) => void response(req, res, error.code)
 }
 
 test('a failed step for errors is not asked again; a success is converted, with the body and query sent', async () => {
@@ -159,12 +159,15 @@ test('a failed step for errors is not asked again; a success is converted, with 
   expect(asked).toBe(4)
 })
 
-test.each([setImmediate, queueMicrotask, process.nextTick])('the error may be answered later: %p', async (later) => {
-  const last = handled((_req, res) => later(() => res.writeHead(500).end('failed')))
-  const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
-  const server = await serveThen({ response: flat }, raw, last)
-  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
-})
+test.each([setImmediate, queueMicrotask, process.nextTick])(
+  'the error may be responded to later: %p',
+  async (later) => {
+    const last = handled((_req, res) => later(() => res.writeHead(500).end('failed')))
+    const raw = (res: Response) => setImmediate(() => res.type('json').write('{"bad') && res.end('}'))
+    const server = await serveThen({ response: flat }, raw, last)
+    expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, text: 'failed' })
+  },
+)
 
 test('a failure is a bare 500 if all routers were left', async () => {
   const changes = historyOf([change('Odd.', { '*': { error: () => throwing() } })])
@@ -197,7 +200,7 @@ test.each<[when: string, show: (res: Response) => unknown]>([
   expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json })
 })
 
-test('an unknown version is refused if a custom scheme decides it', async () => {
+test('an unknown version is rejected if a custom scheme decides it', async () => {
   class Anything extends HeaderVersioning {
     override determineVersion = (req: Request) => req.get('X-API-Version') ?? null
   }
@@ -215,7 +218,7 @@ test.each<[title: string, version: string, assigned: string | null, applies: boo
   ['no version', 'v1', null, true],
   ['a foreign change', 'v1', 'v1', true, foreign],
   ['an assigned version that the history lacks', 'v1', 'v9', true],
-  ['a refused version, in an error handler', 'v9', '', true],
+  ['a rejected version, in an error handler', 'v9', '', true],
 ])('appliesTo() in %s', async (_title, version, assigned, applies, asked = later as Change<object>) => {
   const tell: RequestHandler = (req, res) => void res.json(asked.appliesTo(req))
   const server = await serveChanges(historyOf([], [later], []), (table, app) => {
@@ -230,7 +233,7 @@ test('appliesTo() without versioning()', () => {
   expect(requests.map((req) => later.appliesTo(req as Request))).toEqual([true, true, true, true])
 })
 
-test('pieces of an answer stay as they are if the handler changes the version between them', async () => {
+test('pieces of a response stay as they are if the handler changes the version between them', async () => {
   const server = await serveOther({ response: flat }, (res, req) => {
     res.type('json').write('{"a":')
     req.version = 'v2'

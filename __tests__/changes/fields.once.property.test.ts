@@ -1,4 +1,4 @@
-// Random tables of changes against a model that rewrites one member after the other. Ajv holds the results against documents.
+// Random tables of changes against a model that rewrites one property after the other. Ajv holds the results against documents.
 import { Ajv2020 } from 'ajv/dist/2020'
 import { HeaderVersioning, namedRoutes } from 'express-versioning'
 import { change, type FieldChanges, fields } from 'express-versioning/changes'
@@ -9,34 +9,34 @@ import { property } from '../support/property'
 
 type Json = Record<string, unknown>
 type Make = fc.GeneratorValue
-interface Member {
+interface Property {
   kind: 'text' | 'number' | 'choice' | 'object' | 'list'
   isRequired: boolean
   isNullable?: boolean
   choices?: string[]
-  members?: Shape
+  properties?: Shape
   /** The items of a list. */
-  item?: Member
+  item?: Property
   mayBeEmpty?: boolean
-  /** The optional members that must be there if this one is. */
+  /** The optional properties that must be there if this one is. */
   needs?: string[]
 }
-type Shape = Map<string, Member>
+type Shape = Map<string, Property>
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', '__proto__', 'toString']
-const schemaOf = ({ kind, choices, members, isNullable, item }: Member): Json => {
+const schemaOf = ({ kind, choices, properties, isNullable, item }: Property): Json => {
   const plain = {
     text: { type: 'string' },
     number: { type: 'number' },
     choice: { enum: choices },
-    object: members && objectOf(members),
+    object: properties && objectOf(properties),
     list: item && { type: 'array', items: schemaOf(item) },
   }[kind] as Json
   return isNullable ? { anyOf: [plain, { type: 'null' }] } : plain
 }
 const objectOf = (shape: Shape): Json => {
   const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([name]) => name)
-  const properties = Object.fromEntries([...shape].map(([name, member]) => [name, schemaOf(member)]))
+  const properties = Object.fromEntries([...shape].map(([name, property]) => [name, schemaOf(property)]))
   const needs = [...shape].flatMap(([name, { needs = [] }]) => (needs.length === 0 ? [] : [[name, needs] as const]))
   return {
     type: 'object',
@@ -45,7 +45,7 @@ const objectOf = (shape: Shape): Json => {
     ...(needs.length === 0 ? {} : { dependentRequired: Object.fromEntries(needs) }),
   }
 }
-const valueIn = (make: Make, { kind, choices, members, isNullable, item, mayBeEmpty }: Member): unknown => {
+const valueIn = (make: Make, { kind, choices, properties, isNullable, item, mayBeEmpty }: Property): unknown => {
   if (isNullable && make(fc.boolean)) return null
   if (item) {
     const length = make(fc.integer, { min: mayBeEmpty ? 0 : 1, max: 2 })
@@ -53,7 +53,7 @@ const valueIn = (make: Make, { kind, choices, members, isNullable, item, mayBeEm
   }
   if (kind === 'text') return make(fc.string)
   if (kind === 'number') return make(fc.nat)
-  return kind === 'choice' ? make(fc.constantFrom, ...(choices as string[])) : recordOf(make, members as Shape)
+  return kind === 'choice' ? make(fc.constantFrom, ...(choices as string[])) : recordOf(make, properties as Shape)
 }
 const recordOf = (make: Make, shape: Shape): Json => {
   const chosen = [...shape].filter(([, { isRequired }]) => isRequired || make(fc.boolean))
@@ -61,7 +61,7 @@ const recordOf = (make: Make, shape: Shape): Json => {
   return Object.fromEntries(
     chosen
       .filter(([, { needs = [] }]) => needs.every((name) => names.includes(name)))
-      .map(([name, member]) => [name, valueIn(make, member)]),
+      .map(([name, property]) => [name, valueIn(make, property)]),
   )
 }
 
@@ -74,7 +74,7 @@ function shapeOf(make: Make, isPatch: boolean): Shape {
       const isRequired = !isPatch && make(fc.boolean)
       if (kind === 'list') {
         const isText = make(fc.boolean)
-        const item: Member = {
+        const item: Property = {
           ...(isText ? { kind: 'text' } : { kind: 'choice', choices: ['x', 'y', 'z'] }),
           isRequired: false,
           isNullable: make(fc.boolean),
@@ -84,11 +84,11 @@ function shapeOf(make: Make, isPatch: boolean): Shape {
       const isNullable = kind === 'object' && make(fc.boolean)
       if (kind === 'choice') return [name, { kind, isRequired, choices: ['x', 'y', 'z'] }]
       if (kind !== 'object') return [name, { kind, isRequired }]
-      const inner = ['one', 'two', 'three'].map((one): [string, Member] => [
+      const inner = ['one', 'two', 'three'].map((one): [string, Property] => [
         `${name}${one}`,
         { kind: 'text', isRequired: make(fc.boolean) },
       ])
-      return [name, { kind, isRequired, isNullable, members: new Map(inner) }]
+      return [name, { kind, isRequired, isNullable, properties: new Map(inner) }]
     }),
   )
 }
@@ -115,27 +115,27 @@ function changeOf(make: Make, newer: Shape): Step {
   const taken = new Set(newer.keys())
   /** The names of which the last five options speak. */
   const said = new Set<string>()
-  for (const [newest, newestMember] of newer) {
-    let [name, member] = [newest, newestMember]
-    const { item } = member
-    const isNull = member.isNullable === true || item?.isNullable === true
-    if (item && is() && !(member.isRequired && member.mayBeEmpty && !isNull)) {
+  for (const [newest, newestProperty] of newer) {
+    let [name, property] = [newest, newestProperty]
+    const { item } = property
+    const isNull = property.isNullable === true || item?.isNullable === true
+    if (item && is() && !(property.isRequired && property.mayBeEmpty && !isNull)) {
       const free = make(fc.boolean) ? NAMES.find((one) => !taken.has(one)) : undefined
       name = free ?? name
       taken.add(name)
       define(given.listed, name, newest)
-      member = { ...item, isRequired: member.isRequired, isNullable: isNull }
+      property = { ...item, isRequired: property.isRequired, isNullable: isNull }
       said.add(name)
     }
-    const isChoice = member.kind === 'choice'
+    const isChoice = property.kind === 'choice'
     if (isChoice && is()) {
-      const value = `${member.choices?.length}r`
-      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...(member.choices as string[])) })
-      member = { ...member, choices: [...(member.choices as string[]), value] }
+      const value = `${property.choices?.length}r`
+      define(given.removedValues, name, { [value]: make(fc.constantFrom, ...(property.choices as string[])) })
+      property = { ...property, choices: [...(property.choices as string[]), value] }
       said.add(name)
     }
     if (isChoice && is()) {
-      const [one, other] = member.choices as [string, string]
+      const [one, other] = property.choices as [string, string]
       const isSwap = other !== undefined && make(fc.boolean)
       const names = new Map(
         isSwap
@@ -146,40 +146,40 @@ function changeOf(make: Make, newer: Shape): Step {
           : [[one, `${one}n`]],
       )
       define(given.renamedValues, name, Object.fromEntries([...names].map(([from, to]) => [to, from])))
-      member = { ...member, choices: (member.choices as string[]).map((choice) => names.get(choice) ?? choice) }
+      property = { ...property, choices: (property.choices as string[]).map((choice) => names.get(choice) ?? choice) }
       said.add(name)
     }
     const value = () => {
-      const made = valueIn(make, member)
+      const made = valueIn(make, property)
       return make(fc.boolean) ? made : () => made
     }
-    if (!member.isRequired && !member.needs?.length && is()) {
+    if (!property.isRequired && !property.needs?.length && is()) {
       define(given.optional, name, value())
-      member = { ...member, isRequired: !isPartial }
+      property = { ...property, isRequired: !isPartial }
       said.add(name)
-    } else if ((member.isRequired || isPartial) && is()) {
+    } else if ((property.isRequired || isPartial) && is()) {
       define(given.required, name, value())
-      member = { ...member, isRequired: false }
+      property = { ...property, isRequired: false }
       said.add(name)
     }
-    middle.set(name, member)
+    middle.set(name, property)
   }
-  for (const [name, member] of middle) {
-    const needs = member.needs?.filter((needed) => middle.get(needed)?.isRequired === false)
+  for (const [name, property] of middle) {
+    const needs = property.needs?.filter((needed) => middle.get(needed)?.isRequired === false)
     if (needs)
       middle.set(name, {
-        ...member,
+        ...property,
         needs: needs.filter((needed) => isPartial || !Object.hasOwn(given.required, needed)),
       })
   }
   let older: Shape = new Map()
-  for (const [name, member] of middle) {
-    const { kind, isRequired, isNullable, members = new Map<string, Member>() } = member
-    if (kind !== 'object' || !is()) older.set(name, member)
+  for (const [name, property] of middle) {
+    const { kind, isRequired, isNullable, properties = new Map<string, Property>() } = property
+    if (kind !== 'object' || !is()) older.set(name, property)
     else {
-      define(given.nested, name, make(fc.shuffledSubarray, [...members.keys()], { minLength: members.size }))
-      for (const [inner, one] of members) {
-        const needs = [...members].flatMap(([other, { isRequired: isNeeded }]) =>
+      define(given.nested, name, make(fc.shuffledSubarray, [...properties.keys()], { minLength: properties.size }))
+      for (const [inner, one] of properties) {
+        const needs = [...properties].flatMap(([other, { isRequired: isNeeded }]) =>
           isNeeded && other !== inner && !(isRequired && !isNullable) ? [other] : [],
         )
         older.set(inner, { ...one, isRequired: isRequired && !isNullable && one.isRequired, needs })
@@ -187,24 +187,24 @@ function changeOf(make: Make, newer: Shape): Step {
     }
   }
   const changed = new Set<string>()
-  for (const [name, member] of [...older]) {
-    const { kind, choices = [] } = member
+  for (const [name, property] of [...older]) {
+    const { kind, choices = [] } = property
     const before = older.get(name)
-    if (kind === 'text' && !member.isNullable && is()) {
+    if (kind === 'text' && !property.isNullable && is()) {
       const response = (value: string) => value.length
       const request = (value: number) => `#${value}`
       define(given.converted, name, { schema: { type: 'number' }, response, request })
-      older.set(name, { ...member, kind: 'number' })
+      older.set(name, { ...property, kind: 'number' })
     } else if (kind === 'choice' && choices.length > 1 && is()) {
       define(given.values, name, { [choices.at(-1) as string]: choices[0] })
-      older.set(name, { ...member, choices: choices.slice(0, -1) })
+      older.set(name, { ...property, choices: choices.slice(0, -1) })
     }
     if (older.get(name) !== before) changed.add(name)
   }
-  for (const [name, member] of [...older]) {
+  for (const [name, property] of [...older]) {
     if (!is() || changed.has(name) || said.has(name)) continue
-    const isNeeded = member.isRequired || [...older.values()].some(({ needs }) => needs?.includes(name))
-    define(given.added, name, isNeeded || make(fc.boolean) ? valueIn(make, member) : undefined)
+    const isNeeded = property.isRequired || [...older.values()].some(({ needs }) => needs?.includes(name))
+    define(given.added, name, isNeeded || make(fc.boolean) ? valueIn(make, property) : undefined)
     older.delete(name)
     for (const [other, one] of older) {
       if (one.needs) older.set(other, { ...one, needs: one.needs.filter((needed) => needed !== name) })
@@ -218,9 +218,9 @@ function changeOf(make: Make, newer: Shape): Step {
   for (const [to, from] of olderNames) define(given.renamed, from, to)
   const olderName = (name: string) => olderNames.get(name) ?? name
   older = new Map(
-    [...older].map(([name, member]) => [
+    [...older].map(([name, property]) => [
       olderName(name),
-      member.needs ? { ...member, needs: member.needs.map(olderName) } : member,
+      property.needs ? { ...property, needs: property.needs.map(olderName) } : property,
     ]),
   )
   for (const name of NAMES.filter((one) => !older.has(one) && is()).slice(0, 1)) {
@@ -239,7 +239,7 @@ function isPartialOf(shape: Shape): boolean {
   return [...shape.values()].every(({ isRequired }) => !isRequired)
 }
 
-/** The model: one option after the other, on a list of members. */
+/** The model: one option after the other, on a list of properties. */
 type Entries = Map<string, unknown>
 const only = (entries: Entries, own: Shape, others: Shape): Entries =>
   new Map([...entries].filter(([name]) => own.has(name) || !others.has(name)))
@@ -268,11 +268,11 @@ function modelOlder({ newer, middle, older, given }: Step, value: Json): Json {
     if (found) now.set(name, found[0])
   }
   for (const [name, said] of Object.entries(given.optional)) if (!now.has(name)) now.set(name, madeOf(said, value))
-  for (const [name, members] of Object.entries(given.nested)) {
+  for (const [name, properties] of Object.entries(given.nested)) {
     const inner = now.get(name)
     now.delete(name)
-    for (const member of members) {
-      if (inner && Object.hasOwn(inner, member)) now.set(member, (inner as Json)[member])
+    for (const property of properties) {
+      if (inner && Object.hasOwn(inner, property)) now.set(property, (inner as Json)[property])
     }
   }
   for (const [name, { response }] of Object.entries(given.converted)) {
@@ -303,11 +303,11 @@ function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   for (const [name, { request }] of Object.entries(given.converted)) {
     if (now.has(name)) now.set(name, call(request, now.get(name)))
   }
-  for (const [name, members] of Object.entries(given.nested)) {
-    const found = members.filter((member) => now.has(member))
-    const inner = Object.fromEntries(found.map((member) => [member, now.get(member)]))
-    for (const member of members) now.delete(member)
-    const { isRequired, isNullable } = middle.get(name) as Member
+  for (const [name, properties] of Object.entries(given.nested)) {
+    const found = properties.filter((property) => now.has(property))
+    const inner = Object.fromEntries(found.map((property) => [property, now.get(property)]))
+    for (const property of properties) now.delete(property)
+    const { isRequired, isNullable } = middle.get(name) as Property
     if (found.length > 0) now.set(name, inner)
     else if (isRequired) now.set(name, isNullable ? null : {})
   }
@@ -327,15 +327,15 @@ function modelNewer({ newer, middle, older, given }: Step, value: Json): Json {
   return Object.fromEntries(now)
 }
 
-/** Tells whether a body must have an added member, behind `middle`. */
+/** Tells whether a body must have an added property, behind `middle`. */
 function isNeeded(name: string, middle: Shape, nested: Step['given']['nested'], sent: ReadonlySet<string>): boolean {
   const isThere = (one: string) => sent.has(one)
   const own = middle.get(name)
   if (own) return own.isRequired || [...middle].some(([other, { needs }]) => needs?.includes(name) && isThere(other))
-  const [object, members] = Object.entries(nested).find(([, names]) => names.includes(name)) as [string, string[]]
-  const around = middle.get(object) as Member
-  if (around.members?.get(name)?.isRequired !== true) return false
-  return (around.isRequired && !around.isNullable) || members.some(isThere)
+  const [object, properties] = Object.entries(nested).find(([, names]) => names.includes(name)) as [string, string[]]
+  const around = middle.get(object) as Property
+  if (around.properties?.get(name)?.isRequired !== true) return false
+  return (around.isRequired && !around.isNullable) || properties.some(isThere)
 }
 
 property(
@@ -359,15 +359,15 @@ property(
     for (const [at, version] of history.versions.slice(0, -1).entries()) {
       const behind = steps.slice(at)
       const own = behind[0]?.older as Shape
-      /** Adds members that only the other side of the change has. */
+      /** Adds properties that only the other side of the change has. */
       const withOthers = (value: Json, names: Iterable<string>, described: Shape) => {
         const others = [...names].filter((name) => !described.has(name) && make(fc.boolean))
         return Object.fromEntries([...Object.entries(value), ...others.map((name) => [name, { odd: 1 }] as const)])
       }
       const given = recordOf(make, newest)
-      const answer = withOthers(given, behind.at(-1)?.older.keys() ?? [], newest)
-      const older = byHand.response('POST thing', answer, version) as Json
-      expect(older).toEqual(behind.reduceRight((value, step) => modelOlder(step, value), answer))
+      const response = withOthers(given, behind.at(-1)?.older.keys() ?? [], newest)
+      const older = byHand.response('POST thing', response, version) as Json
+      expect(older).toEqual(behind.reduceRight((value, step) => modelOlder(step, value), response))
       const sent = recordOf(make, own)
       const body = withOthers(sent, behind[0]?.newer.keys() ?? [], own)
       const newer = byHand.request('POST thing', body, version) as Json

@@ -19,17 +19,17 @@ const object = (properties: Json, required: string[] = [], more: Json = {}) => (
 const to = ($ref: string) => ({ $ref })
 const named = (schema: object, $id = 'Article') => ({ $id, ...schema })
 
-/** Makes an object with a member of that name. */
+/** Makes an object with a property of that name. */
 const ofProto = (value: unknown) => Object.fromEntries([['__proto__', value]])
 
-/** Describes `/other` by the shape: its answers, and unless `body` is `null` its bodies. */
+/** Describes `/other` by the shape: its responses, and unless `body` is `null` its bodies. */
 function optionsOf(schema: object, changes: Change[], body: object | null = schema) {
   const routes = tableOf()
-  const seen: { body?: unknown; answer?: unknown } = {}
+  const seen: { body?: unknown; response?: unknown } = {}
   routes.describe('POST other', { body, response: schema } as OperationDescription)
   routes.route('other').post((req, res) => {
     seen.body = req.body
-    res.json(seen.answer)
+    res.json(seen.response)
   })
   const history = historyOf(...changes.map((one) => [one]))
   const options = { scheme: HeaderVersioning, changes: history, routes } satisfies VersioningOptions
@@ -43,10 +43,10 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
   const { options, routes, history, seen } = optionsOf(schema, changes, body)
   const express = await import('express')
   const api = await serve((app) => void app.use(versioning(options), express.default.json(), routes))
-  const send = async (version: string, sent: unknown, answer: unknown) => {
-    seen.answer = answer
+  const send = async (version: string, sent: unknown, response: unknown) => {
+    seen.response = response
     const { text, status } = await ask(api, version, '/other', { method: 'POST', body: sent })
-    return { body: seen.body, answer: status === 200 ? text : status }
+    return { body: seen.body, response: status === 200 ? text : status }
   }
   const judge = (version: string) => {
     const document = openapi(options).document(version)
@@ -56,8 +56,8 @@ async function serveShape(schema: object, changes: Change[], body?: object | nul
     const schemaOf = (one: unknown) =>
       JSON.parse(JSON.stringify((one as { content: Json }).content['application/json']).replaceAll('"#/', '"d#/'))
         .schema
-    const schemas = { body: schemaOf(requestBody), answer: schemaOf(responses['200']) }
-    return (part: 'body' | 'answer', value: unknown) => ajv.validate(schemas[part], value) || ajv.errorsText()
+    const schemas = { body: schemaOf(requestBody), response: schemaOf(responses['200']) }
+    return (part: 'body' | 'response', value: unknown) => ajv.validate(schemas[part], value) || ajv.errorsText()
   }
   return { send, judge, history, options }
 }
@@ -85,7 +85,7 @@ type Row = [
   older: string,
   sent: Json,
   got: Json | number,
-  refused?: unknown,
+  rejected?: unknown,
 ]
 const ROWS: Row[] = [
   [
@@ -99,7 +99,7 @@ const ROWS: Row[] = [
     { id: '1', title: 'T', language: 'en' },
   ],
   [
-    'renamed, while the old name is a member that nobody described',
+    'renamed, while the old name is a property that nobody described',
     article,
     { renamed: { name: 'title' } },
     { id: '1', name: 'odd', title: 'T', language: 'en', more: 1 },
@@ -265,7 +265,7 @@ const ROWS: Row[] = [
     { id: '1', title: 'abc', language: 'en' },
   ],
   [
-    'nested members',
+    'nested properties',
     named(object({ id: text, contact: Contact, at: text }, ['id', 'contact'])),
     { nested: { contact: ['email', 'phone'] } },
     { email: 'not described', id: '1', contact: { email: 'a@b', odd: 1, phone: '7' }, at: 'x' },
@@ -275,7 +275,7 @@ const ROWS: Row[] = [
     { id: '1', at: 'x' },
   ],
   [
-    'nested members of null',
+    'nested properties of null',
     named(object({ id: text, contact: { anyOf: [Contact, { type: 'null' }] } }, ['id', 'contact'])),
     { nested: { contact: ['email', 'phone'] } },
     { id: '1', contact: null },
@@ -317,7 +317,7 @@ const ROWS: Row[] = [
     { id: '1', title: 'T', price: { cents: 5 }, contact: { mail: 'b@a', tier: 'a', fax: 'none' } },
   ],
   [
-    'a required member of an optional nested object',
+    'a required property of an optional nested object',
     named(object({ contact: object({ mail: text, fax: text }, ['mail', 'fax']) }), 'Article'),
     { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
     { contact: { mail: 'a', fax: 'b' } },
@@ -326,7 +326,7 @@ const ROWS: Row[] = [
     { contact: { mail: 'a', fax: 'none' } },
   ],
   [
-    'a required member of an optional nested object that is not there',
+    'a required property of an optional nested object that is not there',
     named(object({ contact: object({ mail: text, fax: text }, ['mail', 'fax']) }), 'Article'),
     { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
     {},
@@ -335,7 +335,7 @@ const ROWS: Row[] = [
     {},
   ],
   [
-    'a required member of a nested object of which nothing else was sent',
+    'a required property of a nested object of which nothing else was sent',
     named(object({ contact: object({ mail: text, fax: text }, ['fax']) }, ['contact']), 'Article'),
     { added: { fax: 'none' }, nested: { contact: ['mail', 'fax'] } },
     { contact: { fax: 'b' } },
@@ -344,7 +344,7 @@ const ROWS: Row[] = [
     { contact: { fax: 'none' } },
   ],
   [
-    'nested members that an optional object requires together',
+    'nested properties that an optional object requires together',
     named(object({ id: text, contact: object({ mail: text, fax: text, more: text }, ['mail', 'fax']) }, ['id'])),
     { nested: { contact: ['mail', 'fax', 'more'] } },
     { id: '1', contact: { mail: 'a', fax: 'b' } },
@@ -354,7 +354,7 @@ const ROWS: Row[] = [
     { id: '1', mail: 'a' },
   ],
   [
-    'nested members that an object requires, which may be null, under other names',
+    'nested properties that an object requires, which may be null, under other names',
     named(
       object({ contact: { ...object({ mail: text, fax: text }, ['mail']), type: ['object', 'null'] } }, ['contact']),
     ),
@@ -366,7 +366,7 @@ const ROWS: Row[] = [
     { telefax: 'b' },
   ],
   [
-    'members that need each other: one is added, and others need it',
+    'properties that need each other: one is added, and others need it',
     named(object({ a: text, b: text, c: text, d: text }, [], { dependentRequired: { a: ['b'], b: ['c'] } })),
     { added: { b: 'none' }, renamed: { x: 'c', y: 'a' } },
     { a: '1', b: '2', c: '3' },
@@ -376,7 +376,7 @@ const ROWS: Row[] = [
     { y: '1' },
   ],
   [
-    'members that need each other: the added one is not needed',
+    'properties that need each other: the added one is not needed',
     named(object({ a: text, b: text, c: text }, [], { dependentRequired: { a: ['b', 'c'] } })),
     { added: { b: 'none' } },
     { c: '3' },
@@ -386,7 +386,7 @@ const ROWS: Row[] = [
     { a: '1' },
   ],
   [
-    'members that need a member that is required, and one that nobody described',
+    'properties that need a property that is required, and one that nobody described',
     named(
       object({ id: text, a: text, b: text }, ['id', 'a', 'x'], { dependentRequired: { a: ['b'], b: ['id', 'y'] } }),
     ),
@@ -398,7 +398,7 @@ const ROWS: Row[] = [
     { id: '1', a: '2', x: 4, y: 5 },
   ],
   [
-    'a member that needs a nested object, whose members are required',
+    'a property that needs a nested object, whose properties are required',
     named(
       object({ id: text, contact: object({ mail: text }, ['mail']) }, [], { dependentRequired: { id: ['contact'] } }),
     ),
@@ -410,7 +410,7 @@ const ROWS: Row[] = [
     { id: '1' },
   ],
   [
-    'a member that needs a nested object, which may be empty',
+    'a property that needs a nested object, which may be empty',
     named(object({ id: text, contact: Contact }, [], { dependentRequired: { id: ['contact'], contact: ['id'] } })),
     { nested: { contact: ['email', 'phone'] }, added: { email: 'none' } },
     {},
@@ -420,7 +420,7 @@ const ROWS: Row[] = [
     { phone: '7' },
   ],
   [
-    'a member that needs a nested object, which may be null',
+    'a property that needs a nested object, which may be null',
     named(
       object({ id: text, contact: { anyOf: [Contact, { type: 'null' }] } }, [], {
         dependentRequired: { id: ['contact'] },
@@ -434,7 +434,7 @@ const ROWS: Row[] = [
     { phone: '7' },
   ],
   [
-    'nested members that are objects with nested members',
+    'nested properties that are objects with nested properties',
     named(object({ a: object({ b: object({ c: text }, ['c']), d: text }, ['b']) }, ['a'])),
     { nested: { a: ['b', 'd'], b: ['c'] } },
     { a: { b: { c: '1' }, d: '2' } },
@@ -464,7 +464,7 @@ const ROWS: Row[] = [
     { email: 7 },
   ],
   [
-    'removed members whose schemas refer to themselves, to each other and to names',
+    'removed properties whose schemas refer to themselves, to each other and to names',
     named(object({ both: to('#/$defs/Both') })),
     {
       removed: {
@@ -508,7 +508,7 @@ const ROWS: Row[] = [
     { id: '1' },
   ],
   [
-    'optional, with a value, which comes in front of removed members',
+    'optional, with a value, which comes in front of removed properties',
     named(object({ id: text, email: text }, ['id'])),
     { optional: { email: '' }, renamed: { mail: 'email' }, removed: { sales: { schema: number, value: 0 } } },
     { id: '1' },
@@ -537,7 +537,7 @@ const ROWS: Row[] = [
     { id: '1' },
   ],
   [
-    'optional objects whose members are nested, and converted values',
+    'optional objects whose properties are nested, and converted values',
     named(object({ contact: object({ mail: text, fax: number }, ['mail', 'fax']), id: text }, ['id'])),
     {
       optional: { contact: { mail: 'none', fax: 7 } },
@@ -551,7 +551,7 @@ const ROWS: Row[] = [
     { id: '1', mail: 'a' },
   ],
   [
-    'required objects whose members are nested',
+    'required objects whose properties are nested',
     named(object({ contact: object({ mail: text, fax: text }, ['mail']), id: text }, ['id', 'contact'])),
     { required: { contact: { mail: 'none' } }, nested: { contact: ['mail', 'fax'] } },
     { id: '1', contact: { mail: 'a' } },
@@ -650,7 +650,7 @@ const ROWS: Row[] = [
     { authors: [null] },
   ],
   [
-    'listed objects, optional before, whose members are nested',
+    'listed objects, optional before, whose properties are nested',
     named(object({ contacts: { type: 'array', items: Contact }, id: text }, ['id'])),
     {
       listed: { contact: 'contacts' },
@@ -664,7 +664,7 @@ const ROWS: Row[] = [
     { id: '1' },
   ],
   [
-    'listed objects, optional in both versions, whose members are nested',
+    'listed objects, optional in both versions, whose properties are nested',
     named(object({ contacts: { type: 'array', items: Contact }, id: text })),
     { listed: { contact: 'contacts' }, nested: { contact: ['email', 'phone'] } },
     { id: '1', contacts: [] },
@@ -690,7 +690,7 @@ const ROWS: Row[] = [
     { tag: 'x' },
   ],
   [
-    'all five, on one member',
+    'all five, on one property',
     named(object({ states: { type: 'array', items: { enum: ['active', 'off'] }, minItems: 1 }, id: text }, ['states'])),
     {
       required: { state: 'on' },
@@ -705,7 +705,7 @@ const ROWS: Row[] = [
     { state: 'active' },
   ],
   [
-    'members that are called __proto__',
+    'properties that are called __proto__',
     named(object(ofProto(text), ['__proto__'])),
     {
       renamed: { before: '__proto__' },
@@ -718,21 +718,21 @@ const ROWS: Row[] = [
   ],
 ]
 
-test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...[refused]) => {
+test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...[rejected]) => {
   const schema = {
     ...newer,
     $defs: { alias1: { anyOf: [{ enum: ['a', 'b', 'c'], default: 'c' }] }, Both: both, Names: { type: 'array' } },
   }
   const { send, judge, history, options } = await serveShape(schema, [change('X.', { Article: fields(given) })])
   const found = await send('v1', sent, newest)
-  expect(found).toEqual({ body: got, answer: older })
+  expect(found).toEqual({ body: got, response: older })
   expect(JSON.stringify(found.body)).toBe(JSON.stringify(got))
   const judged = judge('v1')
-  expect([judged('body', sent), judged('answer', JSON.parse(older))]).toEqual([true, true])
-  if (refused !== undefined) expect(judged('answer', refused)).not.toBe(true)
+  expect([judged('body', sent), judged('response', JSON.parse(older))]).toEqual([true, true])
+  if (rejected !== undefined) expect(judged('response', rejected)).not.toBe(true)
   expect(judge('v2')('body', got)).toBe(true)
   // The newest version stays as it is, and by hand is the same.
-  expect(await send('v2', got, newest)).toEqual({ body: got, answer: JSON.stringify(newest) })
+  expect(await send('v2', got, newest)).toEqual({ body: got, response: JSON.stringify(newest) })
   const byHand = history.for(options)
   expect(JSON.stringify(byHand.shape('Article', newest, 'v1'))).toBe(older)
   expect(byHand.request('POST other', sent, 'v1')).toEqual(got)
@@ -741,7 +741,7 @@ test.each(ROWS)('%s', async (_title, newer, given, newest, older, sent, got, ...
 const nullable = (schema: Json, ...more: Json[]) => ({ anyOf: [schema, { type: 'null' }, ...more] })
 /** Tells a null that a function got. */
 const told = (value: unknown) => (value === null ? 'got null' : value)
-test.each<[newer: Json, older: Json, answer: unknown, body: unknown]>([
+test.each<[newer: Json, older: Json, response: unknown, body: unknown]>([
   [nullable(text), nullable(text), null, null],
   [nullable(text), text, 'got null', 'got null'],
   [text, nullable(text), 'got null', 'got null'],
@@ -750,14 +750,14 @@ test.each<[newer: Json, older: Json, answer: unknown, body: unknown]>([
   [to('#/$defs/Tier'), { ...to('#/$defs/Own'), $defs: { Own: { type: ['string', 'null'] } } }, null, null],
   [to('#/$defs/Tier'), to('Tier'), null, null],
   [to('#/$defs/Tier'), { ...to('#/$defs/Own'), $defs: { Own: text } }, 'got null', 'got null'],
-])('converted: null where %j was %j', async (tier, schema, answer, body) => {
+])('converted: null where %j was %j', async (tier, schema, response, body) => {
   const newer = { ...named(object({ tier })), $defs: { Tier: { $id: 'Tier', enum: ['a', null] } } }
   const { send } = await serveShape(newer, [
     change('X.', { Article: fields({ converted: { tier: { schema, response: told, request: told } } }) }),
   ])
   expect(await send('v1', { tier: null }, { tier: null })).toEqual({
     body: { tier: body },
-    answer: JSON.stringify({ tier: answer }),
+    response: JSON.stringify({ tier: response }),
   })
 })
 
@@ -767,10 +767,10 @@ const plain = object({ id: text, title: text, language: { enum: ['en', 'de'] } }
 const whole = { contact: Contact, level: { anyOf: [number, { $ref: 'Level' }] }, list: { type: 'array', items: text } }
 const level = named({ enum: ['low', 'high'] }, 'Level')
 const NOT_THERE = 'which its newer definition does not have'
-const ALREADY = 'of the older version, but its newer definition has that member already.'
+const ALREADY = 'of the older version, but its newer definition has that property already.'
 const UNION = 'fields() cannot follow its'
 
-test.each<[message: string, { schema: object; given: FieldChanges; body?: null; answers?: false }]>([
+test.each<[message: string, { schema: object; given: FieldChanges; body?: null; responses?: false }]>([
   [`"renamed" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { renamed: { name: 'titl' } })],
   [
     `"renamed" says "name", ${NOT_THERE}. It has "title": "renamed" takes { older: newer }, so write { "name": "title" }.`,
@@ -788,25 +788,25 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     'has no value for the added "language", which bodies require, but stands in the body of "POST other".',
     of(plain, { added: ['language'] }),
   ],
-  ['"added" gives "language" a value that its schema refuses.', of(plain, { added: { language: 'fr' } })],
+  ['"added" gives "language" a value that its schema rejects.', of(plain, { added: { language: 'fr' } })],
   [
-    '"added" gives "language" a value that its schema refuses.',
+    '"added" gives "language" a value that its schema rejects.',
     of(plain, { added: { language: 'fr' } }, { body: null }),
   ],
-  ['"added" gives "id" a value that its schema refuses.', of(plain, { added: { id: 7 } })],
-  ['"added" gives "level" a value that its schema refuses.', of(object(whole), { added: { level: 0.5 } })],
-  ['"added" gives "level" a value that its schema refuses.', of(object(whole), { added: { level: 'mid' } })],
+  ['"added" gives "id" a value that its schema rejects.', of(plain, { added: { id: 7 } })],
+  ['"added" gives "level" a value that its schema rejects.', of(object(whole), { added: { level: 0.5 } })],
+  ['"added" gives "level" a value that its schema rejects.', of(object(whole), { added: { level: 'mid' } })],
   [
-    '"added" gives "all" a value that its schema refuses.',
+    '"added" gives "all" a value that its schema rejects.',
     of(object({ all: { allOf: [text, { const: 'a' }] } }), { added: { all: 'b' } }),
   ],
   [`"values" says "langage", ${NOT_THERE}. Did you mean "language"?`, of(plain, { values: { langage: {} } })],
   [
-    '"values" takes members with an "enum" or "const", and "title" has none.',
+    '"values" takes properties with an "enum" or "const", and "title" has none.',
     of(plain, { values: { title: { a: 'b' } } }),
   ],
   [
-    '"values" takes members with an "enum" or "const", and "level" has none. Of the shape "Level", say shape(older, steps).',
+    '"values" takes properties with an "enum" or "const", and "level" has none. Of the shape "Level", say shape(older, steps).',
     of(object({ level: to('Level') }), { values: { level: { high: 'low' } } }),
   ],
   [
@@ -830,11 +830,11 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     of(plain, { converted: { title: { schema: text, response: String } } }),
   ],
   [
-    'has no "response" for the converted "title", but stands in the answer 200 of "POST other".',
+    'has no "response" for the converted "title", but stands in the response 200 of "POST other".',
     of(plain, { converted: { title: { schema: text, request: String } } }),
   ],
   [
-    'has no "value" for the removed "sales", but stands in the answer 200 of "POST other".',
+    'has no "value" for the removed "sales", but stands in the response 200 of "POST other".',
     of(plain, { removed: { sales: { schema: text } } }),
   ],
   [
@@ -867,7 +867,7 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     '"required" says "phone", which its newer definition does not require.',
     of(object({ phone: text, id: text }, ['id']), { required: { phone: '' } }),
   ],
-  ['"required" gives "title" a value that its schema refuses.', of(plain, { required: { title: 7 } })],
+  ['"required" gives "title" a value that its schema rejects.', of(plain, { required: { title: 7 } })],
   [`"optional" says "titl", ${NOT_THERE}. Did you mean "title"?`, of(plain, { optional: { titl: '' } })],
   ['"optional" says "title", which its newer definition requires.', of(plain, { optional: { title: '' } })],
   [
@@ -875,12 +875,12 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
     of(object({ id: text, title: text }, [], { dependentRequired: { id: ['title'] } }), { optional: { id: '' } }),
   ],
   [
-    '"optional" gives "title" a value that its schema refuses.',
+    '"optional" gives "title" a value that its schema rejects.',
     of(object({ title: text }), { optional: { title: 7 } }),
   ],
   [`"renamedValues" says "lang", ${NOT_THERE}.`, of(plain, { renamedValues: { lang: {} } })],
   [
-    '"renamedValues" takes members with an "enum" or "const", and "title" has none.',
+    '"renamedValues" takes properties with an "enum" or "const", and "title" has none.',
     of(plain, { renamedValues: { title: { a: 'b' } } }),
   ],
   [
@@ -901,7 +901,7 @@ test.each<[message: string, { schema: object; given: FieldChanges; body?: null; 
   ],
   [`"removedValues" says "lang", ${NOT_THERE}.`, of(plain, { removedValues: { lang: {} } })],
   [
-    '"removedValues" takes members with an "enum" or "const", and "title" has none.',
+    '"removedValues" takes properties with an "enum" or "const", and "title" has none.',
     of(plain, { removedValues: { title: { a: 'b' } } }),
   ],
   [
@@ -975,8 +975,8 @@ test.each<[message: string, given: unknown]>([
     { added: ['a'], listed: { a: 'as' } },
   ],
   ['fields(): unknown option "rename". Did you mean "renamed"?', { rename: {} }],
-  ['fields(): option "removed" takes an object by member; got [].', { removed: [] }],
-  ['fields(): option "nested" takes an object by member; got null.', { nested: null }],
+  ['fields(): option "removed" takes an object by property; got [].', { removed: [] }],
+  ['fields(): option "nested" takes an object by property; got null.', { nested: null }],
   ['fields(): "removed.a" takes an object of options; got 7.', { removed: { a: 7 } }],
   [`fields(): "removed.a": option "schema" takes ${SCHEMA}; got undefined.`, { removed: { a: {} } }],
   [
@@ -992,7 +992,7 @@ test.each<[message: string, given: unknown]>([
   ['fields(): option "added" takes a list of names; got [ 7 ].', { added: [7] }],
   ['fields(): option "added.a" takes a value that JSON can express; got NaN.', { added: { a: Number.NaN } }],
   ['fields(): option "added.a" takes a value that JSON can express; got [Function', { added: { a: () => 1 } }],
-  ['fields(): option "values.a" takes an object by member; got 7.', { values: { a: 7 } }],
+  ['fields(): option "values.a" takes an object by property; got 7.', { values: { a: 7 } }],
   [`fields(): "converted.a": option "schema" takes ${SCHEMA}; got 7.`, { converted: { a: { schema: 7 } } }],
   [
     'fields(): "converted.a": option "request" takes a function; got 7.',
@@ -1041,9 +1041,9 @@ test('fields() and shape() take turns, and a later change touches nothing before
       const version = `v${index + 1}`
       expect(await send(version, older, newest)).toEqual({
         body: { title: 'T', language: 'en' },
-        answer: JSON.stringify(older),
+        response: JSON.stringify(older),
       })
-      expect(judge(version)('answer', older)).toBe(true)
+      expect(judge(version)('response', older)).toBe(true)
       expect(history.for(options).shape('Article', newest, version)).toEqual(older)
     }
     const page = await serve((app) => void app.use('/docs', explorer(options)))
@@ -1107,9 +1107,12 @@ test('one fields() stands under several names, and is nested where they are', as
   const older = [{ name: 'T', tier: 'a', sales: ['a'] }, { name: 'P' }]
   expect(await send('v1', older, newest)).toEqual({
     body: [{ title: 'T', tier: 'a' }, { title: 'P' }],
-    answer: JSON.stringify(older),
+    response: JSON.stringify(older),
   })
-  expect([judge('v1')('answer', older), judge('v2')('answer', older)]).toEqual([true, expect.stringContaining('title')])
+  expect([judge('v1')('response', older), judge('v2')('response', older)]).toEqual([
+    true,
+    expect.stringContaining('title'),
+  ])
   const document = openapi(options).document('v1')
   const schemas = schemasIn(document)
   // The example was written for the newest version.
@@ -1119,14 +1122,14 @@ test('one fields() stands under several names, and is nested where they are', as
   expect(schemas.Tier).toEqual({ enum: ['a'] })
 })
 
-test('answers alone, and bodies alone', async () => {
+test('responses alone, and bodies alone', async () => {
   const sales = { schema: text, value: 'x' }
-  const [inAnswers] = [
+  const [inResponses] = [
     change('X.', { Article: fields({ removed: { sales }, converted: { title: { schema: text, response: String } } }) }),
   ]
-  const own = await serveShape(article, [inAnswers], null)
-  const answer = '{"id":"1","title":"T","language":"en","sales":"x"}'
-  expect((await own.send('v1', {}, { id: '1', title: 'T', language: 'en' })).answer).toBe(answer)
+  const own = await serveShape(article, [inResponses], null)
+  const response = '{"id":"1","title":"T","language":"en","sales":"x"}'
+  expect((await own.send('v1', {}, { id: '1', title: 'T', language: 'en' })).response).toBe(response)
   const definitions = schemasIn(openapi(own.options).document('v1'))
   expect(definitions.Article?.required).toEqual(['id', 'title', 'language', 'sales'])
   const routes = tableOf()
@@ -1159,29 +1162,29 @@ test('values are fresh for each body, and steps that give nothing fail', async (
   tags.push('changed later')
   const { send, history, options } = await serveShape(newer, [change('X.', { Article: given })])
   const first = await send('v1', { price: 1 }, { id: '1', tags: [], price: 2 })
-  expect(first).toEqual({ body: { price: 1, tags: ['x'] }, answer: '{"id":"1","old":"1","price":2}' })
+  expect(first).toEqual({ body: { price: 1, tags: ['x'] }, response: '{"id":"1","old":"1","price":2}' })
   ;(first.body as { tags: string[] }).tags.push('by the handler')
   expect((await send('v1', {}, { id: '1', tags: [] })).body).toEqual({ tags: ['x'] })
-  expect((await send('v1', { price: 'none' }, {})).answer).toBe(400)
-  expect((await send('v1', {}, { price: 'none', id: '1' })).answer).toBe(500)
-  expect((await send('v1', {}, { id: 'none' })).answer).toBe(500)
-  expect((await send('v1', { price: null }, { id: '1', tags: [], price: null })).answer).toBe(
+  expect((await send('v1', { price: 'none' }, {})).response).toBe(400)
+  expect((await send('v1', {}, { price: 'none', id: '1' })).response).toBe(500)
+  expect((await send('v1', {}, { id: 'none' })).response).toBe(500)
+  expect((await send('v1', { price: null }, { id: '1', tags: [], price: null })).response).toBe(
     '{"id":"1","old":"1","price":null}',
   )
   const failed = 'The change "X." failed: its "response" of "Article" threw.'
   expect(() => history.for(options).shape('Article', { id: 'none' }, 'v1')).toThrow(failed)
 })
 
-test('what the definition does not describe: nested texts are refused, and other types stay', async () => {
+test('what the definition does not describe: nested strings are rejected, and other types stay', async () => {
   const loose = named({ properties: { contact: Contact, tier: { enum: ['a', 'b'] } } })
   const { send } = await serveShape(loose, [
     change('X.', { Article: fields({ nested: { contact: ['email', 'phone'] }, values: { tier: { b: 'a' } } }) }),
   ])
-  expect((await send('v1', {}, { tier: ['b'] })).answer).toBe('{"tier":["b"]}')
-  expect((await send('v1', {}, { tier: 'a' })).answer).toBe('{"tier":"a"}')
-  expect(await send('v1', ['a list'], ['a list'])).toEqual({ body: ['a list'], answer: '["a list"]' })
-  expect((await send('v1', {}, { contact: 'text' })).answer).toBe(500)
-  expect(await send('v1', {}, { contact: { email: 'a' } })).toEqual({ body: {}, answer: '{"email":"a"}' })
+  expect((await send('v1', {}, { tier: ['b'] })).response).toBe('{"tier":["b"]}')
+  expect((await send('v1', {}, { tier: 'a' })).response).toBe('{"tier":"a"}')
+  expect(await send('v1', ['a list'], ['a list'])).toEqual({ body: ['a list'], response: '["a list"]' })
+  expect((await send('v1', {}, { contact: 'text' })).response).toBe(500)
+  expect(await send('v1', {}, { contact: { email: 'a' } })).toEqual({ body: {}, response: '{"email":"a"}' })
 })
 
 test('a list without an item fails where older versions require one, and so does what is no list', async () => {
@@ -1190,10 +1193,10 @@ test('a list without an item fails where older versions require one, and so does
   const { send } = await serveShape(newer, [change('X.', { Article: given })])
   expect(await send('v1', { author: 'a' }, { authors: ['b', 'c'] })).toEqual({
     body: { authors: ['a'] },
-    answer: '{"author":"b"}',
+    response: '{"author":"b"}',
   })
-  expect((await send('v1', { author: 'a' }, { authors: [] })).answer).toBe(500)
-  expect((await send('v1', { author: 'a' }, { authors: 'b' })).answer).toBe(500)
+  expect((await send('v1', { author: 'a' }, { authors: [] })).response).toBe(500)
+  expect((await send('v1', { author: 'a' }, { authors: 'b' })).response).toBe(500)
 })
 
 test('an older schema has the name of today, and no body has it', async () => {
@@ -1203,5 +1206,5 @@ test('an older schema has the name of today, and no body has it', async () => {
   const Article = shape(older, { response: ({ name, ...rest }: Json) => ({ title: name, ...rest }) })
   const Tier = shape({ enum: ['a'] }, { response: () => 'a' })
   const { send } = await serveShape(newer, [change('X.', { Article }), change('Y.', { Tier })], null)
-  expect((await send('v1', {}, { name: 'N', tier: 'b' })).answer).toBe('{"title":"N","tier":"a"}')
+  expect((await send('v1', {}, { name: 'N', tier: 'b' })).response).toBe('{"title":"N","tier":"a"}')
 })

@@ -119,7 +119,7 @@ test('a history never changes: one more version makes another history', () => {
   const longer = history.version('2027', loud)
   const versions = ['2024', '2025', '2026', '2027']
   expect([longer.versions, history.versions]).toEqual([versions, versions.slice(0, 3)])
-  // They are accepted in place of an empty list.
+  // They are accepted instead of an empty list.
   expect(scheme.acceptedVersions).toEqual(history.versions)
   expect(() => (longer.versions as string[]).push('2028')).toThrow('object is not extensible')
   const told = [{ description: 'Loud.', operations: loud.operations }]
@@ -196,7 +196,7 @@ const FAULTS = rows(`
   GET head | "v2:users:head" is neutral: it has no version.
   PUT user | its route has no handler for PUT. Did you mean "GET user" or "PATCH user"?
 `)
-test.each(FAULTS)('a change of "%s" is refused, because %s', (key, but) => {
+test.each(FAULTS)('a change of "%s" is rejected, because %s', (key, but) => {
   const message = `versioning(): the change "Change 2." speaks of "${key}", but ${but}`
   expect(() => releases({ [key]: say('x') }).bind(shop(), isNeutral)).toThrow(new TypeError(message))
 })

@@ -29,8 +29,8 @@ const chain = (name: string, depth: number) => {
   return made
 }
 
-/** Serves an echo of `POST /other`, whose body and answer a schema describes. */
-function serveEcho(schema: object, changes: readonly Change[], answer?: unknown) {
+/** Serves an echo of `POST /other`, whose body and response a schema describes. */
+function serveEcho(schema: object, changes: readonly Change[], response?: unknown) {
   return serve((app) => {
     const routes = tableOf()
     const query = object({
@@ -45,7 +45,7 @@ function serveEcho(schema: object, changes: readonly Change[], answer?: unknown)
     routes
       .route('other')
       .post(echo)
-      .get((_req, res) => void res.json(answer))
+      .get((_req, res) => void res.json(response))
     const options = { scheme: HeaderVersioning, changes: historyOf(...changes.map((one) => [one])), routes }
     app.use(versioning(options), express.json({ limit: '1mb' }), routes)
   })
@@ -132,7 +132,7 @@ test('what a step brings is copied once for each change, whatever the nesting', 
   expect(await counted(50)).toBe(await counted(5))
 })
 
-test('a request that is nested too deep for the stack is 400, an answer is 500', async () => {
+test('a request that is nested too deep for the stack is 400, a response is 500', async () => {
   const deep = (value: object): object => ({ ...value, next: value })
   const endless = changed('Chain', Chain, Chain, { response: deep, request: same })
   const server = await serveEcho(Chain, [endless], { v: 'x' })
@@ -173,7 +173,7 @@ class Made {
 }
 
 // No step sees a value that another one has changed, and nothing that belongs to a step is changed.
-test.each<[title: string, step: (box: Boxed) => unknown, answer: object]>([
+test.each<[title: string, step: (box: Boxed) => unknown, response: object]>([
   ['as it is', (box) => box, { items: [M('a'), M('b')] }],
   [
     'one value twice',
@@ -193,20 +193,20 @@ test.each<[title: string, step: (box: Boxed) => unknown, answer: object]>([
   ['an object of a class', () => ({ items: [new Made()] }), { items: [M('made')] }],
   ['an object with toJSON', () => ({ items: [{ toJSON: () => ({ n: 'json' }) }] }), { items: [M('json')] }],
   ['a list with toJSON', () => ({ items: { toJSON: () => [{ n: 'json' }] } }), { items: [M('json')] }],
-  ['a member that is undefined', ({ items }) => ({ items, one: undefined }), { items: [M('a'), M('b')] }],
+  ['a property that is undefined', ({ items }) => ({ items, one: undefined }), { items: [M('a'), M('b')] }],
   [
     'a changed part',
     (box) => Object.assign(box, { items: box.items.slice(1), more: new Date(0) }),
     { items: [M('b')], more: '1970-01-01T00:00:00.000Z' },
   ],
-])('a step of an outer shape gives %s', async (_title, step, answer) => {
+])('a step of an outer shape gives %s', async (_title, step, response) => {
   const BoxV1 = { ...Box, $id: undefined }
   const both = change('Both.', { ...item, Box: shape<object, object>(BoxV1 as never, Box as never, boxOf(step)) })
   const again = change('Again.', { Box: shape<object, object>(Box as never, Box as never, boxOf(same as never)) })
   const given = { items: [{ n: 'a' }, { n: 'b' }] }
   for (const changes of [[both], [again, both]]) {
     const server = await serveEcho(Box, changes, given)
-    for (let time = 0; time < 2; time++) expect((await ask(server, 'v1', '/other')).json).toEqual(answer)
+    for (let time = 0; time < 2; time++) expect((await ask(server, 'v1', '/other')).json).toEqual(response)
   }
   expect([constant, given]).toEqual([{ n: 'constant' }, { items: [{ n: 'a' }, { n: 'b' }] }])
 })
@@ -242,7 +242,7 @@ test.each<[title: string, step: (box: { items: object[] }) => unknown, items: un
 })
 
 test.each<[title: string, step: () => unknown]>([
-  ['a map in place of an object', () => ({ items: new Map() })],
+  ['a map instead of an object', () => ({ items: new Map() })],
   ['a number that JSON does not have', () => ({ one: Number.NaN })],
   ['a map of a shape', () => ({ one: new Map() })],
 ])('an outer step that gives %s is a failure', async (_title, step) => {
@@ -257,21 +257,21 @@ const Name = { $id: 'Name', type: 'string' }
 const steps = { response: (name: string | null) => name ?? 'nobody', request: (name: string | null) => name ?? 'none' }
 const Page = (name: object) =>
   object({ list: { type: 'array', items: name }, map: object({}, { additionalProperties: name }), name })
-test.each<[older: object, newer: object, place: object, answer: string | null, body: string | null]>([
+test.each<[older: object, newer: object, place: object, response: string | null, body: string | null]>([
   [{ type: 'string' }, Name, to('Name'), null, null],
   [{ type: ['string', 'null'] }, Name, to('Name'), 'nobody', 'none'],
   [{ type: 'string' }, { $id: 'Name', type: ['string', 'null'] }, to('Name'), 'nobody', 'none'],
   [{ type: ['string', 'null'] }, { $id: 'Name', type: ['string', 'null'] }, to('Name'), null, null],
   [{ type: ['string', 'null'] }, Name, nullable(to('Name')), null, null],
   [{ type: ['string', 'null'] }, Name, { anyOf: [to('Name'), { type: 'number' }] }, 'nobody', 'none'],
-])('null where %j becomes %j, at %j: %j and %j', async (older, newer, place, answer, body) => {
+])('null where %j becomes %j, at %j: %j and %j', async (older, newer, place, response, body) => {
   const page = (name: unknown) => ({ list: [name], map: { name }, name })
   const server = await serveEcho(
     { ...Page(place), $defs: { Name: newer } },
     [changed('Name', older, newer, steps)],
     page(null),
   )
-  expect((await ask(server, 'v1', '/other')).json).toEqual(page(answer))
+  expect((await ask(server, 'v1', '/other')).json).toEqual(page(response))
   const sent = await ask(server, 'v1', '/other', { method: 'POST', body: page(null) })
   expect((sent.json as { body: object }).body).toEqual(page(body))
   const without = await ask(server, 'v1', '/other', { method: 'POST', body: { map: null } })
@@ -283,7 +283,7 @@ test.each([
   ['?many=1', { many: '2' }],
   ['?many=1&many=2', { many: ['2', '3'] }],
   ['?nr=1&other=1', { nr: '2', other: '1' }],
-])('a query has texts in place of numbers: %s', async (asked, query) => {
+])('a query has strings instead of numbers: %s', async (asked, query) => {
   const level = changed(
     'Level',
     { type: 'integer' },
@@ -295,18 +295,18 @@ test.each([
   expect((json as { query: object }).query).toEqual(query)
 })
 
-test('a step may lift an inner value out of another one; a shape may be a text', async () => {
+test('a step may lift an inner value out of another one; a shape may be a string', async () => {
   const lifted = changed('Chain', ChainV1, Chain, {
     request: same,
     response: ({ next, ...rest }: { next?: { next?: object } }) => ({ ...rest, following: next, peer: next?.next }),
   })
   const server = await serveEcho(Chain, [lifted], { v: '1', next: { v: '2', next: { v: '3' } } })
   const three = { v: '3' }
-  const answer = { v: '1', following: { v: '2', following: three, peer: undefined }, peer: three }
-  expect((await ask(server, 'v1', '/other')).json).toEqual(JSON.parse(JSON.stringify(answer)))
+  const response = { v: '1', following: { v: '2', following: three, peer: undefined }, peer: three }
+  expect((await ask(server, 'v1', '/other')).json).toEqual(JSON.parse(JSON.stringify(response)))
 })
 
-test('values of one place may be objects or lists, of shapes that are texts then', async () => {
+test('values of one place may be objects or lists, of shapes that are strings then', async () => {
   const Any = { $id: 'Any', properties: { of: to('#') }, items: to('#') }
   const AnyV1 = { properties: { of: to('#') }, items: to('#') }
   const steps = {

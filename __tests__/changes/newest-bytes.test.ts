@@ -19,7 +19,7 @@ import { losesNumber } from '../../src/http/numbers'
 import { ask, historyOf, serveChanges, serveOther, tableOf } from '../support/changes'
 import { type Served, serve } from '../support/serve'
 
-// An older answer has other bytes than the newest one. Nothing about the newest bytes holds for it: names, conditions, encodings.
+// An older response has other bytes than the newest one. Nothing about the newest bytes holds for it: names, conditions, encodings.
 
 type Show = (res: Response, req: Request, next: (error?: unknown) => void) => unknown
 const NEWEST = '{"id":7,"given":"Łuca"}'
@@ -61,10 +61,10 @@ const proxying =
   (port: number, fieldsOf: (req: Request) => Record<string, unknown>): Show =>
   (res, req) => {
     const headers = { ...fieldsOf(req), connection: 'close' }
-    const answered = request({ port, path: '/other', method: req.method, headers }, (answer) =>
-      answer.pipe(res.writeHead(answer.statusCode as number, answer.headers)),
+    const responded = request({ port, path: '/other', method: req.method, headers }, (response) =>
+      response.pipe(res.writeHead(response.statusCode as number, response.headers)),
     )
-    answered.end()
+    responded.end()
   }
 const raw = ({ rawHeaders }: Request) =>
   Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1]]] : [])))
@@ -86,7 +86,7 @@ const SERVERS: [title: string, start: () => Promise<Served>][] = [
 ]
 const LAST_YEAR = 'Mon, 01 Jan 2029 00:00:00 GMT'
 describe.each(SERVERS)('%s', (title, start) => {
-  test('an older version ignores conditions on the newest bytes, and its answer does not name them', async () => {
+  test('an older version ignores conditions on the newest bytes, and its response does not name them', async () => {
     const server = await start()
     const { headers: newest, status } = await ask(server, 'v2', '/other')
     const etag = String(newest.etag)
@@ -113,7 +113,7 @@ describe.each(SERVERS)('%s', (title, start) => {
   })
 })
 
-test('the check of Express holds for its own ETag of the older bytes, and for answers that stay as they are', async () => {
+test('the check of Express holds for its own ETag of the older bytes, and for responses that stay as they are', async () => {
   const server = await plain((res, { query }) => {
     if (query.csv !== undefined) res.set('ETag', '"csv"').type('csv').send('a,b')
     else res.set(NAMED).send(JSON.parse(NEWEST))
@@ -178,10 +178,10 @@ test.each<[title: string, response: Record<string, object | null>, hidden: boole
   ['a later status', { 200: { type: 'string' }, 201: thing }, true],
   ['a range', { 204: null, '2XX': thing }, true],
   ['errors alone', { 200: { type: 'string' }, '4XX': thing }, false],
-  // JSON of a status that nobody described is refused.
+  // JSON of a status that nobody described is rejected.
   ['errors alone, without any success', { 204: null, '4XX': thing }, true],
 ])(
-  'conditions are hidden if a changed shape stands in an answer with success: %s',
+  'conditions are hidden if a changed shape stands in a response with success: %s',
   async (_title, response, hidden) => {
     const routes = tableOf()
     routes.describe('*', { response: { '4XX': {}, '5XX': {} } }).describe('GET other', { response })
@@ -207,28 +207,31 @@ test('a PATCH is compared with the newest ETag', async () => {
   const patch = (etag: string) =>
     ask(server, 'v1', '/other', { method: 'PATCH', body: {}, headers: { 'If-Match': etag } })
   expect(await patch('"newest"')).toMatchObject({ status: 200, json: OLD })
-  const refused = await patch('"old"')
-  expect([refused.status, namesIn(refused.headers)]).toEqual([412, []])
+  const rejected = await patch('"old"')
+  expect([rejected.status, namesIn(rejected.headers)]).toEqual([412, []])
 })
 
 test.each<[title: string, behind: (app: Application, again: RequestHandler[]) => unknown, status: number]>([
   ['a file behind the route', (app) => app.use(file), 200],
   ['another route, which does not change', (app, [routes = []]) => app.use(toUsers, routes), 304],
   ['the newest version', (app, [_, ofV2 = []]) => app.use(ofV2, file), 304],
-])('a route that is left: conditions are hidden while the answer is converted: %s', async (_title, behind, status) => {
-  const changes = historyOf([change('Renamed.', { 'GET other': steps })])
-  const server = await serveChanges(changes, (routes, app) => {
-    routes.route('other').get((_req, _res, next) => next())
-    routes.route('user-list').get(file)
-    const newest = versioning({ scheme: QueryParameterVersioning, defaultVersion: 'v2', changes, routes })
-    app.use(routes)
-    behind(app, [routes, newest])
-  })
-  const { etag } = (await ask(server, 'v2', '/users')).headers
-  const headers = { 'If-None-Match': String(etag) }
-  const answer = await ask(server, 'v1', '/other', { headers })
-  expect([answer.status, answer.json]).toEqual([status, status === 200 ? OLD : undefined])
-})
+])(
+  'a route that is left: conditions are hidden while the response is converted: %s',
+  async (_title, behind, status) => {
+    const changes = historyOf([change('Renamed.', { 'GET other': steps })])
+    const server = await serveChanges(changes, (routes, app) => {
+      routes.route('other').get((_req, _res, next) => next())
+      routes.route('user-list').get(file)
+      const newest = versioning({ scheme: QueryParameterVersioning, defaultVersion: 'v2', changes, routes })
+      app.use(routes)
+      behind(app, [routes, newest])
+    })
+    const { etag } = (await ask(server, 'v2', '/users')).headers
+    const headers = { 'If-None-Match': String(etag) }
+    const response = await ask(server, 'v1', '/other', { headers })
+    expect([response.status, response.json]).toEqual([status, status === 200 ? OLD : undefined])
+  },
+)
 const toUsers: RequestHandler = (req, _res, next) => {
   req.url = '/users'
   next()
@@ -275,7 +278,7 @@ describe.each(PACKS)('encoded by %s', (encoding, pack) => {
   })
 })
 
-const refusal = (got: string) => ({
+const rejection = (got: string) => ({
   code: 'ERR_VERSION_CHANGE',
   error: `The change "Odd." failed: its "response" of "GET other" got ${got}.`,
   name: 'Error',
@@ -283,7 +286,7 @@ const refusal = (got: string) => ({
 const LARGE = 'a body of more than 100 bytes (option "maxCollected" of versioning())'
 const UNREADABLE = 'a body that is not JSON, though its type says so'
 const LOSSY = 'a number that JavaScript cannot hold'
-const CHANGED = 'another "Content-Type" after the answer had begun'
+const CHANGED = 'another "Content-Type" after the response had begun'
 const typed = (type: string, json = NEWEST): Show => {
   return (res) => res.setHeader('Content-Type', type).end(json)
 }
@@ -335,10 +338,10 @@ test.each<[title: string, show: Show, got: string]>([
   ['a list of types', typed('application/json, text/plain', ')'), UNREADABLE],
 ])('%s is 500 for an older version', async (_title, show, got) => {
   const server = await serveOther(steps, show, undefined, { maxCollected: 100 })
-  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: refusal(got) })
+  expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: rejection(got) })
 })
 
-test('an answer of exactly maxCollected bytes is converted, and values are not counted', async () => {
+test('a response of exactly maxCollected bytes is converted, and values are not counted', async () => {
   const { id, given } = JSON.parse(long(100))
   for (const show of [
     (res) => Readable.from(pieces(long(100))).pipe(res.type('json')),
@@ -363,26 +366,29 @@ const rushing = (written: unknown[]): Show => {
   }
 }
 const json: ErrorRequestHandler = ({ code }, _req, res, _next) => void res.status(500).json(code)
-const later = (answer: (res: Response) => unknown): ErrorRequestHandler => {
-  return (_error, _req, res, _next) => void setTimeout(() => answer(res.status(500)), 15)
+const later = (response: (res: Response) => unknown): ErrorRequestHandler => {
+  return (_error, _req, res, _next) => void setTimeout(() => response(res.status(500)), 15)
 }
 test.each<[title: string, handler: ErrorRequestHandler, text: string]>([
   ['at once', json, '"ERR_VERSION_CHANGE"'],
   ['later', later((res) => res.json('late')), '"late"'],
   ['later, without a type', later((res) => res.end('late')), ''],
-])('the rest of a refused answer goes nowhere, though its writer does not wait: %s', async (_title, handler, text) => {
-  const written: unknown[] = []
-  const fill = (app: Application, routes: RequestHandler) => void app.use(routes, handler)
-  const server = await serveOther(steps, rushing(written), fill, { maxCollected: 100 })
-  const agent = new Agent({ keepAlive: true })
-  const headers = { 'X-API-Version': 'v1' }
-  const [answer] = await once(request({ port: server.port, path: '/other', headers, agent }).end(), 'response')
-  expect([answer.statusCode, await read(answer)]).toEqual([500, text])
-  while (written.length < 8) await new Promise((done) => setTimeout(done, 5))
-  await new Promise((done) => setTimeout(done, 20))
-  expect(written).toEqual([true, ...Array(7).fill(false)])
-  agent.destroy()
-})
+])(
+  'the rest of a rejected response goes nowhere, though its writer does not wait: %s',
+  async (_title, handler, text) => {
+    const written: unknown[] = []
+    const fill = (app: Application, routes: RequestHandler) => void app.use(routes, handler)
+    const server = await serveOther(steps, rushing(written), fill, { maxCollected: 100 })
+    const agent = new Agent({ keepAlive: true })
+    const headers = { 'X-API-Version': 'v1' }
+    const [response] = await once(request({ port: server.port, path: '/other', headers, agent }).end(), 'response')
+    expect([response.statusCode, await read(response)]).toEqual([500, text])
+    while (written.length < 8) await new Promise((done) => setTimeout(done, 5))
+    await new Promise((done) => setTimeout(done, 20))
+    expect(written).toEqual([true, ...Array(7).fill(false)])
+    agent.destroy()
+  },
+)
 
 test.each([
   ...['application/json', 'TEXT/JSON', 'application/x-json', 'text/x-json; charset=utf-8', 'application/ld+json;a=b'],
@@ -408,13 +414,13 @@ const tiny = `0.${'0'.repeat(400)}1`
 test.each([
   ...['9007199254740993', '-9007199254740993', '1234567890123456789', '1e400', '-1E400', '1e-400', tiny],
   ...['0.1234567890123456789', '1.00000000000000000001', '123456789012345678e2', `1${'0'.repeat(30)}1`],
-])('the number %s is refused in text and bytes', async (number) => {
+])('the number %s is rejected in text and bytes', async (number) => {
   const texts = [number, `[1, {"a\\\\\\"b": ${number}}]`]
   for (const text of texts) {
     const ways: Show[] = [typed('application/json', text), (res) => res.type('json').send(text)]
     for (const show of ways) {
       const server = await serveOther({ response: (value: unknown) => [value] }, show)
-      expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: refusal(LOSSY) })
+      expect(await ask(server, 'v1', '/other')).toMatchObject({ status: 500, json: rejection(LOSSY) })
     }
   }
 })

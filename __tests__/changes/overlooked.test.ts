@@ -23,13 +23,13 @@ const split = (older: object = OldUser, newer: object = User, step: object = ste
 const NEW = { id: '1', given: 'Ada', family: 'L' }
 const OLD = { id: '1', name: 'Ada L' }
 
-/** Serves an answer of `GET /other` that a schema describes; `GET /users` describes the user. */
+/** Serves a response of `GET /other` that a schema describes; `GET /users` describes the user. */
 function serveDescribed(response: unknown, body: unknown, ...changes: Change[]) {
   return serve((app) => {
     const routes = tableOf().describe('*', { response: { '4XX': true, '5XX': true } })
-    const described = (name: 'user-list' | 'other', schema: unknown, answer: unknown) => {
+    const described = (name: 'user-list' | 'other', schema: unknown, response: unknown) => {
       routes.describe(`GET ${name}`, { response: schema as never })
-      routes.route(name).get((_req, res) => res.json(answer))
+      routes.route(name).get((_req, res) => res.json(response))
     }
     const [first] = changes as unknown as { operations: { User?: { newer: object } } }[]
     described('user-list', first?.operations.User?.newer ?? {}, NEW)
@@ -82,11 +82,11 @@ test('a tuple of draft 7 is converted, and is one of 2020-12 in documents', asyn
   expect(said).toContain('"prefixItems":[{"type":"string"},{"$ref":"#/components/schemas/User"}],"items":false')
 })
 
-const OF = 'the answer 200 of "GET other"'
+const OF = 'the response 200 of "GET other"'
 const dead = (reference: string, where: string, hint = '') =>
-  `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema in place of the reference, ${where}.`
+  `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema instead of the reference, ${where}.`
 const alike = (where: string) =>
-  `an object without a name looks like the shape "User" of the change "Names.", whose members it has. Libraries drop the name of a schema that is derived from another one. Name it "User", or give it a name of its own if it is another thing, ${where}.`
+  `an object without a name looks like the shape "User" of the change "Names.", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "User", or give it a name of its own if it is another thing, ${where}.`
 const behind = (where: string, keyword = 'extends') =>
   `a schema stands behind "${keyword}", which is no keyword of JSON Schema, so it is not followed, ${where}.`
 const several = `the "response" of "GET other" cannot be expressed in JSON Schema: its "$dynamicRef" "#x" may lead to several schemas; write "$ref" to one of them`
@@ -124,24 +124,24 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
   ],
   ['the place within a named schema', { not: { $id: 'Post', items: to('x') } }, dead('x', 'at "/items" of "Post"')],
   ['a dynamic reference with two anchors', twice, several],
-  ['a spread with the members of the change', z.array(zod.extend({ x: z.string() })), alike(`at "/items" of ${OF}`)],
+  ['a spread with the properties of the change', z.array(zod.extend({ x: z.string() })), alike(`at "/items" of ${OF}`)],
   [
     'a reference into a shape',
     object({ by: to('#/components/schemas/User/properties/given') }),
     dead('#/components/schemas/User/properties/given', `at "/properties/by" of ${OF}`),
   ],
   ['a schema behind an unknown keyword', { items: { extends: [to('User')] } }, behind(`at "/items" of ${OF}`)],
-  ['members behind an unknown keyword', { type: 'object', base: { all: User } }, behind(`in ${OF}`, 'base')],
+  ['properties behind an unknown keyword', { type: 'object', base: { all: User } }, behind(`in ${OF}`, 'base')],
   ['an unknown keyword without schemas', { type: 'object', errorMessage: { properties: { a: 'No.' } } }, ''],
   [
-    'members that stand in two parts',
+    'properties that stand in two parts',
     { allOf: [object({ id: text, given: text }), object({ family: text })] },
     alike(`in ${OF}`),
   ],
-  ['a member that may be anything', object({ given: true, family: text }), alike(`in ${OF}`)],
+  ['a property that may be anything', object({ given: true, family: text }), alike(`in ${OF}`)],
   ['a recursive schema without a name', { ...object({ given: text, family: text, next: to('#') }) }, alike(`in ${OF}`)],
   [
-    'half of the members',
+    'half of the properties',
     object({ given: text, family: text }),
     alike(`in ${OF}`),
     split(object({ id: text, at: text, by: text }), {
@@ -150,7 +150,7 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
     }),
   ],
   [
-    'fewer than half of the members',
+    'fewer than half of the properties',
     object({ given: text, family: text }),
     '',
     split(object({ id: text, at: text, by: text }), {
@@ -158,11 +158,11 @@ test.each<[title: string, response: unknown, message: string, ...changes: Change
       ...object({ id: text, at: text, by: text, given: text, family: text }),
     }),
   ],
-  ['no member that the change brought', zod.omit({ given: true }), ''],
+  ['no property that the change brought', zod.omit({ given: true }), ''],
   ['a look-alike with a name of its own', zod.meta({ id: 'Author' }), ''],
-  ['a change that brought no member', zod, '', split(object({ ...User.properties, x: text }), User)],
+  ['a change that brought no property', zod, '', split(object({ ...User.properties, x: text }), User)],
   [
-    'a changed member',
+    'a changed property',
     object({ given: text, family: text }),
     alike(`in ${OF}`),
     split(object({ ...User.properties, given: { type: 'number' } }), User),
@@ -199,14 +199,14 @@ test.each<[title: string, described: object, message: string]>([
     alike(`in ${OF}`),
   ],
   [
-    'a body, where answers alone have the name',
+    'a body, where responses alone have the name',
     { ...GONE, 'GET other': { response: User }, 'PATCH other': { body: WithAge, response: null } },
     alike('in the body of "PATCH other"'),
   ],
   [
-    'an answer, where bodies alone have the name',
+    'a response, where bodies alone have the name',
     { ...GONE, 'POST other': { body: User, response: WithAge } },
-    alike('in the answer 200 of "POST other"'),
+    alike('in the response 200 of "POST other"'),
   ],
 ])('a look-alike is found in %s', (_title, described, message) => {
   const routes = tableOf()
@@ -222,7 +222,7 @@ test.each<[title: string, described: object, message: string]>([
 
 test.each([
   ['a body', { body: to('User'), response: null }, { response: User }],
-  ['an answer', { body: null, response: to('User') }, { body: User, response: null }],
+  ['a response', { body: null, response: to('User') }, { body: User, response: null }],
 ])('a reference of %s leads to a shape that only the other direction describes', async (_title, put, post) => {
   const api = await serve((app) => {
     const routes = tableOf()

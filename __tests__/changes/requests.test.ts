@@ -33,8 +33,8 @@ test.each<[title: string, body: unknown, parser: RequestHandler, headers: object
   ['that is none', undefined, json, {}, nothing],
   ['of no length, without a parser', undefined, none, { 'Content-Length': '0' }, null],
 ])('a body %s', async (_title, body, parser, headers, seen) => {
-  const answer = await ask(await echoing(parser), 'v1', '/users', { method: 'POST', body, headers: { ...headers } })
-  expect(answer).toMatchObject({ status: 200, json: { body: seen, query: {} } })
+  const response = await ask(await echoing(parser), 'v1', '/users', { method: 'POST', body, headers: { ...headers } })
+  expect(response).toMatchObject({ status: 200, json: { body: seen, query: {} } })
 })
 
 test.each<[title: string, parser: RequestHandler, type: string]>([
@@ -43,17 +43,17 @@ test.each<[title: string, parser: RequestHandler, type: string]>([
   ['as bytes with a charset', bytes, 'application/json; charset=utf-8'],
   ['as the empty object of Express 4', setting({ body: {} }), 'application/json'],
   ['read, and not kept', read, 'application/json'],
-])('a body that no parser has read is refused, with one warning: %s', async (_title, parser, type) => {
+])('a body that no parser has read is rejected, with one warning: %s', async (_title, parser, type) => {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const server = await echoing(parser)
   const post = (version: string) =>
     ask(server, version, '/users', { method: 'POST', body: OLD, headers: { 'Content-Type': type } })
   const error = 'No parser takes the type or encoding of this body.'
-  const refusal = { status: 415, json: { name: 'VersioningError', code: 'ERR_VERSION_BODY', error } }
-  for (const _ of [1, 2]) expect(await post('v1')).toMatchObject(refusal)
+  const rejection = { status: 415, json: { name: 'VersioningError', code: 'ERR_VERSION_BODY', error } }
+  for (const _ of [1, 2]) expect(await post('v1')).toMatchObject(rejection)
   expect((await post('v2')).status).toBe(200)
   const message =
-    'The changes of "POST user-list" need the body of a request, which no parser has read; it was refused with 415. Put express.json() in front of the routes, and let it take the types that your clients send.'
+    'The changes of "POST user-list" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of the routes, and let it take the types that your clients send.'
   expect(warn.mock.calls).toEqual([[message, { code: 'EXPRESS_VERSIONING_BODY' }]])
   warn.mockRestore()
 })
@@ -125,7 +125,7 @@ const changes = historyOf([noting('2a'), noting('2b'), came], [noting('3')], [])
 const refuse: ErrorRequestHandler = ({ code, allowedVersions }, _req, res, _next) =>
   void res.status(404).json({ [code]: allowedVersions })
 const LISTS = rows(`
-  // the request | the version of an outer versioning() | the version of one on the route, or the outer one again | answer
+  // the request | the version of an outer versioning() | the version of one on the route, or the outer one again | response
   POST /users  | -  | v1    | ["2a in","2b in","3 in","3 out","2b out","2a out"]
   POST /users  | -  | v2    | ["3 in","3 out"]
   POST /users  | -  | v3    | []
@@ -147,7 +147,7 @@ test.each(LISTS)('%s, with versioning() in front (%s) and on the route (%s): %s'
   const own = inside === 'again' ? outer : versioning({ scheme: QueryParameterVersioning, ...options })
   table.route('user-list').post(own, (req, res) => void res.json(req.body))
   for (const name of ['user-detail', 'other'] as const) table.route(name).get(own, (_req, res) => void res.json(1))
-  const server = await serve((app) => app.use(json, ...(front === '-' ? [] : [outer]), routes, refuse))
+  const server = await serve((app) => app.use(json, ...(front === '-' ? [] : [outer]), routes, reject))
   const [method = '', path] = asked.split(' ')
   ran.length = 0
   const body = method === 'POST' ? [] : undefined
@@ -178,7 +178,7 @@ test.each<[title: string, path: string, table: () => Table, use: (table: Table) 
   ['a neutral inner one', '/users', usersOf, (table) => [outer(table), inner(table, { neutral: ['/users'] })], []],
   ['a table beside the given one', '/users', usersOf, () => [outer(tableOf())], ['outer']],
   ['middleware that assigns a version', '/users', usersOf, (table) => [outer(table), setting({ version: 'v2' })], []],
-  ['byVersion(), which answers in the newest shape', '/users', chosen, (table) => [outer(table)], ['outer']],
+  ['byVersion(), which responses in the newest shape', '/users', chosen, (table) => [outer(table)], ['outer']],
 ])('in v1, %s', async (_title, path, make, use, expected) => {
   const table = make()
   const server = await serve((app) => app.use(...use(table), table))
@@ -189,9 +189,9 @@ test('marks with steps: a removed operation keeps its steps, and a returning one
   const [left, back] = [{ removed: true, ...say('2') } as const, { added: true, ...say('3') } as const]
   const changes = releases({ 'GET other': left }, { 'GET other': back })
   const server = await serveChanges(changes, (routes) => routes.route('other').get(newest))
-  const answers = await Promise.all(changes.versions.map((version) => ask(server, version, '/other')))
-  const refused = { code: 'ERR_VERSION_UNHANDLED', error: 'No handler for this version.' }
-  expect(answers.map((answer) => answer.json)).toMatchObject([['newest', '3', '2'], refused, ['newest']])
+  const responses = await Promise.all(changes.versions.map((version) => ask(server, version, '/other')))
+  const rejected = { code: 'ERR_VERSION_UNHANDLED', error: 'No handler for this version.' }
+  expect(responses.map((response) => response.json)).toMatchObject([['newest', '3', '2'], rejected, ['newest']])
 })
 
 // `/users/me` came in v2, in front of `/users/:id`; `/users/export` left with v3.
@@ -219,7 +219,7 @@ const ASKED = rows(`
   OPTIONS v3 /any          | ERR_VERSION_UNHANDLED
   preflight v3 /any        | v3 any
 `)
-test.each(ASKED)('a later operation is passed by, and a removed one is refused: %s: %s', async (request, expected) => {
+test.each(ASKED)('a later operation is passed by, and a removed one is rejected: %s: %s', async (request, expected) => {
   const [asked, version, path] = request.split(' ') as [string, string, string]
   const paths = { me: '/users/me', gone: '/users/export', user: '/users/:id', new: '/new', any: '/any' } as const
   const routes = namedRoutes({ ...paths, newer: '/items', older: '/items', tail: '/*rest' })
@@ -257,16 +257,16 @@ const SHAPES = rows(`
   v1 GET /users             | 200 [{"uid":"1"}]
   v1 GET /users?status=404  | 404 {"uid":"1"}
   v1 GET /users?status=503  | 503 {"uid":"1"}
-  v1 GET /users?status=302  | 500 "response" of "User" does not know the JSON in answers of "GET user-list" with status 302, where describe() says null.
+  v1 GET /users?status=302  | 500 "response" of "User" does not know the JSON in responses of "GET user-list" with status 302, where describe() says null.
   v4 GET /users?status=302  | 302 {"id":"1"}
   v1 GET /users?status=204  | 204
-  v1 GET /users?status=201  | 500 "response" of "User" does not know answers of "GET user-list" with status 201, ${NOBODY}
+  v1 GET /users?status=201  | 500 "response" of "User" does not know responses of "GET user-list" with status 201, ${NOBODY}
   v1 PUT /users?status=201  | 201 {"id":"1"}
   v1 PATCH /users?sent=1    | 200 {"sent":{"id":"1"}}
   // neutral
   v1 GET /users/7           | 200 [{"id":"1"}]
   // added after versioning() was called
-  v1 GET /other             | 500 "response" of "User" does not know the answers of "GET other", ${NOBODY}
+  v1 GET /other             | 500 "response" of "User" does not know the responses of "GET other", ${NOBODY}
   v1 GET /other?status=404  | 404 {"id":"1"}
   v1 POST /other            | 500 "request" of "User" does not know the body of "POST other", ${NOBODY}
   v4 POST /other?sent=1     | 200 {"sent":{"uid":"1"}}
@@ -292,7 +292,7 @@ test.each(SHAPES)('shapes: %s: %s', async (asked, expected) => {
   expect(`${status} ${said}`.trim()).toBe(expected)
 })
 
-test('a request that only a handler outside of the table would get is refused, not passed unconverted', async () => {
+test('a request that only a handler outside of the table would get is rejected, not passed unconverted', async () => {
   const shown = change('Shown.', { 'GET other': { response: (value) => ({ older: value }) } })
   const app = await serveChanges(historyOf([split, shown]), (_users, app) => {
     app.all(['/users', '/other'], echo)

@@ -4,7 +4,7 @@ import type { Application, RequestHandler, Response } from 'express'
 import { change, type OperationChange } from 'express-versioning/changes'
 import { ask, historyOf, serveChanges, serveOther } from '../support/changes'
 import { major } from '../support/major'
-import { type Answer, serve } from '../support/serve'
+import { type HttpResponse, serve } from '../support/serve'
 
 type Show = (res: Response) => unknown
 type Way = (res: Response, text: string) => unknown
@@ -15,9 +15,9 @@ const ITEM = Object.freeze({ id: 7, given: 'Łuca <a&b>' })
 const OLD = toOld(ITEM)
 const NEWEST = JSON.stringify(ITEM)
 const V1 = { 'X-API-Version': 'v1' }
-const answering = (show: Show) => serveOther(steps, show)
+const responding = (show: Show) => serveOther(steps, show)
 const older = async (changed: OperationChange, show: Show) => ask(await serveOther(changed, show), 'v1', '/other')
-// Express 4 tells of its old spellings, which are answered here as well.
+// Express 4 tells of its old spellings, which are responded to here as well.
 process.on('deprecation' as never, () => {})
 
 const halves = (text: string) => [Buffer.from(text).subarray(0, 9), Buffer.from(text).subarray(9)]
@@ -49,22 +49,22 @@ const WAYS: [title: string, send: Way, plain?: Way][] = [
   ['flushed headers, then pieces', flushed, end],
   ['a stream', (res, text) => Readable.from(halves(text)).pipe(res.type('json')), end],
   ['a BOM in front', (res, text) => res.type('json').end(`\ufeff${text}`), end],
-  ["a proxy's answer", (res, text) => Readable.from(halves(text)).pipe(res.writeHead(200, FIELDS)), own],
+  ["a proxy's response", (res, text) => Readable.from(halves(text)).pipe(res.writeHead(200, FIELDS)), own],
 ]
 
-/** Names of the newest bytes, which an older answer does not have. */
+/** Names of the newest bytes, which an older response does not have. */
 const NAMED = { Digest: 'new', 'Content-MD5': 'new', 'Repr-Digest': 'new' }
 /** The fields that tell nothing of the way: of dates, of the version, of a file, of a proxy's connection. */
 const OTHERS = 'date vary accept-ranges cache-control last-modified transfer-encoding x-api-version'.split(' ')
-const without = ({ headers, ...answer }: Answer, ...names: string[]) => ({
-  ...answer,
+const without = ({ headers, ...response }: HttpResponse, ...names: string[]) => ({
+  ...response,
   headers: Object.entries(headers)
     .filter(([name]) => ![...OTHERS, ...names].includes(name))
     .map(([name, value]) => [name, name === 'content-type' ? String(value).toLowerCase().split(';')[0] : value])
     .sort(),
 })
 
-test.each(WAYS)('%s: an older answer is as that of an app without versions', async (title, send, plain = send) => {
+test.each(WAYS)('%s: an older response is as that of an app without versions', async (title, send, plain = send) => {
   const toPage = ({ page }: { page: (typeof ITEM)[] }) => ({ page: page.map(toOld) })
   const newest = { page: [ITEM, ITEM] }
   const server = await serveOther({ response: toPage }, (res) => void send(res.set(NAMED), JSON.stringify(newest)))
@@ -78,11 +78,12 @@ test.each(WAYS)('%s: an older answer is as that of an app without versions', asy
   expect(without(latest, 'etag')).toEqual(without(await oracle.get('/newest'), 'etag'))
   const [head, plainHead] = [await server.send('HEAD', '/other', V1), await oracle.send('HEAD', '/other')]
   if (plain === send || title.startsWith('res.')) expect(without(head)).toEqual(without(plainHead))
-  // An answer to HEAD that is written in pieces has no field that the answer to GET lacks.
+  // A response to HEAD that is written in pieces has no field that the response to GET lacks.
   else expect([head.text, head.headers.etag]).toEqual(['', undefined])
   expect([undefined, plainHead.headers['content-length']]).toContain(head.headers['content-length'])
   expect(head.headers).not.toHaveProperty('digest')
-  const again = async ({ headers: { etag } }: Answer) => server.get('/other', { ...V1, 'If-None-Match': String(etag) })
+  const again = async ({ headers: { etag } }: HttpResponse) =>
+    server.get('/other', { ...V1, 'If-None-Match': String(etag) })
   if (old.headers.etag) expect([(await again(old)).status, (await again(latest)).status]).toEqual([304, 200])
 })
 
@@ -93,7 +94,7 @@ const stream: Show = (res) => {
 test.each<[title: string, show: Show, text: string]>([
   ['another type, at once', stream, 'has left: true'],
   ['text that begins as JSON', (res) => res.set('ETag', '"own"').send('{"id":7,'), '{"id":7,'],
-  ['a text in JSON', (res) => res.send('"Ada"'), '"Ada"'],
+  ['a string in JSON', (res) => res.send('"Ada"'), '"Ada"'],
   ['JSON of another type', (res) => res.type('text').send(NEWEST), NEWEST],
   ['a Buffer without a type', (res) => res.send(Buffer.from(NEWEST)), NEWEST],
   ['res.end without a type', (res) => res.end(NEWEST), NEWEST],
@@ -103,7 +104,7 @@ test.each<[title: string, show: Show, text: string]>([
   ['res.json(undefined)', (res) => res.json(undefined), ''],
   ['JSON without a step', (res) => res.status(300).type('json').set('ETag', '"own"').send('[ 7 ]'), '[ 7 ]'],
 ])('%s stays as it is', async (_title, show, text) => {
-  const server = await answering(show)
+  const server = await responding(show)
   const [old, newest] = [await ask(server, 'v1', '/other'), await ask(server, 'v2', '/other')]
   expect(old.text).toBe(text)
   expect(old).toEqual({ ...newest, headers: { ...newest.headers, date: old.headers.date } })
@@ -130,8 +131,8 @@ test.each<[title: string, settings: object, show: Show, text: string]>([
   expect((await ask(await serveOther({ response: flat }, show, use), 'v1', '/other?callback=a.b[0]')).text).toBe(text)
 })
 
-test('a text is made once if no other middleware is there', async () => {
-  const server = await answering((res) => res.json(ITEM))
+test('a string is made once if no other middleware is there', async () => {
+  const server = await responding((res) => res.json(ITEM))
   const stringify = jest.spyOn(JSON, 'stringify')
   const { text } = await ask(server, 'v1', '/other')
   expect(stringify.mock.results.splice(0).map(({ value }) => value)).toEqual([text])
@@ -157,7 +158,7 @@ const around = (name: 'send' | 'json', text: string, onApp = false) => {
 }
 const [jsonFront, sendFront] = [around('json', 'front'), around('send', 'front')]
 const [jsonBehind, sendBehind] = [around('json', 'behind'), around('send', 'behind')]
-/** Middleware whose `send` answers anew by another method. */
+/** Middleware whose `send` responses anew by another method. */
 const anew = (name: 'send' | 'json' | 'jsonp') =>
   wrapping('send', (res, before, body) => {
     res.send = before as Response['send']
@@ -198,9 +199,9 @@ test.each<[title: string, front: RequestHandler[], behind: RequestHandler[], sho
   ['both', [jsonFront], [sendBehind], one, { front: { old: { behind: 1 } } }],
   ['end in front', [ending('front')], [], one, { front: { old: 1 } }],
   ['end behind', [], [ending('behind')], one, { behind: { old: 1 } }],
-  ['send that answers anew by send', [anew('send')], [], one, { data: { old: 1 } }],
-  ['send that answers anew by json', [anew('json')], [], one, { data: { old: 1 } }],
-  ['send that answers anew by jsonp', [anew('jsonp')], [], one, { data: { old: 1 } }],
+  ['send that responses anew by send', [anew('send')], [], one, { data: { old: 1 } }],
+  ['send that responses anew by json', [anew('json')], [], one, { data: { old: 1 } }],
+  ['send that responses anew by jsonp', [anew('jsonp')], [], one, { data: { old: 1 } }],
   ['json in front that waits', [sentLater], [], one, { old: 1 }],
   ['json in front that throws', [failedOnce], [], one, { failed: 'Error' }],
   ['end in front with a head', [headed], [], one, { old: 1 }],
@@ -244,7 +245,7 @@ test.each<[title: string, show: Show]>([
 ])('a body of type JSON that is not readable is 500: %s', async (_title, show) => {
   const finished = jest.fn()
   const fields = { ETag: '"newest"', 'Cache-Control': 'public, max-age=60' }
-  const server = await answering((res) => show(res.set(fields).on('finish', finished)))
+  const server = await responding((res) => show(res.set(fields).on('finish', finished)))
   const { status, json, headers } = await ask(server, 'v1', '/other')
   const got = 'got a body that is not JSON, though its type says so'
   const error = `The change "Odd." failed: its "response" of "GET other" ${got}.`
@@ -255,7 +256,7 @@ test.each<[title: string, show: Show]>([
   expect((await ask(server, 'v2', '/other')).status).not.toBe(500)
 })
 
-test('an error is answered in place of a failed answer and of its rest, whose writer is told of the end', async () => {
+test('an error is responded to instead of a failed response and of its rest, whose writer is told of the end', async () => {
   const note = jest.fn()
   const server = await serveOther(steps, (res, { query: { way } }, next) => {
     res.type('json').set('Cache-Control', 'no-store')
@@ -272,7 +273,7 @@ test('an error is answered in place of a failed answer and of its rest, whose wr
 
 test('pieces keep their encoding and callbacks; a wrong call throws as in Node', async () => {
   const told: unknown[] = []
-  const answer = await older(steps, (res) => {
+  const response = await older(steps, (res) => {
     const wrong = (code: string) => expect.objectContaining({ code })
     expect(() => res.write(5)).toThrow(wrong('ERR_INVALID_ARG_TYPE'))
     expect(() => res.writeHead(99)).toThrow(wrong('ERR_HTTP_INVALID_STATUS_CODE'))
@@ -285,13 +286,13 @@ test('pieces keep their encoding and callbacks; a wrong call throws as in Node',
     told.push(res.write(rest, 'hex'), res.headersSent, res.writableEnded)
     setImmediate(() => res.end(() => told.push('finished')))
   })
-  expect(answer.json).toEqual(OLD)
+  expect(response.json).toEqual(OLD)
   await new Promise(setImmediate)
   expect(told).toEqual([true, true, false, false, 'written', 'finished'])
 })
 
 test('trailers and early hints are sent, except names of the newest bytes', async () => {
-  const { raw } = await answering((res) => {
+  const { raw } = await responding((res) => {
     res.writeEarlyHints({ link: '</a.css>; rel=preload' })
     res.type('json').write(NEWEST)
     res.addTrailers({ 'X-Took': '7', 'Content-MD5': 'newest' })
@@ -344,8 +345,8 @@ test.each<[title: string, show: Show, v2: number, v1: number, body: string]>([
   })
   const gone = { location: undefined, 'x-all': undefined, 'x-gone': undefined }
   for (const [version, status, total] of [['v2', v2, `v2 ${v2} 3`] as const, ['v1', v1, `v1 ${v2} 3, more`] as const]) {
-    const { headers, ...answer } = await ask(server, version, '/other')
-    expect(answer).toMatchObject({ status, text: body })
+    const { headers, ...response } = await ask(server, version, '/other')
+    expect(response).toMatchObject({ status, text: body })
     expect({ ...gone, ...headers }).toMatchObject({ ...gone, 'x-both': 'own b', 'x-total': total, age: '7' })
   }
   expect((await ask(server, 'v3', '/other')).headers).toMatchObject({ 'x-total': '3', 'x-both': 'b', age: '1' })

@@ -37,11 +37,11 @@ const tupleOf = (first: Type[], rest: Type) =>
   )
 const mapOf = (of: Type) =>
   type({ type: 'object', additionalProperties: of.schema }, (make) =>
-    make.members(make.many(() => [make.one(['k', 'is not', '__proto__']), of])),
+    make.properties(make.many(() => [make.one(['k', 'is not', '__proto__']), of])),
   )
 const patternsOf = (of: Type) =>
   type({ ...mapOf(TEXT).schema, patternProperties: { '^k': of.schema } }, (make) =>
-    make.members([...make.many((index): Field => [`k${index}`, of]), ['other', TEXT]]),
+    make.properties([...make.many((index): Field => [`k${index}`, of]), ['other', TEXT]]),
   )
 const objectSchema = (fields: Field[], own: Json = {}) => {
   const properties = { ...own, ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])) }
@@ -62,8 +62,8 @@ const partsOf = (fields: Field[]) =>
 const requiredOf = (keyword: string, of: Type[]) => {
   const branches = of.map((one, index): Field => [`only${index}`, one])
   return type({ [keyword]: branches.map((field) => openSchema([field], [field[0]])) }, (make) => {
-    const members = make.members([make.one(branches)])
-    return Object.keys(members).length === 0 ? undefined : members
+    const properties = make.properties([make.one(branches)])
+    return Object.keys(properties).length === 0 ? undefined : properties
   })
 }
 const envelopeOf = (of: Type) => type(objectSchema([], { data: of.schema }), (make) => ({ data: make.inner(of, 0) }))
@@ -195,14 +195,14 @@ class Made {
       const all = Array.from({ length: depth > 4 ? 0 : any(3) }, (_, index) => make(index))
       return all.some((one) => one === undefined) ? [] : all
     }
-    const members = (fields: Field[]) =>
+    const properties = (fields: Field[]) =>
       Object.fromEntries(fields.map(([name, of]) => [name, inner(of)]).filter(([, value]) => value !== undefined))
-    const some = (fields: Field[] = []) => members(depth > 4 ? [] : fields.filter(() => any(4) > 0))
+    const some = (fields: Field[] = []) => properties(depth > 4 ? [] : fields.filter(() => any(4) > 0))
     const shape = (name: Name) =>
       after !== undefined && name <= after
         ? undefined
         : { is: this.tag(name, behind), saw: '', ...some(this.fields[behind]?.[name]) }
-    return { inner, one, many, members, some, shape }
+    return { inner, one, many, properties, some, shape }
   }
 }
 
@@ -226,12 +226,12 @@ function tagsIn(value: unknown): string[] {
 function walked(made: Made, value: unknown, index: number, to: 'older' | 'newer'): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one) => walked(made, one, index, to))
-  const members = (of: object) =>
+  const properties = (of: object) =>
     Object.fromEntries(Object.entries(of).map(([key, one]) => [key, walked(made, one, index, to)]))
   const name = tagOf(value)?.[0] as Name | undefined
-  if (name === undefined || !made.world.changes[index]?.shapes[name]) return members(value)
+  if (name === undefined || !made.world.changes[index]?.shapes[name]) return properties(value)
   const step = made.step(name, index, to)
-  return to === 'older' ? members(step(value) as object) : step(members(value))
+  return to === 'older' ? properties(step(value) as object) : step(properties(value))
 }
 
 const wrapped = (data: unknown) => ({ data })
@@ -303,9 +303,9 @@ property(
     const versions = [any(behind.length), behind.length - 1]
     const judges = new Map(versions.map((version) => [version, judgeOf(documents.document(String(version)))]))
     for (const [version, count] of behind.entries()) {
-      const answer = made.values(newest, any).inner(made.roots[newest] as Type, 0)
-      const older = history.response('POST thing', answer, String(version))
-      expect(older).toEqual(expected(made, answer, 'older', count))
+      const response = made.values(newest, any).inner(made.roots[newest] as Type, 0)
+      const older = history.response('POST thing', response, String(version))
+      expect(older).toEqual(expected(made, response, 'older', count))
       judges.get(version)?.('responses/200', older)
       const body = made.values(count, any).inner(made.roots[count] as Type, 0)
       const newer = history.request('POST thing', body, String(version))

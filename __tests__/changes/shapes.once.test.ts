@@ -30,7 +30,7 @@ const unsaid = () => {
 }
 const dated = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: unsaid, output: unsaid } } } as never
 
-const answering = (schema: object) => (table: Table) => {
+const responding = (schema: object) => (table: Table) => {
   table.describe('GET other', { response: { $defs, ...schema } })
   table.route('other').get(end)
 }
@@ -42,7 +42,7 @@ function bound(changes: Change<object>[], describe: (table: Table) => unknown) {
 }
 const withBody = (schema: object, ...changes: Change<object>[]) =>
   bound(changes, (table) => {
-    answering(schema)(table)
+    responding(schema)(table)
     table.describe('PUT other', { response: null, body: within(schema) })
     table.route('other').put(end)
   }).history
@@ -87,16 +87,16 @@ test.each<[title: string, schema: object, newest: unknown]>([
 })
 
 test.each<[title: string, schema: object, value: unknown, found: string]>([
-  ['a list in place of the shape', U, [NEW], 'a list in'],
-  ['a text in place of the shape', U, 'Ada', 'a string in'],
-  ['an object in place of a list', array(U), { 0: NEW }, 'an object in'],
-  ['a text within', object({ users: array(U) }), { users: [NEW, 'Bob'] }, 'a string at "/properties/users/items" of'],
+  ['a list instead of the shape', U, [NEW], 'a list in'],
+  ['a string instead of the shape', U, 'Ada', 'a string in'],
+  ['an object instead of a list', array(U), { 0: NEW }, 'an object in'],
+  ['a string within', object({ users: array(U) }), { users: [NEW, 'Bob'] }, 'a string at "/properties/users/items" of'],
   ['a number that the union lacks', { anyOf: [U, text] }, 7, 'a number in'],
   ['no branch with the property', { oneOf: [A, B] }, { kind: 'c', of: NEW }, 'an object in'],
   ['two patterns', object({}, { patternProperties: { '^a': U, b$: array(U) } }), { ab: NEW }, 'an object in'],
-])('what the description does not allow is refused in older versions: %s', (_title, schema, value, found) => {
+])('what the description does not allow is rejected in older versions: %s', (_title, schema, value, found) => {
   const history = withBody(schema, renamed)
-  const error = `The change "Users are renamed." failed: its "response" of "User" found ${found} the answer 200 of "GET other", which its schema does not allow.`
+  const error = `The change "Users are renamed." failed: its "response" of "User" found ${found} the response 200 of "GET other", which its schema does not allow.`
   expect(() => history.response('GET other', value, 'v1')).toThrow(new Error(error))
   const request = () => history.request('PUT other', value, 'v1')
   const cause = new TypeError(`There is ${found} the body of "PUT other", which its schema does not allow.`)
@@ -125,7 +125,7 @@ test('several changes of one shape are one visit; null ends them, and each check
   })
   const [Renamed, Same] = [shape(oldUser, oldUser, passing), shape(Text, Text, passing)]
   changes.push(change('Another.', { User: Renamed }), change('Both.', { User, Text: Same }))
-  const { history } = bound(changes, answering(object({ texts: array(Text), by: U })))
+  const { history } = bound(changes, responding(object({ texts: array(Text), by: U })))
   const shown = (said: string, version: string) => history.response('GET other', { texts: [said], by: NEW }, version)
   const found = [shown('a', 'v1'), shown('a', 'v2'), shown('end', 'v1'), shown('list', 'v3')]
   expect(found).toEqual(['a123', 'a12', null, []].map((older) => ({ texts: [older], by: OLD })))
@@ -156,16 +156,16 @@ test('own steps say what bodies were, by the older status; documents say it too'
       .route('user-list')
       .get(end)
   })
-  const answers = { 201: list, 400: null, 409: one }
-  const [said, items] = [{ body: older.body, query: older.query, answers }, { items: [NEW] }]
+  const responses = { 201: list, 400: null, 409: one }
+  const [said, items] = [{ body: older.body, query: older.query, responses }, { items: [NEW] }]
   const saidIn = (version: string, told: object) => {
-    const { answers, ...parts } = requests.documents.bodiesIn('POST', 'user-list', version, told, {})
-    return { ...parts, answers: Object.fromEntries(answers) }
+    const { responses, ...parts } = requests.documents.bodiesIn('POST', 'user-list', version, told, {})
+    return { ...parts, responses: Object.fromEntries(responses) }
   }
   for (const [version, sent, bodies, definition] of [
     ['v1', { items: [OLD] }, said, oldUser],
     ['v2', items, said, user],
-    ['v3', [NEW], { answers: described.response }, user],
+    ['v3', [NEW], { responses: described.response }, user],
   ] as const) {
     expect(history.response('POST user-list', [NEW], version)).toEqual(sent)
     expect(history.request('POST user-list', sent, version)).toEqual([NEW])
@@ -174,9 +174,9 @@ test('own steps say what bodies were, by the older status; documents say it too'
       definition,
     ])
   }
-  const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).answers)
+  const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).responses)
   expect(responses).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
-  expect(saidIn('v9', { response: true })).toEqual({ answers: { 200: true } })
+  expect(saidIn('v9', { response: true })).toEqual({ responses: { 200: true } })
   expect(requests.documents.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
   const head = (version: string, status: number) => requests.documents.olderHead('POST', 'user-list', version, status)
   expect(head('v1', 201)).toEqual({ status: 200, without: new Set(['age']) })
@@ -194,7 +194,7 @@ function told(...given: Parameters<typeof bound>): string {
     return (error as Error).message
   }
 }
-const OF = 'the answer 200 of "GET other"'
+const OF = 'the response 200 of "GET other"'
 const cannot = (where: string, why: string) => `the shape "User" cannot be converted ${where} ${OF}: ${why}.`
 const BRANCH =
   'its branch cannot be told from another one, by the JSON type, a property with one value, the "discriminator", or a required property that no other branch has'
@@ -251,7 +251,7 @@ test.each<[title: string, schema: object, message: string, ...changes: Change<ob
   ['a missing step of an operation that came later', U, '', ...came],
   ['a change of two shapes', { allOf: [U], properties: { t: T } }, cannot('in', PART), both],
 ])('versioning() looks at %s', (_title, schema, message, ...changes) => {
-  const described = answering({ ...schema, $defs: { ...$defs, Name: text, Loop: { anyOf: [text, loop] } } })
+  const described = responding({ ...schema, $defs: { ...$defs, Name: text, Loop: { anyOf: [text, loop] } } })
   const expected = message === '' ? '' : `versioning(): ${message}`
   expect(told(changes.length === 0 ? [renamed] : changes, described)).toBe(expected)
 })
@@ -286,9 +286,9 @@ test('all that is forgotten is told at once', () => {
 - the "newer" of the shape "User" in version 'v2' ("A.") is not its "older" in version 'v3': they differ at "/properties/id/type".
 - the change "B." speaks of the shape "Usr", which no description and no "older" has. Did you mean "User"?
 - the shape "User" of the change "B." has no "request", but stands in the body of "POST user-list", the body of "POST other", the body of "PATCH other".
-- the shape "User" of the change "A." has no "response", but stands in the answer 200 of "GET other".
-- the shape "User" of the change "B." has no "response", but stands in the answer 200 of "GET other".
-- the change "B." of version 'v3' has an own "response", but no { older: { response } } that says where changed shapes ("User") stand before, for the answer 200 of "GET other".
+- the shape "User" of the change "A." has no "response", but stands in the response 200 of "GET other".
+- the shape "User" of the change "B." has no "response", but stands in the response 200 of "GET other".
+- the change "B." of version 'v3' has an own "response", but no { older: { response } } that says where changed shapes ("User") stand before, for the response 200 of "GET other".
 - the change "C." of version 'v4' has an own "request", but no { older: { body } } that says where changed shapes ("User") stand before, for the body of "PATCH other".
 - describe() says what changes of shapes say, and could only contradict: "versions.v1.body" of "PATCH other".
 `)
@@ -332,12 +332,12 @@ test('by hand, operations of a history with shapes need a table, and binding one
   const own = { response: (value: object) => ({ of: value }), older }
   const history = historyOf([change('X.', { User, 'GET other': own })])
   const [routes, others] = [tableOf(), tableOf()]
-  answering(U)(routes)
-  answering(array(U))(others)
+  responding(U)(routes)
+  responding(array(U))(others)
   others.describe('GET user-list', { response: object({ label: text }, { $id: 'Label' }) })
   others.route('user-list').get(end)
-  const message = (member: string) =>
-    `${member}(): the history has shapes, and only a table tells where they are in "GET other". Use history.for(options).${member}(...), with the options of versioning().`
+  const message = (property: string) =>
+    `${property}(): the history has shapes, and only a table tells where they are in "GET other". Use history.for(options).${property}(...), with the options of versioning().`
   const [one, two] = [history.for({ routes }), history.for({ routes: others, scheme: HeaderVersioning })]
   for (const bind of [
     () => {},

@@ -31,7 +31,7 @@ const setups: Setup[] = [
   ['/api', (own) => combined([header(), path(), query()], own), under('{/:version}')],
 ]
 
-/** Builds an app whose handlers answer with their view of the request. Returns it with the options of server and client. */
+/** Builds an app whose handlers response with their view of the request. Returns it with the options of server and client. */
 function serverOf([mount, make, around = under('/')]: Setup, allowedVersions: readonly string[]) {
   const users: library.NamedRoutes = namedRoutes({ 'user-list': '/users', 'user-detail': '/users/:id' })
   for (const name of ['user-list', 'user-detail'])
@@ -240,7 +240,7 @@ const WRONG = rows(`
   host   | "v1"  | {"host":"example.com/"} | inVersion(): option ${TAKES}; got 'example.com/'.
   host   | "v1"  | {} | inVersion(): HostNameVersioning reads versions from hosts, so it needs the option "host", such as 'example.com' for 'v1.example.com'.`)
 test.each(WRONG)('%s: %s, %s: %s', (given, version = '', client = '', message = '') => {
-  const tested = 'To test that it is refused: { unchecked: true }.'
+  const tested = 'To test that it is rejected: { unchecked: true }.'
   const options = given === 'host' ? HOSTS : optionsOf({ allowedVersions: ['v1', 'v2', null] })
   const make = () => inVersion(JSON.parse(version), options, JSON.parse(client))
   expect(make).toThrow(new TypeError(message.replace('TESTED', tested)))

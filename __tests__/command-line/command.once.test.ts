@@ -22,10 +22,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const SHOP = `
 const { byVersion, namedRoutes, QueryParameterVersioning: scheme } = require('express-versioning')
 const { openapi } = require('express-versioning/openapi')
-const answer = (req, res) => res.end()
+const response = (req, res) => res.end()
 const routes = namedRoutes({ 'user-list': '/users', export: '/export', later: '/later' })
-routes.route('user-list').get(answer).post(answer)
-routes.route('export').get(byVersion({ v1: answer }))
+routes.route('user-list').get(response).post(response)
+routes.route('export').get(byVersion({ v1: response }))
 const user = { $id: 'User', type: 'object', properties: { id: { type: 'string' } } }
 routes.describe('GET user-list', { response: { type: 'array', items: user }, versions: {} })
 const options = { scheme, allowedVersions: ['v1', 'v2', 'v3'], routes, lifecycle: {} }
@@ -89,7 +89,7 @@ test('routes and openapi have one address of an operation, or all', async () => 
   const scheme =
     'new own.CombinedVersioning({ schemes: [new scheme(), new own.URLPathVersioning()], allowedVersions: ["v1"] })'
   const text = `{ scheme: ${scheme}, routes: namedRoutes({}).include('{/:version}', routes) }`
-  const file = module(text, 'const answer', "const own = require('express-versioning')\nconst answer")
+  const file = module(text, 'const response', "const own = require('express-versioning')\nconst response")
   const pathsIn = async (words: string) => {
     await printed(`openapi ${file} --out addresses${words}`)
     return Object.keys(JSON.parse(read('addresses/v1.json')).paths)
@@ -156,7 +156,7 @@ test.each<[what: string, module: object, found?: object | string, name?: string]
   ['the only one with options', { shop: options, table, app }],
   ['the only one with routes', { shop: options, second: bare }],
   ['the only options, without routes', { shop: bare }, { options: bare }],
-  ['a chosen member of the default', { default: { shop: options, options: second } }, { options }, 'shop'],
+  ['a chosen property of the default', { default: { shop: options, options: second } }, { options }, 'shop'],
   ['options with an instance of a scheme', { second }, { options: second }],
   ['a table named routes', { app, other: namedRoutes({}), routes: table }, { table }],
   ['a chosen table', { table, options }, { table }, 'table'],
@@ -207,8 +207,8 @@ const { HeaderVersioning, namedRoutes } = require('express-versioning')
 const { change, versionHistory } = require('express-versioning/changes')
 const { openapi } = require('express-versioning/openapi')
 const routes = namedRoutes({ user: '/users' })
-const answer = (req, res) => res.end()
-routes.route('user').get(answer).post(answer)
+const response = (req, res) => res.end()
+routes.route('user').get(response).post(response)
 const user = { type: 'object', properties: { id: { type: 'string' }, kind: { enum: ['a', 'b'] } }, required: ['id', 'kind'] }
 routes.describe('GET user', { response: user }).describe('POST user', { body: user, response: user })
 const same = (value) => value
@@ -365,7 +365,7 @@ test.each<[when: 'before' | 'behind', code: number, exitCode?: number, words?: s
   ['before', 0, 1],
   ['before', 3],
   ['behind', 0],
-  // Of usage, 0 and 1 are answers.
+  // Of usage, 0 and 1 are responses.
   ['before', 0, 2, 'usage app.js v1 --check --prometheus http://127.0.0.1:9'],
   ['before', 1, 2, 'usage app.js v1 --check --prometheus http://127.0.0.1:9'],
 ])(
@@ -411,7 +411,7 @@ const CHECKED = `
 const { change, fields, versionHistory } = require('express-versioning/changes')
 const Item = { $id: 'Item', type: 'object', properties: { name: { type: 'string' }, language: { type: 'string' } }, required: ['name', 'language'] }
 const table = namedRoutes({ item: '/item' })
-table.describe('PUT item', { body: Item, response: Item }).route('item').put(answer)
+table.describe('PUT item', { body: Item, response: Item }).route('item').put(response)
 const odd = { 'PUT item': { response: (value) => value } }
 const changes = versionHistory('v1').version('v2', change('Languages.', { Item: fields({ added: { language: 'en' } }) }))
 const checked = { scheme, changes, routes: table }

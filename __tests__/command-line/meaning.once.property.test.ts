@@ -14,8 +14,8 @@ const WORDS = ['title', 'description', 'required', 'enum', 'type', 'id', '$ref']
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const { schema } = fc.letrec<{ schema: Json }>((tie) => {
   const inner = tie('schema')
-  const members = fc.dictionary(constantFrom(...WORDS), inner, { maxKeys: 3 })
-  const object = fc.tuple(members, integer({ min: 0, max: 3 })).map(([properties, count]) => ({
+  const properties = fc.dictionary(constantFrom(...WORDS), inner, { maxKeys: 3 })
+  const object = fc.tuple(properties, integer({ min: 0, max: 3 })).map(([properties, count]) => ({
     type: 'object',
     properties,
     required: Object.keys(properties).slice(0, count),
@@ -89,7 +89,7 @@ const chooser = (numbers: readonly number[]) => {
   return (count: number) => (numbers[at++ % numbers.length] as number) % count
 }
 
-/** Rewrites a document without a change of its meaning: other names, order, texts, and places of schemas. */
+/** Rewrites a document without a change of its meaning: other names, order, strings, and places of schemas. */
 function rewritten(document: Json, choose: (count: number) => number): Json {
   const { schemas } = document.components as { schemas: Json }
   // Names may move to other schemas.
@@ -170,7 +170,7 @@ const made = ({ schemas, body, response, query }: { schemas: Json[]; body: Json;
 const numbers = fc.array(integer({ min: 0, max: 60 }), { minLength: 20, maxLength: 60 })
 
 property(
-  'other names, order, texts and places of schemas are no change',
+  'other names, order, strings and places of schemas are no change',
   fc.property(description, numbers, (given, choices) => {
     const document = made(given as never)
     const other = rewritten(document, chooser(choices))
@@ -257,13 +257,13 @@ const headersOf = (shop: Shop) =>
 const edit = (change: (shop: Shop) => unknown) => change
 const user = (more: Json) => edit(({ components: { schemas } }) => Object.assign(schemas.User as Json, more))
 const getting = (more: Json) => edit((shop) => Object.assign(operations(shop).get, more))
-const answering = (schema: unknown) => getting({ responses: { 200: { headers: HEADERS(), ...json(schema) } } })
+const responding = (schema: unknown) => getting({ responses: { 200: { headers: HEADERS(), ...json(schema) } } })
 const puts = (more: Json) => edit((shop) => Object.assign(operations(shop).put.responses as Json, more))
 test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>([
   // No change.
-  ['texts', user({ title: 'Other', description: 'D', examples: [1], deprecated: true, $comment: 'C' })],
+  ['strings', user({ title: 'Other', description: 'D', examples: [1], deprecated: true, $comment: 'C' })],
   [
-    'the texts of a path, an answer and a server',
+    'the strings of a path, a response and a server',
     edit(
       (shop) =>
         Object.assign(shop, { servers: [{ url: '/api' }] }) &&
@@ -272,7 +272,7 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
   ],
   ['dates', getting({ deprecated: true, 'x-sunset': '2030-01-01', description: 'Sunset.' })],
   [
-    'the texts of the API',
+    'the strings of the API',
     edit((shop) => Object.assign(shop.info, { title: 'T', description: 'Changes', summary: 'S' })),
   ],
   ['examples', edit((shop) => Object.assign(shop.components, { examples: {} }))],
@@ -283,16 +283,16 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
       Object.assign(version as Json, { required: true })
     }),
   ],
-  ['the refusal of a body', puts({ 400: { description: 'Refused.', content: problem } })],
+  ['the rejection of a body', puts({ 400: { description: 'Rejected.', content: problem } })],
   [
-    'a rule of answers alone',
-    answering({
+    'a rule of responses alone',
+    responding({
       type: 'array',
       items: { $ref: '#/components/schemas/User', description: 'A user' },
       additionalProperties: false,
     }),
   ],
-  ['an inlined schema', edit((shop) => answering({ type: ['array'], items: shop.components.schemas.User })(shop))],
+  ['an inlined schema', edit((shop) => responding({ type: ['array'], items: shop.components.schemas.User })(shop))],
   [
     'a schema that nothing refers to',
     edit((shop) => Object.assign(shop.components.schemas, { Other: { type: 'string' } })),
@@ -363,14 +363,14 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
     'PUT /users has changed at /parameters/query only/required',
   ],
   ['a type', user({ type: 'object' }), 'User has changed at /type'],
-  ['a required member', user({ required: ['title'] }), 'User has changed at /required'],
+  ['a required property', user({ required: ['title'] }), 'User has changed at /required'],
   [
-    'a member that is called as a text is',
+    'a property that is called as a string is',
     user({ properties: { tree: refTo('Tree'), kind: { enum: ['a', { title: 'b' }] } } }),
     'User has changed at /properties/title',
   ],
   [
-    'a value that has such a member',
+    'a value that has such a property',
     user({
       properties: {
         title: { type: 'string', default: 'x' },
@@ -408,17 +408,17 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
   ],
   [
     'another name for another schema',
-    answering({ type: 'array', items: refTo('Tree') }),
+    responding({ type: 'array', items: refTo('Tree') }),
     `GET /users has changed at ${at}/items/type`,
   ],
   [
     'a reference that leads nowhere',
-    answering({ type: 'array', items: refTo('Nobody') }),
+    responding({ type: 'array', items: refTo('Nobody') }),
     `GET /users has changed at ${at}/items/type`,
   ],
   [
-    'a reference into a text',
-    answering({ type: 'array', items: { $ref: '#/info/title/x' } }),
+    'a reference into a string',
+    responding({ type: 'array', items: { $ref: '#/info/title/x' } }),
     `GET /users has changed at ${at}/items/type`,
   ],
   [
@@ -442,17 +442,17 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
   ],
   [
     'a reference to itself',
-    answering({ type: 'array', items: refTo('Lost') }),
+    responding({ type: 'array', items: refTo('Lost') }),
     `GET /users has changed at ${at}/items/type`,
   ],
   [
     'a schema elsewhere',
-    answering({ type: 'array', items: { $ref: 'https://example.com/User' } }),
+    responding({ type: 'array', items: { $ref: 'https://example.com/User' } }),
     `GET /users has changed at ${at}/items/type`,
   ],
   [
     'a rule beside a reference',
-    answering({ type: 'array', items: { ...refTo('User'), minProperties: 1 } }),
+    responding({ type: 'array', items: { ...refTo('User'), minProperties: 1 } }),
     `GET /users has changed at ${at}/items/type`,
   ],
   [
@@ -463,13 +463,13 @@ test.each<[what: string, change: (shop: Shop) => unknown, ...changed: string[]]>
   ['a union that is none', puts({ 200: json({ oneOf: 'none' }) }), `PUT /users has changed at ${at}/oneOf`],
   ['no schema', puts({ 200: json(undefined) }), `PUT /users has changed at ${at}`],
   [
-    'a header that is called as a text is',
+    'a header that is called as a string is',
     getting({ responses: { 200: json({ type: 'array', items: refTo('User') }) } }),
     'GET /users has changed at /responses/200/headers',
   ],
-  ['an answer', puts({ 204: undefined, 202: { description: 'Later.' } }), 'PUT /users has changed at /responses/204'],
+  ['a response', puts({ 204: undefined, 202: { description: 'Later.' } }), 'PUT /users has changed at /responses/204'],
   [
-    'another refusal',
+    'another rejection',
     puts({ 400: { content: { 'application/problem+json': { schema: { type: 'object' } } } } }),
     'PUT /users has changed at /responses/400',
   ],

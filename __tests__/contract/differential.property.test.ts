@@ -9,11 +9,11 @@ import { property } from '../support/property'
 import { listen, type Served } from '../support/serve'
 
 // The app of v1, as it was, against that of today with a history and a contract. The old one knows nothing of this package: its
-// own zod schemas strip, check and coerce. Equal requests must give equal statuses, answers and stored values.
+// own zod schemas strip, check and coerce. Equal requests must give equal statuses, responses and stored values.
 
 const parse = express.json()
 const refuse: ErrorRequestHandler = (error, _req, res, _next) => {
-  res.status(error.status ?? 500).json({ refused: true })
+  res.status(error.status ?? 500).json({ rejected: true })
 }
 
 const toldOf = (issues: readonly { path: readonly PropertyKey[]; message: string }[]) =>
@@ -37,17 +37,17 @@ function oldApp(stored: unknown[]): Application {
   app.get('/articles', (req, res) => {
     const query = QueryV1.safeParse(req.query)
     if (query.success) res.json({ from: query.data.offset ?? 0, tag: query.data.tag ?? null })
-    else res.status(400).json({ refused: true })
+    else res.status(400).json({ rejected: true })
   })
   app.post('/articles', (req, res) => {
     const body = ArticleV1.safeParse(req.body)
-    if (!body.success) return void res.status(400).json({ refused: true })
+    if (!body.success) return void res.status(400).json({ rejected: true })
     stored.push(body.data)
     res.status(200).json(body.data)
   })
   app.patch('/articles', (req, res) => {
     const body = ArticleV1.partial().safeParse(req.body)
-    if (!body.success) return void res.status(400).json({ refused: true })
+    if (!body.success) return void res.status(400).json({ rejected: true })
     stored.push(body.data)
     res.json(body.data)
   })
@@ -83,7 +83,7 @@ const image = {
   response: (value: unknown) => (value as { url: string } | null)?.url ?? null,
   request: (value: unknown) => (value === null ? null : { url: value }),
 }
-const split = change('Authors have `given` and `family` in place of `name`.', {
+const split = change('Authors have `given` and `family` instead of `name`.', {
   Author: shape(AuthorV1, {
     response: ({ given, family }: { given: string; family: string }) => ({
       name: `${given}${family === '' ? '' : ` ${family}`}`,
@@ -97,7 +97,7 @@ const split = change('Authors have `given` and `family` in place of `name`.', {
 const data = fields({ renamed: { name: 'title' }, added: { status: 'public' }, converted: { image } })
 const patched = fields({ renamed: { name: 'title' }, added: ['status'], converted: { image } })
 const titledWith = (query: Schema) =>
-  change('Articles have `title` in place of `name`.', {
+  change('Articles have `title` instead of `name`.', {
     Article: data,
     ArticlePatch: patched,
     'GET article-list': {
@@ -239,7 +239,7 @@ property(
       const { status, json } = await send(old, request)
       const isTold = Object.hasOwn(Object(json), 'told')
       for (const [index, { standard }] of MODES.entries()) {
-        const expected = isTold && !standard ? { refused: true } : json
+        const expected = isTold && !standard ? { rejected: true } : json
         expect(await send(others[index] as Served, request)).toEqual({ status, json: expected })
       }
     }

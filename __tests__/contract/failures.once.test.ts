@@ -85,9 +85,9 @@ test('an option is missing, or a description is', () => {
     ],
   ]
   const odd = { '~standard': { version: 1, vendor: 'x', jsonSchema: { input: any, output: () => fails() } } }
-  const answers = { response: { content: { 'text/json': odd as never, 'application/json': odd as never } } }
+  const responses = { response: { content: { 'text/json': odd as never, 'application/json': odd as never } } }
   const said = () =>
-    bound((routes) => routes.describe('GET other', answers), { changes: history }, { responses: 'warn' })
+    bound((routes) => routes.describe('GET other', responses), { changes: history }, { responses: 'warn' })
   expect(said).toThrow('"GET other" in version "v1": not JSON.')
   function fails(): never {
     throw new Error('not JSON')
@@ -281,8 +281,8 @@ test('routes that are added later are read anew; those that cannot be checked ar
   })
   routes.describe('POST user-list', { body: {}, response: {} }).route('user-list').post(end)
   const codes = async (...bodies: object[]) => {
-    const answers = bodies.map((body) => ask(app, 'v1', '/users', { method: 'POST', body }))
-    return (await Promise.all(answers)).map(({ status, json }) => [status, (json as { code?: string }).code])
+    const responses = bodies.map((body) => ask(app, 'v1', '/users', { method: 'POST', body }))
+    return (await Promise.all(responses)).map(({ status, json }) => [status, (json as { code?: string }).code])
   }
   expect(await codes({}, { a: 1 })).toEqual([
     [200, undefined],
@@ -299,7 +299,7 @@ test('routes that are added later are read anew; those that cannot be checked ar
   expect((await ask(app, 'v1', '/users', { method: 'OPTIONS' })).status).toBe(200)
 })
 
-test('the documents of checked versions describe the refusal', () => {
+test('the documents of checked versions describe the rejection', () => {
   const routes = namedRoutes({ one: '/one' })
   routes.describe('POST one', { body: {}, response: {} }).route('one').post(end)
   const changes = historyOf([])
@@ -333,9 +333,9 @@ test('responses: a validator that fails is told, and older responses of one stat
     serve((app) => {
       const routes = tableOf()
       routes.describe('GET other', { response: { 200: { const: 1 }, 201: { const: 2 }, 202: { 'x-odd': 1 } } })
-      const answer: RequestHandler = ({ query: { status, a } }, res) =>
+      const response: RequestHandler = ({ query: { status, a } }, res) =>
         void res.status(Number(status)).json({ a: Number(a) })
-      routes.route('other').get(answer)
+      routes.route('other').get(response)
       const changes = historyOf([change('C.', { 'GET other': { status: { 201: 200 } } })])
       const options = { scheme: HeaderVersioning, changes, routes }
       app.use(versioning({ ...options, contract: contract({ compile, responses }) }), routes)
@@ -355,7 +355,7 @@ test('responses: a validator that fails is told, and older responses of one stat
   shown.mockRestore()
 })
 
-test('a validator that needs more stack than there is refuses the request alone', async () => {
+test('a validator that needs more stack than there is rejects the request alone', async () => {
   const compile = () => (value: unknown) => {
     if (JSON.stringify(value) === '{"deep":1}') throw new RangeError('Maximum call stack size exceeded')
     return true
@@ -425,7 +425,7 @@ test('by hand, a body is checked too: a misfit is a TypeError with issues', () =
   )
 })
 
-test('a refusal tells of at most 100 unknown members, and of as many issues of the validator', async () => {
+test('a rejection tells of at most 100 unknown properties, and of as many issues of the validator', async () => {
   const issues = Array.from({ length: 150 }, (_, index) => ({
     instancePath: `/m${index}`,
     message: 'odd',

@@ -76,7 +76,7 @@ const served = (own: Partial<ContractOptions> = {}) =>
     app.use(routes, problemDetails())
   })
 
-/** Writes an answer in short: what the handler got, or the issues. */
+/** Writes a response in short: what the handler got, or the issues. */
 function told({ status, json }: { status: number; json: unknown }): string {
   const { errors, body, query, code } = json as { errors?: object[]; body?: unknown; query?: object; code?: string }
   if (status === 200) return `200 ${JSON.stringify(body ?? null)} ${JSON.stringify(query)}`
@@ -85,7 +85,7 @@ function told({ status, json }: { status: number; json: unknown }): string {
 }
 
 const CASES = rows(`
-  // unknown members go, at any depth, before the conversion
+  // unknown properties go, at any depth, before the conversion
   v1 POST /users {"status":"x","evil":1,"user":{"name":"A","given":"B"}} | 200 {"status":"x","user":{"given":"A"}} {}
   v1 POST /users {"user":{"name":"A","nick":"N"}} | 200 {"user":{"given":"A","nick":"N"}} {}
   // the newest version is not checked
@@ -101,15 +101,15 @@ const CASES = rows(`
   // none is described
   v1 POST /users/1 {"status":"draft"} | 200 BLANK {}
   v1 POST /users/1 | 200 BLANK {}
-  // queries are texts
+  // queries are strings
   v1 GET /users?offset=3&page=1 | 200 BLANK {"cursor":"c3"}
   v1 GET /users?offset=x | 400 ERR_VERSION_CONTRACT query #/offset must be integer
   v2 GET /users?offset=x | 200 BLANK {"offset":"x"}
 `)
 test.each(CASES)('%s', async (request = '', expected = '') => {
   const [version = '', method = '', path = '', sent] = request.split(' ', 4)
-  const answer = await ask(await served(), version, path, { method, ...(sent && { body: sent }) })
-  expect(told(answer)).toBe(expected.replace('BLANK', BLANK))
+  const response = await ask(await served(), version, path, { method, ...(sent && { body: sent }) })
+  expect(told(response)).toBe(expected.replace('BLANK', BLANK))
 })
 
 /** The body that a parser leaves for a request without one. */
@@ -154,19 +154,19 @@ const SETTINGS: Record<string, Partial<ContractOptions>> = {
 test.each(OTHER_CASES)('%s %s', async (named = '', request = '', expected = '') => {
   const [setting = '', version = ''] = named.split(' ')
   const [method = '', path = '', sent] = request.split(' ', 3)
-  const answer = await ask(await served(SETTINGS[setting]), version, path, { method, ...(sent && { body: sent }) })
-  expect(told(answer)).toBe(expected.replace('BLANK', BLANK))
-  if (setting === 'teapot') expect(answer.json).toMatchObject({ error: '1 /users v1 POST user-list' })
+  const response = await ask(await served(SETTINGS[setting]), version, path, { method, ...(sent && { body: sent }) })
+  expect(told(response)).toBe(expected.replace('BLANK', BLANK))
+  if (setting === 'teapot') expect(response.json).toMatchObject({ error: '1 /users v1 POST user-list' })
 })
 
 test('a promise is no error of a misfit, and its rejection does not end the process', async () => {
   const unhandled = jest.fn()
   process.on('unhandledRejection', unhandled)
   const app = await served({ refuse: () => Promise.reject(new Error('late')) })
-  const answer = await ask(app, 'v1', '/users', { method: 'POST', body: '{"user":1}' })
+  const response = await ask(app, 'v1', '/users', { method: 'POST', body: '{"user":1}' })
   await new Promise(setImmediate)
   process.off('unhandledRejection', unhandled)
-  expect([told(answer), unhandled.mock.calls]).toEqual(['400 ERR_VERSION_CONTRACT body #/user must be object', []])
+  expect([told(response), unhandled.mock.calls]).toEqual(['400 ERR_VERSION_CONTRACT body #/user must be object', []])
 })
 
 test.each([
@@ -203,8 +203,8 @@ test.each(PATCHES)(
   async (request = '', authorization = '', expected = '') => {
     const [version = '', sent = ''] = request.split(' ')
     const headers: Record<string, string> = authorization === '-' ? {} : { authorization }
-    const answer = await ask(await served(), version, '/other', { method: 'PATCH', body: sent, headers })
-    expect(answer.status === 401 ? `401 ${answer.text}` : told(answer)).toBe(expected)
+    const response = await ask(await served(), version, '/other', { method: 'PATCH', body: sent, headers })
+    expect(response.status === 401 ? `401 ${response.text}` : told(response)).toBe(expected)
   },
 )
 
@@ -229,7 +229,7 @@ test('convertRequest does nothing outside of a named route, and in one without a
   )
 })
 
-test("a form is texts, and bytes are nobody's described body", async () => {
+test("a form is strings, and bytes are nobody's described body", async () => {
   const app = await served()
   const send = (type: string, sent: string, path = '/users') =>
     ask(app, 'v1', path, { method: 'POST', body: sent, headers: { 'Content-Type': type } })
@@ -248,7 +248,7 @@ test("a form is texts, and bytes are nobody's described body", async () => {
   ])
 })
 
-test("the query parameter of the version is nobody's member", async () => {
+test("the query parameter of the version is nobody's property", async () => {
   const strict = { ...cursor.older.query, additionalProperties: false }
   const older = { ...cursor, older: { query: strict } }
   const app = await serve((app) => {

@@ -13,7 +13,7 @@ const object = (properties: object) => ({ type: 'object', properties, required: 
 const User = { $id: 'User', ...object({ given: text }) }
 const UserV1 = object({ name: text })
 const split = shape<{ name?: string }, { given: string }>(UserV1 as never, User as never, {
-  // Its answer for the older version is wrong where the given name is empty.
+  // Its response for the older version is wrong where the given name is empty.
   response: ({ given }) => (given === '' ? ({} as never) : { name: given }),
 })
 const changes = historyOf([change('Users have a given name.', { User: split })])
@@ -96,7 +96,7 @@ function api(mode: 'warn' | 'throw' | false, own: Partial<ContractOptions> = {})
     for (const name of ['user-list', 'user-detail', 'other'] as const) routes.route(name).get(handler)
     const options = { scheme: HeaderVersioning, changes, routes, neutral: ['/other'] }
     const one = versioning({ ...options, contract: contract({ compile, responses: mode, ...own }) })
-    // The last one that runs decides. Each answer is watched once.
+    // The last one that runs decides. Each response is watched once.
     app.use(one, one, express.json())
     app.use(routes, errors)
   })
@@ -110,7 +110,7 @@ const CASES = rows(`
   v1 good | -
   v2 bad | given must be string
   v1 bad | name must be string
-  // the step's answer, as it is sent
+  // the step's response, as it is sent
   v1 lost | name must have required property 'name'
   v2 lost | -
   v2 sent | -
@@ -148,7 +148,7 @@ const CASES = rows(`
   // error handlers send what they like
   v2 next | -
 `)
-// An older version refuses some of these itself.
+// An older version rejects some of these itself.
 test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
   const [version = '', way = ''] = sent.split(' ')
   const path = `/users?way=${way}${way === 'call' ? '&callback=f' : ''}`
@@ -159,9 +159,9 @@ test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
   expect(bytes(other)).toEqual(bytes(one))
   await ask(watched, version, path)
   const messages = warned.mock.calls.map(([message]) => message)
-  const answer = await ask(thrown, version, path)
+  const response = await ask(thrown, version, path)
   if (expected === '-') {
-    expect([messages, answer.status, answer.text]).toEqual([[], one.status, one.text])
+    expect([messages, response.status, response.text]).toEqual([[], one.status, one.text])
     return
   }
   const issue = at(expected.slice(0, expected.indexOf(' ')), expected.slice(expected.indexOf(' ') + 1))
@@ -169,7 +169,7 @@ test.each(CASES)('%s: %s', async (sent = '', expected = '') => {
   const message = `${told}${issue.path.length === 0 ? 'it' : `"${issue.path[0]}"`} ${issue.message}.`
   expect(messages).toEqual([message])
   expect(warned.mock.calls[0]).toEqual([message, { code: 'EXPRESS_VERSIONING_CONTRACT' }])
-  expect(answer).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CONTRACT', issues: [issue], message } })
+  expect(response).toMatchObject({ status: 500, json: { code: 'ERR_VERSION_CONTRACT', issues: [issue], message } })
 })
 
 test('a redirection is no JSON, by HEAD neither', async () => {

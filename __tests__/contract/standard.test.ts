@@ -8,7 +8,7 @@ import { type ContractOptions, contract } from 'express-versioning/contract'
 import { z } from 'zod'
 import { ask, historyOf, tableOf } from '../support/changes'
 import { rows } from '../support/rows'
-import { type Answer, serve } from '../support/serve'
+import { type HttpResponse, serve } from '../support/serve'
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: true })
 const compile: ContractOptions['compile'] = (schema) => ajv.compile(schema)
@@ -71,7 +71,7 @@ function api(own: Partial<ContractOptions> = {}) {
 }
 
 /** What a response says: its status, and the body that the handler got, or the errors. */
-function told({ status, json }: Answer): string {
+function told({ status, json }: HttpResponse): string {
   const { body, query, errors } = json as { body: unknown; query: unknown; errors?: Record<string, string>[] }
   if (status === 200) return `200 ${JSON.stringify(body)} ${JSON.stringify(query)}`
   return `${status} ${errors?.map(({ in: part, pointer, detail }) => `${part} ${pointer} ${detail}`).join(', ')}`
@@ -82,7 +82,7 @@ const CASES = rows(`
   v1 POST /users {"name":"A"} | 400 body #/name A longer name, please.
   v1 POST /users {"given":"A"} | 400 body #/name A name, please.
   v1 POST /users {"name":"Ada","tags":["a",7]} | 400 body #/tags/1 A tag is a word.
-  // what it judges is a copy: no default of it, and no member that the version lacks, reaches the handler
+  // what it judges is a copy: no default of it, and no property that the version lacks, reaches the handler
   v1 POST /users {"name":"Ada","given":"X"} | 200 {"given":"Ada","tags":[]} {}
   // the description, where nothing in it has changed since
   v3 POST /users {"given":7} | 400 body #/given A given name, please.
@@ -102,14 +102,14 @@ const CASES = rows(`
 `)
 test.each(CASES)('%s: %s', async (request = '', expected = '') => {
   const [, version = '', method = '', path = '', sent] = /^(\S+) (\S+) (\S+) ?(.*)$/.exec(request) ?? []
-  const answer = await ask(await api(), version, path, { method, ...(sent && { body: sent }) })
-  const found = told(answer).replace(/^200 (?:undefined|\{\}) \{"cursor/, '200 BLANK {"cursor')
+  const response = await ask(await api(), version, path, { method, ...(sent && { body: sent }) })
+  const found = told(response).replace(/^200 (?:undefined|\{\}) \{"cursor/, '200 BLANK {"cursor')
   expect(found).toBe(expected)
 })
 
 test('without the option, compile judges', async () => {
-  const answer = await ask(await api({ standard: false }), 'v1', '/users', { method: 'POST', body: { name: 'A' } })
-  expect(told(answer)).toMatch(/^400 body #\/name must NOT have fewer than 2 characters/)
+  const response = await ask(await api({ standard: false }), 'v1', '/users', { method: 'POST', body: { name: 'A' } })
+  expect(told(response)).toMatch(/^400 body #\/name must NOT have fewer than 2 characters/)
 })
 
 test("a form is judged by its version's own schema too", async () => {

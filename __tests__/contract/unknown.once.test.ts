@@ -1,5 +1,5 @@
 import { type ContractOptions, contract } from 'express-versioning/contract'
-import { UnknownMembers } from '../../src/contract/unknown'
+import { UnknownProperties } from '../../src/contract/unknown'
 import { rows } from '../support/rows'
 
 const CASES = rows(`
@@ -61,34 +61,34 @@ const CASES = rows(`
 `)
 test.each(CASES)('%s of %s: %s', (schema = '', value = '', expected = '') => {
   const [isText, names] = expected.startsWith('text ') ? [true, expected.slice(5)] : [false, expected]
-  const members = new UnknownMembers(JSON.parse(schema))
+  const properties = new UnknownProperties(JSON.parse(schema))
   const sent = JSON.parse(value)
-  const found = members.of(sent, isText)
+  const found = properties.of(sent, isText)
   expect(new Set(found.map(({ path }) => path.join('/')))).toEqual(new Set(names === '-' ? [] : names.split(' ')))
-  for (const member of found) member.remove()
-  expect(members.of(sent, isText)).toEqual([])
+  for (const property of found) property.remove()
+  expect(properties.of(sent, isText)).toEqual([])
 })
 
 test('a value costs time in proportion to its size, however deep', () => {
-  const members = new UnknownMembers(
+  const properties = new UnknownProperties(
     JSON.parse(
       '{"$ref":"#/$defs/T","$defs":{"T":{"properties":{"t":{"anyOf":[{"$ref":"#/$defs/T"},{"type":"array"}]}}}}}',
     ),
   )
   let value: object = { evil: 1 }
   for (let depth = 0; depth < 100_000; depth++) value = { t: value }
-  const [found] = members.of(value, false)
+  const [found] = properties.of(value, false)
   expect(found?.path.length).toBe(100_001)
 })
 
-test('many unknown members of a deep value cost no paths, and a recursive schema is read once', () => {
-  const members = new UnknownMembers(
+test('many unknown properties of a deep value cost no paths, and a recursive schema is read once', () => {
+  const properties = new UnknownProperties(
     JSON.parse('{"$ref":"#/$defs/T","$defs":{"T":{"properties":{"t":{"$ref":"#/$defs/T"}}}}}'),
   )
   let value: object = {}
-  // All paths of 40,000 members would have 800 million names.
+  // All paths of 40,000 properties would have 800 million names.
   for (let depth = 0; depth < 40_000; depth++) value = { t: value, evil: 1 }
-  const found = members.of(value, false)
+  const found = properties.of(value, false)
   expect([found.length, found.at(-1)?.path.length]).toEqual([40_000, 40_000])
 })
 

@@ -11,7 +11,7 @@ const older = { response: { type: 'object', properties: { data: { type: 'array',
 const history = versionHistory('v1')
   .version(
     'v2',
-    change('Orders have a `total` in place of `sum`.', { Order: fields({ renamed: { sum: 'total' } }) }),
+    change('Orders have a `total` instead of `sum`.', { Order: fields({ renamed: { sum: 'total' } }) }),
     change('Files are new.', { 'GET file': 'added', 'GET state': { headers: { 'X-A': null } } }),
   )
   .version('v3', change('A list has < 9 items.', { 'GET order-list': { response: (list) => list, older } }))
@@ -30,13 +30,13 @@ const routes = namedRoutes({
   any: '/any',
   part: '/part{/:id}',
 })
-const answer: RequestHandler = (_req, res) => void res.end()
-routes.route('order-list').get(answer).post(answer)
-routes.route('order').get(answer)
-routes.route('file').get(answer)
-routes.route('state').get(answer)
-routes.route('any').all(answer)
-routes.route('part').get(answer)
+const response: RequestHandler = (_req, res) => void res.end()
+routes.route('order-list').get(response).post(response)
+routes.route('order').get(response)
+routes.route('file').get(response)
+routes.route('state').get(response)
+routes.route('any').all(response)
+routes.route('part').get(response)
 routes.describe('GET order-list', { response: { type: 'array', items: Order } })
 routes.describe('POST order-list', { body: Order, response: null }).describe('GET order', { response: Order })
 for (const name of ['GET file', 'GET state', 'GET any', 'DELETE any', 'GET part'] as const)
@@ -47,7 +47,7 @@ for (const method of ['POST', 'PUT', 'PATCH'] as const)
 const page = explorer({ scheme: HeaderVersioning, changes: history, routes, neutral: ['/part'] })
 const asked = async (Accept: string) => (await serve((app) => app.use('/docs', page))).get('/docs', { Accept })
 
-const TOTAL = 'Orders have a `total` in place of `sum`.'
+const TOTAL = 'Orders have a `total` instead of `sum`.'
 test('JSON names the changes of each cell', async () => {
   const { routes } = (await asked('application/json')).json as {
     routes: { method: string; name: string; versions: { changes?: string[] }[] }[]
@@ -77,6 +77,6 @@ test('the text and the page mark them', async () => {
   const [, row = ''] = /\/orders<p>order-list(.*)/.exec(html) ?? []
   const bare = row.replaceAll(/<code>curl.*?<\/code>/g, '').replaceAll(/<\/?(details|summary)>/g, '|')
   expect(bare).toBe(
-    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> in place of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
+    '<td>||yes||<td>||yes <strong>changed</strong>|<p>Orders have a <code>total</code> instead of <code>sum</code>.</p>|<td>||yes <strong>changed</strong>|<p>A list has &lt; 9 items.</p>|<td>||yes||',
   )
 })

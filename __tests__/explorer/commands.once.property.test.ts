@@ -14,7 +14,7 @@ import { EXPLORED } from '../support/explored'
 import { property } from '../support/property'
 import { rows } from '../support/rows'
 import { type Served, serve } from '../support/serve'
-import { answersTo, argumentsOf, sentBy } from '../support/shell'
+import { argumentsOf, responsesTo, sentBy } from '../support/shell'
 import { table } from '../support/tables'
 
 type Page = { routes: { method: string; path: string; versions: { version: string; curl?: string }[] }[] }
@@ -43,11 +43,11 @@ async function commandsOf(...given: Parameters<typeof explored>) {
 const VERSIONS = ['v1', 'v2']
 const tell: RequestHandler = (req, res) => void res.json(req.originalUrl)
 
-test.each(EXPLORED)('each command is answered in its version: $name', async ({ options, mount, health }) => {
+test.each(EXPLORED)('each command is responded to in its version: $name', async ({ options, mount, health }) => {
   const { server, commands, lines } = await commandsOf(options, mount)
-  const [answers, sent] = [await answersTo(lines, server), sentBy(lines)]
+  const [responses, sent] = [await responsesTo(lines, server), sentBy(lines)]
   expect(commands.length).toBeGreaterThan(0)
-  const found = answers.map(({ headers, ...one }, at) => [
+  const found = responses.map(({ headers, ...one }, at) => [
     lines[at],
     one.status,
     headers['x-version'],
@@ -72,7 +72,7 @@ test('a command has the body that is described', async () => {
   routes.describe('POST z', { body }).route('z').all(echo)
   const options = { scheme: HeaderVersioning, allowedVersions: VERSIONS, routes }
   const { server, lines } = await commandsOf(options, '/', express.json())
-  const found = (await answersTo(lines, server)).map(({ json }) => json)
+  const found = (await responsesTo(lines, server)).map(({ json }) => json)
   const none = [null, null]
   const sent = [{ full: 'text' }, { name: 'text' }, hard, hard].map((body) => ['application/json', body])
   expect(found).toEqual([none, none, ...sent, none, none, none, none, none, none])
@@ -109,7 +109,7 @@ test('a command has the path, quoted only where it matters', async () => {
   const header = ['-H', 'X-API-Version: v1']
   const words = paths.map(([, target, ...flags]) => [...flags, ...header, `${server.origin}${target}`])
   expect(argumentsOf(lines)).toEqual(words)
-  expect((await answersTo(lines, server)).map(({ json }) => json)).toEqual(paths.map(([, target]) => target))
+  expect((await responsesTo(lines, server)).map(({ json }) => json)).toEqual(paths.map(([, target]) => target))
 })
 
 // Names of strangers.
@@ -154,7 +154,7 @@ const versions = fc.uniqueArray(text.map(wellFormed), { minLength: 2, maxLength:
 const texts = fc.record({ title: text, versions, name, group: name, path, said: spoken, url: text, shape: shapeName })
 
 property(
-  'names of strangers change nothing of a page but its texts, nor of a text but its words: no line, no control',
+  'names of strangers change nothing of a page but its texts, nor of a string but its words: no line, no control',
   fc.property(texts, (one) => {
     expect(skeleton(one)).toBe(skeleton(PLAIN))
     const lines = textOf(overview(one)).split('\n')
@@ -196,6 +196,6 @@ property(
       lines.push(...commandsIn(json).lines)
     }
     expect(sentBy(lines).filter(({ origin }) => !URL.canParse(origin))).toEqual([])
-    expect((await answersTo(lines, server)).map(({ json }) => json)).toEqual(lines.map(() => 'v1'))
+    expect((await responsesTo(lines, server)).map(({ json }) => json)).toEqual(lines.map(() => 'v1'))
   }),
 )

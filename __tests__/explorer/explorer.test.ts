@@ -15,7 +15,7 @@ const withUi = { documents: '/openapi', swaggerUi }
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const passed: RequestHandler = (_req, res) => void res.status(299).end()
-/** Serves an explorer. Requests that it passes are answered with 299. */
+/** Serves an explorer. Requests that it passes get 299. */
 const served = (given?: ExplorerOptions, more: Partial<VersioningOptions> = {}, fill = (_app: Application) => {}) =>
   serve((app) => {
     fill(app)
@@ -42,7 +42,7 @@ test('Accept chooses the form of the page', async () => {
   }
 })
 
-test('HEAD and conditional requests are answered; others pass', async () => {
+test('HEAD and conditional requests are responded to; others pass', async () => {
   const { get, send } = await served(withUi)
   const { headers, text } = await get('/docs')
   expect(text).toContain('<h1>API</h1>')
@@ -144,7 +144,7 @@ const FOLDER = "the folder of swagger-ui-dist, require('swagger-ui-dist').absolu
 const ORIGIN = "an origin such as 'https://api.example.com'"
 const DOCUMENTS = "the path of openapi(), such as '/openapi'"
 test.each<[given: object, message: string]>([
-  [{ title: 7 }, 'option "title" takes a text; got 7.'],
+  [{ title: 7 }, 'option "title" takes a string; got 7.'],
   [{ origin: 'https://a.test/x' }, `option "origin" takes ${ORIGIN}; got 'https://a.test/x'.`],
   [{ origin: 7 }, `option "origin" takes ${ORIGIN}; got 7.`],
   [{ documents: 'https://a.test' }, `option "documents" takes ${DOCUMENTS}; got 'https://a.test'.`],

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import corpus from '../corpus/dispatch.json'
-import { type Answer, ask, type Sent } from '../support/attack/client'
+import { ask, type HttpResponse, type Sent } from '../support/attack/client'
 import { attack, plainRequest, Random } from '../support/attack/grammar'
 import { type Kind, Places } from '../support/attack/places'
 import { type Plain, type Shape, shapes } from '../support/attack/shapes'
@@ -25,7 +25,7 @@ const targets: { port: number; shape: Shape; title: string }[] = []
 const servers: Server[] = []
 let control: number
 
-/** Serves an app whose answers cost little: without error pages, stacks and entity tags. Resolves with the port. */
+/** Serves an app whose responses cost little: without error pages, stacks and entity tags. Resolves with the port. */
 async function start(build: (app: express.Application) => unknown): Promise<number> {
   const app = express().disable('etag').disable('x-powered-by')
   build(app)
@@ -57,28 +57,28 @@ afterAll(async () => {
   }
 })
 
-/** A fault of an answer, and the kind of handler that shows it. */
-type Complaint = readonly [kind: Kind | 'answer', text: string]
+/** A fault of a response, and the kind of handler that shows it. */
+type Complaint = readonly [kind: Kind | 'response', text: string]
 
-/** Judges an answer, and the outcome if the request is one of the shape's plain requests. */
-function complaintOf(sent: Sent, plain: Plain | undefined, answer: Answer): Complaint | undefined {
-  const complaint = strayOf(sent, answer)
+/** Judges a response, and the outcome if the request is one of the shape's plain requests. */
+function complaintOf(sent: Sent, plain: Plain | undefined, response: HttpResponse): Complaint | undefined {
+  const complaint = strayOf(sent, response)
   // Plain requests may pass middleware of one version on their way to another.
   if (plain === undefined || (complaint !== undefined && complaint[0] !== 'middleware')) return complaint
-  const { status = 0, reached } = answer
+  const { status = 0, reached } = response
   const last = reached.at(-1)
   // As shapes write it: the last place that it reached, or a status.
   const outcome = JSON.stringify(last === undefined || status >= 400 ? [status] : [last[1], last[3]])
-  return outcome === JSON.stringify(plain.slice(1)) ? complaint : ['answer', `${outcome} for a plain request`]
+  return outcome === JSON.stringify(plain.slice(1)) ? complaint : ['response', `${outcome} for a plain request`]
 }
 
-function strayOf({ bytes, broken }: Sent, { status, reached, hangs }: Answer): Complaint | undefined {
-  if (hangs) return ['answer', 'no end within ten seconds']
-  if (status === undefined) return broken ? undefined : ['answer', 'no answer']
-  if (status >= 500) return ['answer', `status ${status}`]
+function strayOf({ bytes, broken }: Sent, { status, reached, hangs }: HttpResponse): Complaint | undefined {
+  if (hangs) return ['response', 'no end within ten seconds']
+  if (status === undefined) return broken ? undefined : ['response', 'no response']
+  if (status >= 500) return ['response', `status ${status}`]
   const isOptions = broken || bytes.startsWith('OPTIONS')
-  if (status < 400 && reached.length === 0 && !isOptions) return ['answer', `${status} from no handler`]
-  // Preflights are never refused, whatever they name.
+  if (status < 400 && reached.length === 0 && !isOptions) return ['response', `${status} from no handler`]
+  // Preflights are never rejected, whatever they name.
   if (isOptions && /^Origin:/m.test(bytes) && /^Access-Control-Request-Method:/m.test(bytes)) return undefined
   const strays = reached.filter(([, , knows, version]) => knows !== null && knows !== version)
   const worst = strays.find(([kind]) => kind !== 'middleware') ?? strays[0]
@@ -107,9 +107,9 @@ test.each(corpus.attacks)('a known attack reaches no handler of another version:
 )
 
 test(
-  'of generated requests none reaches a handler of another version, gets a 5xx or no answer',
+  'of generated requests none reaches a handler of another version, gets a 5xx or no response',
   async () => {
-    const counts = { sent: 0, served: 0, route: 0, param: 0, middleware: 0, answer: 0 }
+    const counts = { sent: 0, served: 0, route: 0, param: 0, middleware: 0, response: 0 }
     const shown = new Map<string, string>()
     const started = performance.now()
     const judge = async (seed: number) => {
@@ -119,13 +119,13 @@ test(
       const plain = random.chance(5) ? random.of(shape.plain) : undefined
       const requests = shape.plain.map(([request]) => request)
       const sent = plain === undefined ? attack(random, requests) : plainRequest(plain[0])
-      const answer = await ask(port, sent)
+      const response = await ask(port, sent)
       counts.sent++
-      if (answer.reached.some(([kind]) => kind === 'route')) counts.served++
-      const [kind, text] = complaintOf(sent, plain, answer) ?? []
+      if (response.reached.some(([kind]) => kind === 'route')) counts.served++
+      const [kind, text] = complaintOf(sent, plain, response) ?? []
       if (kind === undefined) return
-      // Express alone answers some bytes with a 5xx.
-      if (Number(answer.status) >= 500 && Number((await ask(control, sent)).status) >= 500) return
+      // Express alone responses some bytes with a 5xx.
+      if (Number(response.status) >= 500 && Number((await ask(control, sent)).status) >= 500) return
       counts[kind]++
       const key = `${kind}, ${shape.name}`
       const again = `FUZZ_SEED=${seed} FUZZ_REQUESTS=1 npx jest --selectProjects 'express ${major}' dispatch.hostile`
@@ -137,8 +137,8 @@ test(
     }
     await Promise.all(Array.from({ length: LANES }, lane))
     const seconds = Math.round((performance.now() - started) / 1000)
-    const { sent, served, route, param, answer, middleware } = counts
-    const text = `${sent} requests to ${targets.length} apps in ${seconds} s, ${served} reached a route; of another version: ${route} routes, ${param} callbacks of param(), ${middleware} plain middleware; ${answer} bad answers`
+    const { sent, served, route, param, response, middleware } = counts
+    const text = `${sent} requests to ${targets.length} apps in ${seconds} s, ${served} reached a route; of another version: ${route} routes, ${param} callbacks of param(), ${middleware} plain middleware; ${response} bad responses`
     figure({ figure: `dispatch on raw sockets, Express ${major}`, text })
     const [passed, complaints]: [string[], string[]] = [[], []]
     for (const [key, report] of shown) (key.startsWith('middleware') ? passed : complaints).push(report)
@@ -146,7 +146,7 @@ test(
       process.stderr.write(`Express ${major}, FUZZ_SEED=${SEED}: ${text}\n${passed.slice(0, 3).join('\n')}\n`)
     }
     expect(complaints.join('\n')).toBe('')
-    // An app that refuses everything reaches no handler of another version either.
+    // An app that rejects everything reaches no handler of another version either.
     if (sent >= 1000) expect(served).toBeGreaterThan(sent / 5)
   },
   Math.max(60_000, REQUESTS * 5),

@@ -5,12 +5,12 @@ import { model, modelRanges, modelWithout } from '../support/accept-model'
 import { property } from '../support/property'
 import { rows, text } from '../support/rows'
 
-type Answer = ReturnType<AcceptParameter['read']>
+type HttpResponse = ReturnType<AcceptParameter['read']>
 const read = (header: string | undefined, types?: string[]) => new AcceptParameter('version', types).read(header)
-const ANSWERS: Record<string, Answer> = { none: undefined, unusable: UNUSABLE, unacceptable: UNACCEPTABLE }
-const told = (column = ''): Answer => (column in ANSWERS ? ANSWERS[column] : text(column))
+const RESPONSES: Record<string, HttpResponse> = { none: undefined, unusable: UNUSABLE, unacceptable: UNACCEPTABLE }
+const told = (column = ''): HttpResponse => (column in RESPONSES ? RESPONSES[column] : text(column))
 
-// The answer, then parameters of the range `a/b`.
+// The response, then parameters of the range `a/b`.
 const PARAMETERS = rows(String.raw`
   none     | '' | \x20 | versions=1; xversion=2 | a="version=2" | a="x | q=0; version=1 | q=-0;version=1
   1        | version=1 | \x09 version \x09=\x09 1 \x09 | q=0.5; VeRsIoN=1 | a=b; ; version=1; | version="1" ; | version="\1"
@@ -25,12 +25,12 @@ const PARAMETERS = rows(String.raw`
   unusable | a="1"version=2 | a=b version=2 | a="x, c/d; VERSION=2 | version=2; a="x
   // Malformed weights, alone
   unusable | q=x; version=1 | q=-1; version=1 | q=0x; version=1 | q=" "; version=1`)
-test.each(PARAMETERS)('%s: %s', (answer, ...parameters) => {
+test.each(PARAMETERS)('%s: %s', (response, ...parameters) => {
   for (const parameter of parameters.map(text))
-    expect([parameter, read(`a/b;${parameter}`)]).toEqual([parameter, told(answer)])
+    expect([parameter, read(`a/b;${parameter}`)]).toEqual([parameter, told(response)])
 })
 
-// The answer, the types of the API, and headers of several ranges.
+// The response, the types of the API, and headers of several ranges.
 const RANGES = rows(`
   none         | any | '' | \\x20, ,\\x09, | a/b | json | a/b, text/version | a/b; q=x | json, a/b; version=1; q=0
   unusable     | any | a/b, c/d; version | a/b; q=1, c/d; version | json; version=1 | ; version=1
@@ -70,9 +70,9 @@ const RANGES = rows(`
   // The first of the types that one range decides about
   1            | b/b a/a a/c | a/*; version=1, b/*; version=2
   3            | a/a b/b | x/x; version=1, *; version=2, a/a; version=3; q=0.1`)
-test.each(RANGES)('%s, of the types %s: %s', (answer, types, ...headers) => {
+test.each(RANGES)('%s, of the types %s: %s', (response, types, ...headers) => {
   const list = types === 'any' ? undefined : types?.split(' ')
-  for (const header of headers.map(text)) expect([header, read(header, list)]).toEqual([header, told(answer)])
+  for (const header of headers.map(text)) expect([header, read(header, list)]).toEqual([header, told(response)])
   expect(read(undefined, list)).toBeUndefined()
 })
 
@@ -121,7 +121,7 @@ test.each(['|,', '|"', '|;', 'a/b;c="|\\', 'a/b;version=1| |2'])('256 KB are rea
 const JSON_TYPE = ['application/json']
 const LONG = 'b'.repeat(5000)
 const VALUES = Array.from({ length: 500 }, (_, at) => `;version=${at}`).join('')
-test.each<[value: Answer, ...parameters: string[]]>([
+test.each<[value: HttpResponse, ...parameters: string[]]>([
   ['2', `${';x=y'.repeat(2000)};version=2${';z=y'.repeat(2000)}`, `;a=${LONG};Version=2`],
   ['2', `${';'.repeat(5000)}version=2`, ';version=2'.repeat(1000)],
   ['2', `;a="${LONG}";version=2`, `;version="2";a="${'\\",;version=1'.repeat(500)}"`, `;a="${LONG}";q=1;version="\\2"`],
@@ -134,7 +134,7 @@ test.each<[value: Answer, ...parameters: string[]]>([
 
 const long = `application/json;a=${LONG}`
 const quoted = `application/json;a="${LONG}"`
-test.each<[value: Answer, ...headers: string[]]>([
+test.each<[value: HttpResponse, ...headers: string[]]>([
   [UNACCEPTABLE, `${long};q=0;version=2`, `${long};\t q =0;version=2`, `${long};Q=0`, `text/html;a=${LONG}`],
   ['2', `${long};q=1;version=2`, `${long};q=0.5,application/json;version=2`],
   [undefined, long, quoted, `${quoted};q=0.5`],

@@ -63,7 +63,7 @@ test.each(CLOCK)('brownouts: at %s, %s', async (instant = '', expected = '') => 
   expect((await app.get('/', { 'X-API-Version': 'v2' })).status).toBe(200)
 })
 
-test('a pause forbids storing whatever the app said, refuses no preflight, and is taken back by an inner decision', async () => {
+test('a pause forbids storing whatever the app said, rejects no preflight, and is taken back by an inner decision', async () => {
   at('2030-01-10T00:30:00Z')
   const lifecycle = { v1: PAUSES }
   const cached: RequestHandler = (_req, res, next) => void next(res.set('Cache-Control', 'max-age=60') && undefined)
@@ -82,9 +82,9 @@ test('a pause forbids storing whatever the app said, refuses no preflight, and i
   expect((await inner.get('/', { 'X-API-Version': 'v2' })).status).toBe(200)
 })
 
-// Each refusal, and the value of Cache-Control where the app sets `max-age=60` in front.
+// Each rejection, and the value of Cache-Control where the app sets `max-age=60` in front.
 const sunk = { v1: { sunset: '2020-01-01', afterSunset: 'gone' as const } }
-const REFUSALS: [string, number, Options, Record<string, string>, string][] = [
+const Rejections: [string, number, Options, Record<string, string>, string][] = [
   ['gone', 410, { lifecycle: sunk }, { 'X-API-Version': 'v1' }, '/'],
   ['unknown in a header', 406, {}, { 'X-API-Version': 'v9' }, '/'],
   ['unknown in a query', 404, { scheme: QueryParameterVersioning }, {}, '/?version=v9'],
@@ -103,17 +103,17 @@ const REFUSALS: [string, number, Options, Record<string, string>, string][] = [
     '/?version=v2',
   ],
 ]
-test.each(REFUSALS)('a refusal is not stored: %s', async (_what, status, own, headers, path) => {
+test.each(Rejections)('a rejection is not stored: %s', async (_what, status, own, headers, path) => {
   const cached: RequestHandler = (_req, res, next) => void next(res.set('Cache-Control', 'max-age=60') && undefined)
   const [plain, said] = [await api(own), await api(own, cached)]
-  const answers = [await plain.get(path, headers), await said.get(path, headers)]
-  expect(answers.map((answer) => [answer.status, answer.headers['cache-control']])).toEqual([
+  const responses = [await plain.get(path, headers), await said.get(path, headers)]
+  expect(responses.map((response) => [response.status, response.headers['cache-control']])).toEqual([
     [status, 'no-store'],
     [status, 'max-age=60'],
   ])
 })
 
-test('a refusal at dispatch is not stored, an error of the app is not concerned', async () => {
+test('a rejection at dispatch is not stored, an error of the app is not concerned', async () => {
   const app = await serve((app) => {
     const routes = namedRoutes({ item: '/item' })
     routes.route('item').get(show)
@@ -153,8 +153,8 @@ test.each(EXTENSIONS)('extended: %s', async (_what, date, status, sunset, isWarn
   const extended = jest.fn(typeof date === 'function' ? (date as () => never) : () => date as string)
   const app = await api({ lifecycle: { v1: { sunset: '2030-02-01', extended } }, afterSunset: 'gone' })
   for (const _ of [1, 2]) {
-    const answer = await app.get('/', { 'X-API-Version': 'v1' })
-    expect([answer.status, answer.headers.sunset]).toEqual([status, sunset])
+    const response = await app.get('/', { 'X-API-Version': 'v1' })
+    expect([response.status, response.headers.sunset]).toEqual([status, sunset])
   }
   await app.get('/', { 'X-API-Version': 'v2' })
   const told = 'The option "lifecycle.v1.extended" of versioning() failed; the sunset of the version counts.'

@@ -97,7 +97,7 @@ test.each<[what: string, handlers: RequestHandler[], fields: object, url?: strin
   ['a plan without entries', [byQuery({ v1: {}, v3: undefined })], {}],
   ['a page alone', [v1({ info: INFO })], {}],
   ['escapes', [escaped], { deprecation: '@32503679999', link: ESCAPED }],
-  ['a refused version', [early], {}, '/?version=v9'],
+  ['a rejected version', [early], {}, '/?version=v9'],
   ['a plan', [full], ALL],
   ['links before', [set('Link', ['<a>', '<b>']), full], { ...ALL, link: `<a>, <b>, ${OURS}` }],
   ['an empty link before', [set('Link', ''), full], ALL],
@@ -218,8 +218,13 @@ test.each<[Options['afterSunset'], own: Options['afterSunset'], isGone: boolean,
   const options: Options = { afterSunset, reportVersions: true, routes: namedRoutes({ users: '/users' }) }
   const handlers = [byQuery({ v1, v2: {}, v3: gone(PAST) }, options)]
   const { req, errors, fields } = ask(handlers, '/users?version=v1', sent)
-  const refusal = { message: 'This version is no longer served.', status: 410, code: 'ERR_VERSION_GONE', version: 'v1' }
-  expect(errors).toMatchObject(isGone ? [{ ...refusal, allowedVersions: ['v2'] }] : [])
+  const rejection = {
+    message: 'This version is no longer served.',
+    status: 410,
+    code: 'ERR_VERSION_GONE',
+    version: 'v1',
+  }
+  expect(errors).toMatchObject(isGone ? [{ ...rejection, allowedVersions: ['v2'] }] : [])
   const link = `${OURS}, ${successor('/users?version=v2')}`
   const reported = (own ?? afterSunset) === 'gone' ? report('v2', '', 'v1') : report('v1, v2', 'v1', 'v1')
   expect([req.version, fields]).toEqual(['v1', { deprecation: Y2020, sunset: S2020, link, ...reported }])
@@ -243,7 +248,7 @@ test('reportVersions follows the clock, and one that is put back', () => {
   }
 })
 
-test('the fields of the version and of deprecated() are taken back where the dispatch refuses', async () => {
+test('the fields of the version and of deprecated() are taken back where the dispatch rejects', async () => {
   const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: '/v2/users' }))
   const routes = namedRoutes({ user: '/users', other: '/:version/users' })
   routes.route('user').get(deprecated({ since: '2021-01-01', info: INFO }), rewrite)
@@ -258,7 +263,7 @@ test('the fields of the version and of deprecated() are taken back where the dis
   expect(fields).toEqual({ deprecation: Y2021, link: '<a>', ...kept })
 })
 
-test('exposedHeaders lists what answers gain, and nothing else but Vary', () => {
+test('exposedHeaders lists what responses gain, and nothing else but Vary', () => {
   const plan = { deprecated: PAST, sunset: FUTURE, info: INFO, successor: 'v2' }
   const options = { reportVersions: true, routes: namedRoutes({ x: '/x' }) }
   const { res } = ask([byQuery({ v1: plan }, options)], '/x?version=v1')
@@ -266,9 +271,9 @@ test('exposedHeaders lists what answers gain, and nothing else but Vary', () => 
   expect(Object.isFrozen(exposedHeaders)).toBe(true)
 })
 
-test('a paused version and a refusal leave a head that was sent already', () => {
+test('a paused version and a rejection leave a head that was sent already', () => {
   const { brownouts } = { brownouts: [{ from: PAST, to: FUTURE }] }
   const paused = ask([sent, v1({ brownouts })])
-  const refused = ask([sent, v1({})], '/?version=v9')
-  for (const { res } of [paused, refused]) expect(res.getHeaders()).not.toHaveProperty('cache-control')
+  const rejected = ask([sent, v1({})], '/?version=v9')
+  for (const { res } of [paused, rejected]) expect(res.getHeaders()).not.toHaveProperty('cache-control')
 })

@@ -18,11 +18,11 @@ import { rows } from '../support/rows'
 import { serve } from '../support/serve'
 import { include, routed, type Table } from '../support/tables'
 
-const answer: RequestHandler = ({ query }, res) => void res.status(Number(query.status ?? 200)).json({})
+const response: RequestHandler = ({ query }, res) => void res.status(Number(query.status ?? 200)).json({})
 const tableOf = (): Table => {
   const routes = namedRoutes({ list: '/users', old: '/old', later: '/later' })
-  routes.route('list').get(answer).post(answer)
-  routes.route('old').get(byVersion({ v1: answer }))
+  routes.route('list').get(response).post(response)
+  routes.route('old').get(byVersion({ v1: response }))
   return routes
 }
 const optionsOf = (more: Partial<VersioningOptions> = {}): VersioningOptions => ({
@@ -47,7 +47,7 @@ async function measured(
   const { onVersion } = versionMetrics(options, { prometheus: client, register, ...given })
   const server = await serve((app) => build(app, { ...options, onVersion }))
   const lines = async (name: string) => {
-    // Answers are counted when they close, a moment after the client has them.
+    // Responses are counted when they close, a moment after the client has them.
     await setTimeout(20)
     const text = await register.metrics()
     const start = `api_version_${name}{`
@@ -87,7 +87,7 @@ const early = change('New.', { 'GET list': 'added', 'GET later': 'removed' })
 test.each<[what: string, more: Partial<VersioningOptions>, ...series: string[]]>([
   [
     'a path in the table',
-    { scheme: URLPathVersioning, routes: include('/:version', routed({ x: '/x' }, answer)) },
+    { scheme: URLPathVersioning, routes: include('/:version', routed({ x: '/x' }, response)) },
     ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [`v1 x ${method}`, `v2 x ${method}`]),
   ],
   [
@@ -113,7 +113,7 @@ test.each<[what: string, more: Partial<VersioningOptions>, ...series: string[]]>
     {
       changes: versionHistory('v1').version('v2', early),
       allowedVersions: undefined,
-      routes: routed({ list: '/l', later: '/m' }, answer),
+      routes: routed({ list: '/l', later: '/m' }, response),
     },
     ...['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [
       `v1 list ${method}`,
@@ -138,7 +138,7 @@ test('handlers that come later have series too', async () => {
   const routes = tableOf()
   const { lines } = await measured({ routes })
   expect(await lines('requests_total')).toHaveLength(8)
-  routes.route('later').get(answer)
+  routes.route('later').get(response)
   expect(await lines('requests_total')).toHaveLength(11)
 })
 
@@ -182,7 +182,7 @@ test('preflights and neutral routes do not count', async () => {
   expect(await requests()).toEqual([])
 })
 
-test('a refusal at dispatch takes the version back; of several versioning() the last decides', async () => {
+test('a rejection at dispatch takes the version back; of several versioning() the last decides', async () => {
   const nested: Serving = (app, options) => {
     app.use(versioning(options), versioning({ ...options, defaultVersion: 'v2' }), options.routes as Table)
   }
@@ -203,7 +203,7 @@ test('a refusal at dispatch takes the version back; of several versioning() the 
   expect(await lines('last_request_timestamp_seconds')).toEqual([])
 })
 
-test('a request is aborted if its answer does not finish, also before its version is decided', async () => {
+test('a request is aborted if its response does not finish, also before its version is decided', async () => {
   let waiting = (): void => {}
   const begun = () => new Promise<void>((resolve) => (waiting = resolve))
   class Slow extends library.BaseVersioning {
@@ -378,7 +378,7 @@ describe('consumers', () => {
     expect(own).toHaveLength(warns ? 1 : 0)
   })
 
-  test('the consumer is asked when the answer closes', async () => {
+  test('the consumer is asked when the response closes', async () => {
     const late: Serving = (app, options) => {
       app.use(
         versioning(options),

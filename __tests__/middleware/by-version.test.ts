@@ -18,7 +18,7 @@ const pass =
     res.locals.trail = [...(res.locals.trail ?? []), `${name}:${servedVersion(req)}`]
     next()
   }
-const answer = (name: string): RequestHandler => {
+const response = (name: string): RequestHandler => {
   const last = pass(name)
   return (req, res) => last(req, res, () => res.json(res.locals.trail.join(' ')))
 }
@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
-// '-' names no version; 'x' is the refusal, 'no' that of the scheme, and null the handler of `otherwise`.
+// '-' names no version; 'x' is the rejection, 'no' that of the scheme, and null the handler of `otherwise`.
 const SERVED = rows(`
     // options       | handlers | allowed       | default | served, by version | warning
     no options       | v1 v3    | v1 v2 v3 v4 - | - | v1:v1 v2:x v3:v3 v4:x -:x
@@ -81,35 +81,35 @@ test.each(SERVED)('%s: %s of %s, default %s', async (how = '', keys = '', list =
   expect(warned.mock.calls).toEqual(told === '' ? [] : [warning])
 })
 
-test('servedVersion() tells the version while its handlers run, by the last byVersion(), even if that refused', async () => {
+test('servedVersion() tells the version while its handlers run, by the last byVersion(), even if that rejected', async () => {
   expect(servedVersion({} as Request)).toBeUndefined()
-  const failed: ErrorRequestHandler = (_error, req, res, _next) => void res.json(`refused ${servedVersion(req)}`)
+  const failed: ErrorRequestHandler = (_error, req, res, _next) => void res.json(`rejected ${servedVersion(req)}`)
   const inner = byVersion({ v1: pass('inner one'), v2: pass('inner two') }, INHERIT)
   const nested = byVersion({ v1: pass('one'), v3: [pass('a'), inner, pass('b')] }, INHERIT)
   const server = await serve((app) => {
-    app.use(decide(), pass('before')).use('/nested', nested, answer('after'))
-    app.use(byVersion({ v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }), answer('reached'), failed)
+    app.use(decide(), pass('before')).use('/nested', nested, response('after'))
+    app.use(byVersion({ v2: pass('b') }, { otherwise: go }), byVersion({ v2: pass('c') }), response('reached'), failed)
   })
   const around = 'before:undefined a:v3 inner two:v2 inner one:v1 b:v3 one:v1 after:v1'
   expect(await ask(server, '/nested?version=v3')).toBe(around)
   expect(await ask(server, at('v2'))).toBe('before:undefined b:v2 c:v2 reached:v2')
-  expect(await ask(server, at('v3'))).toBe('refused undefined')
+  expect(await ask(server, at('v3'))).toBe('rejected undefined')
 })
 
-test('the refusal tells what would have been served; preflights go on', async () => {
+test('the rejection tells what would have been served; preflights go on', async () => {
   const collect: ErrorRequestHandler = ({ name, status, code, version, allowedVersions, message }, req, res, _next) =>
     void res.json([name, status, code, message, version, allowedVersions, servedVersion(req)])
   const handlers = { v3: served, v2: served }
   const server = await serve((app) => {
     app.use(decide(['v1', 'v2', 'v3', 'zq9'])).use('/lower', byVersion(handlers, LOWER))
-    app.use(byVersion(handlers), answer('on'), collect)
+    app.use(byVersion(handlers), response('on'), collect)
   })
-  const refusal = ['NotFound', 404, 'ERR_VERSION_UNHANDLED', 'No handler for this version.']
+  const rejection = ['NotFound', 404, 'ERR_VERSION_UNHANDLED', 'No handler for this version.']
   const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
-  expect(await ask(server, '/lower?version=v1')).toEqual([...refusal, 'v1', ['v2', 'v3', 'zq9'], null])
+  expect(await ask(server, '/lower?version=v1')).toEqual([...rejection, 'v1', ['v2', 'v3', 'zq9'], null])
   expect(await ask(server, at('v1'), 'OPTIONS', preflight)).toBe('on:undefined')
   expect(await ask(server, at('v2'), 'OPTIONS', preflight)).toBe('v2')
-  expect(await ask(server, at('v1'), 'OPTIONS')).toEqual([...refusal, 'v1', ['v3', 'v2'], null])
+  expect(await ask(server, at('v1'), 'OPTIONS')).toEqual([...rejection, 'v1', ['v3', 'v2'], null])
 })
 
 const later = () => new Promise((done) => setTimeout(done, 2))
@@ -117,7 +117,7 @@ const later = () => new Promise((done) => setTimeout(done, 2))
 const theirs = Object.fromEntries([
   ['then', (_: unknown, failed: (error: Error) => void) => failed(new Error('theirs'))],
 ])
-const [a, z, one] = [pass('a'), answer('z'), answer('one')]
+const [a, z, one] = [pass('a'), response('z'), response('one')]
 type Case = [title: string, make: (link: RequestHandler) => Handlers, before: string, on: string, left: string]
 const chains: Case[] = [
   ['nested', (link) => ({ v3: [[Router().use(a)], [[link, [go]], z]] }), 'a:v3 ', 'z:v3', 'v3'],
@@ -142,8 +142,8 @@ const both = chains.flatMap((chain) => links.map((link) => [`${chain[0]}, ${link
 test.each(both)('a chain behaves as in Express: %s', async (_title, [, make, before, on, left], [, link, end]) => {
   const failed: ErrorRequestHandler = (error, req, res, _next) =>
     void res.json([...(res.locals.trail ?? []), `${error?.message ?? error}:${servedVersion(req)}`].join(' '))
-  const router = Router().get('/', decide(), byVersion(make(link), INHERIT), answer('same route'))
-  const server = await serve((app) => app.use(router.use(answer('next layer'))).use(answer('next router'), failed))
+  const router = Router().get('/', decide(), byVersion(make(link), INHERIT), response('same route'))
+  const server = await serve((app) => app.use(router.use(response('next layer'))).use(response('next router'), failed))
   expect(await ask(server, at('v3'))).toBe(before + (end === '' ? on : `${end}:${left}`))
 })
 

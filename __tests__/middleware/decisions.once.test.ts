@@ -122,27 +122,27 @@ test.each([throws, rejects])('a listener that fails (%p) breaks no request: one 
 
 const allowedVersions = ['v1', 'v2']
 const served: unknown[] = []
-const answer: RequestHandler = (req, res) => {
+const response: RequestHandler = (req, res) => {
   served.push(req.version)
   res.end()
 }
 
-const docs = routed({ index: '/', page: '/pages/:page' }, answer)
-const inner = routed({ health: '/health', user: '/users/:id', hook: '/hooks/:id' }, answer)
+const docs = routed({ index: '/', page: '/pages/:page' }, response)
+const inner = routed({ health: '/health', user: '/users/:id', hook: '/hooks/:id' }, response)
 include('/docs', docs, 'docs', inner)
-/** Its namespaces are no versions, so all routes but neutral ones are refused. */
+/** Its namespaces are no versions, so all routes but neutral ones are rejected. */
 const api = namedRoutes({})
-  .include('/plain', Router().use(answer), { namespace: 'plain' })
+  .include('/plain', Router().use(response), { namespace: 'plain' })
   .include('/', inner, { namespace: 'all' })
 
 test.each([scheme, NamespaceVersioning])('neutral routes of %p', (scheme) => {
   for (const [neutral = '', url = '', expected] of rows(`
     /health           | /HEALTH/      | neutral
-    /health           | /healthy      | refused
+    /health           | /healthy      | rejected
     /users,/hooks/:id | /hooks/7      | neutral
-    /users,/hooks/:id | /hooks/7/8    | refused
+    /users,/hooks/:id | /hooks/7/8    | rejected
     all:health        | /health       | neutral
-    all:docs:         | /health       | refused
+    all:docs:         | /health       | rejected
     all:docs:         | /docs         | neutral
     plain:            | /plain/any    | neutral
     all:              | /docs/pages/7 | neutral`)) {
@@ -177,9 +177,9 @@ const NAMED = rows(`
 test.each(NAMED)('names without `routes`: %s, %s', (kind, neutral = '', asked = '', versions, warning = '') => {
   const decides = versioning({ scheme, allowedVersions, neutral: neutral.split(' ') })
   const table = namedRoutes({ health: '/health', user: '/user' }).use(decides)
-  for (const name of ['health', 'user'] as const) table.route(name).get(answer)
+  for (const name of ['health', 'user'] as const) table.route(name).get(response)
   const child = namedRoutes({}).include('/v1', table, { namespace: 'v1' })
-  const app = appOf((app) => app.use(...({ table: [table], child: [child] }[String(kind)] ?? [decides, answer])))
+  const app = appOf((app) => app.use(...({ table: [table], child: [child] }[String(kind)] ?? [decides, response])))
   served.length = 0
   for (const url of asked.split(' ')) dispatch(app, { url: `/${url.replace('.', '?version=')}` })
   expect(served.map(String).join(' ')).toBe(versions)

@@ -35,7 +35,7 @@ const steps = {
 } as const
 const changes = versionHistory('v1').version('v2', change('Many.', steps))
 const NAMES = ['late', 'removed', 'body', 'page', 'item', 'field', 'twice', 'own', 'odd', 'plain']
-const answer: RequestHandler = ({ query: { by } }, res) => {
+const response: RequestHandler = ({ query: { by } }, res) => {
   if (by === 'fault') fail()
   res.type('json').set('X-Field', 'x')
   if (by === 'end') res.end('{}')
@@ -45,15 +45,15 @@ const answer: RequestHandler = ({ query: { by } }, res) => {
 const known = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 const parts = [combined([header()]), query({ versionParam: 'v' }), namespace()]
 const tableOf = () => {
-  const routes = routed(Object.fromEntries(NAMES.map((name) => [name, `/${name}`])), answer)
+  const routes = routed(Object.fromEntries(NAMES.map((name) => [name, `/${name}`])), response)
   routes
     .add('handled', '/handled')
     .route('handled')
-    .get(byVersion({ v2: answer }))
+    .get(byVersion({ v2: response }))
   return routes
 }
 
-/** Serves an API, and returns the status of an answer with all that observers were told: scheme, version and code. */
+/** Serves an API, and returns the status of a response with all that observers were told: scheme, version and code. */
 async function observed(build: (app: Application, decides: (options: object) => RequestHandler) => void) {
   const told: string[] = []
   const onVersion = ({ phase, scheme, named, version, error }: VersionEvent) => {
@@ -92,9 +92,9 @@ const FAILED = rows(`
   GET /item?by=end v1 | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
   GET /item?by=later v1 | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
   GET /field v1      | 500, Header v1, failed: Header v1 ERR_VERSION_CHANGE
-  // The answer about the first failure fails too.
+  // The response about the first failure fails too.
   POST /twice v1     | 500, Header v1, failed: Header v1 ERR_VERSION_BODY
-  // A step's own refusal of the client is not one of this package.
+  // A step's own rejection of the client is not one of this package.
   GET /own v1        | 422, Header v1
   GET /odd v1        | 422, Header v1`)
 
@@ -149,7 +149,7 @@ test('errors of a change tell the change, the operation, the step and the versio
   jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const Price = { $id: 'Price', type: 'object', properties: { amount: { type: 'number' } } }
   const prices = namedRoutes({ price: '/prices' })
-  prices.route('price').get(answer).post(answer)
+  prices.route('price').get(response).post(response)
   prices.describe('GET price', { response: Price }).describe('POST price', { body: Price, response: Price })
   const older = { ...Price, properties: { amount: { type: 'string' } } }
   const shaped = shape(older, Price, { request: () => fail(), response: () => fail() })

@@ -29,12 +29,12 @@ const faults: Record<string, [statuses: readonly number[], ...handlers: RequestH
   // Express takes a thrown undefined for "go on".
   'throws-nothing': [[404], throws(undefined)],
   rejects: [[500], rejects],
-  'answers-twice': [[200], (_req, res) => void [res.send('one'), res.send('two')]],
+  'responses-twice': [[200], (_req, res) => void [res.send('one'), res.send('two')]],
   'calls-next-twice': [[404], (_req, _res, next) => void [next(), next()]],
-  'answers-and-goes-on': [[200], one],
+  'responses-and-goes-on': [[200], one],
   // Express ends the socket, with or without the part.
   'headers-already-sent': [[200, 0], (_req, res, next) => void [res.write('part'), next(new Error('late'))]],
-  'throws-after-answering': [[200], (_req, res) => void [res.send('one'), throws(new Error('late'))()]],
+  'throws-after-responding': [[200], (_req, res) => void [res.send('one'), throws(new Error('late'))()]],
   'unsets-the-version': [[500], unsets],
   'asks-for-no-link': [[500], (req, res) => void res.send(req.reverse('nothing'))],
   'destroys-its-socket': [[0], (req) => void req.socket.destroy()],
@@ -49,7 +49,7 @@ const fails: ErrorRequestHandler = (_error, _req, _res, _next) => throws(new Err
 const ERROR_HANDLERS: Record<string, ErrorRequestHandler[]> = {
   "Express's own error handler": [],
   'an error handler that throws': [fails],
-  'an error handler that answers twice': [twice],
+  'an error handler that responses twice': [twice],
 }
 
 const unhandled: unknown[] = []
@@ -91,7 +91,7 @@ async function watched(scheme: typeof Slow | typeof QueryParameterVersioning, er
   return { port, end }
 }
 
-/** The status and body of an answer; 0 when the socket ended without one. */
+/** The status and body of a response; 0 when the socket ended without one. */
 async function ask(port: number, path: string): Promise<{ status: number; body: string }> {
   const asked = at(port).raw(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`)
   const received = await asked.catch((error) => {
@@ -113,11 +113,11 @@ async function leave(port: number, path: string, after: number): Promise<void> {
 }
 
 const WELL = { status: 200, body: '{"version":"v7"}' }
-const schemes = { 'a scheme that answers at once': QueryParameterVersioning, 'a scheme that waits': Slow }
+const schemes = { 'a scheme that responses at once': QueryParameterVersioning, 'a scheme that waits': Slow }
 describe.each(Object.entries(schemes))('%s', (_name, scheme) => {
   const faulty = async (port: number, name: string, statuses: readonly number[]) => {
-    const answers = await Promise.all(['v1', 'v2', 'v1'].map((one) => ask(port, `/${name}?version=${one}`)))
-    for (const { status } of answers) expect([name, statuses]).toEqual([name, expect.arrayContaining([status])])
+    const responses = await Promise.all(['v1', 'v2', 'v1'].map((one) => ask(port, `/${name}?version=${one}`)))
+    for (const { status } of responses) expect([name, statuses]).toEqual([name, expect.arrayContaining([status])])
     expect([name, await ask(port, '/well?version=v7')]).toEqual([name, WELL])
   }
   // The server goes on, every socket ends, and clients that go away leave nothing.

@@ -48,10 +48,10 @@ function build(app: Application): void {
     res.json({ id, version: req.version, link, again: req.reverse('user', { kwargs: { id } }) })
   }
   app.use('/slow', versioning({ scheme: Slow, routes: users }), (req, res, next) => void slowly(req, res).catch(next))
-  app.use(refuse)
+  app.use(reject)
 }
 
-/** Serves the app to a client in another process, and expects each request to get its own answer. */
+/** Serves the app to a client in another process, and expects each request to get its own response. */
 async function load(phases: string, all: number) {
   const count = { received: 0, finished: 0 }
   const app = express().use((_req, res, next) => {
@@ -64,7 +64,7 @@ async function load(phases: string, all: number) {
   const words = [join(__dirname, '../prove/client.mjs'), String(port), phases, String(CONNECTIONS)]
   const { stdout } = await promisify(execFile)(process.execPath, words)
   const { seconds, plans, ...told } = JSON.parse(stdout)
-  const counts = { sent: all, answered: all, received: all, finished: all }
+  const counts = { sent: all, responded: all, received: all, finished: all }
   expect({ ...count, ...told }).toEqual({ ...counts, wrong: 0, first: [], error: undefined })
   return { seconds, plans }
 }

@@ -12,10 +12,10 @@ import { routed } from '../support/tables'
 
 const { HeaderVersioning, NotAcceptable, NotFound, problemDetails, VersioningError, versioning } = library
 
-const refused = (status = 404, code = 'ERR_VERSION_NOT_FOUND', allowedVersions: (string | null)[] = []) =>
+const rejected = (status = 404, code = 'ERR_VERSION_NOT_FOUND', allowedVersions: (string | null)[] = []) =>
   new VersioningError('No.', { status, code, allowedVersions })
 
-function answer(error: unknown, options?: ProblemDetailsOptions, before = (_res: Response) => {}, url = '/') {
+function response(error: unknown, options?: ProblemDetailsOptions, before = (_res: Response) => {}, url = '/') {
   const bodies: string[] = []
   const { res, errors } = run(
     (req, res, next) => {
@@ -29,29 +29,29 @@ function answer(error: unknown, options?: ProblemDetailsOptions, before = (_res:
 }
 
 class Own extends NotFound {}
-const missing = refused(406, 'ERR_VERSION_MISSING', ['v1', null, 'v2'])
+const missing = rejected(406, 'ERR_VERSION_MISSING', ['v1', null, 'v2'])
 test.each<[error: library.VersioningError, title: string, phrase: string, detail?: string]>([
   [new NotFound(), 'Version not found', 'Not Found', 'Not found.'],
   [new NotAcceptable(), 'Version not acceptable', 'Not Acceptable', 'Not acceptable.'],
   [missing, 'Version missing', 'Not Acceptable', 'The request names no version, and must name one.'],
-  [refused(410, 'ERR_VERSION_GONE'), 'Version gone', 'Gone'],
-  [refused(400, 'ERR_VERSION_HOST'), 'Ambiguous host', 'Bad Request'],
-  [refused(400, 'ERR_VERSION_CONFLICT'), 'Conflicting versions', 'Bad Request'],
-  [refused(404, 'ERR_VERSION_UNHANDLED'), 'Version not supported here', 'Not Found'],
-  [refused(415, 'ERR_VERSION_BODY'), 'Request does not fit its version', 'Unsupported Media Type'],
-  [refused(422, 'ERR_X'), 'Unprocessable Entity', 'Unprocessable Entity'],
-  [refused(499, 'ERR_X'), 'Error', 'Error'],
+  [rejected(410, 'ERR_VERSION_GONE'), 'Version gone', 'Gone'],
+  [rejected(400, 'ERR_VERSION_HOST'), 'Ambiguous host', 'Bad Request'],
+  [rejected(400, 'ERR_VERSION_CONFLICT'), 'Conflicting versions', 'Bad Request'],
+  [rejected(404, 'ERR_VERSION_UNHANDLED'), 'Version not supported here', 'Not Found'],
+  [rejected(415, 'ERR_VERSION_BODY'), 'Request does not fit its version', 'Unsupported Media Type'],
+  [rejected(422, 'ERR_X'), 'Unprocessable Entity', 'Unprocessable Entity'],
+  [rejected(499, 'ERR_X'), 'Error', 'Error'],
   [new Own('Own.'), 'Version not found', 'Not Found', 'Own.'],
 ])('the body of error %#', (error, title, phrase, detail = 'No.') => {
   const { status, code } = error
-  const { res, bodies } = answer(error)
+  const { res, bodies } = response(error)
   const versions = error === missing ? { supportedVersions: ['v1', 'v2'] } : {}
   const plain = { type: 'about:blank', title: error === missing ? title : phrase, status, detail, code, ...versions }
   const body = JSON.stringify(plain)
   expect(bodies).toEqual([body])
   const headers = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) }
   expect([res.statusCode, res.statusMessage, res.getHeaders()]).toEqual([status, phrase, headers])
-  const { json } = answer(error, { base: 'https://a.example/', instance: true, supportedVersions: false })
+  const { json } = response(error, { base: 'https://a.example/', instance: true, supportedVersions: false })
   expect(json).toEqual({ type: `https://a.example/${code}`, title, status, detail, code, instance: '/' })
 })
 
@@ -63,7 +63,7 @@ const REFERENCES = rows(String.raw`
     https://a.example/errors     | javascript:alert(1)         | https://a.example/errors/CODE | /alert(1)
     https://a.example            | \t//evil.example            | https://a.example/CODE        | /.//evil.example`)
 test.each(REFERENCES)('with base %s, of %s: %s, %s', (base, target, type, instance) => {
-  const { json } = answer(refused(404, 'CODE'), { base, instance: true }, undefined, JSON.parse(`"${target}"`))
+  const { json } = response(rejected(404, 'CODE'), { base, instance: true }, undefined, JSON.parse(`"${target}"`))
   expect([json.type, json.instance]).toEqual([type, instance])
 })
 
@@ -72,9 +72,9 @@ const piece = fc.oneof(fc.constantFrom(...words, ...'/\\\t\n\r \0:@?#.*'), fc.st
 const target = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
 const bases = fc.constantFrom('http://api.example.com/x', 'https://api.example.com:8443/x/y?z')
 property(
-  'a browser resolves instance to the host that answered, whatever was asked',
+  'a browser resolves instance to the host that responded, whatever was asked',
   fc.property(target, bases, (url, base) => {
-    const { instance } = answer(refused(), { instance: true }, undefined, url).json
+    const { instance } = response(rejected(), { instance: true }, undefined, url).json
     expect(instance).toMatch(/^\/(?!\/)[!-~]*$/)
     expect(new URL(instance, base).origin).toBe(new URL(base).origin)
   }),
@@ -82,9 +82,9 @@ property(
 
 test('other errors, and all errors once the headers are sent, go on to the next handler', () => {
   for (const error of [new Error('x'), { status: 404 }, null, 'route']) {
-    expect(answer(error)).toMatchObject({ errors: [error], bodies: [] })
+    expect(response(error)).toMatchObject({ errors: [error], bodies: [] })
   }
-  expect(answer(refused(), {}, (res) => res.flushHeaders())).toMatchObject({ errors: [refused()], bodies: [] })
+  expect(response(rejected(), {}, (res) => res.flushHeaders())).toMatchObject({ errors: [rejected()], bodies: [] })
 })
 
 test('without a lifecycle, all accepted versions are supported', async () => {
@@ -94,7 +94,7 @@ test('without a lifecycle, all accepted versions are supported', async () => {
 })
 
 test('the header fields of another body go, others stay', () => {
-  const { res } = answer(refused(), {}, (it) => {
+  const { res } = response(rejected(), {}, (it) => {
     it.status(200).type('csv').set({ Vary: 'Accept', ETag: 'x', 'Content-Encoding': 'x', 'Cache-Control': 'x' })
   })
   expect([res.statusCode, Object.keys(res.getHeaders())]).toEqual([404, ['content-type', 'vary', 'content-length']])
@@ -108,7 +108,7 @@ test('behind versioning(): Vary stays, HEAD has no body, gone versions are not s
     .version('v2', change('Flat errors.', { '*': { error }, 'GET late': 'added' }))
   const gone = { lifecycle: { v0: { sunset: '2020-01-01' } }, afterSunset: 'gone' } as const
   const paths = { users: '/users', plain: '/plain/users', late: '/late' }
-  const routes = routed(paths, (_req, _res, next) => next(refused()))
+  const routes = routed(paths, (_req, _res, next) => next(rejected()))
   const settings = { scheme: HeaderVersioning, defaultVersion: 'v2', ...gone, routes, changes }
   const { send } = await serve((app) => {
     app.use(versioning(settings), routes)

@@ -64,16 +64,16 @@ test.each<[what: string, options: VersioningOptions, isTold?: boolean]>([
   expect(warned).toEqual(isTold ? [[message, 'EXPRESS_VERSIONING_ANY_VERSION']] : [])
 })
 
-const answer = (req: Request, res: express.Response) => void res.json({ version: req.version })
+const response = (req: Request, res: express.Response) => void res.json({ version: req.version })
 const api = namedRoutes({ item: '/items/:id' })
-api.route('item').get(answer)
+api.route('item').get(response)
 const versioned = namedRoutes({}).include('{/:version}', api)
 const inSpaces = namedRoutes({}).include('/v1', api, { namespace: 'v1' }).include('/v2', api, { namespace: 'v2' })
 /** A table without a parameter of that name. */
 const unversioned = namedRoutes({ other: '/other' })
 const combined = (...schemes: BaseVersioning[]) => ({ scheme: new CombinedVersioning({ schemes, ...known }) })
 const inOwnRouter = (options: object) => (app: Application) =>
-  app.use('/:version', Router(options).use(versioning({ scheme: URLPathVersioning, ...known }), answer))
+  app.use('/:version', Router(options).use(versioning({ scheme: URLPathVersioning, ...known }), response))
 
 const UNREAD = [
   expect.stringMatching(
@@ -92,7 +92,7 @@ test.each<[what: string, build: (app: Application) => unknown, asked: string[], 
   ],
   [
     'in front of plain routes',
-    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known })).get('/:version', answer),
+    (app) => app.use(versioning({ scheme: URLPathVersioning, ...known })).get('/:version', response),
     ['/v2'],
     true,
   ],
@@ -159,20 +159,20 @@ changed.route('item').get((req, res) => void res.json({ id: req.params.id }))
 const changes = versionHistory('v1').version('v2', change('More.', { 'GET item': { response: () => ({}) } }))
 const options = { scheme: HeaderVersioning, defaultVersion: 'v1', changes, routes: changed, neutral: ['/health'] }
 const plain =
-  (path: string, handler = answer) =>
+  (path: string, handler = response) =>
   (app: Application) =>
     app.get(path, handler)
 test.each<[what: string, build: (app: Application) => unknown, path: string, version: string, isTold?: boolean]>([
   ['a plain route', plain('/plain'), '/plain', 'v1', true],
   [
     'a plain router in the table',
-    (app) => app.use(namedRoutes({}).include('/r', Router().use(answer))),
+    (app) => app.use(namedRoutes({}).include('/r', Router().use(response))),
     '/r/plain',
     'v1',
     true,
   ],
   [
-    'a text that is JSON',
+    'a string that is JSON',
     plain('/plain', (_req, res) => void res.type('application/problem+json').end('{}')),
     '/plain',
     'v1',
@@ -186,10 +186,10 @@ test.each<[what: string, build: (app: Application) => unknown, path: string, ver
   ['a redirect', plain('/plain', (_req, res) => void res.status(302).json({})), '/plain', 'v1'],
   ['another type', plain('/plain', (_req, res) => void res.type('text').send('{}')), '/plain', 'v1'],
   ['no type', plain('/plain', (_req, res) => void res.end()), '/plain', 'v1'],
-  ['byVersion()', (app) => app.get('/plain', byVersion({ v1: answer, v2: answer })), '/plain', 'v1'],
+  ['byVersion()', (app) => app.get('/plain', byVersion({ v1: response, v2: response })), '/plain', 'v1'],
   [
     'another versioning()',
-    (app) => app.use('/plain', versioning({ scheme: HeaderVersioning, ...known }), answer),
+    (app) => app.use('/plain', versioning({ scheme: HeaderVersioning, ...known }), response),
     '/plain',
     'v1',
   ],
@@ -197,7 +197,7 @@ test.each<[what: string, build: (app: Application) => unknown, path: string, ver
     'a version that a handler assigned',
     plain('/plain', (req, res) => {
       req.version = 'v2'
-      answer(req, res)
+      response(req, res)
     }),
     '/plain',
     'v1',
@@ -218,7 +218,7 @@ test.each<[what: string, build: (app: Application) => unknown, path: string, ver
   expect(warned).toEqual(isTold ? [told] : [])
 })
 
-test('a warning about a request that came while another one was answered is not said twice', async () => {
+test('a warning about a request that came while another one was responded to is not said twice', async () => {
   const waiting: (() => void)[] = []
   const { get } = await serve((app) => {
     app.use(versioning(options), changed)

@@ -129,7 +129,7 @@ test('parameters that differ from the table’s did not come from its walk: the 
   expect(await get('/v1/users?as=v2')).toMatchObject({ status: 404, json: { code: 'ERR_VERSION_NOT_FOUND' } })
 })
 
-test('the header fields of a version stand on every answer, whoever writes it', async () => {
+test('the header fields of a version stand on every response, whoever writes it', async () => {
   const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2020-01-01' } }
   const settings = { allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle }
   const app = express().use(versioning({ scheme: QueryParameterVersioning, ...settings }))
@@ -138,8 +138,8 @@ test('the header fields of a version stand on every answer, whoever writes it', 
   app.get('/error', (_req, _res, next) => next(Object.assign(new Error(), { status: 503, headers: { A: 'b' } })))
   const { get } = await listen(app)
   const headers = { deprecation: '@1577836800', sunset: 'Wed, 01 Jan 2020 00:00:00 GMT', 'api-version': 'v1' }
-  const answers = { '/handler': 200, '/nobody': 404, '/redirect': 302, '/file': 404, '/error': 503 }
-  for (const [path, status] of Object.entries(answers))
+  const responses = { '/handler': 200, '/nobody': 404, '/redirect': 302, '/file': 404, '/error': 503 }
+  for (const [path, status] of Object.entries(responses))
     expect(await get(`${path}?version=v1`)).toMatchObject({ status, headers })
 })
 
@@ -182,9 +182,9 @@ test.each([true, false])('requests made by Object.create() are decided each by i
       const part = (url: string) =>
         new Promise((done) => {
           const inner = Object.create(req, { url: { value: url, writable: true }, method: { value: 'GET' } })
-          const answer = Object.create(res, { json: { value: done }, setHeader: { value: () => answer } })
-          const dispatch = () => table(inner, answer, (error) => done((error as unknown as { code: string }).code))
-          if (anew) decide(inner, answer, dispatch)
+          const response = Object.create(res, { json: { value: done }, setHeader: { value: () => response } })
+          const dispatch = () => table(inner, response, (error) => done((error as unknown as { code: string }).code))
+          if (anew) decide(inner, response, dispatch)
           else dispatch()
         })
       res.json([...(await Promise.all(['/v1/item', '/v2/item', '/v1/item'].map(part))), req.version])

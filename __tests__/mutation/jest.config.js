@@ -11,6 +11,6 @@ module.exports = {
   rootDir: resolve(__dirname, '../..'),
   testMatch: ['**/__tests__/mutation/tests.ts'],
   testEnvironment: require.resolve('./first-failure.js'),
-  // A mutant may never answer. A few seconds are enough for a first request.
+  // A mutant may never response. A few seconds are enough for a first request.
   testTimeout: 2000,
 }

@@ -3,7 +3,7 @@ import { deprecated, namedRoutes, type OperationDescription, type VersioningOpti
 import { change, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocument, type OpenApiOperation, type OpenApiOptions, openapi } from 'express-versioning/openapi'
 import { rows } from '../support/rows'
-import { answer, table } from '../support/tables'
+import { response, table } from '../support/tables'
 
 const { BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -32,7 +32,7 @@ function operationIn(...[options, settings, version]: Parameters<typeof document
   return found?.[1] as OpenApiOperation
 }
 
-/** Writes answers as `200 OK [json]`. */
+/** Writes responses as `200 OK [json]`. */
 const briefly = ({ responses }: OpenApiOperation) =>
   Object.entries(responses)
     .map(([status, said]) => `${status} ${said?.description} [${Object.keys(said?.content ?? {}).join(', ')}]`)
@@ -63,22 +63,22 @@ test('a whole document, and the changes in its info', () => {
   expect(documentOf(options, {}, 'v2').info).toEqual({ title: 'API', version: 'v2', description })
 })
 
-test.each<[OperationDescription, answers: string]>([
+test.each<[OperationDescription, responses: string]>([
   [{}, '2XX Success. [@]'],
   [{ response: text }, '200 OK [@]'],
   [{ response: { 200: undefined, 404: true } }, '404 Not Found [@]'],
   [{ response: { 200: undefined } }, '2XX Success. [@]'],
-  [{ response: null, body: null }, '2XX Success. [], default Any other answer. [@]'],
-  [{ response: { 204: null } }, '204 No Content [], default Any other answer. [@]'],
-  [{ response: { 299: true } }, '299 An answer. [@]'],
+  [{ response: null, body: null }, '2XX Success. [], default Any other response. [@]'],
+  [{ response: { 204: null } }, '204 No Content [], default Any other response. [@]'],
+  [{ response: { 299: true } }, '299 A response. [@]'],
   [{ response: { '4XX': true, '5XX': true } }, '4XX Client error. [@], 5XX Server error. [@]'],
   [{ operation: { responses: {} } }, '2XX Success. [@]'],
-  [{ operation: { responses: { 200: null } } }, '200 undefined [], default Any other answer. [@]'],
-  [{ operation: { responses: { 302: { description: 'There.' } } } }, '302 There. [], default Any other answer. [@]'],
-])('answers of %j name the version in their media types: %s', (description, expected) => {
+  [{ operation: { responses: { 200: null } } }, '200 undefined [], default Any other response. [@]'],
+  [{ operation: { responses: { 302: { description: 'There.' } } } }, '302 There. [], default Any other response. [@]'],
+])('responses of %j name the version in their media types: %s', (description, expected) => {
   const routes = one(description)
   expect(briefly(operationIn({ ...accept, routes }))).toBe(expected.replaceAll('@', 'json; version=v1'))
-  const plain = expected.replace(', default Any other answer. [@]', '')
+  const plain = expected.replace(', default Any other response. [@]', '')
   const type = expected.startsWith('2XX') ? '' : 'json'
   expect(briefly(operationIn({ ...header, routes }))).toBe(plain.replaceAll('@', type))
 })
@@ -122,7 +122,7 @@ test.each(PATHS)('paths: %s', (_, paths = '', expected = '') => {
 test('documents have the methods that OpenAPI knows', () => {
   const known = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
   const routes = namedRoutes({ x: '/x' })
-  for (const method of [...known, 'm-search'] as const) routes.route('x')[method](answer)
+  for (const method of [...known, 'm-search'] as const) routes.route('x')[method](response)
   expect(ids(documentOf({ ...header, routes }))).toEqual(known.map((method) => `${method} /x ${method}-x`))
 })
 
@@ -157,7 +157,7 @@ test('own parts of OpenAPI are merged last, parameters by name and place, and th
   const json = { schema: text, examples }
   const ok = { description: 'Fine.', headers, content: { ...content, 'application/json': json } }
   expect(plain?.responses).toEqual({ ...own, 200: ok, 410: {} })
-  // JSON names the version in its media type, and a version that is gone has no own answers.
+  // JSON names the version in its media type, and a version that is gone has no own responses.
   const versioned = { 'application/json; version=v2': json, 'text/csv': {} }
   expect(told(accept, 'v2')[0]?.responses[200]?.content).toEqual(versioned)
   const [gone] = told(GONE, 'v1')
@@ -172,7 +172,7 @@ test('own parts for all versions have the statuses and header fields of each', (
   const response = { 200: text, 201: { type: 'null' }, 202: text, default: {} }
   const routes = namedRoutes({ x: '/x' })
   const described = routes.describe('POST x', { response, operation: { responses }, versions: { v0: own } })
-  described.route('x').post(answer)
+  described.route('x').post(response)
   const newest = { status: { 201: 200 }, headers: { location: null, C: null } } as const
   const changes = versionHistory('v0')
     .version('v1', change('0', { 'POST x': { headers: { c: () => 'c' } } }))
@@ -211,7 +211,7 @@ test.each<[scheme: string, version: string, paths: string[] | string]>([
 ])('a scheme of its own: %s, %s', (name, version, paths) => {
   const scheme = { CookieVersioning, CarryingCookie, ReadingSpaces }[name] as new () => library.BaseVersioning
   const own = table({ x: '/x' })
-  own.route('x').get(answer)
+  own.route('x').get(response)
   const routes = name === 'ReadingSpaces' ? table({}).include('/v2', own, { namespace: 'v2' }) : own
   const made = openapi({ scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], routes })
   if (typeof paths === 'string') expect(() => made.document(version)).toThrow(paths)
@@ -220,7 +220,7 @@ test.each<[scheme: string, version: string, paths: string[] | string]>([
 
 const dated = table({ x: '/x' }).add('old', '/old').add('health', '/health')
 for (const name of ['old', 'health'])
-  dated.route(name).get(deprecated({ since: '2026-03-01', sunset: '2026-08-01' }), answer)
+  dated.route(name).get(deprecated({ since: '2026-03-01', sunset: '2026-08-01' }), response)
 const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
 const docs = openapi({ ...header, lifecycle, afterSunset: 'gone', neutral: ['health'], routes: dated })
 afterEach(() => jest.useRealTimers())
@@ -252,21 +252,21 @@ class Query418 extends QueryParameterVersioning {
 }
 const unknown = 'The version does not exist.'
 const wrong = 'The request contradicts itself about the version, or does not fit it.'
-test.each<[string, Partial<VersioningOptions>, ...refusals: string[]]>([
+test.each<[string, Partial<VersioningOptions>, ...rejections: string[]]>([
   ['Accept', accept, `406 ${unknown}`],
   ['another status', { ...query, scheme: Query418 }, "418 I'm a Teapot"],
   ['a host', host, `400 ${wrong}`, `404 ${unknown}`],
-])('refusals of %s', (_name, options, ...refusals) => {
-  const told = refusals.map((refusal) => `${refusal} [problem+json]`).join(', ')
+])('rejections of %s', (_name, options, ...rejections) => {
+  const told = rejections.map((rejection) => `${rejection} [problem+json]`).join(', ')
   const operation = operationIn(options, { problemDetails: true })
   expect(briefly(operation).replace(/(, )?2XX Success\. \[.*\]$/, '')).toBe(told)
   expect(operation.responses[Number(told.slice(0, 3))]?.content).toEqual({ 'application/problem+json': problem })
   expect(Object.keys(operationIn(options).responses)).toEqual(['2XX'])
 })
 
-test('refusals of requests that are converted and do not fit, and beside a described answer of their status', () => {
+test('rejections of requests that are converted and do not fit, and beside a described response of their status', () => {
   const routes = one().describe('PUT x', { response: { 200: true, 406: text } })
-  routes.route('x').post(answer).put(answer)
+  routes.route('x').post(response).put(response)
   const steps = { 'POST x': { request: same }, 'GET x': { query: same as never }, 'PUT x': { response: same } }
   const changes = versionHistory('v1').version('v2', change('Much.', steps))
   const told = (version: string) =>
@@ -284,7 +284,7 @@ test('refusals of requests that are converted and do not fit, and beside a descr
 test.each<[options: object, problemDetails: boolean, types: string]>([
   [header, false, ''],
   [accept, true, 'json; version=v1, problem+json'],
-])('answers of a gone version are 410: %#', (options, problemDetails, types) => {
+])('responses of a gone version are 410: %#', (options, problemDetails, types) => {
   const routes = table({ x: '/x', health: '/health' }).describe('GET x', { response: { 200: true, 404: true } })
   const document = documentOf({ ...options, ...GONE, neutral: ['health'], routes }, { problemDetails })
   const told = [`410 The version is no longer served. [${types}]`, '2XX Success. []']
@@ -310,8 +310,8 @@ test.each<[settings: object, message: string, version?: unknown]>([
   [{ info: 'x' }, `${info} 'x'.`],
   [{ info: null }, `${info} null.`],
   [{ info: [] }, `${info} [].`],
-  [{ info: { title: 7 } }, 'option "info.title" takes a text; got 7.'],
-  [{ info: { description: 7 } }, 'option "info.description" takes a text; got 7.'],
+  [{ info: { title: 7 } }, 'option "info.title" takes a string; got 7.'],
+  [{ info: { description: 7 } }, 'option "info.description" takes a string; got 7.'],
   [{ info: { version: '1' } }, 'option "info" takes no "version": each document has its own.'],
   [{ problemDetails: 'yes' }, `option "problemDetails" takes true or false; got 'yes'.`],
   [{ extend: 7 }, 'option "extend" takes a function of a document and its version; got 7.'],

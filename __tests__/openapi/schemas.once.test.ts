@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/schemas'
 import { faultyOf } from '../support/lint-openapi'
 import { rows } from '../support/rows'
-import { answer } from '../support/tables'
+import { response } from '../support/tables'
 
 /** The documents of these tests and of the examples. One linter reads all of them. */
 const documents: OpenApiDocument[] = []
@@ -21,14 +21,14 @@ function documentOf({ response = [true], query, body }: Schemas, isValid = true)
   for (const [index, schema] of response.entries()) {
     const name = `x${index || ''}`
     routes.add(name, `/${name}`).describe(`POST ${name}`, { response: schema, query, body })
-    routes.route(name).post(answer)
+    routes.route(name).post(response)
   }
   const document = openapi({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes }).document('v1')
   if (isValid) documents.push(document)
   const { parameters, requestBody, responses } = document.paths['/x']?.post ?? {}
   const ofQuery = parameters?.filter((parameter) => parameter.in === 'query')
   const components = document.components?.schemas ?? {}
-  return { parameters: ofQuery, body: jsonOf(requestBody), answer: jsonOf(responses?.[200]), components }
+  return { parameters: ofQuery, body: jsonOf(requestBody), response: jsonOf(responses?.[200]), components }
 }
 
 const jsonOf = (body: { content?: Record<string, { schema?: OpenApiSchema }> } | undefined) =>
@@ -49,7 +49,7 @@ const WRITTEN = rows(`
 `)
 test.each(WRITTEN)('the schema %s is written as %s', (schema, expected, components, invalid = '') => {
   const found = documentOf({ response: [parsed(schema)] }, invalid !== 'x')
-  expect([found.answer, found.components]).toEqual([parsed(expected), parsed(components)])
+  expect([found.response, found.components]).toEqual([parsed(expected), parsed(components)])
 })
 
 test.each<[given: Schema, reason: string]>([
@@ -127,14 +127,14 @@ test('named schemas have the definitions of the version, except in neutral opera
   ])
 })
 
-test('libraries give requests the input of schemas, and answers the output; arktype’s schemas are functions', () => {
+test('libraries give requests the input of schemas, and responses the output; arktype’s schemas are functions', () => {
   const User = z.object({ name: z.string(), role: z.string().default('user') })
-  const { parameters, body, answer } = documentOf({ response: [User], body: User, query: User })
+  const { parameters, body, response } = documentOf({ response: [User], body: User, query: User })
   expect(parameters).toMatchObject([
     { name: 'name', required: true },
     { name: 'role', required: false },
   ])
-  expect([body, answer]).toMatchObject([{ required: ['name'] }, { required: ['name', 'role'] }])
+  expect([body, response]).toMatchObject([{ required: ['name'] }, { required: ['name', 'role'] }])
   // arktype is an ES module, which jest's modules cannot load.
   const program = execFileSync(process.execPath, [join(__dirname, '../support/arktype-schemas.mjs')])
   const { kinds, page, tree } = JSON.parse(String(program))
@@ -142,7 +142,7 @@ test('libraries give requests the input of schemas, and answers the output; arkt
   const schema = Object.assign(() => {}, { '~standard': { jsonSchema } })
   const found = documentOf({ body: schema, response: [schema] })
   const part = 'post-x-response-part'
-  expect([kinds, found.body, found.answer]).toMatchObject([['function', 'function'], { type: 'string' }, to(part)])
+  expect([kinds, found.body, found.response]).toMatchObject([['function', 'function'], { type: 'string' }, to(part)])
   expect(found.components[part]).toMatchObject({ properties: { children: to(`${part}-2`) } })
 })
 

@@ -42,7 +42,7 @@ test('each version has a document, whatever its characters are, and documents ne
   for (const { version, url } of documents) expect((await get(url.slice(5))).json).toMatchObject({ info: { version } })
 })
 
-test('other requests pass, HEAD and conditional ones are answered, and a document that cannot be made is an error', async () => {
+test('other requests pass, HEAD and conditional ones are responded to, and a document that cannot be made is an error', async () => {
   const { get, send } = await start()
   const unknown = '404 {"error":"No document of this version.","code":"ERR_VERSION_NOT_FOUND","name":"NotFound"}'
   for (const [method = '', path = '', told] of rows(`

@@ -55,12 +55,12 @@ async function outputsOf(commands: readonly { command: string }[], port: number)
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const asked = { ...headers, Host: headers.Host === origin.slice(7) ? `127.0.0.1:${port}` : headers.Host }
     const requested = request({ host: '127.0.0.1', port, path, method, headers: asked, agent: false }).end(body)
-    const [answer] = (await once(requested, 'response')) as [IncomingMessage]
-    const { httpVersion, statusCode, statusMessage, rawHeaders } = answer
+    const [response] = (await once(requested, 'response')) as [IncomingMessage]
+    const { httpVersion, statusCode, statusMessage, rawHeaders } = response
     const fields = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? `${name}: ${rawHeaders[at + 1]}\n` : []))
     const above = head ? `HTTP/${httpVersion} ${statusCode} ${statusMessage}\n${fields.join('')}\n` : ''
     const below = written.replace('%{http_code}', String(statusCode)).replace('\\n', '\n')
-    const lines = `${above}${await text(answer)}${below}`.split(/(?<=\n)/)
+    const lines = `${above}${await text(response)}${below}`.split(/(?<=\n)/)
     const [, pattern = ''] = / \| grep -iE '(.*)'$/.exec(command) ?? []
     const grep = new RegExp(pattern.replaceAll('{', '\\{'), 'i')
     outputs.push({ command, prints: lines.filter((line) => grep.test(line)).join('') })
@@ -68,7 +68,7 @@ async function outputsOf(commands: readonly { command: string }[], port: number)
   return outputs
 }
 
-test.each(programs)('%s answers as it prints', async (name) => {
+test.each(programs)('%s responses as it prints', async (name) => {
   const { out = '', port = 0 } = started[programs.indexOf(name)] ?? {}
   const how = name === 'examples/server.ts' ? 'Open it in a browser, or try' : 'Try'
   expect(out.split('\n\n')[0]).toBe(`Listening on http://127.0.0.1:${port}. ${how}, in another terminal:`)
@@ -79,13 +79,13 @@ test.each(programs)('%s answers as it prints', async (name) => {
   const own = tries.filter(({ command }) => command.includes(`'http://127.0.0.1:${port}/`))
   expect(own).toHaveLength(out.split('curl').length - 1)
   expect(tries.some(({ prints }) => prints.endsWith(' 200\n'))).toBe(true)
-  // Migrating starts with plain Express, which refuses no version.
-  const refuses = name !== 'examples/migrating/mounts-0-copied.ts'
-  expect(tries.some(({ prints }) => /"Invalid version in .* 40[046]\n$/.test(prints))).toBe(refuses)
+  // Migrating starts with plain Express, which rejects no version.
+  const rejects = name !== 'examples/migrating/mounts-0-copied.ts'
+  expect(tries.some(({ prints }) => /"Invalid version in .* 40[046]\n$/.test(prints))).toBe(rejects)
   expect(await outputsOf(tries, port)).toEqual(tries)
 })
 
-test.each(shown)('$server answers as $file prints', async ({ file, server, commands }) => {
+test.each(shown)('$server responds with as $file prints', async ({ file, server, commands }) => {
   const index = shown.findIndex((one) => one.file === file && one.server === server)
   expect(commands).toMatchObject(await outputsOf(commands, started[programs.length + index]?.port as number))
 })
@@ -116,7 +116,7 @@ test('the page of npm start is static, and leads to an explorer, documents and a
   }
 })
 
-test('examples/quick.mjs answers itself in both versions, and ends', async () => {
+test('examples/quick.mjs responses itself in both versions, and ends', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/quick.mjs'], { cwd: root })
   expect(stdout).toBe(
     `2025-01-01 200 {"title":"Emma","language":"en"}
@@ -132,7 +132,7 @@ test('the servers stop on Ctrl-C', async () => {
 })
 
 test('the tests among the examples pass, and the documents of examples/released are those that are committed', async () => {
-  const tests = 'how-to/unit-test how-to/check-answers changes/golden client/every-version client/hosts from-v1/same'
+  const tests = 'how-to/unit-test how-to/check-responses changes/golden client/every-version client/hosts from-v1/same'
   const checks = `import { documents } from '../examples/released/shop'
     import { checkDocuments } from '../dist/command-line/released'
     process.stdout.write(JSON.stringify(checkDocuments(documents, 'examples/released/api')))`
@@ -141,6 +141,6 @@ test('the tests among the examples pass, and the documents of examples/released 
   const words = ['--test-reporter=tap', host, join(scratch, 'released.ts'), ...paths]
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root })
   expect(stdout).toContain('{"isGood":true,"lines":[]}')
-  // 2 of a handler, 6 of answers, two for each of six versions and one, three for each of two versions and two more, 2 hosts, 19 requests.
+  // 2 of a handler, 6 of responses, two for each of six versions and one, three for each of two versions and two more, 2 hosts, 19 requests.
   expect(stdout).toContain(`# pass 50\n# fail 0\n`)
 })

@@ -16,9 +16,9 @@ const filesIn = (folder: string) =>
 const sources = filesIn('src').flatMap((file) => (file.endsWith('.ts') ? page(file) : []))
 const schemePages = pages.filter(({ file }) => file.startsWith('docs/schemes/'))
 
-test('the README is read in five minutes, and the page of each scheme answers the same questions', () => {
+test('the README is read in five minutes, and the page of each scheme responses the same questions', () => {
   expect(readme.split('\n').length - 1).toBeLessThanOrEqual(320)
-  const asked = ['The version it gets', 'What is refused', 'Links', 'When to choose it']
+  const asked = ['The version it gets', 'What is rejected', 'Links', 'When to choose it']
   for (const { text } of schemePages) expect(prose(text).match(/(?<=^## ).*$/gm)).toEqual(asked)
 })
 
@@ -106,7 +106,7 @@ test('the errors that pages quote are those of the sources', () => {
   expect(quoted.length).toBeGreaterThanOrEqual(20)
   // TypeScript, Node, JavaScript and path-to-regexp say these.
   const others = /Property 'version' must .*|ENOENT.*|.* is not a function|Unexpected/
-  const words = quoted.flatMap((one) => one.replace(others, '').split(/"[^"]*"|'[^']*'|\d+|[^\w ]|the answer|is not/))
+  const words = quoted.flatMap((one) => one.replace(others, '').split(/"[^"]*"|'[^']*'|\d+|[^\w ]|the response|is not/))
   expect(words.filter((one) => !sources.some((text) => text.includes(one.trim())))).toEqual([])
 })
 
@@ -180,7 +180,7 @@ test('what req.version is, when', async () => {
       const found = Object.values(columns).map(async (own) => {
         const options = { scheme: new scheme.Scheme(own), ...scheme.surroundings() }
         const decided = await deciding(options)(asked.path, asked.headers)
-        return /^40/.test(String(decided)) ? 'refused' : `\`${decided === null ? null : `'${decided}'`}\``
+        return /^40/.test(String(decided)) ? 'rejected' : `\`${decided === null ? null : `'${decided}'`}\``
       })
       expect([scheme.name, title, ...(await Promise.all(found))]).toEqual([scheme.name, title, ...cells])
     }
@@ -195,14 +195,14 @@ const wrong = { nonsense: 1 } as never
 test.each<[file: string, heading: string, call: () => unknown]>([
   ['options', 'Options, and what a request gets', () => versioning(wrong)],
   ['by-version', 'Handlers by version', () => byVersion({}, wrong)],
-  ['errors', 'Answer with problem details', () => problemDetails(wrong)],
+  ['errors', 'HttpResponse with problem details', () => problemDetails(wrong)],
   ['retiring', 'Announce', () => versioning({ scheme: QueryParameterVersioning, lifecycle: { v1: wrong } })],
 ])('the options of docs/%s.md, "%s", are those that the error of another one lists', (file, heading, call) => {
   const options = firstColumn(`docs/${file}.md`, heading)
   expect(call).toThrow(`It takes ${options.map((name) => `"${name}"`).join(', ')}.`)
 })
 
-test('the members of an event are those of docs/retiring.md', async () => {
+test('the properties of an event are those of docs/retiring.md', async () => {
   const onVersion = jest.fn()
   await deciding({ scheme: header({ allowedVersions: ['v1'] }), onVersion })('/', { 'X-API-Version': 'v9' })
   const names = firstColumn('docs/retiring.md', 'Measure who is left')

@@ -60,7 +60,7 @@ test('ARCHITECTURE.md has at most 150 lines, and names each folder of src; each 
   expect(sources.filter((file) => !/^(?:#!.*\n)?\/\/ \S.*\.\n/.test(read(`src/${file}`)))).toEqual([])
 })
 
-/** For each check of docstrings a text, in which each line names its faults behind ` //! `. */
+/** For each check of docstrings a string, in which each line names its faults behind ` //! `. */
 const CHECKED = {
   'build/api.mjs': `
 const helper = () => { throw new Error() }
@@ -71,18 +71,18 @@ function deep() { [1].map(() => helper()) }
 /** @throws {Error} always. */ export function says() { helper() }
 /** @throws when it fails. */ export function vague() { helper() } //! @throws does not name the class first, and then say when
 /** Leads to {@link says} and {@link nothing}. */ export const links = 1 //! {@link nothing} does not resolve
-/** Has members. */ export class Thing {
+/** Has properties. */ export class Thing {
   constructor() { helper() } //! "__constructor" has no docstring //! "__constructor" throws, and its docstring has no @throws
   protected own() {} //! "own" has no docstring
   private hidden() {}
   #secret() {}
 }
-/** Has members. */ export interface Shape {
+/** Has properties. */ export interface Shape {
   /** Runs. */ method(): void //! "method" throws, and its docstring has no @throws
   field: number //! "field" has no docstring
 }
 export const shape = (): Shape => ({ method() { deep() }, field: 1 }) //! "shape" has no docstring
-/** Has members. */ export type Alias = { field: number } //! "field" has no docstring
+/** Has properties. */ export type Alias = { field: number } //! "field" has no docstring
 declare global { interface Window { added: number } } //! "added" has no docstring`,
   'build/words.mjs': `
 /** Returns it. */ function good() {}

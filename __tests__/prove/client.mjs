@@ -1,4 +1,4 @@
-// Sends numbered requests on many sockets, each as soon as the last was answered, and compares every answer with what its
+// Sends numbered requests on many sockets, each as soon as the last was responded to, and compares every response with what its
 // number must get. Prints one JSON object.
 //   node client.mjs <port> <plan>:<from>:<count>[,...] <connections>
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ const [path, query] = ['Invalid version in URL path.', 'Invalid version in query
 const [accept, host] = ['Invalid version in "Accept" header.', 'Invalid version in hostname.']
 const accepted = (id, n) => `a/b;version=${one(['v4', '"v1', 'v1;version=v2', `"x${id}"`], n)}`
 
-/** A request with a version, and one that is refused, for each way to carry a version: target, headers, status, message. */
+/** A request with a version, and one that is rejected, for each way to carry a version: target, headers, status, message. */
 const carriers = [
   (_, v) => ['/accept', { Accept: `c/d;q=0.1,a/b;version="${v}"` }],
   (_, v) => [`/path/${v}/items`],
@@ -18,7 +18,7 @@ const carriers = [
   (_, v) => ['/host', { Host: `${v}.example.com` }],
   (id, v) => [`/query?a=${id}&version=${v}`],
 ]
-const refused = [
+const rejected = [
   (id, n) => ['/accept', { Accept: accepted(id, n) }, 406, accept],
   (id, n) => [`/path/${one(['v4', 'V1', 'v1%00', `x${id}`], n)}/items`, {}, 404, path],
   (id) => [`/namespace/v9/items/${id}`, {}, 404, `${path} Does not match any version namespace.`],
@@ -32,7 +32,7 @@ const plans = {
   mixed(id) {
     const [way, version] = [Math.floor(id / 6), one(['v1', 'v2', 'v3'], id)]
     const [target, headers, status = 200, error] =
-      id % 2 ? one(refused, way)(id, id >> 1) : one(carriers, way)(id, version)
+      id % 2 ? one(rejected, way)(id, id >> 1) : one(carriers, way)(id, version)
     return [target, headers, status, { id: String(id), ...(error ? { error } : { version }) }]
   },
   /** Versions, links and errors that are each request's own, because its number is in them. */
@@ -46,7 +46,7 @@ const plans = {
 }
 
 const [port, phases, connections] = process.argv.slice(2)
-const result = { sent: 0, answered: 0, wrong: 0, first: [], plans: {} }
+const result = { sent: 0, responded: 0, wrong: 0, first: [], plans: {} }
 const sockets = Array.from({ length: Number(connections) }, () =>
   connect(Number(port), '127.0.0.1').setEncoding('latin1'),
 )
@@ -72,15 +72,15 @@ async function run(plan, from, count) {
   result.plans[plan].push({ p99: times[Math.floor(times.length * 0.99)] })
 }
 
-/** Sends a request, judges its answer, and returns the time between. */
+/** Sends a request, judges its response, and returns the time between. */
 async function ask(socket, plan, id) {
   const [target, own, status, body] = plans[plan](id)
   const headers = Object.entries({ Host: 'localhost', 'X-Id': id, ...own }).map((pair) => `${pair.join(': ')}\r\n`)
   const since = performance.now()
   result.sent++
   socket.write(`GET ${target} HTTP/1.1\r\n${headers.join('')}\r\n`)
-  const received = await answer(socket)
-  result.answered++
+  const received = await response(socket)
+  result.responded++
   if (!received.startsWith(`HTTP/1.1 ${status} `) || !received.endsWith(`\r\n\r\n${JSON.stringify(body)}`)) {
     result.wrong++
     if (result.first.length < 5) result.first.push({ id, target, received })
@@ -88,7 +88,7 @@ async function ask(socket, plan, id) {
   return performance.now() - since
 }
 
-function answer(socket) {
+function response(socket) {
   return new Promise((done, fail) => {
     let received = ''
     const lost = () => fail(new Error('a socket was closed'))

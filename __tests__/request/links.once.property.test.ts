@@ -75,14 +75,14 @@ function linkOrError(make: () => string): string | undefined {
 }
 
 /** Counts of what the properties have seen. A property that sees few holds nothing. */
-const seen = { hostile: 0, read: 0, refused: 0, schemes: 0 }
+const seen = { hostile: 0, read: 0, rejected: 0, schemes: 0 }
 const sawEach = (part: number, ...counts: (keyof typeof seen)[]) => {
   for (const count of counts) expect(seen[count]).toBeGreaterThan(RUNS / part)
 }
 
 // The oracle is path-to-regexp, on the whole pattern as one path. It shares no code with the making of links.
 property(
-  'a link reads back as it was meant, by path-to-regexp itself; what would not is refused',
+  'a link reads back as it was meant, by path-to-regexp itself; what would not is rejected',
   fc.property(
     pattern,
     word('', '', '/in', '/:t', '{/:t}', '/:t.:u'),
@@ -94,13 +94,13 @@ property(
       const entries = names.map((name, index) => [name, given[index]]).filter(([, one]) => one !== undefined)
       const kwargs = Object.fromEntries(entries)
       const link = table.link('target', undefined, kwargs)
-      seen[typeof link === 'string' ? 'read' : 'refused']++
+      seen[typeof link === 'string' ? 'read' : 'rejected']++
       if (typeof link !== 'string') return
       const read = match(prefix + path)(link)
       expect({ link, params: read && { ...read.params } }).toEqual({ link, params: kwargs })
     },
   ),
-  () => sawEach(20, 'read', 'refused'),
+  () => sawEach(20, 'read', 'rejected'),
 )
 
 /** A mount whose path the client writes. */

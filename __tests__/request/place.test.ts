@@ -19,7 +19,7 @@ const linkOf = (req: Request) => {
   }
 }
 const viewOf = ({ resolverMatch: match }: Request) => (match ? (match.viewName ?? 'mount') : match)
-/** Answers with the version, the view name and a link. */
+/** Responses with the version, the view name and a link. */
 const tell: RequestHandler = (req, res) => void res.json(`${req.version} ${viewOf(req)} ${linkOf(req)}`)
 const put =
   (change: (req: Request) => object): RequestHandler =>
@@ -35,8 +35,8 @@ const byAccept = (routes?: object) => versioning({ scheme: AcceptHeaderVersionin
 const BOTH = { allowedVersions: ['v1', 'v9'], defaultVersion: 'v1' }
 const byNamespace = (routes?: object, more = {}) =>
   versioning({ scheme: NamespaceVersioning, ...BOTH, ...more, routes: routes as Table })
-/** A table with one name, which answers every request. */
-const answering = (path = '/list', ...before: RequestHandler[]) => namedRoutes({ list: path }).use(...before, tell)
+/** A table with one name, which responds with every request. */
+const responding = (path = '/list', ...before: RequestHandler[]) => namedRoutes({ list: path }).use(...before, tell)
 const listed = (...handlers: RequestHandler[]) => routed({ list: '/list' }, ...handlers)
 
 /** Settings that name the root, used inside its tables as well. */
@@ -65,20 +65,20 @@ const apps: Record<string, Build> = {
     const table = namedRoutes({ list: '/a' }).use(byQuery(), link)
     app.use(byAccept(include('/x', table, 'x'))).use('/x', table)
   },
-  'outer root without the table': (app) => app.use(byAccept(known), answering('/mine', byQuery())),
+  'outer root without the table': (app) => app.use(byAccept(known), responding('/mine', byQuery())),
   'inner root': (app) => {
     const table = namedRoutes({ list: '/mine' })
     app.use(byAccept(known), table.use(byQuery(table), tell))
   },
   'root given in its own table': (app) => {
     const first = namedRoutes({ list: '/first' })
-    app.use('/api', first.use(byQuery(first)), answering('/second'))
+    app.use('/api', first.use(byQuery(first)), responding('/second'))
   },
   'outermost table': (app) =>
-    app.use(byQuery(), include('/r', Router().use(answering('/o')), undefined, namedRoutes({ list: '/list' }))),
+    app.use(byQuery(), include('/r', Router().use(responding('/o')), undefined, namedRoutes({ list: '/list' }))),
   'dispatched to another table': (app) => {
     const first = namedRoutes({ list: '/first' }).use(again(app, () => ({ url: '/ab/x?version=1' })))
-    app.use(byQuery()).use('/a', first).use('/ab', answering('/second'))
+    app.use(byQuery()).use('/a', first).use('/ab', responding('/second'))
   },
   'root of the whole app': (app) => {
     const api = namedRoutes({ list: '/list' })
@@ -88,11 +88,11 @@ const apps: Record<string, Build> = {
   'rewritten in the table': (app) => {
     const rewrite = put(({ url }) => ({ url: url.replace('/old', '/v9') }))
     const api = namedRoutes({}).use(rewrite, byNamespace())
-    app.use('/api', include('/v9', answering(), 'v9', include('/v1', answering(), 'v1', api)))
+    app.use('/api', include('/v9', responding(), 'v9', include('/v1', responding(), 'v1', api)))
   },
   'second Express': (app) => {
     const Other = require(express.request === require('express4').request ? 'express' : 'express4') as typeof express
-    const table = answering()
+    const table = responding()
     app.use(byQuery(), Router().use(Other().use(byQuery(table), table)))
   },
   'no table': (app) => app.get('/none', versioning({ scheme: URLPathVersioning }), tell).use(tell),
@@ -114,7 +114,7 @@ const apps: Record<string, Build> = {
   'root at the mount': (app) => app.use('/api', byQuery(root), root),
   'tables in their places': (app) =>
     app.use(byQuery(root)).use('/v1', child).use('/2019/v0', child).use('/other', listed(tell)),
-  'unknown table outside': (app) => app.use('/api', byQuery(root)).use(answering()),
+  'unknown table outside': (app) => app.use('/api', byQuery(root)).use(responding()),
   'table without a root': (app) => app.use(byQuery()).use('/other', child),
   'root below the mount': (app) => app.use(byQuery(root)).use('/api', root),
   'root beside the mount': (app) => app.use('/a', byQuery(root), (_req, _res, next) => next()).use(root),
@@ -137,7 +137,7 @@ const MISPLACED =
   "Give versioning() the mount too: app.use('/api', versioning({ ..., routes: api }), api); " +
   "or describe it: routes: namedRoutes({}).include('/api', api), beside app.use('/api', api)."
 const NOT_A_VERSION = '404 Invalid version in URL path. Does not match any version namespace.'
-// Apps, a path, and the answer: the version, the view and a link.
+// Apps, a path, and the response: the version, the view and a link.
 const PLACES = `
   root named twice & root named inside | /api/v1/users | v1 v1:list /api/v1/users
   root named twice & root named inside | /api/v9/users | ${NOT_A_VERSION}
@@ -175,17 +175,17 @@ const PLACES = `
   /%61pi for /apis | /%61pi/list | MISPLACED at /%61pi for "/apis"
 `
 
-async function answerOf(build: Build, path: string): Promise<unknown> {
+async function responseOf(build: Build, path: string): Promise<unknown> {
   const { status, json } = await (await serve((app) => void build(app))).get(path)
   return status === 200 ? json : `${status} ${Object(json).error}`
 }
 
 const each = rows(PLACES).flatMap(([names = '', ...asked]) => names.split(' & ').map((name) => [name, ...asked]))
-test.each(each)('%s: %s is answered by %s', async (name = '', path = '', answer = '') => {
-  const expected = answer.replace(/^MISPLACED at (\S+) for (.*)$/, (_, here, there) =>
+test.each(each)('%s: %s is responded to by %s', async (name = '', path = '', response = '') => {
+  const expected = response.replace(/^MISPLACED at (\S+) for (.*)$/, (_, here, there) =>
     MISPLACED.replace('HERE', here).replace('THERE', there),
   )
-  expect(await answerOf(apps[name] as Build, path)).toBe(expected)
+  expect(await responseOf(apps[name] as Build, path)).toBe(expected)
 })
 
 test('a request without baseUrl, of another framework, counts as unmounted', () => {
@@ -227,12 +227,12 @@ test.each([[UNREADABLE], [undefined], ['?a']])('such a target belongs to no rout
     (app) => app.use(inner),
     (app) => app.get('/a', twice),
   ]
-  for (const build of builds) expect(await answerOf(build, '/a')).toBe('v1 null no link')
+  for (const build of builds) expect(await responseOf(build, '/a')).toBe('v1 null no link')
   expect(reached).toEqual(['within'])
 })
 
 // Express cuts the length of the escaped path off the raw one.
-test('a target that Express cuts wrongly is refused as the fault of the client, but never as a preflight', async () => {
+test('a target that Express cuts wrongly is rejected as the fault of the client, but never as a preflight', async () => {
   const misplaced = namedRoutes({})
   misplaced.use(versioning({ scheme: URLPathVersioning, routes: include('/elsewhere', misplaced) }), tell)
   const { raw } = await serve((app) => {

@@ -222,7 +222,7 @@ test.each<[sent: string | Sent, asked: Asked | Make, outcome: string | RegExp, O
   [at('www.api.com'), absolute(V2), 'http://v2.api.com/users', WWW],
   [at('www.api.com'), absolute(NONE), 'http://www.api.com/users', WWW],
   [at('v1.api.com'), absolute({ version: 'www' }), `500 ${CANNOT}`, WWW],
-  // An absolute link has the accepted version in place of the text that means it, if it can.
+  // An absolute link has the accepted version instead of the text that means it, if it can.
   [at('latest.api.com:8080'), absolute(), 'http://v2.api.com:8080/users', PARSED],
   [at('latest.api.com'), ['list'], '/users', PARSED],
   [at('latest.api.com'), absolute({ origin: 'https://latest.pub.com' }), 'https://latest.pub.com/users', PARSED],
@@ -317,7 +317,7 @@ test.each(LINKS)('%s: %s %s, %s in %s: %s', (list = '', url = '', field = '', na
   expect(linkOf({ scheme, routes }, { url, headers }, [name, link]).made).toBe(expected)
 })
 
-test('a link to another version leaves out a query parameter whose texts are no versions', () => {
+test('a link to another version leaves out a query parameter whose strings are no versions', () => {
   const parseVersion = (text: string) => ({ v1: '1', v2: '2' })[text]
   const scheme = combined([path(), query({ parseVersion })], { allowedVersions: ['1', '2'], defaultVersion: '1' })
   const link = { version: '2', query: { version: 'v1', page: 2 } }

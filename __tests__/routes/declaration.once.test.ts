@@ -91,12 +91,12 @@ test.each<[message: string, declare: () => unknown]>([
   ['in the prefix "/:id" and again below it, in "/orders/:id"', () => orders('/:id')],
   ['in the prefix "/:v" and again below it, in "/late/:v"', () => orders('/:v').add('x', '/late/:v')],
   ['in the prefix "/:v" and again below it, in "/:v"', () => orders('/:v').include('/:v', path('/a'))],
-])('a declaration is refused: %s', (message, declare) => {
+])('a declaration is rejected: %s', (message, declare) => {
   expect(declare).toThrow(TypeError)
   expect(declare).toThrow(message)
 })
 
-test('a pattern is refused with the error of path-to-regexp as its cause', () => {
+test('a pattern is rejected with the error of path-to-regexp as its cause', () => {
   const cause = expect.objectContaining({ message: expect.stringContaining('Unexpected ? at index 4') })
   expect(() => path('/:id?')).toThrow(expect.objectContaining({ cause }))
 })
@@ -106,7 +106,7 @@ test.each<[message: string, declare: (child: Table) => unknown]>([
   ['"tenant" is in the prefix "/:tenant" and again below it, in', (child) => child.include('/:tenant', go)],
   ['"home" is taken: "/" has it, and "/:tenant/m/x" would.', (child) => child.add('home', '/x')],
   ['"detail" is taken: "/d" has it, and "/x/users/:id" would.', (child) => child.include('/x', users())],
-])('a late declaration is refused by a table above that has it, and nothing changes: %s', (message, declare) => {
+])('a late declaration is rejected by a table above that has it, and nothing changes: %s', (message, declare) => {
   const child = namedRoutes({ detail: '/d' })
   const root = namedRoutes({ home: '/' }).include('/:tenant', within('/m', child))
   const before = [child.list(), root.list()]
@@ -128,7 +128,7 @@ test.each<[prefix: string, above: string, declare: () => unknown, fault?: string
   ['/tenants/:tenant', '/:version/tenants/:tenant', () => root().below('/:v').include('/tenants/:tenant', orders())],
   ['/b', '/:version', () => elsewhere(orders('/:version'))],
   ['/b', '/:version', () => elsewhere(late()).below('/:version')],
-])('a table below a prefix is refused at %s, below %s', (prefix, above, declare, fault = 'is missing') => {
+])('a table below a prefix is rejected at %s, below %s', (prefix, above, declare, fault = 'is missing') => {
   const remedy = 'If a prefix further out gives it, say so before: .below() of the table that includes this one.'
   const place = `is included at "${prefix}", where "version" ${fault}.`
   const message = `namedRoutes: a table that says that it stands below "${above}" ${place} ${remedy}`
@@ -256,9 +256,9 @@ test.each<[message: string, description: unknown, operation?: string]>([
   ["GET covers HEAD; write 'GET list'", {}, 'HEAD list'],
   ['describe(): "GET list" takes an object of options; got null.', null],
   ['describe(): "GET list": unknown option "sumary". Did you mean "summary"?', { sumary: 'S' }],
-  ['option "summary" takes a text; got 7.', { summary: 7 }],
-  ['option "tags" takes a list of texts', { tags: 'users' }],
-  ['option "tags" takes a list of texts', { tags: [7] }],
+  ['option "summary" takes a string; got 7.', { summary: 7 }],
+  ['option "tags" takes a list of strings', { tags: 'users' }],
+  ['option "tags" takes a list of strings', { tags: [7] }],
   ['option "deprecated" takes true or false', { deprecated: 'yes' }],
   ['option "query" takes JSON Schema', { query: null }],
   ['option "body" takes JSON Schema', { body: [] }],
@@ -270,8 +270,8 @@ test.each<[message: string, description: unknown, operation?: string]>([
   [`${versions} 7.`, { versions: 7 }],
   [`${versions} [].`, { versions: [] }],
   ['describe(): "GET list": "versions.v1": unknown option "versions".', { versions: { v1: { versions: {} } } }],
-  ['"versions.v1": option "summary" takes a text', { versions: { v1: { summary: 7 } } }],
-])('describe() refuses: %s', (message, description, operation = 'GET list') => {
+  ['"versions.v1": option "summary" takes a string', { versions: { v1: { summary: 7 } } }],
+])('describe() rejects: %s', (message, description, operation = 'GET list') => {
   const describes = () => users().describe(operation as 'GET list', description as never)
   expect(describes).toThrow(TypeError)
   expect(describes).toThrow(message)

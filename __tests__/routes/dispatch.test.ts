@@ -23,7 +23,7 @@ const WORDS: Record<string, string> = { PATH, NAMESPACE, SKIPPED: '404 undefined
 const PREFLIGHT = { Origin: 'https://x.example', 'Access-Control-Request-Method': 'GET' }
 
 const tell: RequestHandler = (req, res) => void res.json(`${req.version} at ${req.baseUrl + req.url}`)
-/** Answers with the request's place in routers. */
+/** Responses with the request's place in routers. */
 const where: RequestHandler = ({ baseUrl, url, route, params }, res) =>
   void res.json(`${baseUrl || '/'} ${url} ${route?.path} ${JSON.stringify(params)}`)
 const pass: RequestHandler = (_req, _res, next) => next()
@@ -207,8 +207,8 @@ const apps: Record<string, Build[]> = {
   'header before two': [beforeTwo(path(), space()), beforeTwo(new SlowPath(), new SlowNamespace())],
   both: [new Either(LISTED), combined([new Either()], LISTED)].map((scheme) => moved(scheme, mixed(), [other])),
   'both, nowhere': [(app) => app.use(decide(new Either(DEFAULT), {}), other, namedRoutes({}).use('/note', tell))],
-  // The members of a table belong to users. These were once taken for the way from an outer table.
-  'own members': [moved(URLPathVersioning, Object.assign(include('/:version', users()), { outer: 1, mount: 2 }))],
+  // The properties of a table belong to users. These were once taken for the way from an outer table.
+  'own properties': [moved(URLPathVersioning, Object.assign(include('/:version', users()), { outer: 1, mount: 2 }))],
   overridden: [moved(URLPathVersioning, paths(), [put({ method: 'GET' })])],
   mounted: [mounted],
   'next() twice, in front of a handler that throws': [
@@ -226,7 +226,7 @@ const apps: Record<string, Build[]> = {
   many: [many(1, 20_000), many(90, 45)],
 }
 
-// Apps; requests: paths, the paths after versioning(), a header field; and the answer. `v1` is short for `v1 at` that path,
+// Apps; requests: paths, the paths after versioning(), a header field; and the response. `v1` is short for `v1 at` that path,
 // and `v1/` for the same with a slash behind.
 const ASKED = rows(`
   path & deciding path | /v1/users?a > /v1/users?b /about /list /v1/list /plain/x /v1/plain/x /table/v1/plain/x | v1
@@ -278,8 +278,8 @@ const ASKED = rows(`
   both | /v1/users > /about | PATH
   both | /v1/users > /plain/x | v1
   both, nowhere | /note | v1/
-  own members | /v1/users | v1
-  own members | /v1/users > /v2/users | PATH
+  own properties | /v1/users | v1
+  own properties | /v1/users > /v2/users | PATH
   overridden | PREFLIGHT /v7/users | PATH
   overridden | PREFLIGHT /v2/users | v2
   mounted | /api/a%20b/V1/USERS/?a | /api/a%20b/V1 /USERS/?a /users {"tenant":"a b"}
@@ -297,7 +297,7 @@ const ASKED = rows(`
 
 async function check(build: Build, asked: string[][]): Promise<void> {
   const { send } = await serve((app) => void build(app))
-  for (const [request = '', answer = ''] of asked) {
+  for (const [request = '', response = ''] of asked) {
     const [, preflight, from = '', to = '', named] =
       /^(PREFLIGHT )?(.*?)(?: > (.*?))?(?: X-API-Version=(\w+))?$/.exec(request) ?? []
     for (const [path, move] of from.split(' ').flatMap((path) => to.split(' ').map((move) => [path, move] as const))) {
@@ -306,7 +306,7 @@ async function check(build: Build, asked: string[][]): Promise<void> {
       const { status, json, headers: sent } = await send(preflight ? 'OPTIONS' : 'GET', path, headers)
       const { code, error } = Object(json)
       const told = typeof json === 'string' ? json : `${status}${code ? ` ${code}` : ''} ${error}`
-      const expected = WORDS[answer] ?? answer.replace(/^(v\d|null)(\/?)$/, `$1 at ${move || path}$2`)
+      const expected = WORDS[response] ?? response.replace(/^(v\d|null)(\/?)$/, `$1 at ${move || path}$2`)
       expect([request, path, move, (sent['x-noted'] ?? '') + told]).toEqual([request, path, move, expected])
     }
   }
@@ -363,8 +363,8 @@ test.each([[URLPathVersioning], [SlowPath]])('the callbacks of param() are guard
     made.param(name, (req, _res, next, value) => next(void seen.push(`${value} ${req.version}`)))
   const routes = see(table({ own: '/own/:version/:id' }), 'version')
   routes.include('/:version', see(table({ item: '/items/:id' }), 'id')).use('/used/:version', tell)
-  const asked = (version: string, answer: string) =>
-    [`${version}/items/7`, `own/${version}/7`, `used/${version}/`].map((to) => [`/v1/items/6 > /${to}`, answer])
+  const asked = (version: string, response: string) =>
+    [`${version}/items/7`, `own/${version}/7`, `used/${version}/`].map((to) => [`/v1/items/6 > /${to}`, response])
   await check(moved(scheme, routes), asked('v2', 'PATH'))
   expect(seen).toEqual([])
   await check(moved(scheme, routes), asked('v1', 'v1'))

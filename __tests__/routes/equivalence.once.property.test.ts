@@ -68,7 +68,7 @@ function traced(router: RouterLike, method: string, url: string): Promise<unknow
     trace = own
     finish = () => end('ended')
     const req = { method, url, headers: {}, baseUrl: '', params: { outer: '1', 0: 'x', 1: 'y' } }
-    const res = { setHeader: (...field: unknown[]) => own.push(field), end: (body: string) => end('answered', body) }
+    const res = { setHeader: (...field: unknown[]) => own.push(field), end: (body: string) => end('responded', body) }
     try {
       router(req, res, (error) => end('fell through', said(error ?? ''), req.baseUrl, req.url, { ...req.params }))
     } catch (error) {
@@ -77,11 +77,11 @@ function traced(router: RouterLike, method: string, url: string): Promise<unknow
   })
 }
 
-/** The two routers for one spec. A property skips those that the table refuses (the same name or parameter twice, say). */
+/** The two routers for one spec. A property skips those that the table rejects (the same name or parameter twice, say). */
 function pair(spec: Spec) {
   try {
-    const refused = build(spec, 'table', handler)
-    while (refused.step());
+    const rejected = build(spec, 'table', handler)
+    while (rejected.step());
   } catch (error) {
     fc.pre(!(error instanceof TypeError))
     throw error
@@ -205,7 +205,7 @@ test.each(['/v1/users/7', '/v1/none', '/b'])('tracers of %s are told the same by
 })
 
 property(
-  'a path resolves to the route that answers it',
+  'a path resolves to the route that responds to it',
   fc.asyncProperty(specs({ plain: true }), fc.array(requestPath, some), async (spec, urls) => {
     const { table, plain } = declared(spec)
     for (const url of urls) {
@@ -246,7 +246,7 @@ property(
       expect(new URL(link, 'http://h').href).toBe(`http://h${link}`)
       expect(link).toMatch(/^\/(?!\/)/)
       const match = table.resolve(link)
-      // another route may come first, and answer the path
+      // another route may come first, and response the path
       if (match?.viewName !== name) continue
       const expected = Object.fromEntries(given.map(([param, value]) => [param, textOf(value)]))
       expect({ path, link, params: { ...match.params } }).toEqual({ path, link, params: expected })

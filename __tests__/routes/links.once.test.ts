@@ -104,14 +104,14 @@ test('reading back ignores the letter case as the table does', () => {
   expect(made.map((one) => one.link('x', undefined, { a: 'aNDb' }))).toEqual([misread, '/aNDb'])
 })
 
-// Short and long texts are encoded in different ways.
+// Short and long strings are encoded in different ways.
 test.each([
   ['', ''],
   ['a', 'b'],
   ['abcde', 'fghijk'],
   ['abcde', 'fghijkl'],
   ['', '東'],
-])('each character up to U+0101 is encoded, or refused as a control: between %j and %j', (before, after) => {
+])('each character up to U+0101 is encoded, or rejected as a control: between %j and %j', (before, after) => {
   for (let code = 0; code <= 0x101; code++) {
     const id = before + String.fromCharCode(code) + after
     const control = code <= 0x1f || (code >= 0x7f && code <= 0x9f)

@@ -15,7 +15,7 @@ const KNOWN = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 const NUMBERS = { ...KNOWN, parseVersion: (text: string) => (/^\d$/.test(text) ? `v${text}` : text) }
 const PREFLIGHT = { Origin: 'https://x.example', 'Access-Control-Request-Method': 'GET' }
 
-/** Makes a table whose handlers answer with their name, their parameters and the version: `profile/tags v1`. */
+/** Makes a table whose handlers response with their name, their parameters and the version: `profile/tags v1`. */
 function table(paths: Record<string, string>, to: Table = namedRoutes({})): Table {
   for (const [name, text] of Object.entries(paths)) {
     const [path = '', method = 'all'] = text.split(' ')
@@ -49,7 +49,7 @@ class Waiting extends URLPathVersioning {
     return Promise.resolve(super.readVersion(...asked)) as never
   }
 }
-class Refusing extends Waiting {
+class Rejecting extends Waiting {
   override readVersion = () => Promise.reject(new NotFound('Down.')) as never
 }
 const later = versionHistory('v1').version('v2', change('Me.', { 'GET me': 'added' }))
@@ -70,7 +70,7 @@ const apps: Record<string, App> = {
   'first of header and path': [combined([header(), path()], { ...KNOWN, onConflict: 'first' }), below()],
   'a custom scheme': [Custom, below(), KNOWN],
   'a scheme that waits': [Waiting, below(), KNOWN],
-  'a scheme that waits and fails': [Refusing, below(), KNOWN],
+  'a scheme that waits and fails': [Rejecting, below(), KNOWN],
   'any version': [URLPathVersioning, below(), { defaultVersion: 'v1' }],
   'no default': [URLPathVersioning, below(), { allowedVersions: [null, 'v2'] }],
   'behind a tenant': [URLPathVersioning, below('/:tenant{/:version}'), KNOWN],
@@ -92,7 +92,7 @@ const apps: Record<string, App> = {
   'an inner decision by a header': [URLPathVersioning, beside('/', PROFILE, decided(HeaderVersioning)), KNOWN],
 }
 
-// `PATH` is the refusal of the scheme, and `NONE` the absence of any route.
+// `PATH` is the rejection of the scheme, and `NONE` the absence of any route.
 const PATH = '404 Invalid version in URL path.'
 const WORDS: Record<string, string> = { PATH, NONE: '404 undefined' }
 
@@ -159,7 +159,7 @@ test.each(Object.keys(apps))('%s', async (name) => {
   const { send } = await serve((app) => app.use(decide(scheme, { ...more, routes }), move, routes))
   const asked = ASKED.filter(([names = '']) => names.split(' & ').includes(name))
   expect(asked).not.toEqual([])
-  for (const [, request = '', answer = ''] of asked) {
+  for (const [, request = '', response = ''] of asked) {
     const [, word, path = '', to, version] =
       /^(?:([A-Z]+) )?(.*?)(?: > (.*?))?(?: X-API-Version=(.*))?$/.exec(request) ?? []
     const method = word === 'PREFLIGHT' ? 'OPTIONS' : (word ?? 'GET')
@@ -170,6 +170,6 @@ test.each(Object.keys(apps))('%s', async (name) => {
     }
     const { status, json } = await send(method, path, headers)
     const told = typeof json === 'string' ? json : `${status} ${Object(json).error}`
-    expect([request, told]).toEqual([request, WORDS[answer] ?? answer])
+    expect([request, told]).toEqual([request, WORDS[response] ?? response])
   }
 })

@@ -49,30 +49,32 @@ test.each<[prefix: string | undefined, path: string, settings: Settings, listed:
   expect(table.resolve(link)).toMatchObject({ viewName: 'list' })
 })
 
-test.each<[mount: string, prefix: string | undefined, settings: Settings, asked: string, answer: object | undefined]>([
-  ['/', '/users', {}, '/users', { list: null, self: '/users' }],
-  ['/', '/users', {}, '/users/', { list: null, self: '/users' }],
-  ['/', '/users', {}, '/USERS', { list: null, self: '/users' }],
-  ['/', '/users', {}, '/users?a=/b', { list: null, self: '/users' }],
-  ['/', '/users', {}, '/users/7', { item: '7', list: '/users' }],
-  ['/', '/users', {}, '/', undefined],
-  ['/', '/users', CASE, '/USERS', undefined],
-  ['/', '/users', CASE, '/users', { list: null, self: '/users' }],
-  ['/', '/users', STRICT, '/users', { list: null, self: '/users' }],
-  // As in Express, the mount takes the slash.
-  ['/', '/users', STRICT, '/users/', { list: null, self: '/users' }],
-  ['/', undefined, {}, '/', { list: null, self: '/' }],
-  ['/', undefined, STRICT, '/', { list: null, self: '/' }],
-  ['/api', undefined, {}, '/api', { list: null, self: '/api' }],
-  ['/api', undefined, STRICT, '/api', { list: null, self: '/api' }],
-  ['/api', undefined, {}, '/api/7', { item: '7', list: '/api' }],
-  ['/api', '/users', {}, '/api/users', { list: null, self: '/api/users' }],
-])('requests: %j + %j, %j: GET %s', async (mount, prefix, settings, asked, answer) => {
+test.each<[mount: string, prefix: string | undefined, settings: Settings, asked: string, response: object | undefined]>(
+  [
+    ['/', '/users', {}, '/users', { list: null, self: '/users' }],
+    ['/', '/users', {}, '/users/', { list: null, self: '/users' }],
+    ['/', '/users', {}, '/USERS', { list: null, self: '/users' }],
+    ['/', '/users', {}, '/users?a=/b', { list: null, self: '/users' }],
+    ['/', '/users', {}, '/users/7', { item: '7', list: '/users' }],
+    ['/', '/users', {}, '/', undefined],
+    ['/', '/users', CASE, '/USERS', undefined],
+    ['/', '/users', CASE, '/users', { list: null, self: '/users' }],
+    ['/', '/users', STRICT, '/users', { list: null, self: '/users' }],
+    // As in Express, the mount takes the slash.
+    ['/', '/users', STRICT, '/users/', { list: null, self: '/users' }],
+    ['/', undefined, {}, '/', { list: null, self: '/' }],
+    ['/', undefined, STRICT, '/', { list: null, self: '/' }],
+    ['/api', undefined, {}, '/api', { list: null, self: '/api' }],
+    ['/api', undefined, STRICT, '/api', { list: null, self: '/api' }],
+    ['/api', undefined, {}, '/api/7', { item: '7', list: '/api' }],
+    ['/api', '/users', {}, '/api/users', { list: null, self: '/api/users' }],
+  ],
+)('requests: %j + %j, %j: GET %s', async (mount, prefix, settings, asked, response) => {
   const routes = below(prefix, '', settings)
   const { get } = await serve((app) =>
     app.use(mount, versioning({ scheme: HeaderVersioning, allowedVersions: ['v1', null], routes }), routes),
   )
-  expect((await get(asked)).json).toEqual(answer)
+  expect((await get(asked)).json).toEqual(response)
 })
 
 test('an optional prefix is read in both ways, and links have the version', async () => {

@@ -1,9 +1,9 @@
 import type { Schema } from 'express-versioning'
 import { z } from 'zod'
-import { byStatus, saidOf } from '../../src/schemas/answers'
 import { isResponse, isSchema } from '../../src/schemas/check'
 import { differenceOf } from '../../src/schemas/differences'
 import { readSchema } from '../../src/schemas/reading'
+import { byStatus, saidOf } from '../../src/schemas/responses'
 import { sampleOf } from '../../src/schemas/sample'
 import { rows } from '../support/rows'
 
@@ -11,7 +11,7 @@ const text = { type: 'string' } as const
 const user = { type: 'object', properties: { name: text } } as const
 const Library = z.object({})
 
-/** Reads JSON in which `text` is a schema of texts, and `@A` refers to `A`. */
+/** Reads JSON in which `text` is a schema of strings, and `@A` refers to `A`. */
 const parsed = (json = '') =>
   JSON.parse(json.replaceAll(/\btext\b/g, '{"type":"string"}').replaceAll(/@([^\s,\]}]+)/g, '{"$ref":"$1"}'))
 
@@ -73,7 +73,7 @@ const DIFFERENCES = rows(`
   order in sets           | {"required":["a","b"]}         | {"required":["b","a"]}                 | -
   order elsewhere         | {"prefixItems":[text,{}]}      | {"prefixItems":[{},text]}              | /prefixItems/0/type
   the length of lists     | {"prefixItems":[text]}         | {"prefixItems":[text,{}]}              | /prefixItems
-  a type in place of types | {"type":["string"]}           | {"type":"string"}                      | /type
+  a type instead of types | {"type":["string"]}           | {"type":"string"}                      | /type
   what is inside by name  | {"items":{"$id":"A","not":{}}} | {"items":{"$id":"A"}}                  | -
   a name of another       | {"items":{"$id":"A"}}          | {"items":{"$id":"B"}}                  | /items/$ref
   a name of none          | {"items":{"$id":"A"}}          | {"items":{}}                           | /items/$ref
@@ -96,7 +96,7 @@ test.each<[string, unknown, isSchema: boolean, isResponse?: boolean]>([
   ['a boolean', false, true],
   ['without a prototype', Object.create(null), true],
   ['one function of arktype', arktype, true],
-  ['a text', 'x', false],
+  ['a string', 'x', false],
   ['a list', [], false],
   ['null', null, false, true],
   ['by media type', { content: { 'text/csv': true, 'a/b': text } }, false, true],
@@ -121,7 +121,7 @@ test.each<[string, unknown, isSchema: boolean, isResponse?: boolean]>([
   ['a wrong one by status', { 200: 7 }, true, false],
   ['by status and by a keyword', { 200: text, type: 'null' }, true, false],
   ['by a status that is none', { 600: noop }, false],
-])('may be a schema, and an answer: %s', (_name, value, schema, response = schema) => {
+])('may be a schema, and a response: %s', (_name, value, schema, response = schema) => {
   expect([isSchema(value), isResponse(value)]).toEqual([schema, response])
 })
 
@@ -133,10 +133,10 @@ test.each<[said: unknown, entries: object, of204: unknown, of404: unknown]>([
   [{ 404: text, '4XX': user, default: null }, { 404: text, '4XX': user, default: null }, null, text],
   [{ default: text }, { default: text }, text, text],
   [{ default: 'a', type: 'string' }, { 200: { default: 'a', type: 'string' } }, undefined, undefined],
-])('schemas of answers by status: %j', (said, entries, of204, of404) => {
-  const answers = byStatus(said, '200')
-  expect(Object.fromEntries(answers)).toEqual(entries)
-  expect([saidOf(answers, 204), saidOf(answers, 404)]).toEqual([of204, of404])
+])('schemas of responses by status: %j', (said, entries, of204, of404) => {
+  const responses = byStatus(said, '200')
+  expect(Object.fromEntries(responses)).toEqual(entries)
+  expect([saidOf(responses, 204), saidOf(responses, 404)]).toEqual([of204, of404])
   expect(byStatus(text, '2XX')).toEqual(new Map([['2XX', text]]))
 })
 

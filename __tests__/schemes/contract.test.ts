@@ -22,7 +22,7 @@ const noting =
 const ask = (server: Served, { path, headers }: Asked, prefix = '') => server.get(prefix + path, headers)
 
 const DECISIONS = rows(`
-  // \`X\` is refused. The last two columns are for a request without a version, where the default is checked, or not.
+  // \`X\` is rejected. The last two columns are for a request without a version, where the default is checked, or not.
   // default | allowed    | v2 | v3 | v9 | checked | unchecked
   -          | -          | v2 | v3 | v9 | null    | null
   -          | []         | v2 | v3 | v9 | null    | null
@@ -54,11 +54,11 @@ const forgiving: ParseVersion = (text, versions) =>
   text === 'latest' ? versions.at(-1) : versions.find((version) => version === text || version === `v${text}`)
 
 describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', (scheme, harness) => {
-  const { Scheme, named, absent, refusal, surroundings, varyOn } = harness
-  const { status, code, message } = refusal
+  const { Scheme, named, absent, rejection, surroundings, varyOn } = harness
+  const { status, code, message } = rejection
   const options = (settings: VersioningSettings = {}) => ({ scheme: Scheme, ...surroundings(), ...settings })
   const v = (settings?: VersioningSettings) => versioning(options(settings))
-  const refused = { error: message, code, name: refusal.Class.name }
+  const rejected = { error: message, code, name: rejection.Class.name }
   const inOneLine = `${status} ${code} ${message}`
   const decider = (given: VersioningOptions) => {
     const decide = deciding(given)
@@ -81,7 +81,7 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     }
   })
 
-  test('compares exactly, hands out a version as it is listed, and refuses one that it cannot use', async () => {
+  test('compares exactly, hands out a version as it is listed, and rejects one that it cannot use', async () => {
     const decide = decider(options(LISTED))
     for (const version of STRANGERS.filter((version) => harness.canName(version)))
       expect([version, await decide(named(version))]).toEqual([version, inOneLine])
@@ -111,7 +111,7 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     }
   })
 
-  test('parseVersion says what a text means, if that is allowed; a subclass may allow others', async () => {
+  test('parseVersion says what a string means, if that is allowed; a subclass may allow others', async () => {
     const parsing = (parseVersion: ParseVersion) => decider({ ...options(), ...LISTED, parseVersion })
     const found = ['latest', '1', 'v1', 'v9', 'V1'].map((text) => parsing(forgiving)(named(text)))
     expect(await Promise.all(found)).toEqual(['v2', 'v1', 'v1', inOneLine, inOneLine])
@@ -123,26 +123,29 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     expect([await decide(named('v4')), await decide(named('v1'))]).toEqual(['v4', inOneLine])
   })
 
-  test('a refusal has the shape that http-errors and Express know, and echoes nothing that the client sent', async () => {
+  test('a rejection has the shape that http-errors and Express know, and echoes nothing that the client sent', async () => {
     const secret = 'zq9Secret'
     const errors: VersioningError[] = []
     const app = express().use(v({ allowedVersions: ['v1', null], defaultVersion: 'v2' }), tell)
-    const answer = await ask(await listen(app.use(noting((error) => errors.push(error)))), named(secret))
+    const response = await ask(await listen(app.use(noting((error) => errors.push(error)))), named(secret))
     const [error] = errors as [VersioningError]
     expect([errors.length, isHttpError(error), 'headers' in error]).toEqual([1, true, false])
     expect({ ...error }).toEqual({ status, statusCode: status, expose: true, code })
     const { name, allowedVersions } = error
-    expect([error.message, error.constructor, name]).toEqual([message, refusal.Class, refusal.Class.name])
+    expect([error.message, error.constructor, name]).toEqual([message, rejection.Class, rejection.Class.name])
     expect(allowedVersions).toEqual(['v1', null, 'v2'])
-    // Where several namespaces are tried, there is no single refused version to tell of.
+    // Where several namespaces are tried, there is no single rejected version to tell of.
     expect([secret, undefined]).toContain(error.version)
-    // Express itself answers.
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message.replaceAll('"', '&quot;'))])
-    const told = [JSON.stringify(error), String(error), error.stack, answer.text, JSON.stringify(answer.headers)]
+    // Express itself responses.
+    expect([response.status, response.text]).toEqual([
+      status,
+      expect.stringContaining(message.replaceAll('"', '&quot;')),
+    ])
+    const told = [JSON.stringify(error), String(error), error.stack, response.text, JSON.stringify(response.headers)]
     expect(told.join()).not.toContain(secret)
   })
 
-  test('the last versioning() that ran decides, and its refusal leaves its scheme but no version', async () => {
+  test('the last versioning() that ran decides, and its rejection leaves its scheme but no version', async () => {
     class Outer extends queryParameter.Scheme {}
     const outer = versioning({ scheme: Outer, versionParam: 'outer', defaultVersion: 'outer' })
     const inner = v({ allowedVersions: ['v1'] })
@@ -150,13 +153,13 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
     const note = noting((_error, req) => seen.push(req.version, req.versioningScheme?.constructor.name))
     const server = await serve((app) => app.use('/last', inner, outer, tell).use(outer, inner, tell).use(note))
     // The first request prepares the app. The later ones must not differ.
-    for (const json of [{ version: 'v1', scheme }, refused, { version: 'v1', scheme }, refused])
-      expect((await ask(server, named(json === refused ? 'v3' : 'v1'))).json).toEqual(json)
+    for (const json of [{ version: 'v1', scheme }, rejected, { version: 'v1', scheme }, rejected])
+      expect((await ask(server, named(json === rejected ? 'v3' : 'v1'))).json).toEqual(json)
     expect(seen).toEqual([undefined, scheme, undefined, scheme])
     expect((await ask(server, named('v1'), '/last')).json).toEqual({ version: 'outer', scheme: 'Outer' })
   })
 
-  test('Vary is merged on every answer, once, however many versioning() ran', async () => {
+  test('Vary is merged on every response, once, however many versioning() ran', async () => {
     const vary: RequestHandler = (_req, res, next) => next(void res.vary('Origin'))
     const strict = v({ allowedVersions: ['v1'] })
     const server = await serve((app) => app.use(vary, strict, strict, tell))
@@ -164,12 +167,12 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
       expect((await ask(server, asked)).headers.vary).toBe(['Origin', ...varyOn].join(', '))
   })
 
-  test('a CORS preflight is never refused', async () => {
+  test('a CORS preflight is never rejected', async () => {
     const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
     const server = await serve((app) => app.use(v({ allowedVersions: ['v1'] }), tell))
     for (const { path, headers } of [named('v3'), absent, ...harness.unusable]) {
-      const answer = await server.send('OPTIONS', path, { ...headers, ...preflight })
-      expect([answer.json, answer.headers.vary]).toEqual([{ version: null, scheme }, varyOn[0]])
+      const response = await server.send('OPTIONS', path, { ...headers, ...preflight })
+      expect([response.json, response.headers.vary]).toEqual([{ version: null, scheme }, varyOn[0]])
     }
   })
 
@@ -191,8 +194,8 @@ describe.each(schemes.map((harness) => [harness.name, harness] as const))('%s', 
       app.use('/fails', express().use(express().use(v())), fail, report)
     })
     for (const prefix of Object.keys(LEVELS)) {
-      const answers = [named('v2'), absent, named('v3')].map(async (asked) => (await ask(server, asked, prefix)).json)
-      expect(await Promise.all(answers)).toEqual([{ version: 'v2', scheme }, { version: 'v1', scheme }, refused])
+      const responses = [named('v2'), absent, named('v3')].map(async (asked) => (await ask(server, asked, prefix)).json)
+      expect(await Promise.all(responses)).toEqual([{ version: 'v2', scheme }, { version: 'v1', scheme }, rejected])
     }
     expect((await ask(server, named('v2'), '/fails')).json).toEqual({ version: 'v2', scheme })
   })

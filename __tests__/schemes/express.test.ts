@@ -17,7 +17,7 @@ const json = async (server: Served, path: string, headers?: Record<string, strin
   (await server.get(path, headers)).json
 const LISTED = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const close = 'Connection: close\r\n\r\n'
-const body = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+const body = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4)
 const by = (scheme: BaseVersioning) => versioning({ scheme })
 const PLACES: Record<string, (one: RequestHandler) => RequestHandler> = {
   'a sub-app': (one) => express().use('/:version', one, express().use(tell)),
@@ -30,11 +30,11 @@ test.each(Object.entries(PLACES))('the parameter of %s is the version', async (_
   const ask = async (target: string) => [await json(server, target), await json(server, `/free${target}`)]
   expect(await ask('/%76%32/items')).toEqual(['v2', 'v2'])
   expect(await ask('/v1%2F%0a/items')).toEqual([error, 'v1/\n'])
-  // Express itself refuses malformed escapes.
+  // Express itself rejects malformed escapes.
   expect((await server.get('/%E0%A4%A/items')).status).toBe(400)
 })
 
-test("a parameter that is not there means the default, and a wildcard's list is refused", async () => {
+test("a parameter that is not there means the default, and a wildcard's list is rejected", async () => {
   // Express 4 has no wildcards by name.
   const named: RequestHandler = (req, _res, next) => {
     if (major === 4) req.params = { version: req.path.slice(1).split('/') } as never
@@ -47,7 +47,7 @@ test("a parameter that is not there means the default, and a wildcard's list is 
   for (const target of ['/v1', '/v1/v2']) expect((await server.get(target)).status).toBe(404)
 })
 
-test('dispatch compares the versions that texts mean', async () => {
+test('dispatch compares the versions that strings mean', async () => {
   const routes = include('/:version', routed({ user: '/users' }, tell))
   const parseVersion = (text: string) => (text === 'latest' ? 'v2' : `v${text}`)
   const rewrite: RequestHandler = (req, _res, next) => next(void Object.assign(req, { url: req.get('to') }))
@@ -62,14 +62,14 @@ test.each([false, 'extended'])('the query is read raw, with the query parser %p'
   expect(await json(server, '/?version[]=v2&version=v1')).toBe('v1')
 })
 
-test.each<[scheme: BaseVersioning, answer: unknown, ...lines: string[]]>([
+test.each<[scheme: BaseVersioning, response: unknown, ...lines: string[]]>([
   [header(LISTED), '"v2"', 'X-API-Version: v2', 'x-api-version: v2', 'X-Api-Version: v2'],
   [header(), expect.stringContaining('"name":"NotAcceptable"'), 'X-API-Version: v1', 'X-API-Version: v2'],
   [accept(), '"2"', 'Accept: a/b;q=0.5;version=1', 'Accept: c/d;version=2'],
   [vendor('a/{version}+json'), '"v2"', 'Accept: text/html', 'Accept: a/v2+json'],
-])('header lines: %#: %p: %p', async (scheme, answer, ...lines) => {
+])('header lines: %#: %p: %p', async (scheme, response, ...lines) => {
   const { raw } = await serve((app) => app.use(by(scheme), tell))
-  expect(body(await raw(['GET / HTTP/1.1', 'Host: x', ...lines, close].join('\r\n')))).toEqual(answer)
+  expect(body(await raw(['GET / HTTP/1.1', 'Host: x', ...lines, close].join('\r\n')))).toEqual(response)
 })
 
 // Express's own negotiation goes on working.
@@ -129,7 +129,7 @@ test('behind a combination it sees what each of the schemes lets it see', async 
 const standard = by(host({ defaultVersion: 'standard' }))
 const hosts = (trust: unknown) => serve((app) => app.set('trust proxy', trust).use(standard, tell))
 
-// A request that names two hosts is refused (RFC 9112, section 3.2).
+// A request that names two hosts is rejected (RFC 9112, section 3.2).
 
 const AMBIGUOUS = '{"error":"Ambiguous host in request.","code":"ERR_VERSION_HOST","name":"VersioningError"}'
 
@@ -159,8 +159,8 @@ test.each(TARGETS)('%s, %s: %s', async (target = '', lines = '', version) => {
   const expected = version === '400' ? `400 ${AMBIGUOUS}` : `200 ${JSON.stringify(version)}`
   const sent = [`GET ${target} HTTP/1.1`, ...lines.split(', '), close].join('\r\n')
   for (const trust of [false, true]) {
-    const answer = await (await hosts(trust)).raw(sent)
-    expect(`${answer.slice(9, 12)} ${body(answer)}`).toBe(expected)
+    const response = await (await hosts(trust)).raw(sent)
+    expect(`${response.slice(9, 12)} ${body(response)}`).toBe(expected)
   }
 })
 
@@ -172,7 +172,7 @@ test('also behind a rewritten url and in a combination; by no other scheme, and 
   )
   const twice = 'Host: v1.example.com\r\nHost: v2.example.com\r\n'
   const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
-  for (const [start, lines, answer] of [
+  for (const [start, lines, response] of [
     ['GET http://v2.example.com/x HTTP/1.1', 'Host: v1.example.com\r\n', AMBIGUOUS],
     ['GET /both HTTP/1.1', `${twice}X-API-Version: v2\r\n`, AMBIGUOUS],
     ['GET /header HTTP/1.1', `${twice}X-API-Version: v3\r\n`, '"v3"'],
@@ -181,7 +181,7 @@ test('also behind a rewritten url and in a combination; by no other scheme, and 
     ['GET / HTTP/1.0', '', 'null'],
     ['GET http://v1.example.com/ HTTP/1.0', '', AMBIGUOUS],
   ])
-    expect([start, body(await server.raw(`${start}\r\n${lines}${close}`))]).toEqual([start, answer])
+    expect([start, body(await server.raw(`${start}\r\n${lines}${close}`))]).toEqual([start, response])
 })
 
 test('the error tells which versions there are', async () => {
@@ -221,14 +221,14 @@ test('behind plain router on HTTP/2, the authority is the host, and no proxy is 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   const fixed = { ':path': '/', 'x-forwarded-host': 'v9.example.com' }
-  for (const [headers, answer] of [
+  for (const [headers, response] of [
     [{ ':authority': 'v1.example.com:8443' }, 'v1'],
     [{ ':authority': 'V2.example.com:80', host: 'v2.Example.com' }, 'v2'],
     [{ ':authority': undefined, host: 'v3.example.com' }, 'v3'],
     [{ ':authority': 'v1.example.com', host: 'v2.example.com' }, 'Ambiguous host in request.'],
   ] as const) {
     const stream = session.request({ ...fixed, ...headers }).setEncoding('utf8')
-    expect((await stream.toArray()).join('')).toBe(answer)
+    expect((await stream.toArray()).join('')).toBe(response)
   }
   session.close()
   server.close()

@@ -4,7 +4,7 @@ import { BaseVersioning, earlierDate, HostNameVersioning, namedRoutes, versionin
 import { change, versionHistory } from 'express-versioning/changes'
 import { combined, decide, header, host, inOneLine, namespace, path, query } from '../support/schemes'
 
-// Options of schemes that are refused when they are given, settings by class field, parsers, and schemes of one's own.
+// Options of schemes that are rejected when they are given, settings by class field, parsers, and schemes of one's own.
 
 const { AcceptHeaderVersioning, CombinedVersioning, HeaderVersioning, MediaTypeVersioning, NamespaceVersioning } =
   library
@@ -17,8 +17,8 @@ function failure(call: () => unknown): unknown {
   }
 }
 
-const REFUSED = '404 ERR_VERSION_NOT_FOUND Invalid version'
-const IN_QUERY = `${REFUSED} in query parameter.`
+const Rejected = '404 ERR_VERSION_NOT_FOUND Invalid version'
+const IN_QUERY = `${Rejected} in query parameter.`
 const BY_LETTER = '(a single string would be taken letter by letter)'
 const SCHEMES = 'a list of scheme instances, such as [new URLPathVersioning(), new HeaderVersioning()]'
 const MEDIA_TYPES = "a list of media types without wildcards and parameters, such as ['application/json']"
@@ -27,7 +27,7 @@ const FIELD_NAME = 'a header field name (RFC 9110, section 5.1)'
 const NAMES = `an iterable of strings, such as ['www'] ${BY_LETTER}`
 const PATTERN = 'a RegExp without the flags "g" and "y", whose first group is the version'
 const PARAMETER = 'the name of a media-type parameter (a token, RFC 9110 section 5.6.2) other than "q"'
-const PARSER = 'a function of a text and the allowed versions'
+const PARSER = 'a function of a string and the allowed versions'
 const TEMPLATE =
   "a media type with {version} once in its subtype, such as 'application/vnd.acme.{version}+json', or a list of them"
 const PARAM = 'a non-empty name other than __proto__, constructor and prototype'
@@ -47,11 +47,11 @@ test.each<[Scheme: unknown, option: string, takes: string, ...values: unknown[]]
   [HostNameVersioning, 'ignore', NAMES, 'www', null, {}, [7]],
   [NamespaceVersioning, 'ignore', NAMES, 'www', ['www', null], new Set([undefined])],
   [CombinedVersioning, 'schemes', SCHEMES, undefined, null, [], 'header', [path(), HeaderVersioning]],
-])('%p refuses %s, as an option and as a class field', (Given, option, takes, ...values) => {
+])('%p rejects %s, as an option and as a class field', (Given, option, takes, ...values) => {
   const Scheme = Given as library.SchemeClass
   class Own extends Scheme {}
   for (const value of values) {
-    // A list is shown whole, or by its wrong member.
+    // A list is shown whole, or by its wrong property.
     const shown = [value, ...(Array.isArray(value) ? value : [])].map((one) => inspect(one, { depth: 0 }))
     const errors = (owner: string) =>
       shown.map((got) => `TypeError ${owner}: option "${option}" takes ${takes}; got ${got}.`)
@@ -97,7 +97,7 @@ test('fields without a value omit the setting, a frozen scheme keeps its own, an
 const DATES = ['2024-01-01', '2024-06-01']
 const UNNAMEABLE =
   'but the default pattern takes only letters and digits, so no host can name it: give "hostnamePattern" or "parseVersion".'
-test('versions that no host can name are refused, but with a pattern, a parser or a reader, or beside a scheme', () => {
+test('versions that no host can name are rejected, but with a pattern, a parser or a reader, or beside a scheme', () => {
   class Own extends HostNameVersioning {}
   const routes = namedRoutes({ home: '/' })
   const given = { allowedVersions: DATES, defaultVersion: DATES[0] }
@@ -123,13 +123,13 @@ test.each<[way: string, unknown, string]>([
   ['throws', () => JSON.parse('{'), 'SyntaxError'],
   ['gives null', () => null, 'It must return a string or undefined; got null.'],
   ['gives a broken promise', () => Promise.reject(new Error('x')), 'got Promise'],
-])('a parseVersion that %s refuses, and warns once', async (_way, parse, detail) => {
+])('a parseVersion that %s rejects, and warns once', async (_way, parse, detail) => {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const scheme = query({ allowedVersions: ['v1', 'v2'], parseVersion: parse as () => string })
   const found = [await decide(scheme, '/?version=v1'), await decide(scheme, '/?version=v2')]
   expect(found).toEqual([IN_QUERY, IN_QUERY])
   const told = { code: 'EXPRESS_VERSIONING_PARSER', detail: expect.stringContaining(detail) }
-  expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was refused.', told]])
+  expect(warn.mock.calls).toEqual([['A parseVersion of express-versioning failed; the request was rejected.', told]])
   warn.mockRestore()
 })
 
@@ -147,7 +147,7 @@ test('earlierDate takes the last date that is not later', () => {
   expect(found.map((text) => earlierDate(text, listed))).toEqual(expected)
 })
 
-test('invalidVersionError takes a class of refusals, which is told at start-up', () => {
+test('invalidVersionError takes a class of rejections, which is told at start-up', () => {
   class Own extends BaseVersioning {
     override readonly invalidVersionError = Error as never
   }
@@ -159,7 +159,7 @@ const NO_STRING = expect.stringMatching(/^TypeError Own: a version is a string; 
 test.each<[read: unknown, free: unknown, listed: unknown]>([
   [undefined, '1', '1'],
   [null, '1', '1'],
-  ['3', '3', `${REFUSED}.`],
+  ['3', '3', `${Rejected}.`],
   [2, NO_STRING, NO_STRING],
 ])('a readVersion of one’s own gives %j, or a promise of it: %p, with a list %p', async (read, free, listed) => {
   const parseVersion = jest.fn((text: string) => text)

@@ -19,7 +19,7 @@ const OUTCOMES: Record<string, string | null> = {
   NO_STRING: 'TypeError Told: a version is a string; got 2.',
   UNSATISFIED: '406 ERR_VERSION_NOT_ACCEPTABLE Could not satisfy the request Accept header.',
 }
-/** Returns the outcome that a column names. `no HEADER`: the refusal of a request that names no version at all. */
+/** Returns the outcome that a column names. `no HEADER`: the rejection of a request that names no version at all. */
 function told(column = ''): string | null | undefined {
   if (column.startsWith('no ')) return told(column.slice(3))?.replace(/ERR_VERSION_\w+/, 'ERR_VERSION_MISSING')
   return Object.hasOwn(OUTCOMES, column) ? OUTCOMES[column] : text(column)
@@ -266,14 +266,14 @@ const COMBINED = rows(`
   parsing       | / X=v1                  | HEADER
   parsing       | /?version=1.0 X=1       | v1
   parsing       | /?version=2.0 X=1       | CONFLICT
-  // Without a version, a combination refuses as its first scheme does.
+  // Without a version, a combination rejects as its first scheme does.
   listed        | /                       | no HEADER
   nested        | /                       | no HEADER
   custom        | /                       | no CUSTOM
   nullable      | /                       | none
   other         | /                       | v9
   any           | /                       | none
-  // A place that is no version is refused, unless it is ignored.
+  // A place that is no version is rejected, unless it is ignored.
   spaces        | /admin/users            | NAMESPACE
   spaces        | /admin/users X=v2       | NAMESPACE
   spaces        | /v1/users X=v2          | CONFLICT
@@ -349,7 +349,7 @@ test.each<[schemes: BaseVersioning[], varyOn: string, statuses: string, settings
 ])('%#: the Vary and the statuses of its schemes: %s, %s', (schemes, varyOn, statuses, settings = {}) => {
   const scheme = combined(schemes, settings)
   const vary = typeof scheme.varyOn === 'function' ? scheme.varyOn({} as Request) : scheme.varyOn
-  expect([vary.join(' '), scheme.refusalStatuses.join(' ')]).toEqual([varyOn, statuses])
+  expect([vary.join(' '), scheme.rejectionStatuses.join(' ')]).toEqual([varyOn, statuses])
 })
 
 const OWN = 'HeaderVersioning: "defaultVersion" and "allowedVersions" belong to the combination; set them there.'
@@ -403,7 +403,7 @@ test('a version that parseVersion takes for another one, or for none, has no car
   const settings = { allowedVersions: ['1', '2', '3'], parseVersion }
   for (const make of [header, accept, query, path, namespace, host, (given: object) => vendor('a/{version}', given)]) {
     const scheme = make(settings)
-    // The client sends the disallowed v1 unchanged, and the server refuses it.
+    // The client sends the disallowed v1 unchanged, and the server rejects it.
     const found = ['1', '2', '3', 'v1'].map((version) => scheme.carry(version)?.in)
     expect(found).toEqual([undefined, undefined, scheme.carriedIn, scheme.carriedIn])
   }

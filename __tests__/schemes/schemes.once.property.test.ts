@@ -51,7 +51,7 @@ const received = {
 }
 const sent = fc.record({
   method: oneOf('GET GET POST OPTIONS HEAD'),
-  // Node's parser refuses control characters.
+  // Node's parser rejects control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the test needs control characters
   url: fc.tuple(paths, queries).map((parts) => parts.join('').replace(/[\x00-\x20\x7f]/g, '')),
   headers: fc.record(received, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>,
@@ -59,15 +59,15 @@ const sent = fc.record({
 
 for (const oracle of oracles) {
   property(
-    `${oracle.name}: whatever the bytes, an accepted version that the request names, or a refusal, as SPEC.md reads`,
+    `${oracle.name}: whatever the bytes, an accepted version that the request names, or a rejection, as SPEC.md reads`,
     fc.property(rules, sent, (given, request) => {
       const { req, served, errors } = run(versioning(oracle.options(given)), request)
       expect(served + errors.length).toBe(1)
       const expected = verdict(oracle, given, request)
-      expect(served === 1 ? { version: req.version } : 'refused').toEqual(expected)
+      expect(served === 1 ? { version: req.version } : 'rejected').toEqual(expected)
       if (served === 1) return
       expect(req.version).toBeUndefined()
-      // A refusal has a constant text, and serializes to nothing that the client sent.
+      // A rejection has a constant text, and serializes to nothing that the client sent.
       const [error] = errors as [VersioningError]
       expect(error).toBeInstanceOf(VersioningError)
       expect(error.message).toMatch(/^(?:Invalid version in|Could not satisfy the|Ambiguous host in) [A-Za-z". ]+\.$/)
@@ -115,8 +115,8 @@ const deciding: RequestHandler = (req, res, next) => {
 }
 afterAll(() => agent.destroy())
 
-/** Sends the carrier by Node's client, which refuses invalid headers, and returns the decided version or the status. */
-function answerTo({ port }: Served, { in: place, name = '', value }: VersionCarrier): Promise<unknown> {
+/** Sends the carrier by Node's client, which rejects invalid headers, and returns the decided version or the status. */
+function responseTo({ port }: Served, { in: place, name = '', value }: VersionCarrier): Promise<unknown> {
   decided = undefined
   const text = encodable(value) ? encodeURIComponent(value) : ''
   const prefix = place === 'path' ? `/${text}` : place === 'namespace' ? '/here' : ''
@@ -124,8 +124,8 @@ function answerTo({ port }: Served, { in: place, name = '', value }: VersionCarr
   const to = place === 'host' ? `${value}.example.com` : '127.0.0.1'
   const headers = { host: to, ...(place === 'header' ? { [name]: value } : {}) }
   return new Promise((done, fail) => {
-    const told = (answer: IncomingMessage) =>
-      answer.resume().on('end', () => done(answer.statusCode === 200 ? decided : answer.statusCode))
+    const told = (response: IncomingMessage) =>
+      response.resume().on('end', () => done(response.statusCode === 200 ? decided : response.statusCode))
     request({ agent, port, host: '127.0.0.1', path: target, headers }, told).on('error', fail).end()
   })
 }
@@ -147,6 +147,6 @@ property(
     if (carrier === undefined) return
     current = handlerFor(scheme, asked)
     server ??= await listen(express().use(deciding))
-    expect(await answerTo(server, carrier)).toBe(asked)
+    expect(await responseTo(server, carrier)).toBe(asked)
   }),
 )

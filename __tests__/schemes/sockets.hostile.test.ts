@@ -9,7 +9,7 @@ import { listen } from '../support/serve'
 
 const RULES: Rules = { defaultVersion: 'v1', allowedVersions: ['v2', 'v3'] }
 const HANG = 10_000
-/** The text in hostile requests that no answer may echo. */
+/** The text in hostile requests that no response may echo. */
 const MARKER: string = corpus.marker
 type Entry = string | readonly (string | (string | number)[])[]
 const textOf = (entry: Entry): string =>
@@ -42,16 +42,16 @@ const hostileRequests: readonly string[] = [
 ]
 /** Every sixth request, or all with `FUZZ_REQUESTS`, as in CI and `npm run prove`. */
 const REQUESTS = hostileRequests.filter((_, index) => process.env.FUZZ_REQUESTS !== undefined || index % 6 === 0)
-type Seen = Received & { outcome: { version: string | null | undefined } | 'refused' | Error }
+type Seen = Received & { outcome: { version: string | null | undefined } | 'rejected' | Error }
 
-/** Builds an app with one scheme, which answers errors as Express does, stack and all. */
+/** Builds an app with one scheme, which responds with errors as Express does, stack and all. */
 function appOf(oracle: SchemeOracle, seen: Seen[]) {
   const note = ({ method, url, headers, rawHeaders }: Request, outcome: Seen['outcome']) => {
     const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length
     seen.push({ method, url, headers, hosts, outcome })
   }
   const failed: ErrorRequestHandler = (error, req, _res, next) => {
-    note(req, error instanceof VersioningError ? 'refused' : error)
+    note(req, error instanceof VersioningError ? 'rejected' : error)
     next(error)
   }
   const served: RequestHandler = (req, res) => {
@@ -76,20 +76,20 @@ function exchange(port: number, bytes: string): Promise<string | undefined> {
   })
 }
 
-/** Returns the fault of an answer, if it has one. */
-function complaint(oracle: SchemeOracle, answer: string | undefined, seen: readonly Seen[]): string | undefined {
-  if (answer === undefined) return 'no end within ten seconds'
-  const [head = ''] = answer.split('\r\n\r\n', 1)
-  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
+/** Returns the fault of a response, if it has one. */
+function complaint(oracle: SchemeOracle, response: string | undefined, seen: readonly Seen[]): string | undefined {
+  if (response === undefined) return 'no end within ten seconds'
+  const [head = ''] = response.split('\r\n\r\n', 1)
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0)
   if (status >= 500) return `status ${status}`
-  if (status >= 400 && answer.slice(head.length).includes(MARKER)) return 'the marker in the body of an error'
+  if (status >= 400 && response.slice(head.length).includes(MARKER)) return 'the marker in the body of an error'
   if (head.includes(MARKER)) return 'the marker in a header'
   for (const { outcome, ...received } of seen) {
-    if (outcome instanceof Error) return `an error that is no refusal: ${outcome.message}`
+    if (outcome instanceof Error) return `an error that is no rejection: ${outcome.message}`
     const [found, expected] = [outcome, verdict(oracle, RULES, received)].map((one) => JSON.stringify(one))
     if (found !== expected) return `${found}, and the specification says ${expected}`
   }
-  return status !== 0 && status < 400 && seen.length === 0 ? 'an answer without a request' : undefined
+  return status !== 0 && status < 400 && seen.length === 0 ? 'a response without a request' : undefined
 }
 
 test('the corpus is as large as it says', () => {
@@ -98,7 +98,7 @@ test('the corpus is as large as it says', () => {
 })
 
 test.each(oracles.map((oracle) => [oracle.name, oracle] as const))(
-  '%s: every hostile request is answered, none with 5xx, none echoed, none with a version it does not name',
+  '%s: every hostile request is responded to, none with 5xx, none echoed, none with a version it does not name',
   async (_name, oracle) => {
     const seen: Seen[] = []
     const { port } = await listen(appOf(oracle, seen))

@@ -1,7 +1,7 @@
 import express, { type Application, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { HeaderVersioning, namedRoutes, type VersioningOptions, versioning } from 'express-versioning'
 import { change, type OperationChange, type VersionHistory, versionHistory } from 'express-versioning/changes'
-import { type Answer, type Served, serve } from './serve'
+import { type HttpResponse, type Served, serve } from './serve'
 
 type Changes = Parameters<VersionHistory['version']>[1][]
 
@@ -55,7 +55,7 @@ export function serveOther(
 
 type Asked = { method?: string; body?: unknown; headers?: Record<string, string> }
 /** Sends a request in a version, with a body of JSON if there is one. */
-export function ask({ send }: Served, version: string, path: string, asked: Asked = {}): Promise<Answer> {
+export function ask({ send }: Served, version: string, path: string, asked: Asked = {}): Promise<HttpResponse> {
   const { method = 'GET', body, headers } = asked
   if (body === undefined) return send(method, path, { 'X-API-Version': version, ...headers })
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))

@@ -11,7 +11,7 @@ const { compilerOptions } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sy
 const own = { rootDir: root, noUnusedLocals: false, alwaysStrict: true }
 const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, ...own }, root)
 
-function answerTo({ files, more = {} }) {
+function responseTo({ files, more = {} }) {
   const texts = new Map(Object.entries(files).map(([name, text]) => [join(__dirname, `${name}.ts`), text]))
   const read = (path) => texts.get(path)?.replaceAll('¦', '') ?? ts.sys.readFile(path)
   const service = ts.createLanguageService(
@@ -45,4 +45,4 @@ function answerTo({ files, more = {} }) {
 }
 
 const programs = JSON.parse(readFileSync(0, 'utf8'))
-process.stdout.write(JSON.stringify(programs.map(answerTo)))
+process.stdout.write(JSON.stringify(programs.map(responseTo)))

@@ -12,8 +12,8 @@ export type Rules = { defaultVersion: string | null; allowedVersions: (string | 
 export type Received = { method?: string; url: string; headers: Fields; hosts?: number }
 type Fields = IncomingHttpHeaders | Record<string, string>
 
-/** A version that is served, or a refusal. */
-type Verdict = { version: string | null } | 'refused'
+/** A version that is served, or a rejection. */
+type Verdict = { version: string | null } | 'rejected'
 
 /** The versions in a request: none, an unusable one, or a list. The first accepted version of a list counts. */
 type Versions = undefined | 'unusable' | string[]
@@ -102,13 +102,14 @@ export function verdict({ checked, named }: SchemeOracle, rules: Rules, request:
   const decided = decide(checked, rules, named(request))
   const { origin, 'access-control-request-method': asked } = request.headers as IncomingHttpHeaders
   const preflight = request.method === 'OPTIONS' && origin !== undefined && asked !== undefined
-  return decided === 'refused' && preflight ? { version: null } : decided
+  return decided === 'rejected' && preflight ? { version: null } : decided
 }
 
 function decide(checked: boolean, rules: Rules, named: Versions): Verdict {
-  if (named === 'unusable') return 'refused'
+  if (named === 'unusable') return 'rejected'
   const { defaultVersion } = rules
-  if (named === undefined) return checked && !isAllowed(defaultVersion, rules) ? 'refused' : { version: defaultVersion }
+  if (named === undefined)
+    return checked && !isAllowed(defaultVersion, rules) ? 'rejected' : { version: defaultVersion }
   const version = named.find((one) => isAllowed(one, rules))
-  return version === undefined ? 'refused' : { version }
+  return version === undefined ? 'rejected' : { version }
 }

@@ -73,12 +73,12 @@ const leaves = weighted(
   [1, item('param', { path: name, actions: one(mostly(3, 'next', 'error', 'route', 'replace p1')) })],
   [1, item('handler', { path: prefixPath, actions: one(action), onError })],
 )
-const answers = [{ method: 'get', actions: ['end'] }]
-const answering = routePath.map((path) => ({ kind: 'route', path, handlers: answers }) as Item)
+const responses = [{ method: 'get', actions: ['end'] }]
+const responding = routePath.map((path) => ({ kind: 'route', path, handlers: responses }) as Item)
 
-/** Tables of any shape, three deep at the most. `plain`: routes that answer and includes only. */
+/** Tables of any shape, three deep at the most. `plain`: routes that response and includes only. */
 export function specs({ plain }: { plain: boolean }): fc.Arbitrary<Spec> {
-  const leaf = plain ? answering : leaves
+  const leaf = plain ? responding : leaves
   const spec = (depth: number): fc.Arbitrary<Spec> => {
     const include = () => item('include', { path: prefixPath, table: spec(depth - 1) })
     const items = depth === 0 ? leaf : weighted([4, leaf], [1, include()])
@@ -110,7 +110,7 @@ export function specOf(lines: string[]): Spec {
   return { caseSensitive: false, strict: false, items: items as Item[] }
 }
 
-/** Gives every parameter a name of its own: the same one in a prefix and below it is refused. */
+/** Gives every parameter a name of its own: the same one in a prefix and below it is rejected. */
 function numbered(spec: Spec, counter: { next: number }): Spec {
   const name = (path: string) => path.replace('*rest', '*').replace(/[:*]/g, (mark) => `${mark}"p${counter.next++}"`)
   const items = spec.items.map((item) => {

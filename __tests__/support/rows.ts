@@ -1,4 +1,4 @@
-/** Returns the rows of a text table: a row a line, its columns split at ` | `. It skips blank lines and those of comments. */
+/** Returns the rows of a string table: a row a line, its columns split at ` | `. It skips blank lines and those of comments. */
 export function rows(table: string): string[][] {
   const lines = table.split('\n').map((line) => line.trim())
   const filled = lines.filter((line) => line !== '' && !line.startsWith('//'))

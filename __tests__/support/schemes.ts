@@ -18,7 +18,7 @@ export const combined = (schemes: BaseVersioning[], settings?: Partial<library.C
 /** The template of `vendor()`. */
 const VENDOR = 'application/vnd.acme.{version}+json'
 
-/** A refusal in one line, or the class and message of another error. */
+/** A rejection in one line, or the class and message of another error. */
 export const inOneLine = (error: Error): string =>
   error instanceof VersioningError
     ? `${error.status} ${error.code} ${error.message}`
@@ -84,10 +84,10 @@ const COMMON = {
 }
 function harness(Scheme: library.SchemeClass, place: string, facts: Partial<typeof COMMON>) {
   const message = `Invalid version in ${place}.`
-  const refusal = place.endsWith('header')
+  const rejection = place.endsWith('header')
     ? { Class: library.NotAcceptable, status: 406, code: 'ERR_VERSION_NOT_ACCEPTABLE', message }
     : { Class: library.NotFound, status: 404, code: 'ERR_VERSION_NOT_FOUND', message }
-  return { name: Scheme.name, Scheme, refusal, ...COMMON, ...facts }
+  return { name: Scheme.name, Scheme, rejection, ...COMMON, ...facts }
 }
 
 export const queryParameter = harness(library.QueryParameterVersioning, 'query parameter', {

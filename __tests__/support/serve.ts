@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express, { type Application, type ErrorRequestHandler } from 'express'
 
-/** An answer, as a test reads it. `json` is the parsed body, or `undefined`. */
-export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown }
+/** A response, as a test reads it. `json` is the parsed body, or `undefined`. */
+export type HttpResponse = { status: number; headers: IncomingHttpHeaders; text: string; json: unknown }
 
 /** A server on 127.0.0.1, and ways to ask it. */
 export type Served = ReturnType<typeof at>
@@ -21,7 +21,7 @@ afterEach(async () => {
   open.clear()
 })
 
-/** Answers an error as JSON with its status, message and code. */
+/** Responses an error as JSON with its status, message and code. */
 export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
   res.status(err.status ?? 500).json({ error: err.message, code: err.code, name: err.name })
 }
@@ -46,24 +46,24 @@ export function at(port: number) {
   const open = (bytes: string) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(bytes, 'latin1')
-    return socket.setTimeout(5000, () => socket.destroy(new Error(`no answer to ${JSON.stringify(bytes)}`)))
+    return socket.setTimeout(5000, () => socket.destroy(new Error(`no response to ${JSON.stringify(bytes)}`)))
   }
   /** Sends bytes as they are and resolves with all that came back. */
   const raw = (bytes: string) => text(open(bytes).setEncoding('latin1'))
-  // Raw, because fetch and http.request refuse or normalize much. Node reads the answer, to a request of which it sends nothing.
-  const send = async (method: string, path: string, headers: Fields = {}, body = ''): Promise<Answer> => {
+  // Raw, because fetch and http.request reject or normalize much. Node reads the response, to a request of which it sends nothing.
+  const send = async (method: string, path: string, headers: Fields = {}, body = ''): Promise<HttpResponse> => {
     const length = body === '' ? {} : { 'Content-Length': String(body.length) }
     const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers, ...length }).map((line) => line.join(': '))
     const bytes = [`${method} ${path} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n')
     const createConnection = () => Object.assign(open(bytes), { write: () => true })
-    const [answer] = (await once(request({ method, createConnection }).end(), 'response')) as [IncomingMessage]
-    const fields = Object.entries(answer.headersDistinct).map(([name, values]) => [name, values?.join(', ')])
-    const content = await text(answer)
+    const [response] = (await once(request({ method, createConnection }).end(), 'response')) as [IncomingMessage]
+    const fields = Object.entries(response.headersDistinct).map(([name, values]) => [name, values?.join(', ')])
+    const content = await text(response)
     let json: unknown
     try {
       json = JSON.parse(content)
     } catch {}
-    return { status: answer.statusCode as number, headers: Object.fromEntries(fields), text: content, json }
+    return { status: response.statusCode as number, headers: Object.fromEntries(fields), text: content, json }
   }
   const get = (path: string, headers?: Fields) => send('GET', path, headers)
   return { origin: `http://127.0.0.1:${port}`, port, raw, send, get }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import type { Answer, Served } from './serve'
+import type { HttpResponse, Served } from './serve'
 
 /** Returns the arguments that a real shell gives to the program `curl`, for each command. Each character is one byte. */
 export function argumentsOf(commands: readonly string[]): string[][] {
@@ -41,8 +41,8 @@ function requestOf(words: string[]) {
   return { method, origin, target, headers, body, head: flags.has('i'), written: w.join('') }
 }
 
-/** Returns the answer of a server to each command, wherever the command leads. */
-export function answersTo(commands: readonly string[], server: Served): Promise<Answer[]> {
+/** Returns the response of a server to each command, wherever the command leads. */
+export function responsesTo(commands: readonly string[], server: Served): Promise<Response[]> {
   return Promise.all(
     sentBy(commands).map(({ method, target, headers, body }) => server.send(method, target, headers, body)),
   )

@@ -4,7 +4,7 @@ import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from '
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
-import { answer, include, routed, type Table, table } from '../support/tables'
+import { include, response, routed, type Table, table } from '../support/tables'
 
 const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -67,7 +67,7 @@ test.each<[by: string, scheme: VersioningOptions['scheme'], mount: string, path:
     ['a combination that waits', waits, '/', '{/:version}/x', `/@/x, ${SENT}`, SENT],
     ['a combination that waits, mounted', waits, '/:version', '/x', '/@/x'],
     ['a scheme that throws null', throwing(null), '/', '/x', SENT],
-    ['a scheme that refuses everything', throwing(new library.NotAcceptable('Refused')), '/', '/x', ''],
+    ['a scheme that rejects everything', throwing(new library.NotAcceptable('Rejected')), '/', '/x', ''],
   ],
 )('the ways to ask by %s', (_by, scheme, mount, path, ways, first = ways) => {
   const settings = typeof scheme === 'object' ? {} : shared
@@ -104,18 +104,18 @@ const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method}
 const AFTER = 'GET lower /lower @, GET rest /rest @, POST other /KEYED/ @'
 const spaces = include('/', one(), 'v1', include('/', one(), 'v2', one('/none')))
 const methods = namedRoutes({ all: '/a', both: '/both', none: '/none', one: '/y/1', any: '/y/:id' })
-methods.route('all').all(answer)
-methods.route('both').all(answer).head(answer)
-for (const name of ['one', 'any'] as const) methods.route(name).get(answer)
+methods.route('all').all(response)
+methods.route('both').all(response).head(response)
+for (const name of ['one', 'any'] as const) methods.route(name).get(response)
 const byHandler = namedRoutes({ keyed: '/keyed', lower: '/lower', rest: '/rest', other: '/KEYED/' })
-byHandler.route('keyed').get(byVersion({ v1: answer, v2: answer }), byVersion({ v1: answer }))
-byHandler.route('lower').get(byVersion({ v1: answer }, { fallback: 'lower' }))
-byHandler.route('rest').get(byVersion({ v1: answer }, { otherwise: answer }))
-byHandler.route('other').get(answer).post(answer)
+byHandler.route('keyed').get(byVersion({ v1: response, v2: response }), byVersion({ v1: response }))
+byHandler.route('lower').get(byVersion({ v1: response }, { fallback: 'lower' }))
+byHandler.route('rest').get(byVersion({ v1: response }, { otherwise: response }))
+byHandler.route('other').get(response).post(response)
 const health = table({ health: '/health', again: '/health', list: '/list{/:page}', page: '/:version/page' })
 // `/g/1` and `/v1/` could be read as `home` with the versions `g` and none, and are not.
 const behind = table({ home: '/{:x}', item: '/g/:id' }).add('root', '/')
-behind.route('root').post(answer)
+behind.route('root').post(response)
 
 const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
 const changes = history({ 'GET later': 'added' })
@@ -172,7 +172,7 @@ test.each<[string, VersioningOptions['scheme'], Table, ...left: string[]]>([
   ['namespaces', namespaceOrHeader, again(...versions, ['/']), 'v1:x /v1/x{/:id}'],
   ['a header', headerOrNamespace, again(...versions, ['/']), 'x /x{/:id} header'],
   ['a prefix', pathOrMore, again(['/'], ['/:version', 'named']), 'named:x /:version/x{/:id}'],
-  ['a header in place of a prefix', headerOrPath, again(['/'], ['/:version', 'named']), 'x /x{/:id} header'],
+  ['a header instead of a prefix', headerOrPath, again(['/'], ['/:version', 'named']), 'x /x{/:id} header'],
   ['an optional prefix', pathOrMore, again(['/a{/:version}']), 'x /a/:version/x{/:id}'],
   ['no optional prefix', headerOrPath, again(['/a{/:version}']), 'x /a/x{/:id} header'],
   [

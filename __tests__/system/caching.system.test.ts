@@ -14,7 +14,7 @@ import { start } from '../../examples/support/start'
 import { blocks, page as pageOf } from '../support/readme'
 import { rows } from '../support/rows'
 import { combined, header, query, vendor } from '../support/schemes'
-import { type Answer, at, jsonErrors, listen, type Served, serve } from '../support/serve'
+import { at, type HttpResponse, jsonErrors, listen, type Served, serve } from '../support/serve'
 import { binary } from './support/debian'
 
 // docs/caching.md: nginx as it configures it, in front of examples/server.ts and of the other schemes; then caches within apps.
@@ -33,7 +33,7 @@ const example = jest.mocked(start).mock.calls[0]?.[0] as Application
 
 const PAUSE = { from: '2999-01-01', to: '2999-01-02' }
 
-/** Returns the example's app in front of which the other schemes stand, whose answers say that they may be kept. */
+/** Returns the example's app in front of which the other schemes stand, whose responses say that they may be kept. */
 function allSchemes(): Application {
   const shared = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
   const template = 'application/vnd.shop.{version}+json'
@@ -89,8 +89,8 @@ function orders<T>(items: readonly T[]): T[][] {
   return items.flatMap((one) => without(one).map((other) => [one, other, ...without(one, other)]))
 }
 
-/** Returns the parts of an answer that show its version to a client. */
-const seen = ({ status, text, headers }: Answer) => ({
+/** Returns the parts of a response that show its version to a client. */
+const seen = ({ status, text, headers }: HttpResponse) => ({
   status,
   text,
   type: headers['content-type'],
@@ -98,13 +98,13 @@ const seen = ({ status, text, headers }: Answer) => ({
   etag: headers.etag,
 })
 
-/** Returns the same request in a form that no cache has an answer for. */
+/** Returns the same request in a form that no cache has a response for. */
 const anew = ([path, headers]: Ask, order: number): Ask => [
   `${path}${path.includes('?') ? '&' : '?'}order=${order}`,
   headers,
 ]
 
-/** Replaces a text that must occur exactly once. */
+/** Replaces a string that must occur exactly once. */
 function replaced(text: string, from: string, to: string): string {
   expect(text.split(from)).toHaveLength(2)
   return text.replace(from, to)
@@ -145,25 +145,25 @@ async function behindNginx(configuration = page) {
   throw new Error(`nginx does not listen on ${port}:\n${await said}`)
 }
 
-/** Asks the app without nginx. The answers differ enough for a mix to show. */
-async function answersOf(server: Served, asks: readonly Ask[]): Promise<Map<Ask, object>> {
-  const answers = await Promise.all(asks.map(async (ask) => [ask, seen(await server.get(...ask))] as const))
-  expect(new Set(answers.map(([, answer]) => JSON.stringify(answer))).size).toBeGreaterThanOrEqual(3)
-  return new Map(answers)
+/** Asks the app without nginx. The responses differ enough for a mix to show. */
+async function responsesOf(server: Served, asks: readonly Ask[]): Promise<Map<Ask, object>> {
+  const responses = await Promise.all(asks.map(async (ask) => [ask, seen(await server.get(...ask))] as const))
+  expect(new Set(responses.map(([, response]) => JSON.stringify(response))).size).toBeGreaterThanOrEqual(3)
+  return new Map(responses)
 }
 
 describe.each(groups)('%s behind nginx', (_path, asks) => {
-  test('each client gets the answer of its own version, in every order, and from the cache', async () => {
+  test('each client gets the response of its own version, in every order, and from the cache', async () => {
     const { server, proxy } = await behindNginx()
-    const answers = await answersOf(server, asks)
+    const responses = await responsesOf(server, asks)
     for (const [number, order] of orders(asks).entries()) {
       for (const cached of [false, true, true]) {
         for (const ask of order) {
-          const answer = await proxy.get(...anew(ask, number))
-          expect({ ask, order, ...seen(answer) }).toEqual({ ask, order, ...answers.get(ask) })
-          // The cache does not keep refusals.
-          const kept = answer.status === 200 ? 'HIT' : 'MISS'
-          if (cached) expect({ ask, order, cache: answer.headers['x-cache'] }).toEqual({ ask, order, cache: kept })
+          const response = await proxy.get(...anew(ask, number))
+          expect({ ask, order, ...seen(response) }).toEqual({ ask, order, ...responses.get(ask) })
+          // The cache does not keep rejections.
+          const kept = response.status === 200 ? 'HIT' : 'MISS'
+          if (cached) expect({ ask, order, cache: response.headers['x-cache'] }).toEqual({ ask, order, cache: kept })
         }
       }
     }
@@ -171,11 +171,11 @@ describe.each(groups)('%s behind nginx', (_path, asks) => {
 
   test('and when all of them ask at once, in twenty rounds', async () => {
     const { server, proxy } = await behindNginx()
-    const answers = await answersOf(server, asks)
+    const responses = await responsesOf(server, asks)
     const clients = [...asks, ...asks.toReversed()]
     for (let round = 0; round < 20; round++) {
       const got = await Promise.all(clients.map((ask) => proxy.get(...anew(ask, round))))
-      expect(got.map(seen)).toEqual(clients.map((ask) => answers.get(ask)))
+      expect(got.map(seen)).toEqual(clients.map((ask) => responses.get(ask)))
     }
   })
 })
@@ -189,7 +189,7 @@ const ONE_VARIANT = rows(`
     /accept/books/1 | Accept | ','
     /accept/books/1 | Accept | 'application/json;,version=v2' | application/json; version=v2`)
 test.each(ONE_VARIANT)(
-  '%s: "%s: %s" leaves no wrong answer to others',
+  '%s: "%s: %s" leaves no wrong response to others',
   async (path = '', name = '', sent = '', then = '') => {
     const { server, proxy } = await behindNginx()
     const asked = then === '' ? {} : { [name]: then }
@@ -205,10 +205,10 @@ test.each([
 ])('a cache that %s mixes versions, as the page warns: %s', async (_what, paths, from, to) => {
   for (const [path, asks] of groups.filter(([path]) => paths.test(path))) {
     const { server, proxy } = await behindNginx(replaced(page, from, to))
-    const answers = await answersOf(server, asks)
+    const responses = await responsesOf(server, asks)
     const got: object[] = []
     for (const ask of asks) got.push(seen(await proxy.get(...ask)))
-    expect([path, got]).not.toEqual([path, [...answers.values()]])
+    expect([path, got]).not.toEqual([path, [...responses.values()]])
   }
 })
 
@@ -219,8 +219,8 @@ test.each([
   const { proxy } = await behindNginx(page.replaceAll('Host $host;', `Host ${host}`))
   const path = '/forwarded/users/7?absolute'
   await proxy.get(path, { Host: 'v2.example.com:81' })
-  const answer = await proxy.get(path, { Host: 'v2.example.com' })
-  expect(answer).toMatchObject({ json: { self }, headers: { 'x-cache': 'HIT' } })
+  const response = await proxy.get(path, { Host: 'v2.example.com' })
+  expect(response).toMatchObject({ json: { self }, headers: { 'x-cache': 'HIT' } })
 })
 
 test('clients choose no version and no links by X-Forwarded-Host and X-Forwarded-Proto', async () => {
@@ -244,7 +244,7 @@ test('nginx hands on one spelling of a version, and what it does not know as it 
   for (const sent of ['v3', 'v1, v2', '11']) expect(await asked(sent)).toEqual([406, undefined, 'MISS'])
 })
 
-test('while a version is paused, its refusals are not kept, and older answers are', async () => {
+test('while a version is paused, its rejections are not kept, and older responses are', async () => {
   const { proxy } = await behindNginx()
   const asked = async (path: string) => {
     const { status, headers } = await proxy.get(path, { 'X-API-Version': 'v1' })
@@ -268,7 +268,7 @@ test('while a version is paused, its refusals are not kept, and older answers ar
   ])
 })
 
-// Each answer of the cache, and the header of its request.
+// Each response of the cache, and the header of its request.
 const SAID = rows(`
     a long Vary is not cached | /header/long | MISS | MISS
     Vary: * is not cached | /header/star | MISS | MISS
@@ -315,12 +315,12 @@ test.each([
     const versions = versioning({ scheme: HeaderVersioning, changes, routes })
     app.use(place === 'in front' ? [cache, versions] : [versions, cache], routes)
   })
-  const answers: string[] = []
+  const responses: string[] = []
   for (const version of ['v1', 'v1', 'v2', 'v2', 'v1']) {
     const { title, ...value } = (await get('/user', { 'X-API-Version': version })).json as Record<string, unknown>
-    answers.push(`${title === undefined ? 'name' : 'title'} ${value.count}`)
+    responses.push(`${title === undefined ? 'name' : 'title'} ${value.count}`)
   }
   // Key by key: `clear()` of all keys forgets the timers that it has set.
   for (const kept of own.getIndex().all) own.clear(kept)
-  expect([answers.join(', '), count]).toEqual([expected, expected === APART ? 2 : 1])
+  expect([responses.join(', '), count]).toEqual([expected, expected === APART ? 2 : 1])
 })

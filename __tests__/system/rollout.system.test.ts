@@ -75,7 +75,7 @@ test('a request of the new version reaches only the process that knows it', asyn
     // The log has the version asked for and the version served.
     const lines = readFileSync(log, 'utf8')
     expect(lines).toMatch(/ 200 - 127\.0\.0\.1 "GET \/ HTTP\/1\.1" "v4" ".*" v4\n/)
-    // Without the map, the old process refuses, and nobody keeps its answer.
+    // Without the map, the old process rejects, and nobody keeps its response.
     const { status, headers } = await old.get('/', { 'X-API-Version': 'v4' })
     expect([status, headers['cache-control']]).toEqual([406, 'no-store'])
   } finally {

@@ -25,10 +25,10 @@ writeFileSync(
   join(folder, 'options.js'),
   `const { byVersion, HeaderVersioning, namedRoutes } = require(${from('dist')})
 const routes = namedRoutes({ user: '/users/:id', old: '/old' })
-const answer = (req, res) => res.json({ version: req.version })
-routes.route('user').get(answer)
+const response = (req, res) => res.json({ version: req.version })
+routes.route('user').get(response)
 routes.add('events', '/events').route('events').get((req, res) => res.writeHead(200).write(':'))
-routes.route('old').get(byVersion({ v0: answer, v1: answer }))
+routes.route('old').get(byVersion({ v0: response, v1: response }))
 const allowedVersions = ['v0', 'v1', 'v2', 'v3', ...(process.env.NEXT ? ['v4'] : [])]
 const v0 = { sunset: '2024-01-01', afterSunset: 'gone' }
 const lifecycle = { v0, v1: { deprecated: '2026-01-01', sunset: '2999-01-01' } }

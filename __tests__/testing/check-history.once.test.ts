@@ -188,7 +188,11 @@ test.each<[what: string, operation: string, step: OperationChange, ...expected: 
   ['of a described one', 'GET other', { error: inError }, 'empty GET other response  {"code":""} {}'],
   ['of a named one', 'DELETE other', { error: inError }, 'empty DELETE other response  {"code":"","more":""} {}'],
   ['of one that nobody described', 'PUT other', { error: inError }, `empty PUT other response  ${PROBLEM} {}`],
-  ['not when members that may be missing are', 'DELETE other', { error: ({ code }: { code?: string }) => ({ code }) }],
+  [
+    'not when properties that may be missing are',
+    'DELETE other',
+    { error: ({ code }: { code?: string }) => ({ code }) },
+  ],
   ['not when it throws', 'PUT other', { error: ({ error }: { error: { code: string } }) => ({ code: error.code }) }],
   ['not when it keeps some', 'PUT other', { error: ({ title }: { title: string }) => ({ error: title }) }],
   ['not when it makes a string', 'PUT other', { error: () => 'x' }],
@@ -204,7 +208,7 @@ test('a step for all errors is tried once for each pair of schemas', async () =>
   expect(problems.map(brief)).toEqual(['misfit * response  {"code":""} "x"'])
 })
 
-test('a partial body gets no members that nobody sent', async () => {
+test('a partial body gets no properties that nobody sent', async () => {
   const request = (article: object) => ({ language: 'en', ...article })
   const older = { ...Patch, properties: { id: { type: 'integer' }, title: text } }
   const history = historyOf([
@@ -259,7 +263,7 @@ test('schemas may contain themselves, and refer to nobody', async () => {
   expect([await checked(list), (await checked(endless)).map(brief)]).toEqual([[], ['untried GET other response   ']])
 })
 
-test('only members of bodies that an old client can send back are looked for', async () => {
+test('only properties of bodies that an old client can send back are looked for', async () => {
   const older = object({ title: { type: 'string', minLength: 1 } })
   const response = ({ title }: { title: string }) => {
     if (title === '') throw new Error('empty')
@@ -278,7 +282,7 @@ test('only members of bodies that an old client can send back are looked for', a
   expect(new Set(kinds)).toEqual(new Set(['throws', 'misfit', 'lost id', 'lost language']))
 })
 
-test('a side that lists no members, and an answer without an older schema', async () => {
+test('a side that lists no properties, and a response without an older schema', async () => {
   const Mapped = { $id: 'Article', type: 'object', additionalProperties: text }
   const mapped = shape<object, object>(
     Mapped as never,
@@ -298,7 +302,7 @@ test('a side that lists no members, and an answer without an older schema', asyn
   )
 })
 
-test('lists in queries are texts too', async () => {
+test('lists in queries are strings too', async () => {
   const older = { query: object({ ids: { type: 'array', items: { type: 'integer' }, minItems: 1 } }) }
   const query = ({ ids }: { ids: unknown[] }) => ({ page: ids.every((id) => typeof id === 'string') ? 1 : 'x' })
   expect(await check(change('C.', { 'GET other': { query, older } }))).toEqual([])
@@ -317,7 +321,7 @@ const WRONG: [string, object, object][] = [
     { lossy: { Articel: [] } },
   ],
   [
-    'checkHistory(): option "lossy.Article" takes a list of members; got \'language\'.',
+    'checkHistory(): option "lossy.Article" takes a list of properties; got \'language\'.',
     {},
     { lossy: { Article: 'language' } },
   ],

@@ -88,7 +88,7 @@ const used = (version: string, count: number, named = 'true', route = 'user', me
   count,
 ]
 
-const answered = (res: ServerResponse, result: unknown) => {
+const responded = (res: ServerResponse, result: unknown) => {
   res
     .setHeader('Content-Type', 'application/json')
     .end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }))
@@ -104,7 +104,7 @@ async function prometheus(said: Said, headers: IncomingHttpHeaders[] = []): Prom
       res.end(JSON.stringify({ status: 'success', data, warnings: [] }))
     } else {
       const series = said[name as keyof Said] ?? []
-      answered(
+      responded(
         res,
         series.map(([metric, value]) => ({ metric, value: [NOW, String(value)] })),
       )
@@ -304,37 +304,37 @@ test('a job and a target without a name are known by their empty ones', async ()
   expect(await usageOf(unnamed as unknown as Said)).toMatchObject({ complete: true, missing: [] })
 })
 
-const FAILURES: [what: string, answer: RequestListener, message: RegExp][] = [
+const FAILURES: [what: string, response: RequestListener, message: RegExp][] = [
   [
     'an error',
     (_req, res) => void res.writeHead(400).end('{"error":"parse error"}'),
-    /^Prometheus answered with status 400: parse error\.$/,
+    /^Prometheus responded with status 400: parse error\.$/,
   ],
-  ['a page', (_req, res) => void res.writeHead(502).end('<html>'), /^Prometheus answered with status 502\.$/],
-  ['no JSON', (_req, res) => void res.end('<html>'), /^Prometheus answered with something else than JSON\.$/],
+  ['a page', (_req, res) => void res.writeHead(502).end('<html>'), /^Prometheus responded with status 502\.$/],
+  ['no JSON', (_req, res) => void res.end('<html>'), /^Prometheus responded with something else than JSON\.$/],
   [
     'a part',
     (_req, res) => void res.end('{"isPartial":true}'),
-    /^Prometheus answered with a part of what it was asked for\.$/,
+    /^Prometheus responded with a part of what it was asked for\.$/,
   ],
   [
     'warnings',
     (_req, res) => void res.end('{"warnings":["a","b"]}'),
-    /^Prometheus answered with a part .* It warns: a; b$/,
+    /^Prometheus responded with a part .* It warns: a; b$/,
   ],
   [
-    'another answer',
+    'another response',
     (_req, res) => void res.end('{"status":"success","data":{"resultType":"matrix","result":[]}}'),
-    /^The answer is not one of Prometheus\.$/,
+    /^The response is not one of Prometheus\.$/,
   ],
-  ['odd series', (_req, res) => answered(res, [{ metric: 1 }]), /^The answer is not one of Prometheus\.$/],
+  ['odd series', (_req, res) => responded(res, [{ metric: 1 }]), /^The response is not one of Prometheus\.$/],
   [
     'NaN',
-    (_req, res) => answered(res, [{ metric: {}, value: [1, 'NaN'] }]),
-    /^Prometheus answered with a value that is not a number\.$/,
+    (_req, res) => responded(res, [{ metric: {}, value: [1, 'NaN'] }]),
+    /^Prometheus responded with a value that is not a number\.$/,
   ],
-  ['no time', (_req, res) => answered(res, []), /^Prometheus does not tell its time\.$/],
-  ['silence', () => {}, /^Prometheus did not answer within 0\.2 seconds\.$/],
+  ['no time', (_req, res) => responded(res, []), /^Prometheus does not tell its time\.$/],
+  ['silence', () => {}, /^Prometheus did not respond within 0\.2 seconds\.$/],
   ['a broken connection', (req) => void req.socket.destroy(), /^Prometheus cannot be asked: .+\.$/],
   [
     'too much',
@@ -342,12 +342,12 @@ const FAILURES: [what: string, answer: RequestListener, message: RegExp][] = [
       for (let size = 0; size <= 64; size++) res.write('x'.repeat(2 ** 20))
       res.end()
     },
-    /^Prometheus answered with more than 64 MiB\.$/,
+    /^Prometheus responded with more than 64 MiB\.$/,
   ],
 ]
-test.each(FAILURES)('%s is an error', async (what, answer, message) => {
+test.each(FAILURES)('%s is an error', async (what, response, message) => {
   const timeout = what === 'silence' ? 200 : 5000
-  await expect(prometheusUsage({ url: await listening(answer), timeout })()).rejects.toThrow(message)
+  await expect(prometheusUsage({ url: await listening(response), timeout })()).rejects.toThrow(message)
 })
 
 test('nobody there is an error; an empty body too', async () => {
@@ -664,8 +664,8 @@ test.each<[what: string, counts: Series[], expected: Record<string, number>]>([
   expect(Object.fromEntries(found)).toEqual(expected)
 })
 
-test.each(FAILURES.filter(([what]) => what !== 'silence'))('usage --check: %s is 2', async (_what, answer) => {
-  const { code, err } = await asked(`usage app.js v1 --check --prometheus ${await listening(answer)}`)
+test.each(FAILURES.filter(([what]) => what !== 'silence'))('usage --check: %s is 2', async (_what, response) => {
+  const { code, err } = await asked(`usage app.js v1 --check --prometheus ${await listening(response)}`)
   expect([code, err]).toEqual([2, expect.stringContaining('express-versioning: usage is not known.')])
 })
 
@@ -743,7 +743,7 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
   expect(source).toHaveBeenCalledTimes(1)
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000)
   await app.get('/docs/')
-  // A clock that is set back does not keep an answer forever.
+  // A clock that is set back does not keep a response forever.
   clock.mockReturnValue(NOW)
   await app.get('/docs/')
   expect(source).toHaveBeenCalledTimes(3)
@@ -751,11 +751,11 @@ test('the explorer shows who is left, and keeps it for a minute', async () => {
 
 function page(usage: UsageSource) {
   const routes = namedRoutes({ user: '/users/:id', list: '/users', any: '/any', health: '/health' })
-  const answer: RequestHandler = (_req, res) => void res.end()
-  routes.route('user').get(answer).head(answer)
-  routes.route('list').get(answer)
-  routes.route('any').all(answer)
-  routes.route('health').get(answer)
+  const response: RequestHandler = (_req, res) => void res.end()
+  routes.route('user').get(response).head(response)
+  routes.route('list').get(response)
+  routes.route('any').all(response)
+  routes.route('health').get(response)
   const options = { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: { deprecated: '2020-01-01' } } }
   return explorer({ ...options, scheme: HeaderVersioning, routes, neutral: ['health'] }, { usage })
 }
@@ -766,7 +766,7 @@ test('a source that fails or is slow costs a sentence, and says no reason', asyn
   }
   const slow = Object.assign(() => new Promise<never>(() => {}), { timeout: 20 })
   const odd = async () => ({ days: 1, complete: false, since: null, versions: [] })
-  const told = 'Usage is not known: its source gave no whole answer in time.'
+  const told = 'Usage is not known: its source gave no whole response in time.'
   for (const [source, expected] of [
     [failed, told],
     [slow, told],

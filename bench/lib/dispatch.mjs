@@ -87,8 +87,8 @@ function freshText(bytes) {
  * @property {string} [method]
  * @property {string} [content] the body, of type JSON
  * @property {Record<string, string>} [headers] beside the usual ones of an API client
- * @property {string} [body] what the answer's body must be
- * @property {number} [status] what the answer's status must be
+ * @property {string} [body] what the response's body must be
+ * @property {number} [status] what the response's status must be
  */
 
 const USUAL = { Host: 'api.example.com', 'User-Agent': 'bench/1.0', Accept: '*/*', 'Accept-Encoding': 'gzip, deflate' }
@@ -106,7 +106,7 @@ function rawRequest({ url, method = 'GET', headers = {}, content }) {
 }
 
 /**
- * A request on its way: what the handler that calls `hold(req)` was given, and has not answered yet.
+ * A request on its way: what the handler that calls `hold(req)` was given, and has not responded yet.
  *
  * @param {(hold: (req: IncomingMessage) => void) => (req: IncomingMessage, res: ServerResponse) => unknown} handlerWith
  * @param {RequestSpec} spec
@@ -121,12 +121,12 @@ export async function heldRequest(handlerWith, spec) {
   lane.written = ''
   lane.send(handler, rawRequest(spec))
   await new Promise(setImmediate)
-  if (held === undefined) throw new Error(`the request was answered: ${JSON.stringify(lane.written)}`)
+  if (held === undefined) throw new Error(`the request was responded to: ${JSON.stringify(lane.written)}`)
   return held
 }
 
 /**
- * Makes an operation of a request handler: `op(n)` answers `n` requests. Rejects unless the answer has the expected status and body.
+ * Makes an operation of a request handler: `op(n)` responses `n` requests. Rejects unless the response has the expected status and body.
  *
  * @param {(req: IncomingMessage, res: ServerResponse) => unknown} handler
  * @param {RequestSpec} spec
@@ -164,9 +164,9 @@ export async function dispatching(handler, spec) {
 
   lanes[0].written = ''
   await op(1)
-  const answer = lanes[0].written
+  const response = lanes[0].written
   lanes[0].written = undefined
-  if (!answer.endsWith(`\r\n\r\n${body}`))
-    throw new Error(`expected the body ${JSON.stringify(body)}, got ${JSON.stringify(answer)}`)
+  if (!response.endsWith(`\r\n\r\n${body}`))
+    throw new Error(`expected the body ${JSON.stringify(body)}, got ${JSON.stringify(response)}`)
   return op
 }

@@ -12,7 +12,7 @@ process.on('message', async ({ port, path, headers, amount }) => {
     // It ends at a tick of these milliseconds only, and the server would wait for it.
     sampleInt: 20,
   })
-  process.send({ answered: result['2xx'], wrong: result.non2xx + result.errors + result.timeouts })
+  process.send({ responded: result['2xx'], wrong: result.non2xx + result.errors + result.timeouts })
 })
 process.on('disconnect', () => process.exit())
 process.send({ ready: true })

@@ -45,10 +45,10 @@ class Worker {
   }
 
   ask(command) {
-    const answer = this.ready()
+    const response = this.ready()
     if (this.#child.connected) this.#child.send(command)
     else this.#settle({ error: 'exited' })
-    return answer
+    return response
   }
 
   end() {
@@ -107,13 +107,13 @@ async function preparedWorkers(cases, found, { node, suite, batchMs, warmUpMs, q
       const figures = found.get(entry.id)
       const worker = new Worker(node, { suite: suite.id, id: entry.id, batchMs, warmUpMs, quick })
       const started = await worker.ready()
-      const answer = started.error ? started : await worker.ask('prepare')
-      if (answer.error) {
-        figures.skipped = answer.error
-        if (process.env.BENCH_DEBUG) console.error(answer.stack ?? worker.stderr)
+      const response = started.error ? started : await worker.ask('prepare')
+      if (response.error) {
+        figures.skipped = response.error
+        if (process.env.BENCH_DEBUG) console.error(response.stack ?? worker.stderr)
       }
-      if (answer.probe) figures.probe = answer.probe
-      if (answer.error || answer.probe) worker.end()
+      if (response.probe) figures.probe = response.probe
+      if (response.error || response.probe) worker.end()
       else workers.push(worker)
     }
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const LOAD = fileURLToPath(new URL('./load.mjs', import.meta.url))
 
 /**
- * Makes an operation of a request handler that is served on a loopback socket: `op(n)` answers `n` requests of another process.
+ * Makes an operation of a request handler that is served on a loopback socket: `op(n)` responses `n` requests of another process.
  *
  * @param {import('node:http').RequestListener} handler
  * @param {{ url: string, headers?: Record<string, string> }} spec
@@ -23,8 +23,8 @@ export async function serving(handler, { url, headers = {} }) {
   return async (n) => {
     for (let index = 0; index < n; index++) {
       load.send({ port, path: url, headers, amount: REQUESTS })
-      const [{ answered, wrong }] = await once(load, 'message')
-      if (wrong > 0 || answered < REQUESTS) throw new Error(`${answered} answers of 2xx, ${wrong} others`)
+      const [{ responded, wrong }] = await once(load, 'message')
+      if (wrong > 0 || responded < REQUESTS) throw new Error(`${responded} responses of 2xx, ${wrong} others`)
     }
   }
 }

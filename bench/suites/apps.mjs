@@ -14,16 +14,16 @@ export async function packageWith(...names) {
 }
 
 /** The handler that all cases end in. */
-export function answerVersion(req, res) {
+export function responseVersion(req, res) {
   res.end(req.version)
 }
 
-export function answerOne(_req, res) {
+export function responseOne(_req, res) {
   res.end('1')
 }
 
 /** Returns the parts of a case that measures requests. The suite sends the requests to the handler. */
-export function answering(handler, spec) {
+export function responding(handler, spec) {
   return { handler, spec }
 }
 
@@ -32,8 +32,8 @@ export async function behind(major, middleware, spec = { url: '/users' }) {
   const express = await expressOf(major)
   const app = express()
   if (middleware !== undefined) app.use(middleware)
-  app.get('/users', answerVersion)
-  return answering(app, spec)
+  app.get('/users', responseVersion)
+  return responding(app, spec)
 }
 
 /** The commonest middleware there is: one that looks at the request and passes it on. */

@@ -1,4 +1,4 @@
-import { answering, answerVersion, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding, responseVersion } from './apps.mjs'
 
 const ALLOWED = ['1', '2', '3']
 
@@ -32,16 +32,16 @@ const schemes = {
     }),
 }
 
-async function behind(header, scheme, answer = answerVersion) {
+async function behind(header, scheme, response = responseVersion) {
   const exported = await packageWith('AcceptHeaderVersioning', 'MediaTypeVersioning')
   const express = await expressOf(5)
   const app = express()
   app.use(scheme === undefined ? floor : exported.versioning({ scheme: schemes[scheme](exported) }))
-  app.get('/users', answer)
-  return answering(app, { url: '/users', headers: { Accept: header } })
+  app.get('/users', response)
+  return responding(app, { url: '/users', headers: { Accept: header } })
 }
 
-/** Answers in one of two media types. */
+/** Responses in one of two media types. */
 function negotiating(req, res) {
   res.format({ json: () => res.end(req.version), text: () => res.end(req.version) })
 }
@@ -83,18 +83,18 @@ export const browsers = {
     ]),
     {
       id: 'format',
-      label: 'floor: `*/*`, answered by `res.format` of two types',
+      label: 'floor: `*/*`, responded by `res.format` of two types',
       prepare: () => behind('*/*', undefined, negotiating),
     },
     {
       id: 'format-accept',
-      label: '**AcceptHeaderVersioning**: `*/*`, answered by `res.format`',
+      label: '**AcceptHeaderVersioning**: `*/*`, responded by `res.format`',
       floor: 'format',
       prepare: () => behind('*/*', 'accept', negotiating),
     },
     {
       id: 'format-header',
-      label: '**HeaderVersioning**: `*/*`, answered by `res.format`',
+      label: '**HeaderVersioning**: `*/*`, responded by `res.format`',
       floor: 'format',
       prepare: () => behind('*/*', 'header', negotiating),
     },

@@ -1,4 +1,4 @@
-import { answering, answerOne, answerVersion, behind, expressOf, packageWith, setting } from './apps.mjs'
+import { behind, expressOf, packageWith, responding, responseOne, responseVersion, setting } from './apps.mjs'
 
 const ALLOWED = ['1', '2', '3']
 const LIMITS = { ratio: 1.07 }
@@ -59,8 +59,8 @@ async function below(major, middleware) {
   const express = await expressOf(major)
   const app = express()
   app.use('/:version', middleware)
-  app.get('/:version/users', answerVersion)
-  return answering(app, PATH)
+  app.get('/:version/users', responseVersion)
+  return responding(app, PATH)
 }
 
 /** Three namespaces, each with the same routes. */
@@ -69,7 +69,7 @@ function namespaced({ namedRoutes }, middleware) {
   for (const version of ALLOWED) {
     const paths = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`r${index}`, `/r${index}/:id`]))
     const child = namedRoutes({ ...paths, users: '/users' })
-    for (const name of [...Object.keys(paths), 'users']) child.route(name).get(answerVersion)
+    for (const name of [...Object.keys(paths), 'users']) child.route(name).get(responseVersion)
     api.include(`/${version}`, child, { namespace: version })
   }
   return { api, middleware: middleware(api) }
@@ -81,7 +81,7 @@ async function tabled(major, middleware) {
   const app = express()
   const made = namespaced(exported, (api) => middleware(exported, api))
   app.use(made.middleware, made.api)
-  return answering(app, PATH)
+  return responding(app, PATH)
 }
 
 async function mounted(major) {
@@ -89,11 +89,11 @@ async function mounted(major) {
   const app = express()
   for (const version of ALLOWED) {
     const router = express.Router()
-    for (let index = 0; index < 10; index++) router.get(`/r${index}/:id`, answerVersion)
-    router.get('/users', answerVersion)
+    for (let index = 0; index < 10; index++) router.get(`/r${index}/:id`, responseVersion)
+    router.get('/users', responseVersion)
     app.use(`/${version}`, setting(version), router)
   }
-  return answering(app, PATH)
+  return responding(app, PATH)
 }
 
 async function versionRoute(major, carrier, spec) {
@@ -102,16 +102,16 @@ async function versionRoute(major, carrier, spec) {
   const route = (await import('express-version-route')).default
   const app = express()
   app.use(carrier(request))
-  app.get('/users', route.route(new Map([['1.0.0', answerOne]])))
-  return answering(app, spec)
+  app.get('/users', route.route(new Map([['1.0.0', responseOne]])))
+  return responding(app, spec)
 }
 
 async function routesVersioning(major) {
   const express = await expressOf(major)
   const routes = (await import('express-routes-versioning')).default
   const app = express()
-  app.get('/users', routes()({ '1.0.0': answerOne, '2.0.0': answerOne }))
-  return answering(app, { url: '/users', headers: { 'Accept-Version': '1.0.0' } })
+  app.get('/users', routes()({ '1.0.0': responseOne, '2.0.0': responseOne }))
+  return responding(app, { url: '/users', headers: { 'Accept-Version': '1.0.0' } })
 }
 
 /** NestJS on Express, with a controller in the given way of versioning. */
@@ -138,7 +138,7 @@ async function nest(type, spec) {
   }
   if (type !== undefined) app.enableVersioning(options[type])
   await app.init()
-  return answering(app.getHttpAdapter().getInstance(), spec)
+  return responding(app.getHttpAdapter().getInstance(), spec)
 }
 
 async function fastify(constrained) {
@@ -147,20 +147,20 @@ async function fastify(constrained) {
   const constraints = constrained ? { version: '1.0.0' } : {}
   app.get('/users', { constraints }, (_request, reply) => reply.send('1'))
   await app.ready()
-  return answering(app.routing, constrained ? { url: '/users', headers: { 'Accept-Version': '1.0.0' } } : PLAIN)
+  return responding(app.routing, constrained ? { url: '/users', headers: { 'Accept-Version': '1.0.0' } } : PLAIN)
 }
 
 async function restify(versioned) {
   const { createServer, plugins } = (await import('restify')).default
   const app = createServer()
-  const answer = (_req, res, next) => {
+  const response = (_req, res, next) => {
     res.end('1')
     next()
   }
-  const handler = versioned ? plugins.conditionalHandler([{ version: '1.0.0', handler: answer }]) : answer
+  const handler = versioned ? plugins.conditionalHandler([{ version: '1.0.0', handler: response }]) : response
   app.get('/users', handler)
   const spec = versioned ? { url: '/users', headers: { 'Accept-Version': '1.0.0' } } : PLAIN
-  return answering((req, res) => app._onRequest(req, res), spec)
+  return responding((req, res) => app._onRequest(req, res), spec)
 }
 
 const DAY = 86_400_000
@@ -178,7 +178,7 @@ function withPeers(entry) {
 }
 
 /**
- * One request that is answered, in every scheme; the floor does as much without deciding anything.
+ * One request that is responded to, in every scheme; the floor does as much without deciding anything.
  *
  * @param {4 | 5} major of Express
  */
@@ -377,7 +377,7 @@ export function carriers(major) {
       }),
     ),
   ]
-  // Headers are answered in addition to what the floor does, so no limit is set for them.
+  // Headers are responded to in addition to what the floor does, so no limit is set for them.
   for (const entry of cases) if (['report', 'lifecycle'].includes(entry.id)) delete entry.limits
 
   if (major === 5) {
@@ -418,7 +418,8 @@ export function carriers(major) {
     generations: 4,
     rounds: 5,
     title: `One request, Express ${major}`,
-    about: 'CPU time of a request that is answered, as a multiple of the floor that answers the same request.',
+    about:
+      'CPU time of a request that is responded to, as a multiple of the floor that responds with the same request.',
     cases: (major === 5 ? cases : cases.filter(({ id }) => !PEERS.test(id))).map(withPeers),
   }
 }

@@ -1,5 +1,5 @@
 // This suite measures the cost of changes between versions, compared with the same app without them.
-import { answering, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding } from './apps.mjs'
 
 const NEWEST = 'v2'
 const OLD = 'v1'
@@ -39,24 +39,24 @@ async function appWith(major, asked, { history, allowedVersions, before = [] } =
   const app = express()
   const given = history === undefined ? { allowedVersions } : { changes: history }
   app.use(versioning({ scheme: HeaderVersioning, routes: api, ...given }), ...before, api)
-  return answering(app, asking(asked))
+  return responding(app, asking(asked))
 }
 
-/** Without changes: every version is answered as the newest. */
+/** Without changes: every version is responded to as the newest. */
 function without(major, asked) {
   return appWith(major, { ...asked, body: asked.newest ?? asked.body }, { allowedVersions: [OLD, NEWEST] })
 }
 
 async function withChanges(major, asked) {
   const { change, versionHistory } = await import('express-versioning/changes')
-  const named = change('Users have `given` and `family` in place of `name`.', {
+  const named = change('Users have `given` and `family` instead of `name`.', {
     'GET user-detail': { response: toOld },
     'GET user-list': { response: (users) => users.map(toOld) },
   })
   return appWith(major, asked, { history: versionHistory(OLD).version(NEWEST, named) })
 }
 
-/** As tsadwyn has it: every answer is cloned whole, through JSON, and goes through the steps of its version. */
+/** As tsadwyn has it: every response is cloned whole, through JSON, and goes through the steps of its version. */
 async function cloning(major, asked) {
   const steps = { [OLD]: { '/users/:id': [toOld], '/users': [(users) => users.map(toOld)] } }
   const migrating = (req, res, next) => {
@@ -80,10 +80,10 @@ function namesOf(count) {
 async function amongVersions(major, count) {
   const { change, versionHistory } = await import('express-versioning/changes')
   const [oldest, ...newer] = namesOf(count)
-  const toName = change('Users have `given` and `family` in place of `name`.', {
+  const toName = change('Users have `given` and `family` instead of `name`.', {
     'GET user-detail': { response: toOld },
   })
-  const toMail = change('Users have `email` in place of `mail`.', {
+  const toMail = change('Users have `email` instead of `mail`.', {
     'GET user-detail': { response: ({ email, ...user }) => ({ ...user, mail: email }) },
   })
   let history = versionHistory(oldest)
@@ -126,7 +126,7 @@ export function changes(major) {
     rounds: 6,
     title: `Changes between versions, over the same app without them, Express ${major}`,
     about:
-      'A table of three routes behind `HeaderVersioning`, answers with `ETag`. tsadwyn by hand: `res.json` of every answer clones it (through JSON, as it does) before its steps.',
+      'A table of three routes behind `HeaderVersioning`, responses with `ETag`. tsadwyn by hand: `res.json` of every response clones it (through JSON, as it does) before its steps.',
     cases: [
       ...ROWS.flatMap(([id, label, ratio]) => [
         { id: `without-${id}`, label: `without \`changes\`: ${label}`, prepare: () => without(major, ASKED[id]) },

@@ -1,6 +1,6 @@
 // This suite compares the cost of a contract with Ajv in the handler of the same app.
 import { createRequire } from 'node:module'
-import { answering, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding } from './apps.mjs'
 
 const text = { type: 'string' }
 const objectOf = (properties) => ({ type: 'object', properties, required: Object.keys(properties) })
@@ -18,7 +18,7 @@ const ORDER = {
   items: Array.from({ length: 10 }, (_, product) => ({ product, quantity: 2, note: 'Wrapped, please.' })),
   shipping: 'express',
 }
-/** A member that the version never had is taken away. */
+/** A property that the version never had is taken away. */
 const MORE = { ...ORDER, status: 'draft' }
 
 /** @param {boolean} isContract whether the contract judges the body, or the handler */
@@ -33,7 +33,7 @@ async function appWith(major, isContract, sent) {
   const api = namedRoutes({ 'order-list': '/orders' })
   api.describe('POST order-list', { body: Order, response: null })
   api.route('order-list').post((req, res) => {
-    if (!isContract && !validate(req.body)) throw new Error('refused')
+    if (!isContract && !validate(req.body)) throw new Error('rejected')
     res.end('1')
   })
   const changes = versionHistory('v1').version(
@@ -45,7 +45,7 @@ async function appWith(major, isContract, sent) {
   const app = express()
   app.use(versioning({ ...options, ...given }), express.json(), api)
   const headers = { 'X-API-Version': 'v1' }
-  return answering(app, { method: 'POST', url: '/orders', headers, content: JSON.stringify(sent), body: '1' })
+  return responding(app, { method: 'POST', url: '/orders', headers, content: JSON.stringify(sent), body: '1' })
 }
 
 /** @param {4 | 5} major of Express */
@@ -64,10 +64,10 @@ export function contracts(major) {
     id: `contracts-${major}`,
     title: `Contracts, over Ajv in the handler, Express ${major}`,
     about:
-      'A body of ten items in an older version. The contract copies it, looks for unknown members and asks Ajv. A body that loses a member is copied twice: for the handler, and for Ajv, which may change its copy.',
+      'A body of ten items in an older version. The contract copies it, looks for unknown properties and asks Ajv. A body that loses a property is copied twice: for the handler, and for Ajv, which may change its copy.',
     cases: [
       ...pair('fits', 'a body of the schema', 1.2, ORDER),
-      ...pair('stripped', 'a body with a member that the version does not have', 1.45, MORE),
+      ...pair('stripped', 'a body with a property that the version does not have', 1.45, MORE),
     ],
   }
 }

@@ -1,12 +1,12 @@
 // This suite finds costs that a hostile client can cause: time that grows faster than its request, and memory that stays.
 import { dispatching } from '../lib/dispatch.mjs'
-import { answerOne, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responseOne } from './apps.mjs'
 
 const SIZES = [1024, 2048, 4096, 8192, 16_384]
 const ROUND_US = 2000
 const roundsOf = ({ quick }) => (quick ? 5 : 21)
 
-// Never cut within a part: a value that is cut is another value, and a refusal has a cost of its own.
+// Never cut within a part: a value that is cut is another value, and a rejection has a cost of its own.
 const repeated = (part) => (size) => part.repeat(Math.floor(size / part.length))
 
 /** Inputs of a size that look like trouble for a parser of that kind. */
@@ -128,7 +128,7 @@ async function heapGrowth({ quick }) {
   const express = await expressOf(5)
   const app = express()
   app.use(versioning({ scheme: AcceptHeaderVersioning }))
-  app.get('/users', answerOne)
+  app.get('/users', responseOne)
   let count = 0
   const distinct = (req, res) => {
     req.headers.accept = `application/json; version=${count++}`

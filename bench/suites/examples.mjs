@@ -1,5 +1,5 @@
 // This suite compares whole requests to the README's programs with the same programs written by hand.
-import { answering, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding } from './apps.mjs'
 
 const ALLOWED = ['v1', 'v2']
 
@@ -18,7 +18,7 @@ async function quickStart() {
   const app = express()
   app.use('/api', versioning({ scheme: URLPathVersioning, allowedVersions: ALLOWED, routes: users }), users)
   app.use(jsonErrors)
-  return answering(app, QUICK)
+  return responding(app, QUICK)
 }
 
 async function quickStartByHand() {
@@ -35,7 +35,7 @@ async function quickStartByHand() {
   const app = express()
   app.use('/api', users)
   app.use(jsonErrors)
-  return answering(app, QUICK)
+  return responding(app, QUICK)
 }
 
 const QUICK = { url: '/api/v2/users/7', body: '{"version":"v2","self":"/api/v2/users/7"}' }
@@ -97,7 +97,7 @@ async function server(spec) {
   app.use('/host', versioning({ ...shared, scheme: exported.HostNameVersioning, routes: books }), books)
   app.use('/query', versioning({ ...shared, scheme: exported.QueryParameterVersioning, routes: books }), books)
   app.use(jsonErrors)
-  return answering(app, spec)
+  return responding(app, spec)
 }
 
 /** The same server by hand: a middleware that reads the version, and a link, for each mount. */
@@ -130,7 +130,7 @@ async function serverByHand(spec) {
     },
     reading((req) => {
       const version = PARAMETER.exec(req.headers.accept)?.[1]
-      // Express answers 406 to a range with a parameter.
+      // Express responds with 406 to a range with a parameter.
       if (version !== undefined) req.headers.accept = req.headers.accept.replace(PARAMETER, '')
       return version
     }),
@@ -155,7 +155,7 @@ async function serverByHand(spec) {
     inQuery,
   )
   app.use(jsonErrors)
-  return answering(app, spec)
+  return responding(app, spec)
 }
 
 const emma = (link) => `{"title":"Emma","author":{"given":"Jane","family":"Austen"},"links":{"self":"${link}"}}`
@@ -179,7 +179,7 @@ export const examples = {
   rounds: 5,
   title: "The README's programs, over the same by hand",
   about:
-    'A whole request: the version is decided and checked, a handler makes a link and answers JSON. By hand: as one would write it, without any of the checks that a scheme makes. No limit is set. Express 5.',
+    'A whole request: the version is decided and checked, a handler makes a link and responses JSON. By hand: as one would write it, without any of the checks that a scheme makes. No limit is set. Express 5.',
   cases: [
     { id: 'quick-hand', label: 'by hand: the quick start', prepare: quickStartByHand },
     { id: 'quick', label: '**the quick start**', floor: 'quick-hand', prepare: quickStart },

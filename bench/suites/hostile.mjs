@@ -4,7 +4,7 @@ import { median } from '../lib/statistics.mjs'
 import { expressOf, packageWith } from './apps.mjs'
 import { cpuOf, SHAPES } from './cost.mjs'
 
-// Node refuses 16 KB of all headers together.
+// Node rejects 16 KB of all headers together.
 const SIZE = 16_000
 
 /** A request that has come through Express, whose `Accept` the caller then sets. */
@@ -25,7 +25,7 @@ function deciding(scheme, req) {
     try {
       scheme.determineVersion(req, [], {})
     } catch (error) {
-      // A refusal is an answer, and has its price too.
+      // A rejection is a response, and has its price too.
       if (error.code === undefined) throw error
     }
   }

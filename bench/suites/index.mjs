@@ -8,7 +8,7 @@ import { hostile } from './hostile.mjs'
 import { linkSuites } from './links.mjs'
 import { metrics } from './metrics.mjs'
 import { names } from './names.mjs'
-import { refusals } from './refusals.mjs'
+import { rejections } from './rejections.mjs'
 import { reverse } from './reverse.mjs'
 import { scale } from './scale.mjs'
 import { shapes } from './shapes.mjs'
@@ -33,7 +33,7 @@ export const SUITES = [
   names,
   reverse,
   ...linkSuites,
-  refusals,
+  rejections,
   browsers,
   hostile,
   cost,

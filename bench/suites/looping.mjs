@@ -6,7 +6,7 @@ export function varied(make) {
   return Array.from({ length: VARIETY }, (_, index) => make(index))
 }
 
-/** An operation of a function that makes a text: `op(n)` calls it `n` times, with the values in turn. */
+/** An operation of a function that makes a string: `op(n)` calls it `n` times, with the values in turn. */
 export function looping(make, list) {
   return (n) => {
     let length = 0

@@ -1,10 +1,10 @@
 // This suite compares the cost of counting requests with an empty listener of the same app.
 import { createRequire } from 'node:module'
-import { answering, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding } from './apps.mjs'
 
 const ACCOUNTS = Array.from({ length: 100 }, (_, index) => `account-${index}`)
 
-/** Node's server emits this after the answer, and here is none. */
+/** Node's server emits this after the response, and here is none. */
 const closing = (_req, res, next) => {
   res.on('finish', () => res.emit('close'))
   next()
@@ -24,7 +24,7 @@ async function appWith(own) {
   const app = express()
   app.use(closing, versioning({ ...options, onVersion }), routes)
   const headers = { 'X-API-Version': 'v2', 'X-Account': 'account-7' }
-  return answering(app, { url: '/users/7', headers, body: '1' })
+  return responding(app, { url: '/users/7', headers, body: '1' })
 }
 
 const consumer = (req) => req.headers['x-account']

@@ -1,23 +1,23 @@
-import { answering, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding } from './apps.mjs'
 
 const ALLOWED = ['1', '2', '3']
-// Both answers have the same length.
+// Both responses have the same length.
 const ACCEPTED = '{"users":[]}'
-const REFUSED = '{"error":""}'
+const Rejected = '{"error":""}'
 
 function accept(_req, res) {
   res.end(ACCEPTED)
 }
 
 // Express takes it for an error handler by its four parameters.
-function refuse(error, _req, res, _next) {
+function reject(error, _req, res, _next) {
   res.statusCode = error.status
-  res.end(REFUSED)
+  res.end(Rejected)
 }
 
 const settings = { allowedVersions: ALLOWED }
 
-/** For each scheme: how it is made, a request for a version, and what refuses it. */
+/** For each scheme: how it is made, a request for a version, and what rejects it. */
 const SCHEMES = {
   accept: ['AcceptHeaderVersioning', 406, (v) => ({ headers: { Accept: `application/json; version=${v}` } })],
   'media-type': [
@@ -59,24 +59,24 @@ async function asked(id, version) {
   const routes = tableFor(exported, name)
   const app = express()
   app.use(exported.versioning({ scheme: schemeOf(exported, name, more), routes }), routes)
-  app.use(refuse)
-  const outcome = ALLOWED.includes(version) ? { status: 200, body: ACCEPTED } : { status, body: REFUSED }
-  return answering(app, { url: '/users', ...request(version), ...outcome })
+  app.use(reject)
+  const outcome = ALLOWED.includes(version) ? { status: 200, body: ACCEPTED } : { status, body: Rejected }
+  return responding(app, { url: '/users', ...request(version), ...outcome })
 }
 
-export const refusals = {
-  id: 'refusals',
+export const rejections = {
+  id: 'rejections',
   batchMs: 60,
   generations: 3,
   rounds: 5,
-  title: 'A refusal, over an accepted request',
+  title: 'A rejection, over an accepted request',
   about:
     'Both requests are for the same table; one names a version that is not allowed. The error handler sends the status and a constant body, as long as that of the accepted request. Express 5.',
   cases: Object.entries(SCHEMES).flatMap(([id, [name]]) => [
     { id, label: `accepted: ${name}`, prepare: () => asked(id, '1') },
     {
-      id: `${id}-refused`,
-      label: `refused: **${name}**`,
+      id: `${id}-rejected`,
+      label: `rejected: **${name}**`,
       floor: id,
       limits: { ratio: 1.35 },
       prepare: () => asked(id, '9'),

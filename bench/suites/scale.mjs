@@ -1,4 +1,4 @@
-import { answering, answerOne, answerVersion, expressOf, packageWith, versionNames } from './apps.mjs'
+import { expressOf, packageWith, responding, responseOne, responseVersion, versionNames } from './apps.mjs'
 
 const SMALL = [1, 10]
 const LARGE = [100, 1000]
@@ -15,7 +15,7 @@ function lastOf([versions, routes]) {
 
 function childTable({ namedRoutes }, count) {
   const child = namedRoutes(Object.fromEntries(paths(count).map((path, index) => [`r${index}`, path])))
-  for (let index = 0; index < count; index++) child.route(`r${index}`).get(answerVersion)
+  for (let index = 0; index < count; index++) child.route(`r${index}`).get(responseVersion)
   return child
 }
 
@@ -27,7 +27,7 @@ async function tabled(size, schemeName, build) {
   build(api, names, exported, size[1])
   const app = express()
   app.use(exported.versioning({ scheme: exported[schemeName], allowedVersions: names, routes: api }), api)
-  return answering(app, { ...lastOf(size), body: names.at(-1) })
+  return responding(app, { ...lastOf(size), body: names.at(-1) })
 }
 
 function byNamespace(size) {
@@ -47,26 +47,26 @@ async function mounts(size) {
   const app = express()
   for (const version of versionNames(size[0])) {
     const router = express.Router()
-    for (const path of paths(size[1])) router.get(path, answerOne)
+    for (const path of paths(size[1])) router.get(path, responseOne)
     app.use(`/${version}`, router)
   }
-  return answering(app, lastOf(size))
+  return responding(app, lastOf(size))
 }
 
 async function flat(size) {
   const express = await expressOf(5)
   const app = express()
   for (const version of versionNames(size[0]))
-    for (const path of paths(size[1])) app.get(`/${version}${path}`, answerOne)
-  return answering(app, lastOf(size))
+    for (const path of paths(size[1])) app.get(`/${version}${path}`, responseOne)
+  return responding(app, lastOf(size))
 }
 
 async function findMyWay(size) {
   const router = (await import('find-my-way')).default()
   for (const version of versionNames(size[0])) {
-    for (const path of paths(size[1])) router.on('GET', `/${version}${path}`, answerOne)
+    for (const path of paths(size[1])) router.on('GET', `/${version}${path}`, responseOne)
   }
-  return answering((req, res) => router.lookup(req, res), lastOf(size))
+  return responding((req, res) => router.lookup(req, res), lastOf(size))
 }
 
 function pair(id, label, prepare, { limits, ...both } = {}) {

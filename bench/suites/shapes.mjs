@@ -1,5 +1,5 @@
 // This suite compares the cost of shapes with steps of the operation that do the same by hand.
-import { answering, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding } from './apps.mjs'
 
 const userOf = (id) => ({
   id,
@@ -25,7 +25,7 @@ const user = (names) => objectOf(Object.fromEntries([...names, 'email', 'since']
 const NEW_USER = user(['given', 'family'])
 const OLD_USER = user(['name'])
 const $ref = '#/$defs/User'
-/** Returns the schema of the answers for a schema of users. */
+/** Returns the schema of the responses for a schema of users. */
 const postsWith = (User) => ({
   type: 'array',
   items: objectOf({ title: text, text, author: { $ref }, likedBy: { type: 'array', items: { $ref } } }),
@@ -35,7 +35,7 @@ const postsWith = (User) => ({
 const ROUTES = { 'post-list': '/posts', about: '/about' }
 const ABOUT = { name: 'Posts', count: 100, contact: 'posts@example.com' }
 
-/** @returns an app that answers posts to the oldest version of a history, or to all alike without one */
+/** @returns an app that responses posts to the oldest version of a history, or to all alike without one */
 async function appWith(major, { posts, user = NEW_USER, history, url = '/posts', version = 'v1', body }) {
   const { HeaderVersioning, namedRoutes, versioning } = await packageWith('namedRoutes', 'HeaderVersioning')
   const express = await expressOf(major)
@@ -47,7 +47,7 @@ async function appWith(major, { posts, user = NEW_USER, history, url = '/posts',
   const app = express()
   const given = history === undefined ? { allowedVersions: ['v1', 'v2'] } : { changes: history }
   app.use(versioning({ scheme: HeaderVersioning, routes: api, ...given }), api)
-  return answering(app, { url, headers: { 'X-API-Version': version }, body: JSON.stringify(body) })
+  return responding(app, { url, headers: { 'X-API-Version': version }, body: JSON.stringify(body) })
 }
 
 /** @param said what each change says, the oldest first: each is a version of its own */
@@ -69,7 +69,7 @@ const onUsers = (step) => (posts) =>
 const byHand = () => [{ 'GET post-list': { response: onUsers(toOld) } }]
 const byShape = (shape) => [{ User: shape(OLD_USER, NEW_USER, { response: toOld }) }]
 
-/** The last member is renamed, so both ways keep the order. */
+/** The last property is renamed, so both ways keep the order. */
 const toCreated = ({ since, ...user }) => ({ ...user, created: since })
 const createdByHand = () => [{ 'GET post-list': { response: onUsers(toCreated) } }]
 const createdByFields = (_shape, fields) => [{ User: fields({ renamed: { created: 'since' } }) }]
@@ -118,10 +118,10 @@ export function shapes(major) {
     generations: 3,
     rounds: 6,
     title: `Shapes, over the same done by hand, Express ${major}`,
-    about: 'Answers of 100 posts with their authors, whole; by hand, a step of the operation maps the list.',
+    about: 'Responses of 100 posts with their authors, whole; by hand, a step of the operation maps the list.',
     cases: [
       ...pair('one', '100 posts with their authors', 1.4, byHand, byShape, one),
-      ...pair('fields', '100 posts, a renamed member of their authors', 1.2, createdByHand, createdByFields, {
+      ...pair('fields', '100 posts, a renamed property of their authors', 1.2, createdByHand, createdByFields, {
         posts: LIST,
         body: onUsers(toCreated)(LIST),
       }),

@@ -1,4 +1,4 @@
-import { answering, answerVersion, expressOf, packageWith, passing, setting, versionNames } from './apps.mjs'
+import { expressOf, packageWith, passing, responding, responseVersion, setting, versionNames } from './apps.mjs'
 
 /** Ten routes as an API has them. A request finds the last. */
 const ROUTES = {
@@ -17,7 +17,7 @@ const ROUTES = {
 function routesOf({ namedRoutes }, middleware) {
   const table = namedRoutes(ROUTES)
   for (const one of middleware) table.use(one)
-  for (const name of Object.keys(ROUTES)) table.route(name).get(answerVersion)
+  for (const name of Object.keys(ROUTES)) table.route(name).get(responseVersion)
   return table
 }
 
@@ -39,7 +39,7 @@ async function tabled(major, shape, schemeName, include) {
   include(api, names, () => routesOf(exported, shape.each))
   const app = express()
   app.use(exported.versioning({ scheme: exported[schemeName], allowedVersions: names, routes: api }), api)
-  return answering(app, asking(shape))
+  return responding(app, asking(shape))
 }
 
 function byPath(major, shape) {
@@ -60,10 +60,10 @@ async function mounted(major, shape) {
   for (const version of versionNames(shape.versions)) {
     const router = express.Router()
     for (const one of shape.each) router.use(one)
-    for (const path of Object.values(ROUTES)) router.get(path, answerVersion)
+    for (const path of Object.values(ROUTES)) router.get(path, responseVersion)
     app.use(`/${version}`, setting(version), router)
   }
-  return answering(app, asking(shape))
+  return responding(app, asking(shape))
 }
 
 const asking = ({ asked }) => ({ url: `/${asked}/reports/7`, body: asked })

@@ -1,4 +1,4 @@
-import { answering, answerOne, expressOf, packageWith } from './apps.mjs'
+import { expressOf, packageWith, responding, responseOne } from './apps.mjs'
 
 const SIZES = [1, 100]
 
@@ -19,11 +19,11 @@ async function ours(count, serve) {
   const versions = numbered(count)
   app.use(exported.versioning({ scheme: exported.HeaderVersioning, allowedVersions: versions }))
   serve(app, versions, exported)
-  return answering(app, last(count))
+  return responding(app, last(count))
 }
 
 function byVersion(app, versions, exported) {
-  app.get('/users', exported.byVersion(Object.fromEntries(versions.map((version) => [version, answerOne]))))
+  app.get('/users', exported.byVersion(Object.fromEntries(versions.map((version) => [version, responseOne]))))
 }
 
 /** Decides the version in every hand-written case. */
@@ -37,9 +37,9 @@ async function chain(count) {
   const app = express()
   app.use(fromHeader)
   for (const version of numbered(count)) {
-    app.get('/users', (req, res, next) => (req.version === version ? answerOne(req, res) : next()))
+    app.get('/users', (req, res, next) => (req.version === version ? responseOne(req, res) : next()))
   }
-  return answering(app, last(count))
+  return responding(app, last(count))
 }
 
 async function mounts(count) {
@@ -47,10 +47,10 @@ async function mounts(count) {
   const app = express()
   for (const version of numbered(count)) {
     const router = express.Router()
-    router.get('/users', answerOne)
+    router.get('/users', responseOne)
     app.use(`/v${version}`, router)
   }
-  return answering(app, { url: `/v${count}/users` })
+  return responding(app, { url: `/v${count}/users` })
 }
 
 async function versionRoute(count) {
@@ -59,16 +59,16 @@ async function versionRoute(count) {
   const route = (await import('express-version-route')).default
   const app = express()
   app.use(request.setVersionByHeader())
-  app.get('/users', route.route(new Map(numbered(count).map((version) => [`${version}.0.0`, answerOne]))))
-  return answering(app, last(count))
+  app.get('/users', route.route(new Map(numbered(count).map((version) => [`${version}.0.0`, responseOne]))))
+  return responding(app, last(count))
 }
 
 async function routesVersioning(count) {
   const express = await expressOf(5)
   const routes = (await import('express-routes-versioning')).default
   const app = express()
-  app.get('/users', routes()(Object.fromEntries(numbered(count).map((version) => [`${version}.0.0`, answerOne]))))
-  return answering(app, last(count))
+  app.get('/users', routes()(Object.fromEntries(numbered(count).map((version) => [`${version}.0.0`, responseOne]))))
+  return responding(app, last(count))
 }
 
 async function restify(count) {
@@ -80,7 +80,7 @@ async function restify(count) {
   }
   const handlers = numbered(count).map((version) => ({ version: `${version}.0.0`, handler }))
   app.get('/users', plugins.conditionalHandler(handlers))
-  return answering((req, res) => app._onRequest(req, res), last(count))
+  return responding((req, res) => app._onRequest(req, res), last(count))
 }
 
 async function fastify(count) {
@@ -89,7 +89,7 @@ async function fastify(count) {
     app.get('/users', { constraints: { version: `${version}.0.0` } }, (_request, reply) => reply.send('1'))
   }
   await app.ready()
-  return answering(app.routing, last(count))
+  return responding(app.routing, last(count))
 }
 
 async function nest(count) {
@@ -110,7 +110,7 @@ async function nest(count) {
   const app = await NestFactory.create(App, { logger: false })
   app.enableVersioning({ type: VersioningType.HEADER, header: 'X-API-Version' })
   await app.init()
-  return answering(app.getHttpAdapter().getInstance(), last(count))
+  return responding(app.getHttpAdapter().getInstance(), last(count))
 }
 
 function pair(id, label, prepare, more = {}) {

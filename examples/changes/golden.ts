@@ -1,5 +1,5 @@
-// Tests of golden/<version>.json, the requests and answers of each version: `node --test dist-examples/changes/golden.js`.
-// With GOLDEN=write, the steps write the answers again.
+// Tests of golden/<version>.json, the requests and responses of each version: `node --test dist-examples/changes/golden.js`.
+// With GOLDEN=write, the steps write the responses again.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ interface Golden {
   path: string
   body?: object
   status: number
-  answer: unknown
+  response: unknown
 }
 
 const fileOf = (version: string) => `examples/changes/golden/${version}.json`
@@ -24,7 +24,7 @@ const cup: Product = { id: 2, name: 'Cup', price: { amount: 6, currency: 'EUR' }
 const total = { amount: 18, currency: 'EUR' }
 const order: Order = { id: 1, product: cup, quantity: 3, shipping: 'standard', total }
 
-/** The answers of the handlers, in the newest shape. Removed operations have one too. */
+/** The responses of the handlers, in the newest shape. Removed operations have one too. */
 const today: Record<string, unknown> = {
   'GET product-list': { data: [teapot], total: 2 },
   'GET bestseller-list': [teapot],
@@ -36,14 +36,14 @@ const today: Record<string, unknown> = {
 // The table tells where shapes are.
 const byHand = history.for(makeShop().options)
 
-/** Makes the answer of a version by the steps. Errors are taken from the file. */
-function made({ operation, status, answer }: Golden, version: string): unknown {
-  return status < 300 ? byHand.response(operation, today[operation], version) : answer
+/** Makes the response of a version by the steps. Errors are taken from the file. */
+function made({ operation, status, response }: Golden, version: string): unknown {
+  return status < 300 ? byHand.response(operation, today[operation], version) : response
 }
 
 if (process.env.GOLDEN === 'write') {
   for (const version of history.versions) {
-    const anew = readGolden(version).map((golden) => ({ ...golden, answer: made(golden, version) }))
+    const anew = readGolden(version).map((golden) => ({ ...golden, response: made(golden, version) }))
     writeFileSync(fileOf(version), `${JSON.stringify(anew, null, 2)}\n`)
   }
 }
@@ -54,7 +54,7 @@ test('no step makes a mistake with values of the schemas', async () => {
 
 for (const version of history.versions) {
   test(`the steps make what clients of ${version} get`, () => {
-    for (const golden of readGolden(version)) assert.deepEqual(made(golden, version), golden.answer, golden.operation)
+    for (const golden of readGolden(version)) assert.deepEqual(made(golden, version), golden.response, golden.operation)
   })
 
   test(`clients of ${version} get that over HTTP`, async () => {
@@ -62,13 +62,13 @@ for (const version of history.versions) {
     try {
       const address = server.address()
       assert(typeof address === 'object' && address !== null)
-      for (const { operation, path, body, status, answer } of readGolden(version)) {
+      for (const { operation, path, body, status, response } of readGolden(version)) {
         const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
           method: operation.slice(0, operation.indexOf(' ')),
           headers: { 'X-API-Version': version, 'Content-Type': 'application/json' },
           body: body === undefined ? null : JSON.stringify(body),
         })
-        assert.deepEqual({ path, status: response.status, answer: await response.json() }, { path, status, answer })
+        assert.deepEqual({ path, status: response.status, response: await response.json() }, { path, status, response })
       }
     } finally {
       server.close()

@@ -10,7 +10,7 @@ export interface Failure {
 // 2023-09-01
 const TitledProduct = z.object({ title: z.string(), id: z.int(), price: Money })
 
-const renamed = change('Products have `name` in place of `title`, and lists take `limit` in place of `max`.', {
+const renamed = change('Products have `name` instead of `title`, and lists take `limit` instead of `max`.', {
   Product: shape(TitledProduct, {
     response: ({ name, ...product }: Product) => ({ title: name, ...product }),
   }),
@@ -21,7 +21,7 @@ const renamed = change('Products have `name` in place of `title`, and lists take
 })
 
 // 2024-03-01
-const splitPrice = change('A price is an `amount` and a `currency` in place of one text.', {
+const splitPrice = change('A price is an `amount` and a `currency` instead of one text.', {
   Money: shape(z.string(), {
     response: ({ amount, currency }: Money) => `${amount.toFixed(2)} ${currency}`,
   }),
@@ -30,7 +30,7 @@ const splitPrice = change('A price is an `amount` and a `currency` in place of o
 // 2024-10-01
 const fullName = ({ given, family }: Customer) => `${given} ${family}`
 
-const splitName = change('Customers have `given` and `family` in place of `name`.', {
+const splitName = change('Customers have `given` and `family` instead of `name`.', {
   Customer: fields({
     removed: { name: { schema: z.string(), value: fullName } },
     added: ['given', 'family'],
@@ -46,7 +46,7 @@ const errorCodes = change('An error is an object with a `code` for programs and 
 // 2025-06-01
 const shipping = fields({ added: { shipping: 'standard' } })
 
-const chosenShipping = change('An order needs `shipping`, and is answered with 201 in place of 200.', {
+const chosenShipping = change('An order needs `shipping`, and gets 201 instead of 200.', {
   NewOrder: shipping,
   Order: shipping,
   'POST order-list': { status: { 201: 200 } },

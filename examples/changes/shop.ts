@@ -14,21 +14,21 @@ const products: readonly Product[] = [
 ]
 const customers: readonly Customer[] = [{ id: 1, given: 'Ada', family: 'Lovelace', tier: 'platinum' }]
 
-function refusal(status: number, code: string, message: string): Error {
+function rejection(status: number, code: string, message: string): Error {
   return Object.assign(new Error(message), { status, code, expose: true })
 }
 
 function find<Item extends { id: number }>(items: readonly Item[], id: unknown): Item {
   const found = items.find((item) => item.id === Number(id))
-  if (found === undefined) throw refusal(404, 'NOT_FOUND', 'Not found.')
+  if (found === undefined) throw rejection(404, 'NOT_FOUND', 'Not found.')
   return found
 }
 
 function place({ product: id, quantity, shipping, customer }: NewOrder): Omit<Order, 'id'> {
   const product = find(products, id)
-  if (!Number.isInteger(quantity) || quantity < 1) throw refusal(400, 'QUANTITY', 'Say how many, as quantity.')
+  if (!Number.isInteger(quantity) || quantity < 1) throw rejection(400, 'QUANTITY', 'Say how many, as quantity.')
   if (shipping !== 'standard' && shipping !== 'express') {
-    throw refusal(400, 'SHIPPING', 'Say "standard" or "express" as shipping.')
+    throw rejection(400, 'SHIPPING', 'Say "standard" or "express" as shipping.')
   }
   const order = { product, quantity, shipping, total: euros(product.price.amount * quantity) }
   return customer === undefined ? order : { ...order, customer: find(customers, customer) }
@@ -64,7 +64,7 @@ export function makeShop() {
   routes.route('product-list').get((req, res) => {
     res.json({ data: products.slice(0, Number(req.query.limit ?? 10)), total: products.length })
   })
-  // Removed in 2024-10-01, so only older versions come here. The answer has the newest shape, as all others.
+  // Removed in 2024-10-01, so only older versions come here. The response has the newest shape, as all others.
   routes.route('bestseller-list').get((_req, res) => {
     res.json(products.slice(0, 1))
   })
@@ -116,7 +116,7 @@ export function makeShop() {
   // Behind versioning(), so that errors of the parser have the format of the version.
   app.use(express.json(), routes)
   app.use(() => {
-    throw refusal(404, 'NOT_FOUND', 'Not found.')
+    throw rejection(404, 'NOT_FOUND', 'Not found.')
   })
   app.use(errors)
 

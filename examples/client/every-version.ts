@@ -28,25 +28,25 @@ for (const version of versionsOf(options)) {
 
   test(`${version}: a user`, async () => {
     const url = client.url('user-detail', { kwargs: { id: 7 } }, base)
-    const answer = await fetch(url, { headers: client.headers })
-    assert.deepEqual(await answer.json(), expected[version])
+    const response = await fetch(url, { headers: client.headers })
+    assert.deepEqual(await response.json(), expected[version])
   })
 
   test(`${version}: links stay in it`, async () => {
-    const answer = await fetch(client.url('user-list', {}, base), { headers: client.headers })
-    assert.deepEqual(await answer.json(), { first: client.path('user-detail', { kwargs: { id: 7 } }) })
+    const response = await fetch(client.url('user-list', {}, base), { headers: client.headers })
+    assert.deepEqual(await response.json(), { first: client.path('user-detail', { kwargs: { id: 7 } }) })
   })
 
   test(`${version}: health has no version`, async () => {
-    const answer = await fetch(client.url('health', {}, base), { headers: client.headers })
-    assert.deepEqual(await answer.json(), { ok: true })
+    const response = await fetch(client.url('health', {}, base), { headers: client.headers })
+    assert.deepEqual(await response.json(), { ok: true })
   })
 }
 
-test('a version that is not there is refused', async () => {
+test('a version that is not there is rejected', async () => {
   const v9 = inVersion('v9', options, { mount, unchecked: true })
-  const answer = await fetch(v9.url('user-list', {}, base), { headers: v9.headers })
-  assert.deepEqual([answer.status, await answer.json()], [404, { error: 'Invalid version in URL path.' }])
+  const response = await fetch(v9.url('user-list', {}, base), { headers: v9.headers })
+  assert.deepEqual([response.status, await response.json()], [404, { error: 'Invalid version in URL path.' }])
 })
 
 test('a link in a mail leads through the proxy, which takes off /shop', () => {

@@ -26,9 +26,9 @@ for (const version of versionsOf(options)) {
       const path = client.path('user', { kwargs: { id: 7 } })
       // fetch() drops the field Host.
       const sent = get({ port: address.port, path, headers: client.headers })
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
       const self = client.url('user', { kwargs: { id: 7 } }, 'http://any.example.com')
-      assert.deepEqual(await json(answer), { version, self })
+      assert.deepEqual(await json(response), { version, self })
     } finally {
       server.close()
       server.closeAllConnections()

@@ -15,15 +15,15 @@ import { openapi } from 'express-versioning/openapi'
 import type { UsageSource } from 'express-versioning/usage'
 import { jsonErrors } from '../support/start'
 
-const answer: RequestHandler = (req, res) => {
+const response: RequestHandler = (req, res) => {
   res.json({ version: req.version, served: servedVersion(req) ?? req.version, route: req.resolverMatch?.viewName })
 }
 
 const products = namedRoutes({ list: '/', detail: '/:id', bestsellers: '/bestsellers', reviews: '/:id/reviews' })
-products.route('list').get(answer).post(answer)
-products.route('bestsellers').get(answer)
-products.route('detail').get(answer).patch(answer)
-products.route('reviews').get(answer)
+products.route('list').get(response).post(response)
+products.route('bestsellers').get(response)
+products.route('detail').get(response).patch(response)
+products.route('reviews').get(response)
 
 // The command of the page has this body.
 products.describe('POST list', {
@@ -38,30 +38,30 @@ products.describe('POST list', {
 const orders = namedRoutes({ list: '/', detail: '/:id', export: '/export', shipments: '/:id/shipments' })
 orders
   .route('list')
-  .get(answer)
-  .post(byVersion({ v1: answer, v3: answer }, { fallback: 'lower' }))
-orders.route('export').get(answer)
-orders.route('detail').get(answer)
-orders.route('shipments').get(answer)
+  .get(response)
+  .post(byVersion({ v1: response, v3: response }, { fallback: 'lower' }))
+orders.route('export').get(response)
+orders.route('detail').get(response)
+orders.route('shipments').get(response)
 
 const customers = namedRoutes({ detail: '/:id', search: '/search', addresses: '/:id/addresses' })
-customers.route('search').get(deprecated({ since: '2025-09-01', successor: 'customers:detail' }), answer)
+customers.route('search').get(deprecated({ since: '2025-09-01', successor: 'customers:detail' }), response)
 customers
   .route('detail')
-  .get(byVersion({ v1: answer, v4: answer }, { fallback: 'lower' }))
-  .delete(answer)
-customers.route('addresses').all(answer)
+  .get(byVersion({ v1: response, v4: response }, { fallback: 'lower' }))
+  .delete(response)
+customers.route('addresses').all(response)
 
 const sessions = namedRoutes({ login: '/login', token: '/token' })
-sessions.route('login').post(answer)
-sessions.route('token').post(answer)
+sessions.route('login').post(response)
+sessions.route('token').post(response)
 
 export const api = namedRoutes({ status: '/status' })
   .include('/products', products, { namespace: 'products' })
   .include('/orders', orders, { namespace: 'orders' })
   .include('/customers', customers, { namespace: 'customers' })
   .include('/sessions', sessions, { namespace: 'sessions' })
-api.route('status').get(answer)
+api.route('status').get(response)
 
 type Product = { price: { amount: number; currency: string } }
 const withoutCurrency = ({ price, ...product }: Product) => ({ ...product, price: price.amount })
@@ -78,7 +78,7 @@ const history = versionHistory('v1')
       'GET products:list': { response: (list: Product[]) => list.map(withoutCurrency) },
       'GET products:detail': { response: withoutCurrency },
     }),
-    change('Clients send a `token` in place of a cookie.', {
+    change('Clients send a `token` instead of a cookie.', {
       'POST sessions:login': 'removed',
       'POST sessions:token': 'added',
     }),

@@ -5,18 +5,18 @@ import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { sent } from 'express-versioning/changes'
 import { contract } from 'express-versioning/contract'
 import { z } from 'zod'
-import { authenticated, described, limiter, noPage, refusal, tokenOf, valid } from './checks'
+import { authenticated, described, limiter, noPage, rejection, tokenOf, valid } from './checks'
 import { type Failure, history, NewUser, User, UserList } from './history'
 
 // Only the handler can check this.
 const CheckedUser = NewUser.refine(({ given, family }) => given || family)
 
 const ajv = new Ajv2020({ allErrors: true, strict: false })
-/** Checks a request of v1 in the words of v1, and refuses it as v1 did. */
+/** Checks a request of v1 in the words of v1, and rejects it as v1 did. */
 const inOwnWords = contract({
   compile: (schema) => ajv.compile(schema),
   refuse: (issues) =>
-    refusal(400, 'INVALID', `Not valid: ${issues.map(({ path }) => path.join('.') || 'body').join(', ')}.`),
+    rejection(400, 'INVALID', `Not valid: ${issues.map(({ path }) => path.join('.') || 'body').join(', ')}.`),
 })
 
 /** Makes the API, with nobody counted yet. */
@@ -48,7 +48,7 @@ export function api(): express.Application {
   })
   shared.route('user-detail').get((req, res) => {
     const user = users.find(({ id }) => id === Number(req.params.id))
-    if (user === undefined) throw refusal(404, 'NOT_FOUND', 'Not found.')
+    if (user === undefined) throw rejection(404, 'NOT_FOUND', 'Not found.')
     res.json(user)
   })
 

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { z } from 'zod'
 
 /** Returns an error for the client. */
-export function refusal(status: number, code: string, message: string): Error {
+export function rejection(status: number, code: string, message: string): Error {
   return Object.assign(new Error(message), { status, code, expose: true })
 }
 
@@ -12,7 +12,7 @@ export function valid<Schema extends z.ZodType>(schema: Schema, value: unknown):
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const fields = error.issues.map(({ path }) => path.join('.') || 'body')
-  throw refusal(400, 'INVALID', `Not valid: ${fields.join(', ')}.`)
+  throw rejection(400, 'INVALID', `Not valid: ${fields.join(', ')}.`)
 }
 
 const tokens = new Map([
@@ -23,28 +23,28 @@ const tokens = new Map([
 /** Returns the token of a user. A real API checks a password here. */
 export function tokenOf(user: string): string {
   const token = [...tokens].find(([, name]) => name === user)?.[0]
-  if (token === undefined) throw refusal(401, 'WHO', 'Unknown user.')
+  if (token === undefined) throw rejection(401, 'WHO', 'Unknown user.')
   return token
 }
 
-/** Reads who sends the request, and refuses strangers. */
+/** Reads who sends the request, and rejects strangers. */
 export const authenticated: RequestHandler = (req, res, next) => {
   res.locals.user = tokens.get(req.get('Authorization')?.replace(/^Bearer /, '') ?? '')
-  next(res.locals.user === undefined ? refusal(401, 'WHO', 'Send a token.') : undefined)
+  next(res.locals.user === undefined ? rejection(401, 'WHO', 'Send a token.') : undefined)
 }
 
-/** Refuses an address after so many requests. A real API uses express-rate-limit. */
+/** Rejects an address after so many requests. A real API uses express-rate-limit. */
 export function limiter(most: number): RequestHandler {
   const seen = new Map<string | undefined, number>()
   return (req, _res, next) => {
     const count = (seen.get(req.ip) ?? 0) + 1
     seen.set(req.ip, count)
-    next(count > most ? refusal(429, 'SLOW', 'Too many requests.') : undefined)
+    next(count > most ? rejection(429, 'SLOW', 'Too many requests.') : undefined)
   }
 }
 
-/** Answers unknown pages. */
-export const noPage: RequestHandler = (_req, _res, next) => next(refusal(404, 'NOT_FOUND', 'Not found.'))
+/** Responses unknown pages. */
+export const noPage: RequestHandler = (_req, _res, next) => next(rejection(404, 'NOT_FOUND', 'Not found.'))
 
 /** Describes an error for clients. */
 export function described(err: Parameters<ErrorRequestHandler>[0]): { status: number; code: string; message: string } {

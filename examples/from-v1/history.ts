@@ -14,7 +14,7 @@ export interface Failure {
 const UserV1 = z.object({ id: z.int(), name: z.string() })
 const NewUserV1 = z.object({ name: z.string().min(1) })
 
-const splitName = change('Users have `given` and `family` in place of `name`.', {
+const splitName = change('Users have `given` and `family` instead of `name`.', {
   User: shape(UserV1, {
     response: ({ id, given, family }: User) => ({ id, name: [given, family].filter(Boolean).join(' ') }),
   }),
@@ -26,7 +26,7 @@ const splitName = change('Users have `given` and `family` in place of `name`.', 
   }),
 })
 
-const renamedList = change('Lists have `data` in place of `users`, and take `limit` in place of `max`.', {
+const renamedList = change('Lists have `data` instead of `users`, and take `limit` instead of `max`.', {
   UserList: fields({ renamed: { users: 'data' } }),
   'GET user-list': {
     query: ({ max, ...query }: { max?: string }) => (max === undefined ? query : { ...query, limit: max }),

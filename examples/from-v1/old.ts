@@ -1,7 +1,7 @@
 // The API as it was: one router, mounted on /v1. Plain Express.
 import express, { type ErrorRequestHandler } from 'express'
 import { z } from 'zod'
-import { authenticated, described, limiter, noPage, refusal, tokenOf, valid } from './checks'
+import { authenticated, described, limiter, noPage, rejection, tokenOf, valid } from './checks'
 
 const NewUser = z.object({ name: z.string().min(1) })
 
@@ -30,7 +30,7 @@ export function oldApi(): express.Application {
   })
   v1.get('/users/:id', (req, res) => {
     const user = users.find(({ id }) => id === Number(req.params.id))
-    if (user === undefined) throw refusal(404, 'NOT_FOUND', 'Not found.')
+    if (user === undefined) throw rejection(404, 'NOT_FOUND', 'Not found.')
     res.json(user)
   })
 

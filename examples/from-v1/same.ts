@@ -1,4 +1,4 @@
-// The new API answers /v1 as the old one did: `node --test dist-examples/from-v1/same.js`.
+// The new API responses /v1 as the old one did: `node --test dist-examples/from-v1/same.js`.
 import assert from 'node:assert/strict'
 import type { Server } from 'node:http'
 import { after, test } from 'node:test'
@@ -37,8 +37,8 @@ after(() => {
   }
 })
 
-/** Sends a request to an API, and returns its answer. */
-async function answer(server: Server, [method, path, body, headers]: Sent) {
+/** Sends a request to an API, and returns its response. */
+async function response(server: Server, [method, path, body, headers]: Sent) {
   const address = server.address()
   assert(typeof address === 'object' && address !== null)
   const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
@@ -52,11 +52,11 @@ async function answer(server: Server, [method, path, body, headers]: Sent) {
 for (const request of requests) {
   const [method, path, body] = request
   test(`${method} ${path} ${JSON.stringify(body) ?? ''}`, async () => {
-    assert.deepEqual(await answer(now, request), await answer(before, request))
+    assert.deepEqual(await response(now, request), await response(before, request))
   })
 }
 
 test('the limit counts the requests of all versions', async () => {
-  const { status, body } = await answer(now, ['POST', '/v2/auth/token', { user: 'ada' }])
+  const { status, body } = await response(now, ['POST', '/v2/auth/token', { user: 'ada' }])
   assert.deepEqual([status, JSON.parse(body)], [429, { error: { code: 'SLOW', message: 'Too many requests.' } }])
 })

@@ -10,7 +10,7 @@ const pins = new Map([
 
 /** Reads the version of the account. A header stands in for authentication here. */
 class AccountVersioning extends BaseVersioning {
-  // Caches must keep the answers of accounts apart.
+  // Caches must keep the responses of accounts apart.
   override readonly varyOn = ['Authorization']
   override readonly carriedIn = 'header'
 

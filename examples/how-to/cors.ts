@@ -9,7 +9,7 @@ users.route('user').get((req, res) => {
 })
 
 const app = express()
-// In front of versioning(), so that refusals have these headers too.
+// In front of versioning(), so that rejections have these headers too.
 app.use((_req, res, next) => {
   res.set('Access-Control-Allow-Origin', 'https://shop.example.com')
   res.set('Access-Control-Allow-Headers', 'X-API-Version')

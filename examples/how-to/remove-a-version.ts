@@ -1,4 +1,4 @@
-// v1 has ended and answers 410. v0 is removed: the server does not know it any more.
+// v1 has ended and responds with 410. v0 is removed: the server does not know it any more.
 import express from 'express'
 import { byVersion, namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support/start'

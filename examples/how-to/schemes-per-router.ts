@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express'
 import { HeaderVersioning, namedRoutes, QueryParameterVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support/start'
 
-/** Answers the version, its scheme and a link. */
+/** Responses the version, its scheme and a link. */
 const show =
   (name: string): RequestHandler =>
   (req, res) => {
@@ -29,7 +29,7 @@ app.use(
     allowedVersions: ['v1', 'v2'],
     defaultVersion: 'v2',
     routes: api,
-    // Otherwise this one would run first, and refuse the partners' versions.
+    // Otherwise this one would run first, and reject the partners' versions.
     neutral: ['partners:'],
   }),
   api,

@@ -9,14 +9,14 @@ const showUser: RequestHandler<{ id: string }> = (req, res) => {
 }
 
 test('the handler alone', () => {
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   const req = {
     params: { id: '7' },
     reverse: (name: string, { kwargs }: { kwargs: { id: string } }) => `${name} ${kwargs.id}`,
   }
-  const res = { json: (body: unknown) => answers.push(body) }
+  const res = { json: (body: unknown) => responses.push(body) }
   showUser(req as never, res as never, () => assert.fail('passed on'))
-  assert.deepEqual(answers, [{ id: '7', self: 'user 7' }])
+  assert.deepEqual(responses, [{ id: '7', self: 'user 7' }])
 })
 
 test('the handler where it stands, over HTTP', async () => {
@@ -31,8 +31,8 @@ test('the handler where it stands, over HTTP', async () => {
     const address = server.address()
     assert(typeof address === 'object' && address !== null)
     for (const version of ['v1', 'v2']) {
-      const answer = await fetch(`http://127.0.0.1:${address.port}/${version}/users/7`)
-      assert.deepEqual(await answer.json(), { id: '7', self: `/${version}/users/7` })
+      const response = await fetch(`http://127.0.0.1:${address.port}/${version}/users/7`)
+      assert.deepEqual(await response.json(), { id: '7', self: `/${version}/users/7` })
     }
   } finally {
     server.close()

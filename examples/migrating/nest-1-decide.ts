@@ -1,4 +1,4 @@
-// Step 1: versioning() in place of app.enableVersioning({ type: VersioningType.URI }). URLs and versions stay: /v1/cats is version '1'.
+// Step 1: versioning() instead of app.enableVersioning({ type: VersioningType.URI }). URLs and versions stay: /v1/cats is version '1'.
 import express from 'express'
 import { namedRoutes, URLPathVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support/start'

@@ -1,4 +1,4 @@
-// Step 1: versioning() in place of express-version-request. Routes that read req.version need not change.
+// Step 1: versioning() instead of express-version-request. Routes that read req.version need not change.
 import express from 'express'
 import { HeaderVersioning, versioning } from 'express-versioning'
 import { jsonErrors, start } from '../support/start'

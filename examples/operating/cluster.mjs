@@ -7,7 +7,7 @@ import { versionMetrics } from 'express-versioning/metrics'
 import client from 'prom-client'
 
 const { PORT = '3000', METRICS_PORT = '9464', WORKERS = '2' } = process.env
-// In the primary it asks the workers, in a worker it answers.
+// In the primary it asks the workers, in a worker it responses.
 const aggregator = new client.AggregatorRegistry()
 
 if (cluster.isPrimary) {

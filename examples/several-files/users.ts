@@ -1,4 +1,4 @@
-// The routes of users, whose answers differ by version.
+// The routes of users, whose responses differ by version.
 import { byVersion, namedRoutes } from 'express-versioning'
 
 export const users = namedRoutes({ 'user-list': '/users', user: '/users/:id' })

@@ -15,7 +15,7 @@ export interface Try {
   prints: string | readonly string[]
 }
 
-/** Answers every error as JSON, without internal messages. */
+/** Responses every error as JSON, without internal messages. */
 export const jsonErrors: ErrorRequestHandler = (err, _req, res, _next) => {
   res.status(err.status ?? 500).json({ error: err.expose ? err.message : 'Internal Server Error' })
 }

@@ -1,16 +1,16 @@
 // The conversions of a history by hand, for webhooks, jobs and tests.
 import { jsonCopy } from '../http/json-copy'
-import { byStatus, statusOf } from '../schemas/answers'
+import { byStatus, statusOf } from '../schemas/responses'
 import type { RequestChecks, RequestContract, RouteRegistry, ShapeName, Version } from '../types'
 import { type Operation, parseOperation } from '../util/operation'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 import { isThenable } from '../util/thenable'
-import type { AnswerPlans } from './answer-plans'
 import type { Binding } from './binding'
 import type { Change } from './change'
 import { faultOf } from './checking'
 import type { Plan } from './composing'
+import type { ResponsePlans } from './response-plans'
 import type { ShapeOf, SomeShape } from './shapes/typing'
 import { type BodyStep, Conversion } from './steps'
 import type { OperationName } from './typing'
@@ -112,7 +112,7 @@ export class HistoryInTable implements HistoryByHand {
       .find((facts) => facts.viewName === viewName)
       ?.describedAs(method)?.response
     const statuses = [...byStatus(described, '200').keys()].filter((key) => key.startsWith('2')).map(statusOf)
-    return plan === undefined ? body : olderBody(plan.answers, body, to, statuses)
+    return plan === undefined ? body : olderBody(plan.responses, body, to, statuses)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>
@@ -137,7 +137,7 @@ export class HistoryInTable implements HistoryByHand {
 }
 
 /**
- * Checks a body by the contract of its version, and returns a copy without the members that the version lacks.
+ * Checks a body by the contract of its version, and returns a copy without the properties that the version lacks.
  *
  * @throws {TypeError} with `issues` for a body that does not fit.
  */
@@ -184,8 +184,13 @@ export function converted(owner: string, steps: readonly BodyStep[], body: unkno
  * @param statuses the described statuses of success.
  * @returns undefined if the older response has no body.
  */
-export function olderBody(answers: AnswerPlans, body: unknown, to: string, statuses: readonly number[] = []): unknown {
-  const plan = answers.ofBody(body !== undefined, statuses)
+export function olderBody(
+  responses: ResponsePlans,
+  body: unknown,
+  to: string,
+  statuses: readonly number[] = [],
+): unknown {
+  const plan = responses.ofBody(body !== undefined, statuses)
   if (plan === undefined) return body
   if (plan.source === undefined) return undefined
   if (plan.source === 'handler') return converted('response()', plan.steps, body, to)

@@ -2,8 +2,8 @@
 import type { Request } from 'express'
 import { isBodyless } from '../http/representation'
 import { peekState } from '../request/state'
-import { byStatus, saidOf } from '../schemas/answers'
 import { isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
+import { byStatus, saidOf } from '../schemas/responses'
 import { ALL, parseOperation } from '../util/operation'
 import { badOption, checkKeys, shown } from '../util/options'
 import { CompiledFields } from './describe/fields/fields'
@@ -100,7 +100,7 @@ export class CompiledChange implements Change {
  *   `added: true` or `removed: true` beside them. `'*'` takes `error`, `status` and `headers` for all operations.
  * @throws {TypeError} for an empty change, and for invalid operations and steps.
  * @example
- * const renamed = change('Users have `id` in place of `uid`.', {
+ * const renamed = change('Users have `id` instead of `uid`.', {
  *   'GET user-detail': { response: ({ id, ...user }: User) => ({ uid: id, ...user }) },
  * })
  */
@@ -160,7 +160,7 @@ function compileSteps(owner: string, operation: string, description: string, giv
   return steps
 }
 
-const ANSWERS: readonly [string, (value: unknown) => boolean] = [
+const RESPONSES: readonly [string, (value: unknown) => boolean] = [
   `${SCHEMA_TAKES}, { content } with such by media type, null for none, or such by status, such as { 200: User, 204: null }`,
   isResponse,
 ]
@@ -169,8 +169,8 @@ const ANSWERS: readonly [string, (value: unknown) => boolean] = [
 const OLDER: Readonly<Record<keyof OlderBodies, readonly [string, (value: unknown) => boolean]>> = {
   body: [`${SCHEMA_TAKES}, or null for none`, (value) => value === null || isSchema(value)],
   query: [SCHEMA_TAKES, isSchema],
-  response: ANSWERS,
-  error: ANSWERS,
+  response: RESPONSES,
+  error: RESPONSES,
 }
 const OLDER_PARTS = Object.keys(OLDER)
 
@@ -190,7 +190,7 @@ function checkOlder(owner: string, older: OlderBodies | undefined, parts: readon
 }
 
 /**
- * Checks the answers that have a body only in the older version: a step makes it.
+ * Checks the responses that have a body only in the older version: a step makes it.
  *
  * @throws {TypeError} for such a body without a step.
  */

@@ -1,7 +1,7 @@
 // The steps between a version and the newest, and the operations that a version lacks.
 import { operationMethod, tails } from '../util/operation'
-import { AnswerPlans, type BodyShapes } from './answer-plans'
 import { type Passage, type PlacedChange, passagesOf, placedChanges, type Release } from './passages'
+import { type BodyShapes, ResponsePlans } from './response-plans'
 import { joined } from './shapes/passes'
 import type { BodyStep } from './steps'
 
@@ -13,12 +13,12 @@ export interface Plan {
   readonly present: boolean
   /** `true` if a later version adds the operation; `false` if it was removed. */
   readonly ahead: boolean
-  /** The plans of its answers, by their status. */
-  readonly answers: AnswerPlans
+  /** The plans of its responses, by their status. */
+  readonly responses: ResponsePlans
 }
 
 /** The plan of an unknown version, in which nothing changes. */
-export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], answers: new AnswerPlans([]) }
+export const UNCHANGED: Plan = { present: true, ahead: false, request: [], query: [], responses: new ResponsePlans([]) }
 
 /** The plans of one operation. Versions between two changes of it share a plan. */
 class OperationPlans {
@@ -57,7 +57,7 @@ function compose(passages: readonly Passage[], behind: number, shapes: BodyShape
     ...presence(passages, behind),
     request: requestSteps(newer, 'request', shapes),
     query: requestSteps(newer, 'query', shapes),
-    answers: new AnswerPlans(newer.toReversed(), shapes),
+    responses: new ResponsePlans(newer.toReversed(), shapes),
   }
 }
 

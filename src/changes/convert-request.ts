@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import { openRouteOf, peekState } from '../request/state'
 
 /**
- * Marks the place in a named route where its requests are checked and converted, in place of the beginning: behind
+ * Marks the place in a named route where its requests are checked and converted, instead of the beginning: behind
  * authentication on the route, or behind a parser there. It does nothing if nothing is to do.
  *
  * @example routes.route('user').put(required, convertRequest, handler)

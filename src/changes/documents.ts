@@ -1,11 +1,11 @@
 // The use of a history for documents: what an operation is in each version.
 import { withoutProblem } from '../http/json'
 import type {
-  Answers,
   ChangesInDocuments,
   ListedChange,
   OlderDescription,
   RequestContract,
+  Responses,
   VersionSchema,
 } from '../types'
 import type { Change, Entry } from './change'
@@ -55,7 +55,7 @@ export class DocumentedChanges implements ChangesInDocuments {
     version: string,
     status: number,
   ): ReturnType<ChangesInDocuments['olderHead']> {
-    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).answers.of(status)
+    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).responses.of(status)
     // The last change of a field decides.
     const fields = new Map(plan?.headers.map(({ change: { name, step } }) => [name.toLowerCase(), step]))
     const without = [...fields].flatMap(([name, step]) => (step === null ? name : []))
@@ -63,7 +63,7 @@ export class DocumentedChanges implements ChangesInDocuments {
   }
 
   olderType(method: string, viewName: string, version: string, status: number, type: string): string {
-    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).answers.of(status)
+    const plan = this.#composer.planIn(method, viewName, this.#indexOf(version)).responses.of(status)
     let older: unknown = plan && plan.steps.length > 0 && plan.status >= 400 ? withoutProblem(type) : type
     for (const { change, status } of plan?.headers ?? []) {
       if (change.name.toLowerCase() !== 'content-type') continue
@@ -100,7 +100,7 @@ export class DocumentedChanges implements ChangesInDocuments {
     viewName: string,
     version: string,
     described: DescribedBodies,
-    common: Answers,
+    common: Responses,
   ): OlderDescription {
     const own = this.#indexOf(version) ?? this.#versions.length
     const passages = this.#composer.passagesOf(method, viewName)

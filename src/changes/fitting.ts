@@ -232,7 +232,7 @@ type Fits<Value, Wanted> = unknown extends Value
       ? true
       : false
 
-/** A wrapper that compares unions as a whole. A tuple would do the same, but with a hundred times the members. */
+/** A wrapper that compares unions as a whole. A tuple would do the same, but with a hundred times the properties. */
 interface Whole<Value> {
   value: Value
 }

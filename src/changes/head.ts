@@ -7,7 +7,7 @@ import { isThenable } from '../util/thenable'
 import { ChangeFailure, type RunContext } from './steps'
 import type { HeaderContext, HeaderStep, OperationHead } from './typing'
 
-/** The keys of an operation for the heads of its answers. */
+/** The keys of an operation for the heads of its responses. */
 export const HEAD_KEYS: readonly (keyof OperationHead)[] = ['status', 'headers']
 
 /** One header field of a change. */
@@ -83,7 +83,7 @@ export function mergedHead(own: CompiledHead | undefined, all: CompiledHead | un
 }
 
 /**
- * Sets a header field of an answer to its older value.
+ * Sets a header field of a response to its older value.
  *
  * @param status the status on the older side.
  * @throws {ChangeFailure} if the function throws or returns an invalid value.

@@ -34,7 +34,7 @@ export interface VersionHistory<
    * `response` or `error` returns what the older one takes, and a `request` or `query` takes what the older one returns.
    * Untyped steps fit.
    *
-   * @param changes the changes of the version, oldest first. Requests pass them in that order, answers in reverse.
+   * @param changes the changes of the version, oldest first. Requests pass them in that order, responses in reverse.
    * @throws {TypeError} for a version or a change that the history already has, and for a date before that of another version.
    */
   version<Name extends string, Changes extends readonly Change<object>[]>(
@@ -100,7 +100,7 @@ class History implements VersionHistory {
   }
 
   response(operation: string, body: unknown, to: string): unknown {
-    return olderBody(this.#plan('response()', operation, to).answers, body, to)
+    return olderBody(this.#plan('response()', operation, to).responses, body, to)
   }
 
   shape<Name extends string, To extends string>(name: Name, value: unknown, to: To): ShapeOf<SomeShape, Name, To>

@@ -1,4 +1,4 @@
-// The JSON bodies of answers, and their conversion as text.
+// The JSON bodies of responses, and their conversion as text.
 import type { Response } from 'express'
 import { decode } from '../http/encoding'
 import { escapeMarkup, isJsonType, unwrapJson } from '../http/json'
@@ -17,7 +17,7 @@ export function isBody(value: unknown): value is Body {
 /**
  * Converts the text that `res.json` or `res.jsonp` has made.
  *
- * @returns `undefined` for a text without JSON, which stays as it is.
+ * @returns `undefined` for a string without JSON, which stays as it is.
  * @throws {Error} if a step fails.
  */
 export function olderJson(text: unknown, conversion: Conversion, { app }: Response): Converted | undefined {
@@ -28,7 +28,7 @@ export function olderJson(text: unknown, conversion: Conversion, { app }: Respon
   return { json: older, text: wrap(older) }
 }
 
-/** A converted answer. */
+/** A converted response. */
 interface Converted {
   readonly json: string
   /** The JSON with the text around it. */
@@ -55,7 +55,7 @@ export function olderBody(body: Body, conversion: Conversion, res: Response, lim
   return typeof body === 'string' ? older : Buffer.from(older)
 }
 
-/** Makes the error for an answer with more bytes than are held at once. */
+/** Makes the error for a response with more bytes than are held at once. */
 export function tooLarge(conversion: Conversion, limit: number): Error {
   return conversion.unusable(`a body of more than ${limit} bytes (option "maxCollected" of versioning())`)
 }
@@ -75,7 +75,7 @@ function textOf(body: Body, conversion: Conversion, res: Response, limit: number
   throw tooLarge(conversion, limit)
 }
 
-/** Makes the JSON of an answer without a body, and sets its type. */
+/** Makes the JSON of a response without a body, and sets its type. */
 export function madeText(made: Conversion, res: Response): string {
   const text = olderText(undefined, made, res.app)
   dropRepresentation(res)
@@ -83,7 +83,7 @@ export function madeText(made: Conversion, res: Response): string {
   return text
 }
 
-/** Tells whether a text is an object or a list in JSON. */
+/** Tells whether a string is an object or a list in JSON. */
 function looksLikeJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
   try {

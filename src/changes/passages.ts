@@ -22,7 +22,7 @@ export interface Passage {
   readonly entry: Entry | undefined
   /** Its `error` step, or that of all operations. */
   readonly error: CompiledStep | undefined
-  /** The answers before that `error` step. */
+  /** The responses before that `error` step. */
   readonly olderError: OlderBodies['error']
   /** The changes of its heads, merged over those of all operations. */
   readonly head: CompiledHead | undefined

@@ -1,4 +1,4 @@
-// The use of a history for requests: when a request and its answer meet their steps.
+// The use of a history for requests: when a request and its response meet their steps.
 import type { Request, Response } from 'express'
 import { NotFound } from '../errors'
 import { CONDITIONS, hideFields, RANGES } from '../http/conditions'
@@ -15,10 +15,6 @@ import {
 import type { RequestChanges, RequestChecks, RequestContract, RouteRegistry } from '../types'
 import { ALL_METHODS, operationMethod } from '../util/operation'
 import { shown } from '../util/options'
-import { PlannedAnswer } from './answer-plans'
-import { Answer } from './answers/answer'
-import { ExpressMethods } from './answers/express-methods'
-import { NodeMethods } from './answers/node-methods'
 import type { Change } from './change'
 import { type Composer, type Plan, UNCHANGED } from './composing'
 import { convertRequest } from './convert-request'
@@ -26,6 +22,10 @@ import { DocumentedChanges } from './documents'
 import { hasBody, isOwed, unconverted } from './owed'
 import type { Release } from './passages'
 import { PlainRouters } from './plain-routers'
+import { PlannedResponse } from './response-plans'
+import { ExpressMethods } from './responses/express-methods'
+import { NodeMethods } from './responses/node-methods'
+import { OutgoingResponse } from './responses/response'
 import type { RouteNames } from './route-names'
 import { convertQuery, newerRequest, sent } from './sent'
 import type { BoundShapes } from './shapes/bound'
@@ -38,7 +38,7 @@ interface PlannedRequest extends PlannedOperation {
   readonly plan: Plan
 }
 
-/** The use of a history for requests: it selects the steps of a request and of its answer, and the moment for them. */
+/** The use of a history for requests: it selects the steps of a request and of its response, and the moment for them. */
 export class RequestConverter implements RequestChanges {
   readonly #composer: Composer
   readonly #versions: readonly string[]
@@ -185,7 +185,7 @@ export class RequestConverter implements RequestChanges {
    * any method, and `all()` is usually middleware of the others.
    */
   #isNobodys({ request, query }: Plan, method: string, viewName: string): boolean {
-    const isUnknown = request.length > 0 && query.length === 0 && request.every((step) => 'refuses' in step)
+    const isUnknown = request.length > 0 && query.length === 0 && request.every((step) => 'rejects' in step)
     if (!isUnknown) return false
     const own = this.#routes.methodsOf(viewName)
     const operation = operationMethod(method)
@@ -201,7 +201,7 @@ export class RequestConverter implements RequestChanges {
     return this.#open(req, res, state, state.open as Handed)
   }
 
-  /** Converts the request for the handlers of a route, and prepares the conversion of its answer. */
+  /** Converts the request for the handlers of a route, and prepares the conversion of its response. */
   #open(req: Request, res: Response, state: RequestState, open: Handed): unknown {
     try {
       const before = state.plan
@@ -240,7 +240,7 @@ export class RequestConverter implements RequestChanges {
     if (this.#warned) return
     this.#warned = true
     process.emitWarning(
-      `The changes of "${operation}" need the body of a request, which no parser has read; it was refused with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
+      `The changes of "${operation}" need the body of a request, which no parser has read; it was rejected with 415. Put express.json() in front of the routes, and let it take the types that your clients send.`,
       { code: 'EXPRESS_VERSIONING_BODY' },
     )
   }
@@ -264,36 +264,37 @@ export class RequestConverter implements RequestChanges {
 
   /** Prepares the response of a request, unless it stays as it is, whoever sends it. */
   #prepare(req: Request, res: Response, state: RequestState, plan: Plan): void {
-    const { answers } = plan
+    const { responses } = plan
     if (state.showConditions !== undefined) showConditions(state)
-    if (!answers.convert && !this.#isUnconverted(req, state, plan)) return
-    // However the answer is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
+    if (!responses.convert && !this.#isUnconverted(req, state, plan)) return
+    // However the response is sent, methods of its response convert it. They are put there once, and read the plan when it is sent.
     if (state.converting !== res) {
-      const answer = new Answer(req, res, state)
-      answer.install(new ExpressMethods(answer), new NodeMethods(answer))
+      const response = new OutgoingResponse(req, res, state)
+      response.install(new ExpressMethods(response), new NodeMethods(response))
       state.converting = res
     }
     // Files and proxies would compare the conditions with the newest bytes, and cut ranges out of them. Other methods keep their
     // conditions, which protect against lost updates.
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    if (answers.convert) state.showConditions = hideFields(req, isRead && answers.convertSuccess ? CONDITIONS : RANGES)
+    if (responses.convert)
+      state.showConditions = hideFields(req, isRead && responses.convertSuccess ? CONDITIONS : RANGES)
   }
 
-  answer(req: Request, res: Response, state: RequestState, status: number): PlannedAnswer | undefined {
+  response(req: Request, res: Response, state: RequestState, status: number): PlannedResponse | undefined {
     const plan = this.#planOf(req, state)
     const context = { version: state.version as string, req, res }
     // An old body that is obeyed is a lost write.
     if (status < 400 && this.#isUnconverted(req, state, plan))
       throw unconverted(plan, status, context, viewNameOf(state) as string)
-    const answer = plan.answers.of(status)
-    return answer && new PlannedAnswer(answer, status, context, state.keepsBody)
+    const response = plan.responses.of(status)
+    return response && new PlannedResponse(response, status, context, state.keepsBody)
   }
 
-  convertsAnswer(req: Request, res: Response, status: number): boolean {
+  convertsResponse(req: Request, res: Response, status: number): boolean {
     const state = peekState(req) as RequestState
     const plan = this.#planOf(req, state)
     this.#prepare(req, res, state, plan)
-    return (plan.answers.of(status)?.steps.length ?? 0) > 0
+    return (plan.responses.of(status)?.steps.length ?? 0) > 0
   }
 
   /** Returns the plan of a request. It is looked up once for each version, named route and method that the request has. */
@@ -313,7 +314,7 @@ export class RequestConverter implements RequestChanges {
     return plan
   }
 
-  /** Makes the refusal, which is the same as that of `byVersion()` without a handler. */
+  /** Makes the rejection, which is the same as that of `byVersion()` without a handler. */
   absent(req: Request, viewName: string): NotFound {
     const { method } = req
     const { version, config } = peekState(req) as RequestState

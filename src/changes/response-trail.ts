@@ -1,6 +1,6 @@
 // The one walk of a response through the changes of its operation: plans, documents, checks and conversions by hand read it.
 import { isBodyless, isSuccess } from '../http/representation'
-import { type ByStatus, saidOf } from '../schemas/answers'
+import { type ByStatus, saidOf } from '../schemas/responses'
 import type { Passage } from './passages'
 import type { CompiledStep } from './steps'
 

@@ -30,8 +30,8 @@ export type StepFacts = Pick<CompiledStep, 'operation' | 'description'> & { read
 
 /** The conversion of one change's shapes in a body. It takes a copy and returns one, except for the results of the last steps. */
 export interface ShapePass extends StepFacts {
-  /** `true` if it only refuses: nobody said what the body is. */
-  readonly refuses?: boolean
+  /** `true` if it only rejects: nobody said what the body is. */
+  readonly rejects?: boolean
   convert(value: unknown, context: RunContext, isLast: boolean): unknown
   /** Joins this pass with the next one; undefined if their shapes are at different places. */
   joined?(next: ShapePass): ShapePass | undefined
@@ -56,7 +56,7 @@ export class ChangeFailure extends Error {
   }
 }
 
-/** The facts of errors with the codes `ERR_VERSION_CHANGE` and `ERR_VERSION_BODY`. The members are not enumerable. */
+/** The facts of errors with the codes `ERR_VERSION_CHANGE` and `ERR_VERSION_BODY`. The properties are not enumerable. */
 export interface ChangeFacts {
   /** The description of the change; `undefined` if the body fits no step. */
   readonly change: string | undefined
@@ -97,7 +97,7 @@ export class Conversion {
    * Runs the steps on a value. Each gets a JSON copy of the previous result, as if that had been sent. So no step changes a
    * value that another one keeps.
    *
-   * @throws {ChangeFailure} if a step returns a value that is not JSON, or fails on an answer.
+   * @throws {ChangeFailure} if a step returns a value that is not JSON, or fails on a response.
    * @throws {VersioningError} 400 `ERR_VERSION_BODY` if a step throws on a request, unless its error has a 4xx status.
    */
   run(value: unknown): unknown {
@@ -123,7 +123,7 @@ export class Conversion {
     } catch (error) {
       // A value that is nested deeper than the stack allows.
       if (error instanceof RangeError)
-        throw refused(this.#context, new ChangeFailure(pass, 'threw', this.#context, { cause: error }), pass)
+        throw rejected(this.#context, new ChangeFailure(pass, 'threw', this.#context, { cause: error }), pass)
       throw error
     }
   }
@@ -148,11 +148,11 @@ export class Conversion {
 
   /** @throws {ChangeFailure} if JSON lost parts of the last result, such as a promise. */
   verify(json: string): void {
-    // JSON replaces values that it cannot express with these, and few answers contain them.
+    // JSON replaces values that it cannot express with these, and few responses contain them.
     if (!json.includes('{}') && !json.includes('null')) return
     const lost: unknown[] = []
     lostIn(this.#result, lost)
-    refuseLost(this.#steps.at(-1) as BodyStep, lost, this.#context)
+    rejectLost(this.#steps.at(-1) as BodyStep, lost, this.#context)
   }
 
   /** Makes the error for a result that JSON cannot express. */
@@ -178,10 +178,10 @@ export class Conversion {
  */
 export function resultOf(step: CompiledStep, value: unknown, context: RunContext): unknown {
   const result = runStep(step, value, context)
-  if (Array.isArray(result)) refusePromises(step, result, context)
-  else if (typeof result === 'object' && result !== null && 'then' in result) refusePromises(step, [result], context)
+  if (Array.isArray(result)) rejectPromises(step, result, context)
+  else if (typeof result === 'object' && result !== null && 'then' in result) rejectPromises(step, [result], context)
   if (isSayable(result)) return result
-  throw refused(
+  throw rejected(
     context,
     new ChangeFailure(step, `returned ${kindOf(result)}, which JSON cannot express`, context),
     step,
@@ -190,11 +190,11 @@ export function resultOf(step: CompiledStep, value: unknown, context: RunContext
 
 function unsayable(step: StepFacts, context: RunContext, cause?: unknown): Error {
   const options = cause === undefined ? undefined : { cause }
-  return refused(context, new ChangeFailure(step, 'returned a value that JSON cannot express', context, options), step)
+  return rejected(context, new ChangeFailure(step, 'returned a value that JSON cannot express', context, options), step)
 }
 
 /** Makes a failure the client's error if its step had a request: such a step gets values of the client. */
-function refused(context: RunContext, failure: ChangeFailure, step: StepFacts): Error {
+function rejected(context: RunContext, failure: ChangeFailure, step: StepFacts): Error {
   return isOfRequest(step.kind) ? unfit(step, context, failure) : failure
 }
 
@@ -203,11 +203,11 @@ function isOfRequest(kind: string): boolean {
 }
 
 /**
- * Refuses promises among values.
+ * Rejects promises among values.
  *
  * @throws {ChangeFailure} if there are any.
  */
-function refusePromises(step: StepFacts, values: readonly unknown[], context: RunContext): void {
+function rejectPromises(step: StepFacts, values: readonly unknown[], context: RunContext): void {
   let promises: PromiseLike<unknown>[]
   try {
     promises = values.filter(isThenable)
@@ -234,18 +234,18 @@ export function copyOf(step: StepFacts, value: unknown, context: RunContext, kep
     throw unsayable(step, context, cause)
   }
   if (copy === undefined) throw unsayable(step, context)
-  refuseLost(step, lost, context)
+  rejectLost(step, lost, context)
   return copy
 }
 
 /**
- * Refuses a result of which JSON would lose a part.
+ * Rejects a result of which JSON would lose a part.
  *
  * @throws {ChangeFailure} if there is such a part.
  */
-function refuseLost(step: StepFacts, lost: readonly unknown[], context: RunContext): void {
+function rejectLost(step: StepFacts, lost: readonly unknown[], context: RunContext): void {
   if (lost.length === 0) return
-  refusePromises(step, lost, context)
+  rejectPromises(step, lost, context)
   throw unsayable(step, context)
 }
 
@@ -258,12 +258,12 @@ function runStep(step: CompiledStep, value: unknown, context: RunContext): unkno
   }
 }
 
-/** Returns the refusal of a request that does not fit its version. */
+/** Returns the rejection of a request that does not fit its version. */
 export function unfit(step: Partial<StepFacts>, context: RunContext, cause: unknown): VersioningError {
   return bodyError(step, context, 'The request does not fit its version.', { status: 400, cause })
 }
 
-/** Makes the refusal of a body or a query. */
+/** Makes the rejection of a body or a query. */
 export function bodyError(
   step: Partial<StepFacts>,
   context: RunContext,

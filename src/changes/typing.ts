@@ -2,15 +2,15 @@
 import type { Request, Response } from 'express'
 import type { ViewName } from '../express'
 import type { OperationMethod, OperationOf, UsualMethod } from '../routes/typing'
-import type { AnswerBody, Answers, Schema, ShapeName, Version } from '../types'
+import type { ResponseBody, Responses, Schema, ShapeName, Version } from '../types'
 
-/** The second argument of steps: the caller's version, and the request and answer if there are any. */
+/** The second argument of steps: the caller's version, and the request and response if there are any. */
 export interface StepContext {
   /** The version that the value comes from, or goes to. */
   readonly version: Version
   /** The request, if the step runs for one. */
   readonly req?: Request
-  /** Its answer. Handlers leave data for old versions in `res.locals`. */
+  /** Its response. Handlers leave data for old versions in `res.locals`. */
   readonly res?: Response
 }
 
@@ -30,9 +30,9 @@ export interface OperationSteps {
   readonly request?: Step | undefined
   /** Converts an older `req.query` to the newer one. */
   readonly query?: Step | undefined
-  /** Converts the newer body of an answer with a status of 2xx to the older one. */
+  /** Converts the newer body of a response with a status of 2xx to the older one. */
   readonly response?: Step | undefined
-  /** Converts the newer body of an answer with a status of 400 or above to the older one. */
+  /** Converts the newer body of a response with a status of 400 or above to the older one. */
   readonly error?: Step | undefined
   /** `true` if the operation is new in the version. */
   readonly added?: true | undefined
@@ -42,7 +42,7 @@ export interface OperationSteps {
 
 /** The second argument of functions of `headers`. */
 export interface HeaderContext extends StepContext {
-  /** The status of the answer in the older version. */
+  /** The status of the response in the older version. */
   readonly status: number
 }
 
@@ -52,7 +52,7 @@ export type HeaderValue = string | readonly string[] | undefined
 /** Converts the newer value of a header field to the older one. It may return a number too. */
 export type HeaderStep = (value: HeaderValue, context: HeaderContext) => HeaderValue | number
 
-/** The changes of the status and header fields of an operation's answers, whatever their bodies. */
+/** The changes of the status and header fields of an operation's responses, whatever their bodies. */
 export interface OperationHead {
   /** The older status by the newer one: `{ 201: 200 }`. */
   readonly status?: { readonly [newer: number]: number } | undefined
@@ -72,10 +72,10 @@ export interface OlderBodies {
   readonly body?: Schema | null | undefined
   /** The schema of its query, an object. */
   readonly query?: Schema | undefined
-  /** The body of all answers with success, or bodies by status; `null` for an answer without a body. */
-  readonly response?: AnswerBody | Answers | undefined
+  /** The body of all responses with success, or bodies by status; `null` for a response without a body. */
+  readonly response?: ResponseBody | Responses | undefined
   /** The body of all errors that the change's `error` step converts, or bodies by status. */
-  readonly error?: AnswerBody | Answers | undefined
+  readonly error?: ResponseBody | Responses | undefined
 }
 
 /** The change of a shape. */
@@ -84,7 +84,7 @@ export interface Shape<Older = unknown, Newer = unknown, OlderValue = unknown, N
   readonly older: Older
   /** The schema since the change; undefined for whatever the next version has. */
   readonly newer: Newer
-  /** The types of answers on both sides. It is for the compiler only. */
+  /** The types of responses on both sides. It is for the compiler only. */
   readonly types?: { readonly older: OlderValue; readonly newer: NewerValue } | undefined
 }
 
@@ -162,7 +162,7 @@ type ToldOperations<Operations> = {
 
 type NoOperation<Key extends string> = `'${Key}' is not an operation: a method in capitals, a space, and a view name.`
 
-/** A sentence as the type of a value, so that the compiler shows it. An intersection of two texts would be `never`. */
+/** A sentence as the type of a value, so that the compiler shows it. An intersection of two strings would be `never`. */
 type Told<Value, Sentence extends string> = Value extends string ? Wrong<Sentence> : Sentence
 
 interface Wrong<Sentence> {
@@ -193,21 +193,21 @@ type KnownStep<Given, Kind extends string, Operation extends string> = [Unreturn
 
 type Unreturnable<Result> = Extract<Result, void> | Unsayable<Result>
 
-// This finds values with methods, such as a Date or a promise. It uses the union of all members of a level, because a mapped
+// This finds values with methods, such as a Date or a promise. It uses the union of all properties of a level, because a mapped
 // type takes the compiler ten times as long. It looks at three levels, because recursive types have no end.
 /** The parts of a value that JSON cannot express, other than `undefined`. */
 type Unsayable<Value, Depth extends readonly unknown[] = [0, 0, 0]> =
   | Extract<Value, bigint | symbol | AnyFunction>
   | (Depth extends readonly [unknown, ...infer Rest]
-      ? [MemberOf<Value>] extends [never]
+      ? [PropertyOf<Value>] extends [never]
         ? never
-        : Unsayable<MemberOf<Value>, Rest>
+        : Unsayable<PropertyOf<Value>, Rest>
       : never)
 
-type MemberOf<Value> = Value extends Plain
+type PropertyOf<Value> = Value extends Plain
   ? never
   : Value extends readonly (infer Item)[]
-    ? MemberOf<Item> | Extract<Item, bigint | symbol | AnyFunction>
+    ? PropertyOf<Item> | Extract<Item, bigint | symbol | AnyFunction>
     : unknown extends Value[keyof Value]
       ? never
       : Value[keyof Value]

@@ -16,7 +16,7 @@ export interface ClientOptions<MountPath extends string = string> {
   mount?: MountPath | undefined
   /** The host below the versions, for schemes that read hosts: `example.com` of `v1.example.com`. */
   host?: string | undefined
-  /** `true` takes a version that is not allowed, to test refusals. Default `false`. */
+  /** `true` takes a version that is not allowed, to test rejections. Default `false`. */
   unchecked?: boolean | undefined
 }
 
@@ -156,7 +156,7 @@ function checkVersion(version: unknown, { scheme }: CompiledOptions, unchecked: 
   if (unchecked || scheme.isAllowedVersion(version)) return
   const accepted = scheme.acceptedVersions.filter((one) => one !== null)
   throw new TypeError(
-    `${OWNER}: version ${shown(version)} is not allowed.${didYouMean(near(version, accepted))} Allowed: ${accepted.map(shown).join(', ')}. To test that it is refused: { unchecked: true }.`,
+    `${OWNER}: version ${shown(version)} is not allowed.${didYouMean(near(version, accepted))} Allowed: ${accepted.map(shown).join(', ')}. To test that it is rejected: { unchecked: true }.`,
   )
 }
 

@@ -132,7 +132,7 @@ export function asked(words: readonly string[]): Asked {
     ...{ job, ready, isUncached: values['no-cache-in-front'] === true, cacheLogs },
     addresses: addresses === undefined ? undefined : 'all',
   }
-  // Somebody who writes `--version v1` would take the exit code for an answer about v1.
+  // Somebody who writes `--version v1` would take the exit code for a response about v1.
   if (command === 'usage' && (version || (help && (check || ready)))) {
     throw wrong('the version stands behind the module: express-versioning usage ./app.js v1 --check')
   }
@@ -172,7 +172,7 @@ function checkUsage({ check, ready, isUncached, cacheLogs, ofVersion, prometheus
     throw wrong('--no-cache-in-front says that there is no cache, and --cache-log has its log. Give one of them.')
 }
 
-/** Reads a number. A text without digits would be 0 to JavaScript. */
+/** Reads a number. A string without digits would be 0 to JavaScript. */
 function numberIn(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text)
 }

@@ -11,11 +11,11 @@ import { shown } from '../util/options'
 import { visible } from '../util/visible'
 import { type Asked, asked, asksUsage, CommandError, USAGE } from './arguments'
 import { findingsOf } from './findings'
-import { documentsIn, EXPORT_THEM, exported, load, memberOf } from './module'
+import { documentsIn, EXPORT_THEM, exported, load, propertyOf } from './module'
 import { checkDocuments, writeDocuments } from './released'
 import { askedUsage } from './usage'
 
-/** Matches invisible characters, except the newlines between the members of an object. */
+/** Matches invisible characters, except the newlines between the properties of an object. */
 const UNSEEN = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The output of the command, and the exit code of its process. */
@@ -99,7 +99,7 @@ function released(module: object, { file, exportName, out, check, ...settings }:
 async function tried(module: object, { file, exportName, json, runs, seed }: Asked): Promise<Outcome> {
   const { options } = exported(module, file, exportName)
   if (options === undefined) throw new CommandError(`${shown(file)} exports a table without versions.`)
-  const { lossy } = Object(memberOf(module, 'check')) as CheckOptions
+  const { lossy } = Object(propertyOf(module, 'check')) as CheckOptions
   let problems: HistoryProblem[]
   try {
     problems = await checkHistory(options, { runs, seed, lossy })

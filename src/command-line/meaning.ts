@@ -38,17 +38,17 @@ function changeOf(part: string, at: string | undefined): string[] {
   return at === undefined ? [] : [`${part} has changed${at === '' ? '' : ` at ${at}`}`]
 }
 
-/** Splits a document into parts: operations as `GET /users`, components that are no schemas, and its other members. */
+/** Splits a document into parts: operations as `GET /users`, components that are no schemas, and its other properties. */
 function partsOf({ paths, components, ...rest }: JsonSchema): Map<string, unknown> {
-  const operations = membersOf(paths).flatMap(([path, item]) =>
-    membersOf(item)
+  const operations = propertiesOf(paths).flatMap(([path, item]) =>
+    propertiesOf(item)
       .filter(([key]) => !WORDS.has(key))
       .map(([method, operation]): [string, unknown] => [`${method.toUpperCase()} ${path}`, operation]),
   )
-  const named = membersOf(components).flatMap(([kind, all]) =>
+  const named = propertiesOf(components).flatMap(([kind, all]) =>
     kind === 'schemas' || WORDS.has(kind)
       ? []
-      : membersOf(all).map(([name, one]): [string, unknown] => [`${kind} ${name}`, one]),
+      : propertiesOf(all).map(([name, one]): [string, unknown] => [`${kind} ${name}`, one]),
   )
   return new Map([...operations, ...named, ...Object.entries(rest)])
 }
@@ -57,11 +57,11 @@ function objectOf(value: unknown): JsonSchema {
   return isObject(value) ? value : {}
 }
 
-function membersOf(value: unknown): [string, unknown][] {
+function propertiesOf(value: unknown): [string, unknown][] {
   return Object.entries(objectOf(value))
 }
 
-/** Tells whether an operation is answered with 410 alone. */
+/** Tells whether an operation gets 410 alone. */
 function isRejection(operation: unknown): boolean {
   return Object.keys(objectOf(objectOf(operation).responses)).join() === '410'
 }
@@ -77,7 +77,7 @@ class Comparison {
   readonly #young: JsonSchema
   readonly #classes: Readonly<Record<Side, SchemaClasses>>
   /** The names that differ, and stand at one place in both documents. They are parts of their own. */
-  readonly #names: Readonly<Record<Side, Set<string>>> = { request: new Set(), answer: new Set() }
+  readonly #names: Readonly<Record<Side, Set<string>>> = { request: new Set(), response: new Set() }
   /** The parameters that carry the version. */
   readonly #carriers: ReadonlySet<string>
 
@@ -86,7 +86,7 @@ class Comparison {
     this.#young = young
     this.#carriers = carriersIn(young)
     const classesOf = (side: Side) => new SchemaClasses(side, [old, young])
-    this.#classes = { request: classesOf('request'), answer: classesOf('answer') }
+    this.#classes = { request: classesOf('request'), response: classesOf('response') }
   }
 
   /** Returns where two parts of the documents differ, as a JSON pointer without escapes; `undefined` for equal ones. */
@@ -96,7 +96,7 @@ class Comparison {
 
   /** Lists the schemas of one name that differ, each with the place of its difference. */
   *shapes(): Iterable<[name: string, at: string | undefined]> {
-    for (const side of ['request', 'answer'] as const) {
+    for (const side of ['request', 'response'] as const) {
       // The loop also visits the names that it adds.
       for (const name of this.#names[side]) {
         const $ref = `#/components/schemas/${escaped(name)}`
@@ -122,7 +122,7 @@ class Comparison {
     const [x, y] = byName ? [a, b] : [this.#told(a, this.#old), this.#told(b, this.#young)]
     return first(new Set([...Object.keys(x), ...Object.keys(y)]), (key) => {
       const below = `${path}/${key}`
-      const own = key === 'responses' ? 'answer' : side
+      const own = key === 'responses' ? 'response' : side
       if (byName) return this.#objects(x[key], y[key], below, false, own)
       if (key === 'schema') return this.#schemas(x[key], y[key], below, own)
       if (SETS.has(key)) return isDeepStrictEqual(orderedSet(x[key]), orderedSet(y[key])) ? undefined : below
@@ -167,7 +167,7 @@ class Comparison {
 
 /** Lists the parameters that carry the version, by place and name. */
 function carriersIn(document: JsonSchema): Set<string> {
-  const operations = membersOf(document.paths).flatMap(([, item]) => membersOf(item))
+  const operations = propertiesOf(document.paths).flatMap(([, item]) => propertiesOf(item))
   const parameters = operations.flatMap(([, operation]) => [objectOf(operation).parameters ?? []].flat())
   const resolvedOnes = parameters.map((one) => objectOf(resolved(one, document)))
   return new Set(resolvedOnes.filter(({ description }) => description === CARRIER_WORDS).map(placeOf))
@@ -177,10 +177,10 @@ function placeOf(parameter: JsonSchema): string {
   return `${parameter.in} ${parameter.name}`
 }
 
-/** Returns answers without the refusal of a body that does not fit: a newer version may convert it. */
+/** Returns responses without the rejection of a body that does not fit: a newer version may convert it. */
 function withoutMisfit({ 400: misfit, ...responses }: JsonSchema, document: JsonSchema): JsonSchema {
   const { content, ...response } = objectOf(resolved(misfit, document))
-  const others = membersOf(content).filter(
+  const others = propertiesOf(content).filter(
     ([type, media]) => type !== PROBLEM_TYPE || !isDeepStrictEqual(resolved(objectOf(media).schema, document), PROBLEM),
   )
   return others.length === 0 ? responses : { ...responses, 400: { ...response, content: Object.fromEntries(others) } }

@@ -57,16 +57,16 @@ export const EXPORT_THEM =
  * @throws {CommandError} if the module has no such export, or several.
  */
 export function exported(module: object, file: string, name: string | undefined): Exported {
-  const members = membersOf(module)
-  if (name !== undefined) return named(members, file, name)
-  const found = [...members].filter(([, value]) => isOptions(value))
+  const properties = propertiesOf(module)
+  if (name !== undefined) return named(properties, file, name)
+  const found = [...properties].filter(([, value]) => isOptions(value))
   const complete = found.filter(([, value]) => (value as VersioningOptions).routes !== undefined)
   const options = only(complete.length > 0 ? complete : found, file, ['options', 'default'])
   if (options !== undefined) return { options: options as VersioningOptions }
-  const tables = [...members].filter(([, value]) => isTable(value))
+  const tables = [...properties].filter(([, value]) => isTable(value))
   const table = only(tables, file, ['routes', 'default'])
   if (table !== undefined) return { table: table as RouteRegistry }
-  throw new CommandError(`${shown(file)} exports ${whatElse([...members.values()])}. ${EXPORT_THEM}`)
+  throw new CommandError(`${shown(file)} exports ${whatElse([...properties.values()])}. ${EXPORT_THEM}`)
 }
 
 /**
@@ -81,8 +81,10 @@ export function documentsIn(
   name: string | undefined,
   { mount, title, addresses }: Pick<Asked, 'mount' | 'title' | 'addresses'>,
 ): OpenApiDocuments {
-  const members = [...membersOf(module)].filter(([other, value]) => isDocuments(value) && (name ?? other) === other)
-  const documents = only(members, file, ['documents', 'docs', 'default'])
+  const properties = [...propertiesOf(module)].filter(
+    ([other, value]) => isDocuments(value) && (name ?? other) === other,
+  )
+  const documents = only(properties, file, ['documents', 'docs', 'default'])
   if (documents === undefined) {
     const { options } = exported(module, file, name)
     if (options !== undefined) return openapi(options, { info: { title }, mount, addresses })
@@ -98,13 +100,13 @@ function isDocuments(value: unknown): value is OpenApiDocuments {
   return typeof value === 'function' && 'document' in value && 'versions' in value
 }
 
-function named(members: ReadonlyMap<string, unknown>, file: string, name: string): Exported {
-  const value = members.get(name)
+function named(properties: ReadonlyMap<string, unknown>, file: string, name: string): Exported {
+  const value = properties.get(name)
   if (isOptions(value)) return { options: value }
   if (isTable(value)) return { table: value }
-  if (members.has(name))
+  if (properties.has(name))
     throw new CommandError(`${shown(file)}: ${shown(name)} is ${whatElse([value])}. ${EXPORT_THEM}`)
-  throw new CommandError(`${shown(file)} has no export ${shown(name)}.${didYouMean(near(name, members.keys()))}`)
+  throw new CommandError(`${shown(file)} has no export ${shown(name)}.${didYouMean(near(name, properties.keys()))}`)
 }
 
 /** Chooses the export with the first of the preferred names, else the only export. */
@@ -122,12 +124,12 @@ function only(found: readonly (readonly [string, unknown])[], file: string, firs
 }
 
 /** Returns an export of a module; `undefined` if there is none. */
-export function memberOf(module: object, name: string): unknown {
-  return membersOf(module).get(name)
+export function propertyOf(module: object, name: string): unknown {
+  return propertiesOf(module).get(name)
 }
 
 /** Lists the exports by name. The default of a CommonJS module also holds those that Node did not detect in its text. */
-function membersOf(module: object): Map<string, unknown> {
+function propertiesOf(module: object): Map<string, unknown> {
   const { default: inner, ...others } = module as { default?: unknown }
   const nested = typeof inner === 'object' && inner !== null && !isOptions(inner) ? Object.entries(inner) : []
   const own = Object.entries(others).filter(([name]) => name !== 'module.exports' && name !== '__esModule')

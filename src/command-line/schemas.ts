@@ -3,10 +3,10 @@ import { first } from '../schemas/differences'
 import { mapSchemas, stepsOf } from '../schemas/keywords'
 import { isObject, type JsonSchema } from '../schemas/model'
 
-/** The side of a schema. In answers, `additionalProperties: false` has no meaning, because libraries add it there. */
-export type Side = 'request' | 'answer'
+/** The side of a schema. In responses, `additionalProperties: false` has no meaning, because libraries add it there. */
+export type Side = 'request' | 'response'
 
-/** The members for people, and those of dates. They have no meaning. */
+/** The properties for people, and those of dates. They have no meaning. */
 export const WORDS: ReadonlySet<string> = new Set(
   'title description summary example examples deprecated x-sunset $comment'.split(' '),
 )
@@ -38,14 +38,14 @@ export function resolved(value: unknown, document: JsonSchema): unknown {
   let found = value
   while (isReference(found) && !seen.has(found)) {
     seen.add(found)
-    const target = found.$ref.startsWith('#/') ? stepsOf(found.$ref).reduce<unknown>(memberOf, document) : undefined
+    const target = found.$ref.startsWith('#/') ? stepsOf(found.$ref).reduce<unknown>(propertyOf, document) : undefined
     if (target === undefined) return found
     found = target
   }
   return found
 }
 
-function memberOf(holder: unknown, name: string): unknown {
+function propertyOf(holder: unknown, name: string): unknown {
   return isHolder(holder) ? new Map(Object.entries(holder)).get(name) : undefined
 }
 
@@ -132,7 +132,7 @@ export class SchemaClasses {
       return place
     }
     const told = Object.entries(mapSchemas(schema, placed))
-      .filter(([key, value]) => !WORDS.has(key) && !(this.#side === 'answer' && isClosed(key, value)))
+      .filter(([key, value]) => !WORDS.has(key) && !(this.#side === 'response' && isClosed(key, value)))
       .map(([key, value]) => [key, key === '$ref' && !isReference(schema) ? placed({ $ref: value }) : value])
     this.#told.set(schema, Object.fromEntries(told))
     for (const place of places) this.#collect(place)
@@ -164,7 +164,7 @@ export class SchemaClasses {
     if (Array.isArray(value)) return value.map((item) => this.#classed(item))
     if (!isObject(value)) return value
     const names = Object.keys(value).sort()
-    return { members: names.map((name) => [name, this.#classed(value[name])]) }
+    return { properties: names.map((name) => [name, this.#classed(value[name])]) }
   }
 
   #classOf({ schema }: DocumentPlace): unknown {

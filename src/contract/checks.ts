@@ -8,7 +8,7 @@ import { isThenable } from '../util/thenable'
 import { type ContractIssue, MOST_ISSUES, misfit } from './failure'
 import type { OperationSchemas } from './schemas'
 import { type StandardSchema, standardJudge } from './standard'
-import { type UnknownMember, UnknownMembers } from './unknown'
+import { UnknownProperties, type UnknownProperty } from './unknown'
 import { Validator, type Validators } from './validators'
 
 /** The fate of properties that a version does not have. */
@@ -69,8 +69,8 @@ function partCheck(
   { validators, unknown, carriers }: CheckSettings,
 ): PartCheck {
   const carrying = carriers()
-  const members = unknown === 'keep' ? undefined : new UnknownMembers(schema)
-  const isCarrier = ({ isOutermost, name }: UnknownMember) => part === 'query' && isOutermost && carrying.has(name)
+  const properties = unknown === 'keep' ? undefined : new UnknownProperties(schema)
+  const isCarrier = ({ isOutermost, name }: UnknownProperty) => part === 'query' && isOutermost && carrying.has(name)
   const byKind = new Map<boolean, Validator>()
   const standard = written && new Validator(() => standardJudge(written), name)
   const validatorOf = (isText: boolean) => {
@@ -80,8 +80,8 @@ function partCheck(
     return known
   }
   return (value, isText, isKept, issues) => {
-    const found = (members?.of(value, isText) ?? []).filter((member) => !isCarrier(member))
-    if (unknown === 'strip') for (const member of found) member.remove()
+    const found = (properties?.of(value, isText) ?? []).filter((property) => !isCarrier(property))
+    if (unknown === 'strip') for (const property of found) property.remove()
     else for (const { path } of found.slice(0, MOST_ISSUES)) issues.push({ ...UNKNOWN, in: part, path })
     const isChanged = unknown === 'strip' && found.length > 0
     // The validator may set defaults, and coerce.

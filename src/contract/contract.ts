@@ -26,7 +26,7 @@ export interface ContractOptions {
   standard?: boolean | undefined
   /** The versions whose requests are checked: all older ones (default), all, or none. */
   requests?: 'older' | 'all' | false | undefined
-  /** The fate of members that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
+  /** The fate of properties that the version's schema does not have, where it says nothing of others. Default `'strip'`. */
   unknown?: UnknownRule | undefined
   /** Makes another error of a request that does not fit. What is no error object leaves the package's own. */
   refuse?: Refuse | undefined

@@ -5,7 +5,7 @@ import { VersioningError } from '../errors'
 export interface ContractIssue {
   /** The part of the request; `body` for a response too. */
   readonly in: 'body' | 'query'
-  /** The way to the value, in the names of the client's version. For a missing or forbidden member, it ends in that member. */
+  /** The way to the value, in the names of the client's version. For a missing or forbidden property, it ends in that property. */
   readonly path: readonly string[]
   /** The reason, as the validator words it. */
   readonly message: string

@@ -1,13 +1,13 @@
 // The schemas that a version says of an operation, each with all of its definitions.
 import type { Report } from '../changes/shapes/problems'
 import { DocumentSchemas } from '../openapi/schemas'
-import { mayBeJson } from '../schemas/answers'
 import { isContent } from '../schemas/check'
 import { type Definitions, DescribedNames, NO_DEFINITIONS } from '../schemas/definitions'
 import { mapSchemas } from '../schemas/keywords'
 import { type Direction, isObject, type JsonSchema } from '../schemas/model'
-import { answersIn, descriptionIn, type NamedOperation, olderHead, type Words } from '../survey/described'
-import type { AnswerBody, RequestChanges, RouteFacts, RouteRegistry, Schema } from '../types'
+import { mayBeJson } from '../schemas/responses'
+import { descriptionIn, type NamedOperation, olderHead, responsesIn, type Words } from '../survey/described'
+import type { RequestChanges, ResponseBody, RouteFacts, RouteRegistry, Schema } from '../types'
 import { operationMethods } from '../util/operation'
 import { shown } from '../util/options'
 import { patternOf } from './patterns'
@@ -100,7 +100,7 @@ export class VersionSchemas {
     }
     add(said.body, 'input')
     add(said.query, 'input')
-    for (const body of [...said.answers.values(), ...said.own.values()]) {
+    for (const body of [...said.responses.values(), ...said.own.values()]) {
       for (const schema of isContent(body) ? Object.values(body.content) : [body]) add(schema, 'output')
     }
   }
@@ -141,7 +141,7 @@ export class VersionSchemas {
     read: (schema: Schema) => JsonSchema | undefined,
   ): OperationSchemas['responses'] {
     const found = new Map<string, ResponseSchemas>()
-    for (const [status, bodies] of answersIn(operation, said, this.#changes, this.#version)) {
+    for (const [status, bodies] of responsesIn(operation, said, this.#changes, this.#version)) {
       found.set(status, responseSchemas(bodies, read))
     }
     const own = said.operation?.responses
@@ -199,7 +199,7 @@ export class VersionSchemas {
 }
 
 function responseSchemas(
-  bodies: readonly (AnswerBody | string)[],
+  bodies: readonly (ResponseBody | string)[],
   read: (schema: Schema) => JsonSchema | undefined,
 ): ResponseSchemas {
   const byType = new Map<string, JsonSchema[]>()

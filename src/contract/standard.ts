@@ -36,7 +36,7 @@ export function writtenFor(
   return differenceOf(opened(json), opened(selfContained(own)), isRule) === undefined ? own : undefined
 }
 
-/** Returns the schema that a version has in place of one with a name. */
+/** Returns the schema that a version has instead of one with a name. */
 function inVersion(schema: Schema, definitions: Definitions): Schema {
   const { $ref, ...others } = readSchema(schema, 'input').schema
   const older = typeof $ref === 'string' && Object.keys(others).length === 0 ? definitions.get($ref) : undefined

@@ -1,4 +1,4 @@
-// The members of a value that its schema does not have.
+// The properties of a value that its schema does not have.
 import { type Alternative, alternativesOf, OBJECT, type Resolve, schemasIn, typeOf } from '../changes/shapes/telling'
 import { isObject, type JsonSchema, type SchemaReading } from '../schemas/model'
 import { patternOf } from './patterns'
@@ -9,7 +9,7 @@ interface Speaking {
   readonly all: JsonSchema[]
   /** The schemas of which some hold, such as the branches of a union that the value does not tell. */
   readonly some: JsonSchema[]
-  /** `true` if one of those branches lists no properties, so it has every member. */
+  /** `true` if one of those branches lists no properties, so it has every property. */
   isFree: boolean
   /** `true` if another value may have other schemas. */
   isTold: boolean
@@ -26,17 +26,17 @@ interface Open {
   readonly key: string
 }
 
-/** The schemas of a member: its node, `true` if they let it in as it is, `false` if none has it. */
+/** The schemas of a property: its node, `true` if they let it in as it is, `false` if none has it. */
 type Inner = SchemaNode | boolean
 
-/** A member that no schema has. */
-export class UnknownMember {
+/** A property that no schema has. */
+export class UnknownProperty {
   constructor(
     private readonly inside: Open,
     readonly name: string,
   ) {}
 
-  /** `true` for a member of the value itself. */
+  /** `true` for a property of the value itself. */
   get isOutermost(): boolean {
     return this.inside.around === undefined
   }
@@ -59,10 +59,10 @@ const resolve: Resolve = (reference, { definitions }) => {
 }
 
 /**
- * The search for members that a schema does not have: wherever an object lists its properties and says nothing of others. What
+ * The search for properties that a schema does not have: wherever an object lists its properties and says nothing of others. What
  * says so decides itself: `additionalProperties`, `unevaluatedProperties` and `patternProperties`.
  */
-export class UnknownMembers {
+export class UnknownProperties {
   readonly #root: SchemaNode
 
   /** @param schema a schema with all of its definitions in `$defs`. */
@@ -73,12 +73,12 @@ export class UnknownMembers {
   }
 
   /**
-   * Finds those members of a value.
+   * Finds those properties of a value.
    *
    * @param isText `true` for a query or a form, whose numbers are texts.
    */
-  of(value: unknown, isText: boolean): UnknownMember[] {
-    const found: UnknownMember[] = []
+  of(value: unknown, isText: boolean): UnknownProperty[] {
+    const found: UnknownProperty[] = []
     const open: Open[] = []
     const visit = (value: unknown, inner: Inner, around: Open | undefined, key: string) => {
       if (typeof value === 'object' && value !== null && typeof inner === 'object') {
@@ -96,8 +96,8 @@ export class UnknownMembers {
       }
       const record = value as Record<string, unknown>
       for (const name of Object.keys(record)) {
-        const inner = said.member(name)
-        if (inner === false) found.push(new UnknownMember(next, name))
+        const inner = said.property(name)
+        if (inner === false) found.push(new UnknownProperty(next, name))
         else visit(record[name], inner, next, name)
       }
     }
@@ -127,14 +127,14 @@ class SchemaNode {
   }
 }
 
-/** The statement of schemas about the members of a value. */
+/** The statement of schemas about the properties of a value. */
 class Said {
   readonly #all: readonly JsonSchema[]
   readonly #evaluating: Speaking['evaluating']
   readonly #isClosed: boolean
-  /** The members with a name that a schema lists. Clients choose the others, so they are not kept. */
+  /** The properties with a name that a schema lists. Clients choose the others, so they are not kept. */
   readonly #listed = new Map<string, Inner>()
-  /** The members with another name, and the items, unless they depend on the name or the index. */
+  /** The properties with another name, and the items, unless they depend on the name or the index. */
   #others: Inner | undefined
   #items: Inner | undefined
 
@@ -148,23 +148,23 @@ class Said {
     this.#isClosed = closes(speaking)
   }
 
-  member(name: string): Inner {
+  property(name: string): Inner {
     const known = this.#listed.get(name)
     if (known !== undefined) return known
     const isListed = this.#all.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, name))
     if (isListed) {
-      const inner = this.#member(name)
+      const inner = this.#property(name)
       this.#listed.set(name, inner)
       return inner
     }
-    if (this.#all.some(({ patternProperties }) => isObject(patternProperties))) return this.#member(name)
-    this.#others ??= this.#member(name)
+    if (this.#all.some(({ patternProperties }) => isObject(patternProperties))) return this.#property(name)
+    this.#others ??= this.#property(name)
     return this.#others
   }
 
-  #member(name: string): Inner {
+  #property(name: string): Inner {
     const schemas = this.#all.flatMap((schema) =>
-      this.reading.memberOf(schema, name, this.#evaluating.get(schema) ?? []),
+      this.reading.propertyOf(schema, name, this.#evaluating.get(schema) ?? []),
     )
     return schemas.length === 0 && this.#isClosed ? false : this.#inner(schemas)
   }
@@ -277,7 +277,7 @@ class Reading {
    *
    * @param inside the schemas in it that may evaluate the property first.
    */
-  memberOf(schema: JsonSchema, name: string, inside: readonly JsonSchema[]): (JsonSchema | true)[] {
+  propertyOf(schema: JsonSchema, name: string, inside: readonly JsonSchema[]): (JsonSchema | true)[] {
     const { additionalProperties: others, unevaluatedProperties: rest } = schema
     const named = this.#named(schema, name)
     const isRest = others === undefined && !inside.some((other) => this.#evaluates(other, name))
@@ -305,7 +305,7 @@ class Reading {
   }
 }
 
-/** Tells whether members that no schema has are unknown: some schema lists properties, and says nothing of others. */
+/** Tells whether properties that no schema has are unknown: some schema lists properties, and says nothing of others. */
 function closes({ all, some, isFree }: Speaking): boolean {
   // These hold for the whole value, whichever schema they stand in.
   if (all.some(speaksOfOthers)) return false

@@ -29,7 +29,7 @@ export interface ContractValidator {
 /** A function that compiles a schema. Each schema has all of its definitions in `$defs`. */
 export type CompileSchema = (schema: Record<string, unknown>, part: ContractPart) => ContractValidator
 
-/** The members of `params` that name the member at fault. */
+/** The properties of `params` that name the property at fault. */
 const MEMBERS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']
 
 /** Judges a value, which it may change. It returns the issues; none for a value that fits. */
@@ -120,8 +120,8 @@ function issuesIn(errors: unknown, part: ContractIssue['in']): ContractIssue[] {
 }
 
 function issueOf({ instancePath, keyword, params, message }: JsonSchema, part: ContractIssue['in']): ContractIssue {
-  const member = isObject(params) ? MEMBERS.map((name) => params[name]).find(isString) : undefined
-  const more = member === undefined ? [] : [member]
+  const property = isObject(params) ? MEMBERS.map((name) => params[name]).find(isString) : undefined
+  const more = property === undefined ? [] : [property]
   return {
     in: part,
     path: isString(instancePath) ? [...pointerSteps(instancePath), ...more] : [],

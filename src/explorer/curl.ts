@@ -57,7 +57,7 @@ function headerLine(name: string, value: string): string {
 }
 
 /**
- * Writes a text as one word of a POSIX shell. Other characters than printable ASCII, such as the latin1 of a header, are
+ * Writes a string as one word of a POSIX shell. Other characters than printable ASCII, such as the latin1 of a header, are
  * written by `printf` as the byte to send. Pasted as they are, they would become another character or a key press.
  */
 function quoted(text: string): string {

@@ -49,7 +49,7 @@ const OWNER = 'explorer()'
  * Makes a page that shows the routes of each version, and the plans of versions. `Accept` selects HTML, text or JSON.
  *
  * @param options the same object as for `versioning()`.
- * @returns middleware to mount in front of `versioning()`. It answers GET and HEAD of the page; other requests pass.
+ * @returns middleware to mount in front of `versioning()`. It responses GET and HEAD of the page; other requests pass.
  * @throws {TypeError} for options without `routes` or allowed versions, and for unknown or wrong options of its own.
  * @example app.use('/docs', explorer(options, { title: 'Shop', mount: '/api', documents: '/openapi' }))
  */
@@ -57,7 +57,7 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
   checkKeys(OWNER, given, ['title', 'mount', 'origin', 'addresses', 'documents', 'swaggerUi', 'usage'])
   const surveyor = new Surveyor(OWNER, options, given.mount, given.addresses)
   const { title = 'API' } = given
-  if (typeof title !== 'string') throw badOption(OWNER, 'title', 'a text', title)
+  if (typeof title !== 'string') throw badOption(OWNER, 'title', 'a string', title)
   const { publicPath = '', allowedHosts } = surveyor.options
   const origin = checkedOrigin(given.origin) ?? surveyor.options.origin
   const documents = checkedDocuments(given.documents)
@@ -82,12 +82,17 @@ export function explorer(options: VersioningOptions, given: ExplorerOptions = {}
         document: documentOf,
       }
       const show = (usage?: ShownUsage) =>
-        answer(req, res, overviewOf(surveyor, { title, origin: origin ?? ownOrigin(req, allowedHosts), usage }), links)
+        response(
+          req,
+          res,
+          overviewOf(surveyor, { title, origin: origin ?? ownOrigin(req, allowedHosts), usage }),
+          links,
+        )
       if (kept === undefined) show()
       else kept.get().then(show).catch(next)
     } else if (ui !== undefined && (name === '' || name?.startsWith('/'))) {
       const base = baseOf(req, publicPath) + UI
-      ui.answer(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
+      ui.response(name.slice(1), { title, base, ...triedOn(surveyor, origin, documentOf) }, res, next)
     } else next()
   }
 }
@@ -100,7 +105,7 @@ const NEGOTIATED = ['html', 'json', 'text']
 
 const POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-function answer(req: Request, res: Response, overview: Overview, links: Links): void {
+function response(req: Request, res: Response, overview: Overview, links: Links): void {
   const style = styleFor(overview.versions)
   appendVary(res, 'Accept')
   res.set('Content-Security-Policy', `default-src 'none'; style-src ${style.hash}; ${POLICY}`)

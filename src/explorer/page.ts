@@ -44,7 +44,7 @@ function count(number: number, what: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes a text for HTML, also inside quoted attributes. */
+/** Escapes a string for HTML, also inside quoted attributes. */
 export function escaped(text: string): string {
   return visible(text).replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
 }

@@ -42,8 +42,8 @@ export class SwaggerUi {
     this.#folder = folder
   }
 
-  /** Answers a request for the page (the empty name) or for a file below it. Other requests pass. */
-  answer(name: string, shown: Shown, res: Response, next: NextFunction): void {
+  /** Responses a request for the page (the empty name) or for a file below it. Other requests pass. */
+  response(name: string, shown: Shown, res: Response, next: NextFunction): void {
     const isOwn = name === '' || name === INITIALIZER
     if (!isOwn && !FILES.has(name)) {
       next()

@@ -47,7 +47,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Counts the characters of a text: code points without combining marks. */
+/** Counts the characters of a string: code points without combining marks. */
 function widthOf(text: string): number {
   return [...text.replace(/\p{M}/gu, '')].length
 }

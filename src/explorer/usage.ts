@@ -34,7 +34,7 @@ const TIMEOUT = 5000
 export class KeptUsage {
   readonly #source: UsageSource
   #kept: Promise<ShownUsage> | undefined
-  /** The instants between which the answer is kept. */
+  /** The instants between which the response is kept. */
   #from = 0
   #until = 0
 
@@ -59,7 +59,7 @@ export class KeptUsage {
     try {
       return shown(await inTime(this.#source))
     } catch {
-      const error = 'Usage is not known: its source gave no whole answer in time.'
+      const error = 'Usage is not known: its source gave no whole response in time.'
       return { error, days: 0, complete: false, since: undefined, versions: new Map() }
     }
   }

@@ -55,7 +55,7 @@ function mentions(text: string, name: string): boolean {
 /** Returns negotiator's bits: 4 for a named type, 2 for a named subtype, 1 for parameters other than `q`. */
 function specificity({ name, parameters, text }: MediaRange, parameter?: string): number {
   const named = (name.startsWith('*/') ? 0 : 4) + (name.endsWith('/*') && name.indexOf('/') === name.length - 2 ? 0 : 2)
-  // Count the wanted parameter even where the parser dropped it, so that its range is chosen and refused.
+  // Count the wanted parameter even where the parser dropped it, so that its range is chosen and rejected.
   const dropped = parameter !== undefined && mentions(text.slice(name.length), parameter)
   return dropped || Object.keys(parameters).some((key) => key !== 'q') ? named + 1 : named
 }
@@ -185,7 +185,7 @@ function negotiate(
   return offered.find(({ type }) => type === picked)
 }
 
-/** Returns the range that decides the answer's media type: by Express's negotiation, else by ours. */
+/** Returns the range that decides the response's media type: by Express's negotiation, else by ours. */
 function decidingRange(
   ranges: readonly MediaRange[],
   produced: readonly Produced[],

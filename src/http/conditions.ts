@@ -1,10 +1,10 @@
-// The header fields by which a client asks for an answer under a condition, or for a part of it.
+// The header fields by which a client asks for a response under a condition, or for a part of it.
 import type { IncomingMessage } from 'node:http'
 
-/** The fields that select a part of the answer (RFC 9110, sections 13.1.5 and 14.2). Servers may ignore them. */
+/** The fields that select a part of the response (RFC 9110, sections 13.1.5 and 14.2). Servers may ignore them. */
 export const RANGES: readonly string[] = ['range', 'if-range']
 
-/** The fields that select a part of the answer, or none (RFC 9110, section 13.1). */
+/** The fields that select a part of the response, or none (RFC 9110, section 13.1). */
 export const CONDITIONS: readonly string[] = [
   ...RANGES,
   'if-match',

@@ -1,6 +1,6 @@
-// The texts that header fields can hold.
+// The strings that header fields can hold.
 
-/** Stands for a value that is there but cannot be trusted. Schemes refuse it; they never take it for absent. */
+/** Stands for a value that is there but cannot be trusted. Schemes reject it; they never take it for absent. */
 export const UNUSABLE: unique symbol = Symbol('unusable')
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -15,7 +15,7 @@ function isWhitespace(code: number): boolean {
 }
 
 /**
- * Removes the optional whitespace around a text: SP and HTAB (RFC 9110, section 5.6.3). `trim()` would also remove a no-break
+ * Removes the optional whitespace around a string: SP and HTAB (RFC 9110, section 5.6.3). `trim()` would also remove a no-break
  * space, which belongs to the value.
  */
 export function trimWhitespace(text: string): string {
@@ -26,17 +26,17 @@ export function trimWhitespace(text: string): string {
   return text.slice(start, end)
 }
 
-/** Tells whether a header field can hold a text: visible ASCII, latin1, spaces and tabs (RFC 9110, section 5.5). */
+/** Tells whether a header field can hold a string: visible ASCII, latin1, spaces and tabs (RFC 9110, section 5.5). */
 export function isFieldValue(text: string): boolean {
   return /^[\t -~\x80-\xff]*$/.test(text)
 }
 
-/** Tells whether a list in a header field can hold a text: visible ASCII without commas. */
+/** Tells whether a list in a header field can hold a string: visible ASCII without commas. */
 export function isListItem(text: string): boolean {
   return /^[!-+\--~]+$/.test(text)
 }
 
-/** Writes a text as a quoted string (RFC 9110, section 5.6.4). */
+/** Writes a string as a quoted string (RFC 9110, section 5.6.4). */
 export function quotedString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -70,7 +70,7 @@ function isSameHost(one: string, other: string | undefined, scheme: string): boo
 export function normalizedOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  // `new URL` silently repairs credentials, paths, backslashes, tabs and stray characters: refuse texts that needed it.
+  // `new URL` silently repairs credentials, paths, backslashes, tabs and stray characters: reject strings that needed it.
   const bare = text.toLowerCase().replace(/\/$/, '')
   const withPort = url.port === '' ? `${url.origin}:${url.protocol === 'https:' ? 443 : 80}` : url.origin
   return bare === url.origin || bare === withPort ? url.origin : undefined

@@ -30,13 +30,13 @@ export function lostIn(result: unknown, lost: unknown[]): void {
       if (isThenable(value) || value instanceof Map || value instanceof Set) lost.push(value)
       else {
         if (Array.isArray(value) && value.some(isDropped)) lost.push(value)
-        for (const member of Object.values(value)) open.push(member)
+        for (const property of Object.values(value)) open.push(property)
       }
     }
   }
 }
 
-/** Tells whether JSON leaves a member out of an object, and writes `null` for it in a list. */
+/** Tells whether JSON leaves a property out of an object, and writes `null` for it in a list. */
 function isDropped(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol'
 }

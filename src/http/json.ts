@@ -1,4 +1,4 @@
-// JSON media types, and JSON text in answers.
+// JSON media types, and JSON text in responses.
 import { isToken, trimWhitespace } from './fields'
 
 const JSON_TYPE = /(?:\/(?:x-)?|\+)json$/
@@ -8,7 +8,7 @@ const JSON_TYPE = /(?:\/(?:x-)?|\+)json$/
  * (RFC 6839, section 3.1). One of several types is enough.
  */
 export function isJsonType(value: unknown): boolean {
-  // Node sends one line for each member of a list, and proxies join lines by commas.
+  // Node sends one line for each property of a list, and proxies join lines by commas.
   const types = String(value).toLowerCase().split(',')
   return types.some((type) => JSON_TYPE.test(trimWhitespace(type).split(/[;\s]/, 1)[0] as string))
 }
@@ -29,11 +29,11 @@ export function escapeMarkup(json: string): string {
   return json.replace(/[<>&]/g, (character) => ESCAPES[character] as string)
 }
 
-/** The start of a JSONP answer of `res.jsonp`, up to the callback's name. */
+/** The start of a JSONP response of `res.jsonp`, up to the callback's name. */
 const JSONP = '/**/ typeof '
 
 /**
- * Splits an answer into its JSON and a function that wraps JSON like it: in the call of a JSONP callback, or in nothing. The
+ * Splits a response into its JSON and a function that wraps JSON like it: in the call of a JSONP callback, or in nothing. The
  * callback's name has no parentheses.
  */
 export function unwrapJson(text: string): { readonly json: string; wrap(json: string): string } {

@@ -1,4 +1,4 @@
-// Numbers in JSON texts that JavaScript cannot hold.
+// Numbers in JSON strings that JavaScript cannot hold.
 
 /** Texts without this have exact numbers only: JavaScript keeps 15 digits. */
 const DOUBTFUL = /[\d.]{16}|\d[eE]/

@@ -1,13 +1,13 @@
-// The paths and texts that URL references can hold.
+// The paths and strings that URL references can hold.
 
 const UNFIT = /^\.{0,2}$|\p{Cc}|\p{Surrogate}/u
 
-/** Tells whether a text can become a path segment: it is not empty, no dot segment, and has no controls or lone surrogates. */
+/** Tells whether a string can become a path segment: it is not empty, no dot segment, and has no controls or lone surrogates. */
 export function isPathSegment(text: string): boolean {
   return !UNFIT.test(text)
 }
 
-/** Tells whether a text is an absolute path without empty and dot segments, in any spelling. */
+/** Tells whether a string is an absolute path without empty and dot segments, in any spelling. */
 export function isPathPrefix(text: string): boolean {
   const [before, ...segments] = text.split('/')
   // `%2e` is a dot to browsers (WHATWG URL, section 4.3).

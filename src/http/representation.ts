@@ -33,12 +33,12 @@ export function dropRepresentation(res: ServerResponse): void {
   if (!/no-store|no-cache|private/i.test(String(res.getHeader('Cache-Control')))) res.removeHeader('Cache-Control')
 }
 
-/** Tells whether answers of a status have no body (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
+/** Tells whether responses of a status have no body (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
 export function isBodyless(status: number): boolean {
   return status < 200 || status === 204 || status === 205 || status === 304
 }
 
-/** Tells whether answers of a status are a success with a body. */
+/** Tells whether responses of a status are a success with a body. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && !isBodyless(status)
 }

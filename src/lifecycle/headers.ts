@@ -32,7 +32,7 @@ export class VersionHeaders {
     private readonly reports: boolean,
   ) {}
 
-  /** Writes the report. This precedes the decision, so that refusals carry it too. */
+  /** Writes the report. This precedes the decision, so that rejections carry it too. */
   report(res: Response, state: RequestState): void {
     if (!this.reports || res.headersSent) return
     const now = Date.now()
@@ -40,7 +40,7 @@ export class VersionHeaders {
     for (const [name, value] of this.#report.headers) write(res, state, { name, value, isReport: true })
   }
 
-  /** Writes the fields of the decided version. Returns the refusal if that version is gone or paused. */
+  /** Writes the fields of the decided version. Returns the rejection if that version is gone or paused. */
   announce(req: Request, res: Response, state: RequestState): VersioningError | undefined {
     const version = state.version as string | null
     const lifecycle = this.lifecycles.get(version as string)
@@ -59,7 +59,7 @@ export class VersionHeaders {
     if (lifecycle === undefined || isPreflight(req)) return undefined
     const now = Date.now()
     if (this.isGone(version) && (extended === undefined || now >= extended)) {
-      return this.#refusal(GONE, 'ERR_VERSION_GONE', version)
+      return this.#rejection(GONE, 'ERR_VERSION_GONE', version)
     }
     const end = extended === undefined ? lifecycle.pausedUntil(now) : undefined
     if (end === undefined) return undefined
@@ -67,16 +67,16 @@ export class VersionHeaders {
       write(res, state, { name: 'Retry-After', value: String(Math.ceil((end - now) / 1000)) })
       write(res, state, { name: 'Cache-Control', value: 'no-store' })
     }
-    return this.#refusal(PAUSED, 'ERR_VERSION_BROWNOUT', version)
+    return this.#rejection(PAUSED, 'ERR_VERSION_BROWNOUT', version)
   }
 
-  /** Makes a 410: a pause answers like the end, because clients retry a 503 and hide the rehearsal. */
-  #refusal(message: string, code: string, version: string | null): VersioningError {
+  /** Makes a 410: a pause responses like the end, because clients retry a 503 and hide the rehearsal. */
+  #rejection(message: string, code: string, version: string | null): VersioningError {
     const allowedVersions = this.scheme.acceptedVersions.filter((accepted) => this.isAnnounced(accepted))
     return new VersioningError(message, { status: 410, code, version, allowedVersions })
   }
 
-  /** Tells whether answers may name a version: it is not gone, and no preview. */
+  /** Tells whether responses may name a version: it is not gone, and no preview. */
   isAnnounced(version: string | null): boolean {
     return !this.isGone(version) && this.lifecycles.get(version as string)?.isPreview !== true
   }

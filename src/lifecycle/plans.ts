@@ -20,9 +20,9 @@ export interface VersionLifecycle {
   info?: string | URL | undefined
   /** The version that replaces it. */
   successor?: Version | undefined
-  /** The behaviour after the sunset, in place of `afterSunset` of `versioning()`. */
+  /** The behaviour after the sunset, instead of `afterSunset` of `versioning()`. */
   afterSunset?: AfterSunset | undefined
-  /** The rehearsals of the end: in these times, requests are refused as after the end. They lie before the sunset. */
+  /** The rehearsals of the end: in these times, requests are rejected as after the end. They lie before the sunset. */
   brownouts?: readonly Brownout[] | undefined
   /**
    * Returns a later sunset for one client; `undefined` for none. It is synchronous, and asked once for each request in this version.
@@ -36,7 +36,7 @@ export interface VersionLifecycle {
 /** The plans by version. */
 export type Plans = { readonly [Name in Version]?: VersionLifecycle | undefined }
 
-/** The behaviour after the sunset: go on serving, or answer 410. */
+/** The behaviour after the sunset: go on serving, or response 410. */
 export type AfterSunset = 'serve' | 'gone'
 
 /** One version's plan, checked, with its header fields. Instants are in milliseconds since 1970, `Infinity` for never. */
@@ -70,7 +70,7 @@ export function compileLifecycle(
   return compiled
 }
 
-/** Refuses a preview as the default or as a successor: nothing leads to it. */
+/** Rejects a preview as the default or as a successor: nothing leads to it. */
 function checkPreviews(plans: ReadonlyMap<string, Lifecycle>, scheme: BaseVersioning): void {
   const isPreview = (version: unknown) => plans.get(version as string)?.isPreview === true
   if (isPreview(scheme.defaultVersion)) {

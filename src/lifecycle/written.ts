@@ -1,9 +1,9 @@
-// The header fields about versions in an answer: writing them, and taking them back.
+// The header fields about versions in a response: writing them, and taking them back.
 import type { Response } from 'express'
 import type { Announcement, RequestState, WrittenField, WrittenHeaders } from '../request/state'
 
 /**
- * The header fields about versions in answers. Browsers show them to scripts of other origins only if
+ * The header fields about versions in responses. Browsers show them to scripts of other origins only if
  * `Access-Control-Expose-Headers` lists them (Fetch Standard, section 3.3.4).
  *
  * @example app.use(cors({ exposedHeaders: [...exposedHeaders] }))
@@ -55,7 +55,7 @@ export function retract(res: Response, state: RequestState): void {
   for (const route of takeBack(res, state, () => false)) announceRoute(res, state, route)
 }
 
-/** Takes back the fields of the decided version and of its routes, because the request is refused. */
+/** Takes back the fields of the decided version and of its routes, because the request is rejected. */
 export function retractVersion(res: Response, state: RequestState): void {
   takeBack(res, state, ({ isReport = false }) => isReport)
 }
@@ -75,14 +75,14 @@ function takeBack(res: Response, state: RequestState, isKept: (field: WrittenFie
   return routes
 }
 
-/** Removes the links that were appended last with a text. Others may have appended links since. */
+/** Removes the links that were appended last with a string. Others may have appended links since. */
 function withoutLinks(links: string, text: string): string | undefined {
   const all = `, ${links}, `
   const at = all.lastIndexOf(`, ${text}, `)
   return (at === -1 ? links : (all.slice(0, at) + all.slice(at + text.length + 2)).slice(2, -2)) || undefined
 }
 
-/** Forbids caches to store a refusal, unless the answer says what they may: some statuses are stored by default (RFC 9111, section 4.2.2). */
+/** Forbids caches to store a rejection, unless the response says what they may: some statuses are stored by default (RFC 9111, section 4.2.2). */
 export function forbidStoring(res: Response, state: RequestState): void {
   if (!res.headersSent && !res.hasHeader('Cache-Control'))
     write(res, state, { name: 'Cache-Control', value: 'no-store' })

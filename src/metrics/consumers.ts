@@ -13,7 +13,7 @@ export type KnownConsumers = Iterable<string> | ((consumer: string) => boolean)
 /** The label of consumers that are not known. */
 const OTHER = 'other'
 
-/** Returns the function that labels the consumer of an answered request. Its errors and those of the options break nothing. */
+/** Returns the function that labels the consumer of a responded request. Its errors and those of the options break nothing. */
 export function consumerLabels(
   owner: string,
   consumerOf: unknown,
@@ -55,7 +55,7 @@ export function consumerLabels(
 function knownBy(owner: string, consumers: unknown): (consumer: string) => unknown {
   if (typeof consumers === 'function') return (consumer) => consumers(consumer)
   const takes =
-    'a list of consumers, or a function that tells whether a text is one of them; clients must not choose labels'
+    'a list of consumers, or a function that tells whether a string is one of them; clients must not choose labels'
   const known = new Set(listOption(owner, 'consumers', consumers, takes).map(String))
   return (consumer) => known.has(consumer)
 }

@@ -7,13 +7,13 @@ import type { Surveyor } from '../survey/survey'
 import { ALL_METHODS } from '../util/operation'
 import { type Series, Tally } from './tally'
 
-/** The label of requests without a version: refused ones, and those of `null`. */
+/** The label of requests without a version: rejected ones, and those of `null`. */
 const NONE = 'none'
 
 /** The label of paths without a named route, and of unusual methods. */
 const OTHER = 'other'
 
-/** Matches the codes of refusals because the version is not served at the time. */
+/** Matches the codes of rejections because the version is not served at the time. */
 const NOT_SERVED = /^ERR_VERSION_(?:GONE|BROWNOUT)$/
 
 /** The time after which a request without response headers counts as used, in milliseconds. */

@@ -17,12 +17,12 @@ export interface VersionMetricsOptions {
   prometheus?: PrometheusModule | undefined
   /** The registry of prom-client. Default: its global one. */
   register?: PrometheusRegistry | undefined
-  /** A meter of OpenTelemetry, in place of `prometheus`. */
+  /** A meter of OpenTelemetry, instead of `prometheus`. */
   meter?: OpenTelemetryMeter | undefined
   /** The start of the names. Default `api_version`. */
   prefix?: string | undefined
   /**
-   * The function that tells who sent a request, such as `(req, res) => res.locals.account`. It is called when the answer closes.
+   * The function that tells who sent a request, such as `(req, res) => res.locals.account`. It is called when the response closes.
    * Nothing counts as empty. Needs `consumers`.
    */
   consumer?: ConsumerOf | undefined
@@ -87,8 +87,8 @@ function exporterOf({ prometheus, register, meter, prefix = 'api_version' }: Ver
 }
 
 function has(value: unknown, ...functions: readonly string[]): boolean {
-  const members = value as Readonly<Record<string, unknown>> | null | undefined
-  return functions.every((name) => typeof members?.[name] === 'function')
+  const properties = value as Readonly<Record<string, unknown>> | null | undefined
+  return functions.every((name) => typeof properties?.[name] === 'function')
 }
 
 /** Returns the path parameter of the version, if no route of the table has it: then the mount has it. */

@@ -127,7 +127,7 @@ export function byVersion(handlers: HandlersByVersion<VersionHandler>, options: 
 
 /**
  * Returns the version whose handlers {@link byVersion} runs, or ran last: with a `fallback` maybe a lower one than
- * `req.version`; `null` for `otherwise`, `undefined` before any ran. The last `byVersion()` counts, even if it refused.
+ * `req.version`; `null` for `otherwise`, `undefined` before any ran. The last `byVersion()` counts, even if it rejected.
  */
 export function servedVersion(req: Request): string | null | undefined {
   return peekState(req)?.served
@@ -203,14 +203,14 @@ function warnOfUnreachable(scheme: Scheme, own: readonly string[]): boolean {
 }
 
 function flattened(key: string, given: unknown): readonly RequestHandler[] {
-  const refused = (takes: string) => new TypeError(`${OWNER}: ${key} takes ${takes}.`)
+  const rejected = (takes: string) => new TypeError(`${OWNER}: ${key} takes ${takes}.`)
   const handlers: readonly unknown[] = [given].flat(Number.POSITIVE_INFINITY)
-  if (handlers.length === 0) throw refused('a handler or an array of them; got an empty one')
+  if (handlers.length === 0) throw rejected('a handler or an array of them; got an empty one')
   return handlers.map((handler) => {
-    if (typeof handler !== 'function') throw refused(`a handler or an array of them; got ${shown(handler)}`)
+    if (typeof handler !== 'function') throw rejected(`a handler or an array of them; got ${shown(handler)}`)
     if (isApp(handler)) return mounted(handler)
     if (handler.length !== 4) return handler as RequestHandler
-    throw refused('request handlers; got an error handler (four arguments), which belongs behind the route')
+    throw rejected('request handlers; got an error handler (four arguments), which belongs behind the route')
   })
 }
 

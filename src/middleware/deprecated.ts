@@ -35,7 +35,7 @@ export interface RouteDeprecation {
 const OWNER = 'deprecated()'
 
 /**
- * Makes a middleware that announces, on every answer of one route, that the route is deprecated. It sends `Deprecation`, `Sunset`
+ * Makes a middleware that announces, on every response of one route, that the route is deprecated. It sends `Deprecation`, `Sunset`
  * and `Link`, as `lifecycle` does for a version. The earlier date of route and version wins; both links are sent.
  *
  * @param options `successor` is a view name. Its link takes the request's parameters and query; if no link can be made, it is

@@ -23,7 +23,7 @@ export interface VersionFacts {
   readonly version: string | null | undefined
   /** `true` if the request named a version, `false` if it got the default. */
   readonly named: boolean
-  /** The scheme that read the version: of a combination, one of its schemes; itself for the default and for a refusal. */
+  /** The scheme that read the version: of a combination, one of its schemes; itself for the default and for a rejection. */
   readonly scheme: BaseVersioning
   /** `true` once the deprecation date of the version is reached; in an event, that of its named route too, looked up on reading. */
   readonly deprecated: boolean
@@ -38,7 +38,7 @@ export interface VersionEvent extends VersionFacts {
 }
 
 /**
- * A listener, called for each decision of a `versioning()`, and again if the request is refused or fails later because of its
+ * A listener, called for each decision of a `versioning()`, and again if the request is rejected or fails later because of its
  * version. Its errors break no request.
  */
 export type VersionListener = (event: VersionEvent) => unknown

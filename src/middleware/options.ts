@@ -25,14 +25,14 @@ export interface VersioningOptions extends VersioningSettings {
   allowedHosts?: Iterable<string> | undefined
   /** The path that a proxy in front of the app removes (`/shop`): every link starts with it. An inner `versioning()` inherits it. */
   publicPath?: string | undefined
-  /** The plans of the versions: header fields on their answers, and the behaviour after their sunset. */
+  /** The plans of the versions: header fields on their responses, and the behaviour after their sunset. */
   lifecycle?: Plans | undefined
   /** The behaviour after a version's `sunset`: go on serving (default), or 410. */
   afterSunset?: AfterSunset | undefined
-  /** `true` sends the supported versions, the deprecated ones and the decided one on every answer. Needs `allowedVersions`. Default `false`. */
+  /** `true` sends the supported versions, the deprecated ones and the decided one on every response. Needs `allowedVersions`. Default `false`. */
   reportVersions?: boolean | undefined
   /**
-   * The listener of decisions, called once for each request, and again, with the `error`, if the request is refused or fails later
+   * The listener of decisions, called once for each request, and again, with the `error`, if the request is rejected or fails later
    * because of its version.
    */
   onVersion?: VersionListener | undefined
@@ -47,7 +47,7 @@ export interface VersioningOptions extends VersioningSettings {
    */
   changes?: VersionChanges<Version> | undefined
   /**
-   * The highest number of bytes that are held for one answer of an older version, whose pieces `changes` convert as a whole. A
+   * The highest number of bytes that are held for one response of an older version, whose pieces `changes` convert as a whole. A
    * larger one is 500 `ERR_VERSION_CHANGE`. Default 104857600 (100 MiB).
    */
   maxCollected?: number | undefined
@@ -169,7 +169,7 @@ function isSchemeClass(value: unknown): value is SchemeClass & typeof BaseVersio
   return typeof value === 'function' && (value === BaseVersioning || value.prototype instanceof BaseVersioning)
 }
 
-/** Refuses an option of a scheme, and says where it belongs. */
+/** Rejects an option of a scheme, and says where it belongs. */
 function checkOwnOptions(options: VersioningOptions): void {
   const given = options?.scheme
   const scheme = given instanceof BaseVersioning ? (given.constructor as typeof BaseVersioning) : given

@@ -1,4 +1,4 @@
-// The error handler that answers refusals as `application/problem+json`.
+// The error handler that responses rejections as `application/problem+json`.
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isVersioningError, type VersioningError } from '../errors'
@@ -12,12 +12,12 @@ import { badOption, checkKeys } from '../util/options'
 export interface ProblemDetailsOptions {
   /** The URL of the errors' documentation. `type` is this URL followed by the error's code. Default: `type` is `about:blank`. */
   base?: string | undefined
-  /** `true` sends the request's path as `instance`. Default `false`: the answer then echoes nothing. */
+  /** `true` sends the request's path as `instance`. Default `false`: the response then echoes nothing. */
   instance?: boolean | undefined
   /** `true` sends the accepted versions. Default `true`. */
   supportedVersions?: boolean | undefined
   /**
-   * `true` converts the answer of an older version by the `error` steps of its changes, and sends it as `application/json`.
+   * `true` converts the response of an older version by the `error` steps of its changes, and sends it as `application/json`.
    * Default `true`.
    */
   convert?: boolean | undefined
@@ -42,7 +42,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const MISSING = 'The request names no version, and must name one.'
 
 /**
- * Makes an error handler that answers {@link VersioningError}s as `application/problem+json` (RFC 9457). It passes on all other
+ * Makes an error handler that responses {@link VersioningError}s as `application/problem+json` (RFC 9457). It passes on all other
  * errors, and every error once headers are sent.
  *
  * @throws {TypeError} for unknown options and wrong values.
@@ -108,11 +108,11 @@ function supported(error: VersioningError, req: Request): (string | null)[] {
   return error.allowedVersions.filter((version) => version !== null && config?.isAnnounced(version) !== false)
 }
 
-/** Tells whether the request's older version converts errors, which happens as the answer is sent. */
+/** Tells whether the request's older version converts errors, which happens as the response is sent. */
 function isConverted(req: Request, res: Response, convert: boolean): boolean {
   const state = peekState(req)
   const changes = state?.config?.changes
   if (state === undefined || changes === undefined) return false
   state.keepsBody = !convert
-  return convert && changes.convertsAnswer(req, res, res.statusCode)
+  return convert && changes.convertsResponse(req, res, res.statusCode)
 }

@@ -91,7 +91,7 @@ class Decider implements Versioning {
       next()
       return
     }
-    // Write these before the decision, so that refusals carry them too.
+    // Write these before the decision, so that rejections carry them too.
     const vary = typeof this.#vary === 'string' ? this.#vary : this.#vary(req).join(', ')
     if (vary !== '') appendVary(res, vary)
     headers?.report(res, state)
@@ -103,7 +103,7 @@ class Decider implements Versioning {
       if (this.#pathWatch?.sees(req, kwargs, match)) this.#pathWatch = undefined
       version = this.scheme.determineVersion(req, NO_ARGS, kwargs, match)
     } catch (error) {
-      this.#refuse(context, error)
+      this.#reject(context, error)
       return
     }
     if (isVersion(version)) this.#accept(context, version)
@@ -117,10 +117,10 @@ class Decider implements Versioning {
         if (isVersion(version)) this.#accept(context, version)
         else {
           const takes = 'determineVersion() must return a string or null, or a promise of one'
-          this.#refuse(context, new TypeError(`${takes}; got ${shown(version)}.`))
+          this.#reject(context, new TypeError(`${takes}; got ${shown(version)}.`))
         }
       },
-      (error) => this.#refuse(context, error),
+      (error) => this.#reject(context, error),
     )
   }
 
@@ -128,7 +128,7 @@ class Decider implements Versioning {
     const { state, req, res, next } = context
     // A custom scheme may decide on a version that is not accepted.
     if (this.changes?.knows(version) === false) {
-      this.#refuse(context, this.scheme.invalidVersion(version))
+      this.#reject(context, this.scheme.invalidVersion(version))
       return
     }
     state.version = version ?? null
@@ -147,8 +147,8 @@ class Decider implements Versioning {
     else next(error)
   }
 
-  /** Passes on a refusal, once. It never refuses a CORS preflight, which browsers send without the headers of the real request. */
-  #refuse(context: RequestContext, thrown: unknown): void {
+  /** Passes on a rejection, once. It never rejects a CORS preflight, which browsers send without the headers of the real request. */
+  #reject(context: RequestContext, thrown: unknown): void {
     const { state, req, res, next } = context
     if (isClientError(thrown) && isPreflight(req)) {
       // Middleware may change the request, and the route has not named this version.
@@ -174,7 +174,7 @@ class Decider implements Versioning {
     return negotiableTo(accept, this.scheme)
   }
 
-  refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown {
+  rejected(req: Request, res: Response, state: RequestState, thrown: unknown): unknown {
     state.version = undefined
     state.decision.version = undefined
     retractVersion(res, state)
@@ -206,7 +206,7 @@ class Decider implements Versioning {
     const deprecated = headers?.isDeprecated(version) ?? false
     // A custom `determineVersion` does not say whether the version was the default.
     const named = version !== null && (decision.named ?? version !== scheme.defaultVersion)
-    // After a refusal, no scheme has read the version.
+    // After a rejection, no scheme has read the version.
     const by = version === undefined ? undefined : (decision.by as BaseVersioning | undefined)
     const facts = { phase, request, response, version, named, scheme: by ?? scheme, deprecated, error }
     emitVersion(onVersion, facts, state.place)
@@ -248,7 +248,7 @@ function isClientError(error: unknown): boolean {
 
 /**
  * Returns the error to hand to `next()`. Express reads falsy values, 'route' and 'router' as "go on", which would let a
- * refused request through.
+ * rejected request through.
  */
 function asError(error: unknown): unknown {
   if (error && error !== 'route' && error !== 'router') return error

@@ -9,7 +9,7 @@ import { plainName, unique } from './paths'
 
 type Sided<T> = { [Side in Direction]?: T }
 
-/** A component; or two, if requests and answers have different schemas. */
+/** A component; or two, if requests and responses have different schemas. */
 interface Component {
   readonly first: Target
   readonly sides: Sided<Source>
@@ -161,7 +161,7 @@ function readingOf({ schema, context }: Source): SchemaReading {
   return { schema, definitions: context.reading.definitions }
 }
 
-/** Tells whether a keyword counts as a difference. Libraries add `additionalProperties: false` only to answers. */
+/** Tells whether a keyword counts as a difference. Libraries add `additionalProperties: false` only to responses. */
 function isTold(keyword: string, value: unknown): boolean {
   return keyword !== 'additionalProperties' || value !== false
 }

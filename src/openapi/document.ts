@@ -9,7 +9,7 @@ import type { PathPart } from '../types'
 import { METHODS, type OpenApiDocument } from './model'
 import { dateOf, operationAt } from './operation'
 import { DocumentPaths, plainName, unique } from './paths'
-import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, refusal, type Shared } from './responses'
+import { ownWordsOf, PROBLEM, PROBLEM_WITH_ISSUES, rejection, type Shared } from './responses'
 import { DocumentSchemas } from './schemas'
 import { serverOf } from './servers'
 
@@ -35,9 +35,9 @@ export function documentOf(
   const schemas = new DocumentSchemas(options.changes?.documents.definitionsIn(version.version))
   const problemSchema = options.changes?.documents.hasContract ? PROBLEM_WITH_ISSUES : PROBLEM
   const problem = problemDetails ? schemas.shared('Problem', problemSchema) : undefined
-  const statuses = problem === undefined ? [] : options.scheme.refusalStatuses
-  const refusals = new Map(statuses.map((status) => [status, refusal(status, problem)]))
-  const shared: Shared = { options, version, schemas, problem, refusals, now: Date.now() }
+  const statuses = problem === undefined ? [] : options.scheme.rejectionStatuses
+  const rejections = new Map(statuses.map((status) => [status, rejection(status, problem)]))
+  const shared: Shared = { options, version, schemas, problem, rejections, now: Date.now() }
   const server = serverOf(surveyor, version.version, isByHost(survey, version))
   const paths = new DocumentPaths()
   const ids = new Set<string>()

@@ -25,7 +25,7 @@ export interface OpenApiParameter {
   [field: string]: unknown
 }
 
-/** The answer with a status. */
+/** The response with a status. */
 export interface OpenApiResponse {
   /** The description, in CommonMark. */
   description: string
@@ -56,7 +56,7 @@ export interface OpenApiOperation {
     content: { [mediaType: string]: OpenApiMediaType }
     [field: string]: unknown
   }
-  /** The answers by status, or by a range such as `2XX`. */
+  /** The responses by status, or by a range such as `2XX`. */
   responses: { [status: string]: OpenApiResponse }
   [field: string]: unknown
 }
@@ -73,7 +73,7 @@ export interface OpenApiDocument {
   openapi: '3.1.1'
   /** `true` if the version is a preview. */
   'x-preview'?: true
-  /** `true` if the version is gone: all its operations but the neutral ones are answered with 410. */
+  /** `true` if the version is gone: all its operations but the neutral ones get 410. */
   'x-gone'?: true
   /** The description of the API as a whole. */
   info: {

@@ -32,7 +32,7 @@ export interface OpenApiOptions {
   info?: OpenApiInfo | undefined
   /** The mount path of `versioning()` and its table: a pattern, such as `'/api'` or `'/:version'`. Default `'/'`. */
   mount?: string | undefined
-  /** `true` if `problemDetails()` answers refusals: documents then describe them. Default `false`. */
+  /** `true` if `problemDetails()` responses rejections: documents then describe them. Default `false`. */
   problemDetails?: boolean | undefined
   /** `'all'` for all addresses of an operation. Default: that of the scheme's first carrier. */
   addresses?: 'all' | undefined
@@ -59,7 +59,7 @@ const OWNER = 'openapi()'
  * requests, the deprecations, the changes, and the descriptions of `table.describe()`.
  *
  * @param options the same object as for `versioning()`. It needs `routes`, and a list of versions.
- * @returns a request handler to mount in front of `versioning()`. It answers `/<version>.json` with the document and `/` with
+ * @returns a request handler to mount in front of `versioning()`. It responses `/<version>.json` with the document and `/` with
  *   the list of documents. Unknown versions are `NotFound`; other requests pass.
  * @throws {TypeError} for unknown options and wrong values.
  * @example
@@ -112,9 +112,9 @@ function checkedInfo(info: unknown): OpenApiInfo & { title: string } {
     throw badOption(OWNER, 'info', "an object such as { title: 'Shop' }", info)
   }
   const { title = 'API', description, ...others } = info as OpenApiInfo
-  if (typeof title !== 'string') throw badOption(OWNER, 'info.title', 'a text', title)
+  if (typeof title !== 'string') throw badOption(OWNER, 'info.title', 'a string', title)
   if (description !== undefined && typeof description !== 'string') {
-    throw badOption(OWNER, 'info.description', 'a text', description)
+    throw badOption(OWNER, 'info.description', 'a string', description)
   }
   if (others.version !== undefined) {
     throw new TypeError(`${OWNER}: option "info" takes no "version": each document has its own.`)

@@ -1,11 +1,11 @@
-// The answers of an operation in a document, refusals included.
+// The responses of an operation in a document, rejections included.
 import { STATUS_CODES } from 'node:http'
 import { isContent } from '../schemas/check'
 import { isObject, type JsonSchema } from '../schemas/model'
-import { answersIn, olderHead, ownDescription, type Words } from '../survey/described'
+import { olderHead, ownDescription, responsesIn, type Words } from '../survey/described'
 import type { Operation, Surveyor } from '../survey/survey'
 import type { SurveyedVersion } from '../survey/versions'
-import type { AnswerBody, Schema, VersionDescription } from '../types'
+import type { ResponseBody, Schema, VersionDescription } from '../types'
 import { merged } from './merging'
 import type { OpenApiMediaType, OpenApiResponse, OpenApiSchema } from './model'
 import type { DocumentSchemas, Use } from './schemas'
@@ -15,10 +15,10 @@ export interface Shared {
   readonly options: Surveyor['options']
   readonly version: SurveyedVersion
   readonly schemas: DocumentSchemas
-  /** The schema of refusals; `undefined` if documents do not describe refusals. */
+  /** The schema of rejections; `undefined` if documents do not describe rejections. */
   readonly problem: OpenApiSchema | undefined
-  /** The refusals of the scheme, by status. Empty if documents do not describe refusals. */
-  readonly refusals: ReadonlyMap<number, OpenApiResponse>
+  /** The rejections of the scheme, by status. Empty if documents do not describe rejections. */
+  readonly rejections: ReadonlyMap<number, OpenApiResponse>
   readonly now: number
 }
 
@@ -27,7 +27,7 @@ export const JSON_TYPE = 'application/json'
 
 type Responses = Record<string, OpenApiResponse>
 
-/** Returns the answers of an operation in the version of a document, by status. */
+/** Returns the responses of an operation in the version of a document, by status. */
 export function responsesOf(
   operation: Operation,
   said: Words,
@@ -39,21 +39,21 @@ export function responsesOf(
   const any: Record<string, OpenApiMediaType> = accept === undefined ? {} : { [accept]: {} }
   const content = accept === undefined ? {} : { content: any }
   if (version.isGone && !operation.neutral) {
-    return { 410: refusal(410, problem, content) }
+    return { 410: rejection(410, problem, content) }
   }
   const responses = described(operation, said, accept, using, shared)
   const own = ownResponses(said, accept)
   const all = [...Object.values(responses), ...Object.values(own)]
   const isSilent = all.length === 0 || (operation.description?.response === undefined && said.own.size === 0)
-  // Shared answers are errors.
+  // Shared responses are errors.
   if (isSilent && Object.keys({ ...responses, ...own }).every((status) => /^[45]/.test(status))) {
     responses['2XX'] = { description: phraseOf('2XX'), ...content }
   }
-  // If no described answer has a body, this answer shows the media type to accept.
+  // If no described response has a body, this response shows the media type to accept.
   else if (accept !== undefined && all.every((one) => !isObject(one) || one.content === undefined)) {
     responses.default = { description: phraseOf('default'), ...content }
   }
-  if (problem !== undefined && !operation.neutral) addRefusals(responses, problem, operation, shared)
+  if (problem !== undefined && !operation.neutral) addRejections(responses, problem, operation, shared)
   return merged(responses, own) as Responses
 }
 
@@ -65,7 +65,7 @@ function described(
   { options, version, schemas }: Shared,
 ): Responses {
   const responses: Responses = {}
-  for (const [status, bodies] of answersIn(operation, said, options.changes, version.version)) {
+  for (const [status, bodies] of responsesIn(operation, said, options.changes, version.version)) {
     const use = using('output', status === '200' ? 'response' : status)
     const unknown = bodies.find((body) => typeof body === 'string')
     const content: Record<string, OpenApiMediaType> = {}
@@ -83,7 +83,7 @@ function described(
 }
 
 /** Sorts the schemas of bodies by media type. */
-function byMediaType(bodies: readonly (AnswerBody | string)[]): ReadonlyMap<string, ReadonlySet<Schema>> {
+function byMediaType(bodies: readonly (ResponseBody | string)[]): ReadonlyMap<string, ReadonlySet<Schema>> {
   const found = new Map<string, Set<Schema>>()
   for (const body of bodies) {
     if (body === null || typeof body === 'string') continue
@@ -111,7 +111,7 @@ function withoutHeaders(response: unknown, names: ReadonlySet<string>): unknown 
   return { ...response, headers: Object.fromEntries(headers) }
 }
 
-/** Returns the answers among the user's own OpenAPI parts. JSON gets the media type that carries the version. */
+/** Returns the responses among the user's own OpenAPI parts. JSON gets the media type that carries the version. */
 function ownResponses({ operation }: Words, accept: string | undefined): JsonSchema {
   const responses = operation?.responses
   if (!isObject(responses)) return {}
@@ -123,25 +123,25 @@ function ownResponses({ operation }: Words, accept: string | undefined): JsonSch
   return Object.fromEntries(entries)
 }
 
-function addRefusals(
+function addRejections(
   responses: Responses,
   problem: OpenApiSchema,
   { method, viewName }: Operation,
-  { options, version, refusals }: Shared,
+  { options, version, rejections }: Shared,
 ): void {
-  for (const [status, plain] of refusals) {
+  for (const [status, plain] of rejections) {
     const other = responses[status]
-    responses[status] = other === undefined ? plain : refusal(status, problem, other)
+    responses[status] = other === undefined ? plain : rejection(status, problem, other)
   }
-  if (!refusals.has(400) && options.changes?.documents.readsRequests(method, viewName, version.version) === true) {
-    responses[400] = refusal(400, problem, responses[400])
+  if (!rejections.has(400) && options.changes?.documents.readsRequests(method, viewName, version.version) === true) {
+    responses[400] = rejection(400, problem, responses[400])
   }
 }
 
-/** The schema of the answers of `problemDetails()` (RFC 9457, section 3). */
+/** The schema of the responses of `problemDetails()` (RFC 9457, section 3). */
 export const PROBLEM: JsonSchema = {
   type: 'object',
-  description: 'Why a request was refused because of its version (RFC 9457).',
+  description: 'Why a request was rejected because of its version (RFC 9457).',
   properties: {
     type: { type: 'string', format: 'uri-reference' },
     title: { type: 'string' },
@@ -174,7 +174,7 @@ export const PROBLEM_WITH_ISSUES: JsonSchema = {
   },
 }
 
-/** The media type of these answers. */
+/** The media type of these responses. */
 export const PROBLEM_TYPE = 'application/problem+json'
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -184,8 +184,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   410: 'The version is no longer served.',
 }
 
-/** Describes a refusal, together with the other answers of its status. */
-export function refusal(
+/** Describes a rejection, together with the other responses of its status. */
+export function rejection(
   status: number,
   schema: OpenApiSchema | undefined,
   other?: Partial<OpenApiResponse>,
@@ -200,10 +200,10 @@ const RANGES: Readonly<Record<string, string>> = {
   '2XX': 'Success.',
   '4XX': 'Client error.',
   '5XX': 'Server error.',
-  default: 'Any other answer.',
+  default: 'Any other response.',
 }
 
 /** Returns the phrase of a status, or of a range of statuses. */
 function phraseOf(status: number | string): string {
-  return STATUS_CODES[status] ?? RANGES[status] ?? 'An answer.'
+  return STATUS_CODES[status] ?? RANGES[status] ?? 'A response.'
 }

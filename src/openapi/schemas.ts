@@ -43,7 +43,7 @@ export class DocumentSchemas {
    * Returns the schema for a place in an operation.
    *
    * @throws {TypeError} if another operation describes a different schema under the same name, and for schemas that {@link
-   *   readSchema} refuses.
+   *   readSchema} rejects.
    */
   use(schema: Schema, use: Use): OpenApiSchema {
     return this.#later(this.#read(schema, use))
@@ -69,7 +69,7 @@ export class DocumentSchemas {
     return undefined
   }
 
-  /** Returns a reference to a schema that becomes a component, such as that of refusals. */
+  /** Returns a reference to a schema that becomes a component, such as that of rejections. */
   shared(name: string, schema: JsonSchema): OpenApiSchema {
     const reading = { schema: { $ref: '#' }, definitions: new Map([['#', schema]]) }
     const context: Context = { reading, direction: 'output', definitions: NO_DEFINITIONS, hint: name }

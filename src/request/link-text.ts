@@ -19,7 +19,7 @@ export function plainBut(others: readonly string[]): Uint8Array {
 
 const PLAIN = plainBut([])
 
-/** Tells whether a text is a segment without encoding. For short texts this loop is many times faster than a RegExp. */
+/** Tells whether a string is a segment without encoding. For short strings this loop is many times faster than a RegExp. */
 export function isPlain(text: string, plain: Uint8Array): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -60,7 +60,7 @@ function encodeLong(text: string): string | undefined {
   return CONTROL.test(text) || !isWellFormed(text) ? undefined : encodeURIComponent(text)
 }
 
-/** Tells whether a text has no lone surrogate. */
+/** Tells whether a string has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
 }

@@ -101,7 +101,7 @@ export function begin(state: RequestState, req: Request, config: Versioning): Er
   return undefined
 }
 
-/** Notes which texts in optional prefixes are versions. A scheme that does not read them leaves that to an outer one. */
+/** Notes which strings in optional prefixes are versions. A scheme that does not read them leaves that to an outer one. */
 function readPrefixes(state: RequestState, { isStray }: Versioning): void {
   if (isStray !== undefined) state.isStray = isStray
   readBy(state.root, state.isStray)
@@ -217,7 +217,7 @@ export function handleBy(state: RequestState, handling: Root | undefined): void 
 
 /**
  * Returns the error of a misplaced table, unless the client caused it. `router` percent-encodes some targets
- * (`http://a/v{1/users`), and the mounts then cut off the wrong part. Such a request is refused.
+ * (`http://a/v{1/users`), and the mounts then cut off the wrong part. Such a request is rejected.
  */
 function blamed(state: RequestState, req: Request, error: TypeError | undefined): Error | undefined {
   if (error === undefined || isPlainRequest(req)) return error

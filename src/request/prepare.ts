@@ -1,16 +1,16 @@
-// Prepares a request: gives it a state, and adds the public members to Express's request prototype.
+// Prepares a request: gives it a state, and adds the public properties to Express's request prototype.
 import { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { MEMBERS, versionBlindAccepts } from './members'
+import { MEMBERS, versionBlindAccepts } from './properties'
 import { newState, RequestState, STATE } from './state'
 
 /** The state that requests without an own state read. One look-up tells "new request" from "app not prepared". */
 const NOTHING = Object.freeze(Object.assign(new RequestState(), { blank: true }))
 
 /**
- * Returns the object that gets the public members: the prototype that all apps of one Express share. The prototype of
+ * Returns the object that gets the public properties: the prototype that all apps of one Express share. The prototype of
  * one app is not enough: a sub-app may be mounted in a router, in two apps, or later, and Express swaps the request's
- * prototype for the sub-app's each time. A request that is not Express's gets the members itself.
+ * prototype for the sub-app's each time. A request that is not Express's gets the properties itself.
  */
 function prototypeFor(req: Request): object {
   let proto: object | null = Object.getPrototypeOf(req)

@@ -94,7 +94,7 @@ export interface Versioning {
   /** The path that every link starts with, after its origin. */
   readonly publicPath: string | undefined
   readonly changes: RequestChanges | undefined
-  /** The highest number of bytes of an answer that is converted as a whole. */
+  /** The highest number of bytes of a response that is converted as a whole. */
   readonly maxCollected: number
   /** `true` if the scheme reads the route. The dispatched route must then be compared with the decision. */
   readonly readsRoute: boolean
@@ -102,14 +102,14 @@ export interface Versioning {
   readonly isStray: PrefixQuestion['isStray']
   /** Tells whether a route has no version. `path` is the path below the mount. */
   isNeutral(path: string, match: () => ResolverMatch | null): boolean
-  /** Tells whether answers may name a version: it is still served, and no preview. */
+  /** Tells whether responses may name a version: it is still served, and no preview. */
   isAnnounced(version: string | null): boolean
   /** Returns the `Accept` header as Express's own negotiation should read it. */
   negotiableAccept(accept: string): string
   /**
-   * Reports a refusal at dispatch to observers, removes the version's header fields, and returns the error to hand on.
+   * Reports a rejection at dispatch to observers, removes the version's header fields, and returns the error to hand on.
    */
-  refused(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
+  rejected(req: Request, res: Response, state: RequestState, thrown: unknown): unknown
   /** Tells observers, once for each request, that it failed after the decision, if the error is one of this package. */
   failed(req: Request, res: Response, state: RequestState, error: unknown): void
 }
@@ -139,7 +139,7 @@ export interface WrittenField {
   readonly isReport?: boolean
 }
 
-/** The header fields that `versioning()` and `deprecated()` wrote into an answer. They can be removed again. */
+/** The header fields that `versioning()` and `deprecated()` wrote into a response. They can be removed again. */
 export interface WrittenHeaders {
   readonly fields: readonly WrittenField[]
   /** The announcements of the routes that the request came through. */
@@ -192,7 +192,7 @@ export interface Handed {
 
 /** The decision about a request. */
 export class Decision {
-  /** The decided version; undefined before the decision and after a refusal. */
+  /** The decided version; undefined before the decision and after a rejection. */
   version: string | null | undefined = undefined
   /** `true` if the request named the version; undefined if a custom scheme overrides `determineVersion()`. */
   named: boolean | undefined = undefined
@@ -217,7 +217,7 @@ export interface PlannedOperation {
 
 /**
  * The state of a request. It is one object under one symbol, because on Node 20 and 22 each own property added to a
- * request costs more than all other work together. The public members are accessors on the app's request prototype.
+ * request costs more than all other work together. The public properties are accessors on the app's request prototype.
  */
 export class RequestState {
   /** The value of `req.version`: the decision, unless a handler assigned another. */
@@ -258,7 +258,7 @@ export class RequestState {
   blank = false
   /** `true` if observers were told that the request failed after the decision. */
   hasFailed = false
-  /** The plan by which changes convert the request and its answer. Only they read it. */
+  /** The plan by which changes convert the request and its response. Only they read it. */
   plan: PlannedOperation | undefined = undefined
   /** The response whose methods convert what they send. */
   converting: Response | undefined = undefined
@@ -268,7 +268,7 @@ export class RequestState {
   isConverted = false
   /** Shows the conditions of the request again; undefined while none are hidden. */
   showConditions: (() => void) | undefined = undefined
-  /** The header fields that were written into the answer. */
+  /** The header fields that were written into the response. */
   written: WrittenHeaders | undefined = undefined
 
   /** Returns a copy for a request that was made from this one. */

@@ -1,4 +1,4 @@
-// Tells which texts in the version's place of an optional prefix are no versions.
+// Tells which strings in the version's place of an optional prefix are no versions.
 import type { Request } from 'express'
 import { VersioningError } from '../errors'
 import type { PrefixQuestion, RouteParams } from '../types'
@@ -12,11 +12,11 @@ import type { Scheme } from './state'
 export function strayTest(scheme: Scheme): PrefixQuestion['isStray'] {
   const readers = scheme.routeReaders.filter(({ carriedIn }) => carriedIn !== 'namespace')
   if (readers.length === 0 || scheme.acceptedVersions.length === 0) return undefined
-  return (params, req) => readers.some((reader) => refuses(reader, req, params))
+  return (params, req) => readers.some((reader) => rejects(reader, req, params))
 }
 
-/** Tells whether a scheme refuses parameters as it refuses a version that is not accepted. */
-function refuses(scheme: Scheme, req: Request, params: RouteParams): boolean {
+/** Tells whether a scheme rejects parameters as it rejects a version that is not accepted. */
+function rejects(scheme: Scheme, req: Request, params: RouteParams): boolean {
   try {
     const named = scheme.named(req, params, { viewName: null, namespaces: [], namespace: '', params })
     // Nobody else handles this promise, and an unhandled rejection ends the process.

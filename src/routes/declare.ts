@@ -121,7 +121,7 @@ export function standBelow(table: Table, prefix: unknown): void {
   if (table.above !== undefined) {
     throw new TypeError(`below(): this table says already that it stands below "${table.above.source}".`)
   }
-  refuseClash(above, parametersBelow(table))
+  rejectClash(above, parametersBelow(table))
   for (const parent of table.parents) checkPlace(above, parent.table, parent.mount)
   table.above = above
 }
@@ -231,7 +231,7 @@ function spread(plan: Plan, table: Table, places: readonly Place[], parameters: 
     }
     planned.set(place.name, place)
   }
-  if (table.above !== undefined) refuseClash(table.above, parameters)
+  if (table.above !== undefined) rejectClash(table.above, parameters)
   for (const { table: parent, mount } of table.parents) {
     const raised = places.map((place) => lifted(place, mount))
     spread(plan, parent, raised, withPrefix(mount.prefix, parameters))
@@ -274,11 +274,11 @@ function parametersBelow({ routes, mounts }: Table): Parameters {
 }
 
 function withPrefix(prefix: Pattern, parameters: Parameters): Parameters {
-  refuseClash(prefix, parameters)
+  rejectClash(prefix, parameters)
   return new Map([...parameters, ...parametersOf([prefix])])
 }
 
-function refuseClash(prefix: Pattern, parameters: Parameters): void {
+function rejectClash(prefix: Pattern, parameters: Parameters): void {
   const clash = prefix.params.find((name) => parameters.has(name))
   if (clash !== undefined) {
     throw new TypeError(

@@ -1,11 +1,12 @@
 // Describes the operations of a table, for documents.
-import { joinedAnswers } from '../schemas/answers'
-import { isAnswers, isJsonObject, isResponse, isSchema, SCHEMA_TAKES } from '../schemas/check'
+
+import { isJsonObject, isResponse, isResponses, isSchema, SCHEMA_TAKES } from '../schemas/check'
+import { joinedResponses } from '../schemas/responses'
 import type {
-  Answers,
   CommonDescription,
   OperationDescription,
   PathPart,
+  Responses,
   RouteFacts,
   VersionDescription,
 } from '../types'
@@ -17,13 +18,13 @@ import { fullPath, methodsOf, type Place, patternsOf, type Table } from './table
 
 const OWNER = 'describe()'
 
-const TEXT = 'a text'
+const TEXT = 'a string'
 
 /** The parts of a description, each with the values that it takes and a test for them. */
 const PARTS = {
   summary: [TEXT, isText],
   description: [TEXT, isText],
-  tags: ['a list of texts', (value: unknown) => Array.isArray(value) && value.every(isText)],
+  tags: ['a list of strings', (value: unknown) => Array.isArray(value) && value.every(isText)],
   deprecated: ['true or false', (value: unknown) => typeof value === 'boolean'],
   query: [SCHEMA_TAKES, isSchema],
   body: [`${SCHEMA_TAKES}, or null`, (value: unknown) => value === null || isSchema(value)],
@@ -78,8 +79,8 @@ function addCommon(table: Table, description: CommonDescription): void {
   const owner = `${OWNER}: "${ALL}"`
   checkKeys(owner, description, ['response'])
   const { response } = description
-  if (!isAnswers(response)) {
-    throw badOption(owner, 'response', 'bodies of answers by status, such as { "4XX": Problem }', response)
+  if (!isResponses(response)) {
+    throw badOption(owner, 'response', 'bodies of responses by status, such as { "4XX": Problem }', response)
   }
   table.common = response
 }
@@ -133,9 +134,9 @@ function descriptionIn(table: Table, { name, mounts }: Place, method: string): O
   return undefined
 }
 
-/** Returns the answers that the operations of a place share with others. */
-function commonOf(table: Table, { mounts }: Place): Answers {
-  return joinedAnswers([table, ...mounts.map((mount) => mount.table as Table)].map(({ common }) => common))
+/** Returns the responses that the operations of a place share with others. */
+function commonOf(table: Table, { mounts }: Place): Responses {
+  return joinedResponses([table, ...mounts.map((mount) => mount.table as Table)].map(({ common }) => common))
 }
 
 /** Returns a number that grows with each name, handler and description seen from a table. */

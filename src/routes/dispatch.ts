@@ -108,7 +108,7 @@ class Run implements TableRun, Layer {
   /** Runs the loop, unless the table belongs to another version. */
   #loop(leave: Next, bar: Bar | undefined): void {
     if (bar !== undefined) {
-      leave(this.refused(bar))
+      leave(this.rejected(bar))
       return
     }
     const { req, res } = this
@@ -123,9 +123,9 @@ class Run implements TableRun, Layer {
   }
 
   /** Returns the error for a request that has reached what belongs to another version; nothing if it is only skipped. */
-  refused({ error, serves }: Bar): unknown {
+  rejected({ error, serves }: Bar): unknown {
     const { state, req, res } = this
-    return serves ? state.config?.refused(req, res, state, error) : undefined
+    return serves ? state.config?.rejected(req, res, state, error) : undefined
   }
 
   /**
@@ -182,7 +182,7 @@ class Run implements TableRun, Layer {
   }
 
   /**
-   * Notes that `router` asks a member of the stack about a path.
+   * Notes that `router` asks a property of the stack about a path.
    *
    * @returns `false` if the entries on the stack no longer count: the request was moved, or more was declared.
    */
@@ -198,7 +198,7 @@ class Run implements TableRun, Layer {
   }
 }
 
-/** Tells whether an object has any members. */
+/** Tells whether an object has any properties. */
 function hasNames(object: object | undefined): boolean {
   for (const _ in object) return true
   return false
@@ -273,7 +273,7 @@ class Candidate implements Layer, Handed {
       if (entry.kind === 'route') this.#begin(entry, req, res, next)
       else this.#pass(req, res, next)
     } else if (judgement instanceof Promise) this.#wait(judgement, next, undefined)
-    else next(run.refused(judgement))
+    else next(run.rejected(judgement))
   }
 
   /** Hands the request to a mounted table at once, to others by the layer. Tracers are told by the layer. */

@@ -56,7 +56,7 @@ export interface Descent {
 
 /** The reason why a request must not reach an entry. */
 export interface Bar {
-  /** The refusal of the scheme. */
+  /** The rejection of the scheme. */
   readonly error: unknown
   /** `true` if there is a handler for the request. Otherwise the entry is skipped. */
   readonly serves: boolean
@@ -192,7 +192,7 @@ function matchBelow(way: Way, step: Step | undefined): ResolverMatch {
 
 /** The difference between the version that a match names and the version that was decided. */
 interface Mismatch {
-  /** The refusal of the scheme. */
+  /** The rejection of the scheme. */
   readonly error: unknown
   /** `true` if the match names another version; `false` if the text in the version's place is not a version. */
   readonly other: boolean

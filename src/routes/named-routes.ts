@@ -47,7 +47,7 @@ const LINK_OPTIONS = {
   origin: true,
 } satisfies Record<keyof RouteLinkOptions, true>
 
-function refuseUnknown(option: string, options: object): void {
+function rejectUnknown(option: string, options: object): void {
   if (options[option as never] === undefined) return
   const takes = quoted(Object.keys(LINK_OPTIONS))
   throw new NoReverseMatch(`reverse(): unknown option "${option}": parameters go into "kwargs". It takes ${takes}.`)
@@ -115,7 +115,7 @@ export interface NamedRoutes<
    */
   describe(operation: OperationOf<keyof Routes & string>, description: OperationDescription): this
   /**
-   * Describes the answers that all operations of the table share, such as errors. An operation that says a status itself keeps
+   * Describes the responses that all operations of the table share, such as errors. An operation that says a status itself keeps
    * its own.
    *
    * @example api.describe('*', { response: { '4XX': Problem, '5XX': { content: { 'application/problem+json': Problem } } } })
@@ -230,7 +230,7 @@ export function namedRoutes(routes: object, options?: NamedRoutesOptions): objec
   const table = new Table(settings, new Router(settings), face)
   for (const [name, path] of checkedPaths(routes)) addName(table, name, path)
   tables.set(face, table)
-  return Object.assign(face, membersOf(table, face))
+  return Object.assign(face, propertiesOf(table, face))
 }
 
 /** Returns a handler to include, and its data if it is a table. */
@@ -242,9 +242,9 @@ function includable(child: RequestHandler): { handler: Router.RequestHandler; ta
   )
 }
 
-/** Returns the members of a table for users. */
-function membersOf(table: Table, face: NamedRoutes) {
-  /** Makes a member that returns the table. */
+/** Returns the properties of a table for users. */
+function propertiesOf(table: Table, face: NamedRoutes) {
+  /** Makes a property that returns the table. */
   const chained =
     <Args extends unknown[]>(change: (...args: Args) => unknown) =>
     (...args: Args) => {
@@ -276,7 +276,7 @@ function membersOf(table: Table, face: NamedRoutes) {
     reverse(name: string, options?: RouteLinkOptions | null) {
       if (options === undefined || options === null) return pathOf(table, name, undefined, undefined)
       for (const option in options) {
-        if (!(option in LINK_OPTIONS)) refuseUnknown(option, options)
+        if (!(option in LINK_OPTIONS)) rejectUnknown(option, options)
       }
       const { args, kwargs, origin } = options
       const link = appendQueryAndHash(pathOf(table, name, args, withFormat(kwargs, options)), options)

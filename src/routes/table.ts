@@ -1,7 +1,7 @@
 // The data of a table: its names, mounts and middleware, and the index that finds them by path.
 import type { Token } from 'path-to-regexp'
 import type { Layer, Route, Router } from 'router'
-import type { Answers, LinkArgs, LinkFailure, LinkKwargs, OperationDescription, RouteRegistry } from '../types'
+import type { LinkArgs, LinkFailure, LinkKwargs, OperationDescription, Responses, RouteRegistry } from '../types'
 import {
   alternativesOf,
   type MatchSettings,
@@ -11,12 +11,12 @@ import {
   withoutTrailingSlashes,
 } from './pattern'
 
-/** A route of `router`, with the members that users of Express see. */
+/** A route of `router`, with the properties that users of Express see. */
 export type RouterRoute = Route & {
   readonly methods: Readonly<Record<string, boolean | undefined>>
   /** Tells whether it has handlers for a method. */
   _handlesMethod(method: string | undefined): boolean
-  /** Returns the methods for the answer to OPTIONS. */
+  /** Returns the methods for the response to OPTIONS. */
   _methods(): string[]
 }
 
@@ -99,8 +99,8 @@ export class Table {
   version = 0
   /** The descriptions of operations, by method and name as seen from here (`GET v1:user-list`). */
   readonly descriptions = new Map<string, OperationDescription>()
-  /** The described answers that all its operations share. */
-  common: Answers = {}
+  /** The described responses that all its operations share. */
+  common: Responses = {}
 
   constructor(
     readonly settings: MatchSettings,

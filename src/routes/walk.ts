@@ -30,7 +30,7 @@ export function joined(outer: Params, inner: Params): Params {
 export interface PatternMatch {
   readonly path: string
   readonly params: Params
-  /** `true` if a parameter has a malformed escape. `router` answers it with 400. */
+  /** `true` if a parameter has a malformed escape. `router` responses it with 400. */
   readonly malformed: boolean
 }
 
@@ -142,7 +142,7 @@ export class TableWalk implements Walk {
   }
 }
 
-/** The question that a look-up answers; without a method, for any method. */
+/** The question that a look-up responses; without a method, for any method. */
 export interface Asking {
   readonly method?: string | undefined
   /** The test by full name whether a route is skipped. */
@@ -183,7 +183,7 @@ function routeStep(asked: Asked, entry: NamedPath, { method, isAhead }: Asking):
   return { table, path, list, version, entry, found, inner: undefined, rank }
 }
 
-/** Tells whether a route has handlers for a method. Handlers for GET answer HEAD too. */
+/** Tells whether a route has handlers for a method. Handlers for GET response HEAD too. */
 export function handles(route: RouterRoute | undefined, method: string | undefined): boolean {
   return route?._handlesMethod(method) === true
 }

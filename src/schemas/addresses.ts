@@ -127,7 +127,7 @@ export class Addresses {
   }
 
   /**
-   * Refuses a dynamic reference with several targets: the way to it selects one (JSON Schema 2020-12, section 8.2.3.2).
+   * Rejects a dynamic reference with several targets: the way to it selects one (JSON Schema 2020-12, section 8.2.3.2).
    *
    * @throws {TypeError} if it has several targets.
    */
@@ -197,7 +197,7 @@ function pointerOf(fragment: string): string {
     .join('')
 }
 
-/** Resolves an address against another one. A text that is not an address stays as it is. */
+/** Resolves an address against another one. A string that is not an address stays as it is. */
 function addressOf(reference: string, base: string): string {
   return URL.canParse(reference, base) ? new URL(reference, base).href : reference
 }

@@ -1,5 +1,5 @@
 // The check of schemas: which values may be a schema, or schemas by status.
-import type { AnswerBody, Answers, Content, Schema } from '../types'
+import type { Content, ResponseBody, Responses, Schema } from '../types'
 import { isRule, strangersIn } from './keywords'
 
 /** The values that {@link isSchema} accepts, for errors. */
@@ -60,20 +60,20 @@ export function isContent(value: unknown): value is Content {
   return Object.keys(content).every((type) => type.includes('/')) && Object.values(content).every(isSchema)
 }
 
-/** Tells whether a value is the body of an answer. */
-function isAnswerBody(value: unknown): value is AnswerBody {
+/** Tells whether a value is the body of a response. */
+function isResponseBody(value: unknown): value is ResponseBody {
   return value === null || isContent(value) || isSchema(value)
 }
 
-/** Tells whether a value is the body of an answer, or such bodies by status. */
+/** Tells whether a value is the body of a response, or such bodies by status. */
 export function isResponse(value: unknown): boolean {
-  return isByStatus(value) ? isAnswers(value) : isAnswerBody(value)
+  return isByStatus(value) ? isResponses(value) : isResponseBody(value)
 }
 
-/** Tells whether a value is the bodies of answers by status. */
-export function isAnswers(value: unknown): value is Answers {
+/** Tells whether a value is the bodies of responses by status. */
+export function isResponses(value: unknown): value is Responses {
   if (!isByStatus(value)) return false
   return Object.entries(value).every(
-    ([key, body]) => (isStatus(key) || key === 'default') && (body === undefined || isAnswerBody(body)),
+    ([key, body]) => (isStatus(key) || key === 'default') && (body === undefined || isResponseBody(body)),
   )
 }

@@ -30,7 +30,7 @@ export function isRule(keyword: string): boolean {
   return OTHER_RULES.has(keyword) || SCHEMA.has(keyword) || SCHEMAS.has(keyword) || SCHEMAS_BY_NAME.has(keyword)
 }
 
-/** Lists the members of a schema that no dialect knows, and that are objects or lists: schemas may be in them. */
+/** Lists the properties of a schema that no dialect knows, and that are objects or lists: schemas may be in them. */
 export function strangersIn(schema: object): [keyword: string, value: object][] {
   return Object.entries(schema).filter(([keyword, value]) => {
     const isKnown = isRule(keyword) || ANNOTATIONS.has(keyword) || keyword.startsWith('x-')

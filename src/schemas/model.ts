@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The side of a schema: requests have its input, answers its output. They differ in defaults and transforms. */
+/** The side of a schema: requests have its input, responses its output. They differ in defaults and transforms. */
 export type Direction = 'input' | 'output'
 
 /**

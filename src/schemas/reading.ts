@@ -66,8 +66,8 @@ function checkType({ type }: JsonSchema): void {
 /** The words of OpenAPI 3.0 that JSON Schema does not have, and those of OpenAPI 3.1. */
 const OLD_WORDS = {
   nullable: [[true], `{ type: ['string', 'null'] }, or { anyOf: [{ ... }, { type: 'null' }] }`],
-  exclusiveMinimum: [[true, false], '{ exclusiveMinimum: 0 } in place of { minimum: 0, exclusiveMinimum: true }'],
-  exclusiveMaximum: [[true, false], '{ exclusiveMaximum: 9 } in place of { maximum: 9, exclusiveMaximum: true }'],
+  exclusiveMinimum: [[true, false], '{ exclusiveMinimum: 0 } instead of { minimum: 0, exclusiveMinimum: true }'],
+  exclusiveMaximum: [[true, false], '{ exclusiveMaximum: 9 } instead of { maximum: 9, exclusiveMaximum: true }'],
 } as const
 
 /** @throws {TypeError} for words of OpenAPI 3.0, which mean nothing in JSON Schema. */

@@ -47,7 +47,7 @@ function givenBy({ example, examples, const: only, enum: choices, default: prese
   return [example, first, only, preset, choice].find((value) => value !== undefined)
 }
 
-/** The sample texts of common formats. */
+/** The sample strings of common formats. */
 const TEXTS: Readonly<Record<string, string>> = {
   date: '2026-01-01',
   'date-time': '2026-01-01T00:00:00Z',

@@ -5,7 +5,7 @@ import { AcceptParameter, parseMediaTypes, UNACCEPTABLE, UNUSABLE } from '../htt
 import { isFieldValue, isToken, quotedString } from '../http/fields'
 import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { BaseVersioning, type RefusalClass } from './base'
+import { BaseVersioning, type RejectionClass } from './base'
 
 /** Settings of {@link AcceptHeaderVersioning}. */
 export interface AcceptHeaderSettings extends VersioningSettings {
@@ -28,7 +28,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 
   override readonly varyOn: readonly string[] = ['Accept']
   override readonly carriedIn: VersionCarrier['in'] = 'header'
-  override readonly invalidVersionError: RefusalClass = NotAcceptable
+  override readonly invalidVersionError: RejectionClass = NotAcceptable
   override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
   /** The media types that the API produces; undefined: any. */
   mediaTypes: Iterable<string> | undefined
@@ -82,7 +82,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   }
 }
 
-/** Compiles the parameter's reader. Refuses `q`, which is the weight of a range (RFC 9110, section 12.4.2). */
+/** Compiles the parameter's reader. Rejects `q`, which is the weight of a range (RFC 9110, section 12.4.2). */
 function compileParameter(
   owner: string,
   versionParam: string,

@@ -1,6 +1,6 @@
-// The base class of every scheme: reads, checks, falls back to the default, and refuses.
+// The base class of every scheme: reads, checks, falls back to the default, and rejects.
 import type { Request } from 'express'
-import { NotFound, type RefusalOptions, VersioningError } from '../errors'
+import { NotFound, type RejectionOptions, VersioningError } from '../errors'
 import { attempted, Call, linkOrThrow } from '../request/link'
 import {
   type Determined,
@@ -29,7 +29,7 @@ import { type CompiledSettings, compileSettings, parsed, SETTING_NAMES } from '.
 export type Named = string | undefined | Promise<string | undefined>
 
 /** The class of a scheme's errors: `NotFound`, `NotAcceptable`, or a subclass of either. */
-export type RefusalClass = new (message: string, options: RefusalOptions) => VersioningError
+export type RejectionClass = new (message: string, options: RejectionOptions) => VersioningError
 
 const NO_PREVIEWS: ReadonlySet<string> = new Set()
 
@@ -44,7 +44,7 @@ export let lendPreviews: (scheme: BaseVersioning, previews: ReadonlySet<string>)
 
 /**
  * The base class of every scheme. A scheme decides which version a request addresses, and keeps that version in links. A custom
- * scheme implements only `readVersion`; this class checks the version, falls back to the default, and refuses. Settings come
+ * scheme implements only `readVersion`; this class checks the version, falls back to the default, and rejects. Settings come
  * from the constructor. A subclass can override any of them with a class field, as in DRF.
  *
  * @example
@@ -90,7 +90,7 @@ export class BaseVersioning implements Scheme {
    */
   readonly invalidVersionMessage: string = 'Invalid version.'
   /** The class of that error. */
-  readonly invalidVersionError: RefusalClass = NotFound
+  readonly invalidVersionError: RejectionClass = NotFound
   /** The place of the version in a request. If undefined, the path is resolved for this scheme, and links may carry the version. */
   readonly carriedIn: VersionCarrier['in'] | undefined = undefined
   /** `true` if links can lead to another version than the request's (`req.reverse(name, { version })`). */
@@ -284,7 +284,7 @@ export class BaseVersioning implements Scheme {
     if (this.#combination !== undefined) return null
     const { defaultVersion } = this.settings
     if (!this.checksDefault || this.isAllowedVersion(defaultVersion)) return defaultVersion
-    throw this.#refusal({ version: defaultVersion, code: 'ERR_VERSION_MISSING' })
+    throw this.#rejection({ version: defaultVersion, code: 'ERR_VERSION_MISSING' })
   }
 
   /**
@@ -344,19 +344,19 @@ export class BaseVersioning implements Scheme {
     return carrier === undefined ? [] : [carrier]
   }
 
-  /** Returns the error with which this scheme refuses a version. */
+  /** Returns the error with which this scheme rejects a version. */
   invalidVersion(version?: string | null): VersioningError {
-    return this.#refusal({ version })
+    return this.#rejection({ version })
   }
 
-  /** Returns the statuses with which this scheme refuses requests because of their version. */
-  get refusalStatuses(): readonly number[] {
+  /** Returns the statuses with which this scheme rejects requests because of their version. */
+  get rejectionStatuses(): readonly number[] {
     return [this.invalidVersion().status]
   }
 
-  #refusal(options: RefusalOptions): VersioningError {
-    const { invalidVersionError: Refusal, invalidVersionMessage } = this
-    return new Refusal(invalidVersionMessage, { ...options, allowedVersions: this.acceptedVersions })
+  #rejection(options: RejectionOptions): VersioningError {
+    const { invalidVersionError: Rejection, invalidVersionMessage } = this
+    return new Rejection(invalidVersionMessage, { ...options, allowedVersions: this.acceptedVersions })
   }
 
   /**

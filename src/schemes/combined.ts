@@ -9,7 +9,7 @@ import { type LinkCall, type Linked, NO_ARGS, pendingDecision, readsRoute, type 
 import type { LinkFailure, LinkOptions, ResolverMatch, RouteParams, VersionCarrier, VersioningSettings } from '../types'
 import { badOption, listOption, shown } from '../util/options'
 import { isThenable } from '../util/thenable'
-import { BaseVersioning, lendRules, type Named, type RefusalClass } from './base'
+import { BaseVersioning, lendRules, type Named, type RejectionClass } from './base'
 import { carriedParts } from './carriers'
 import { otherCopy } from './foreign'
 
@@ -18,8 +18,8 @@ export interface CombinedSettings extends VersioningSettings {
   /** The schemes to ask, in order. They must not set `defaultVersion` or `allowedVersions`: the combination's hold. */
   schemes: Iterable<BaseVersioning>
   /**
-   * The rule for two schemes that name different versions. `'reject'` refuses the request (default). With `'first'`, the first
-   * one decides and the others are not read; a route of another version is still refused.
+   * The rule for two schemes that name different versions. `'reject'` rejects the request (default). With `'first'`, the first
+   * one decides and the others are not read; a route of another version is still rejected.
    */
   onConflict?: 'reject' | 'first' | undefined
 }
@@ -40,7 +40,7 @@ export class CombinedVersioning extends BaseVersioning {
   override readonly carriedIn: VersionCarrier['in'] | undefined
   override readonly linksVersion: boolean
   override readonly invalidVersionMessage: string
-  override readonly invalidVersionError: RefusalClass
+  override readonly invalidVersionError: RejectionClass
   readonly #schemes: readonly BaseVersioning[]
   readonly #first: boolean
 
@@ -56,7 +56,7 @@ export class CombinedVersioning extends BaseVersioning {
     for (const scheme of this.#schemes) lendRules(scheme, this)
     this.varyOn = together(this.#schemes.map(({ varyOn }) => varyOn))
     this.linksVersion = this.#schemes.some(({ linksVersion }) => linksVersion)
-    // Refusals are those of the first scheme.
+    // Rejections are those of the first scheme.
     const { carriedIn, invalidVersionMessage, invalidVersionError } = this.#schemes[0] as BaseVersioning
     this.invalidVersionMessage = invalidVersionMessage
     this.invalidVersionError = invalidVersionError
@@ -130,10 +130,14 @@ export class CombinedVersioning extends BaseVersioning {
   }
 
   /** Returns the statuses of its schemes and that of a conflict. */
-  override get refusalStatuses(): readonly number[] {
+  override get rejectionStatuses(): readonly number[] {
     const conflict = this.#first || this.#schemes.length === 1 ? [] : [400]
     return [
-      ...new Set([...super.refusalStatuses, ...this.#schemes.flatMap((scheme) => scheme.refusalStatuses), ...conflict]),
+      ...new Set([
+        ...super.rejectionStatuses,
+        ...this.#schemes.flatMap((scheme) => scheme.rejectionStatuses),
+        ...conflict,
+      ]),
     ]
   }
 
@@ -188,7 +192,7 @@ export class CombinedVersioning extends BaseVersioning {
     return kept
   }
 
-  /** Returns the `Accept` header for Express's own negotiation, without the texts that only these schemes understand. */
+  /** Returns the `Accept` header for Express's own negotiation, without the strings that only these schemes understand. */
   negotiableAccept(accept: string): string {
     return this.#schemes.reduce(negotiableTo, accept)
   }

@@ -4,7 +4,7 @@ import { NotAcceptable } from '../errors'
 import { isFieldValue, isToken, trimWhitespace } from '../http/fields'
 import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { BaseVersioning, type RefusalClass } from './base'
+import { BaseVersioning, type RejectionClass } from './base'
 
 /** Settings of {@link HeaderVersioning}. */
 export interface HeaderSettings extends VersioningSettings {
@@ -35,7 +35,7 @@ export class HeaderVersioning extends BaseVersioning {
 
   override readonly varyOn: readonly string[]
   override readonly carriedIn: VersionCarrier['in'] = 'header'
-  override readonly invalidVersionError: RefusalClass = NotAcceptable
+  override readonly invalidVersionError: RejectionClass = NotAcceptable
   override readonly invalidVersionMessage: string
   readonly #header: string
   readonly #key: string

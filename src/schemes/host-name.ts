@@ -31,7 +31,7 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  *
  * Express's `trust proxy` decides whether `X-Forwarded-Host` counts. A host that does not match the pattern, such as one with a
  * trailing dot, names no version and gets the default, unchecked. If its first label is an accepted version, the process warns once (`EXPRESS_VERSIONING_HOST`). A
- * request that names two hosts is refused (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
+ * request that names two hosts is rejected (400, `ERR_VERSION_HOST`). DRF, `HostNameVersioning`.
  */
 export class HostNameVersioning extends BaseVersioning {
   static override readonly optionNames: readonly string[] = [...BaseVersioning.optionNames, 'hostnamePattern', 'ignore']
@@ -113,8 +113,8 @@ export class HostNameVersioning extends BaseVersioning {
     )
   }
 
-  override get refusalStatuses(): readonly number[] {
-    return [400, ...super.refusalStatuses]
+  override get rejectionStatuses(): readonly number[] {
+    return [400, ...super.rejectionStatuses]
   }
 
   private versionOf(host: string): string | undefined {
@@ -192,7 +192,7 @@ function isOfRequest({ options, state }: LinkCall): boolean {
   return options.origin === undefined && state?.config?.origin === undefined
 }
 
-/** Refuses versions that no host can name. A default needs no host, and `parseVersion` may find versions elsewhere in the text. */
+/** Rejects versions that no host can name. A default needs no host, and `parseVersion` may find versions elsewhere in the text. */
 function checkNameable(
   owner: string,
   { hostnamePattern, parseVersion, defaultVersion }: HostNameVersioning,

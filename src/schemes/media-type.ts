@@ -5,7 +5,7 @@ import { type MediaRange, parseAccept, preferredRange, readParameter } from '../
 import { isToken, UNUSABLE } from '../http/fields'
 import type { VersionCarrier, VersioningSettings } from '../types'
 import { badOption } from '../util/options'
-import { BaseVersioning, type RefusalClass } from './base'
+import { BaseVersioning, type RejectionClass } from './base'
 
 /** Settings of {@link MediaTypeVersioning}. */
 export interface MediaTypeSettings extends VersioningSettings {
@@ -39,7 +39,7 @@ export class MediaTypeVersioning extends BaseVersioning {
 
   override readonly varyOn: readonly string[] = ['Accept']
   override readonly carriedIn: VersionCarrier['in'] = 'header'
-  override readonly invalidVersionError: RefusalClass = NotAcceptable
+  override readonly invalidVersionError: RejectionClass = NotAcceptable
   override readonly invalidVersionMessage: string = 'Invalid version in "Accept" header.'
   /** The first template as given, which is used for sending. The others are only read. */
   readonly #first: Template

@@ -49,7 +49,7 @@ export function compileSettings(owner: string, settings: GivenSettings): Compile
     throw badOption(owner, 'versionParam', PARAM, versionParam)
   }
   if (parseVersion !== undefined && typeof parseVersion !== 'function') {
-    throw badOption(owner, 'parseVersion', 'a function of a text and the allowed versions', parseVersion)
+    throw badOption(owner, 'parseVersion', 'a function of a string and the allowed versions', parseVersion)
   }
   const allowedVersions = settings.allowedVersions === undefined ? [] : allowedList(owner, settings.allowedVersions)
   const acceptedVersions = withDefault(allowedVersions, defaultVersion)
@@ -89,7 +89,7 @@ export function ignoredNames(owner: string, ignore: unknown): readonly string[] 
 /**
  * Asks `parseVersion` which accepted version a client's text means. If it throws or returns anything but a string, the text
  * means no version, and one process warning reports the mistake. So a mistake never selects another version, and no client can
- * cause a 500 with such a text.
+ * cause a 500 with such a string.
  *
  * @returns `undefined` if the text means no version.
  */
@@ -113,7 +113,7 @@ const warned = new WeakSet<ParseVersion>()
 function warnOnce(parse: ParseVersion, detail: string): void {
   if (warned.has(parse)) return
   warned.add(parse)
-  process.emitWarning('A parseVersion of express-versioning failed; the request was refused.', {
+  process.emitWarning('A parseVersion of express-versioning failed; the request was rejected.', {
     code: 'EXPRESS_VERSIONING_PARSER',
     detail,
   })

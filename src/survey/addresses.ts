@@ -163,7 +163,7 @@ export class Addresses {
   }
 }
 
-/** Joins a mount and a path. Neighbouring texts become one. */
+/** Joins a mount and a path. Neighbouring strings become one. */
 function joined(mount: readonly PathPart[], below: readonly PathPart[]): PathPart[] {
   const parts: PathPart[] = []
   for (const part of [...mount, ...below]) {

@@ -1,13 +1,13 @@
 // The descriptions of operations by version.
 import { isBodyless } from '../http/representation'
-import { type ByStatus, byStatus, says, statusOf } from '../schemas/answers'
 import { isContent } from '../schemas/check'
+import { type ByStatus, byStatus, says, statusOf } from '../schemas/responses'
 import type {
-  AnswerBody,
-  Answers,
   OlderDescription,
   OperationDescription,
   RequestChanges,
+  ResponseBody,
+  Responses,
   VersionDescription,
 } from '../types'
 
@@ -24,17 +24,17 @@ export interface NamedOperation {
 export interface Described {
   /** The description of the newest version, with those for single versions. */
   readonly description: OperationDescription | undefined
-  /** The described answers that the operation shares with others. */
-  readonly common: Answers
+  /** The described responses that the operation shares with others. */
+  readonly common: Responses
   /** Returns the bodies as a version has them. */
   readonly bodiesIn: (version: string) => OlderDescription
 }
 
-/** The description of an operation in one version. A text stands for a body without a known schema. */
+/** The description of an operation in one version. A string stands for a body without a known schema. */
 export interface Words extends Omit<VersionDescription, 'body' | 'query' | 'response'>, OlderDescription {
-  /** The bodies of answers by their status of the newest version. */
-  readonly answers: ByStatus<AnswerBody | string>
-  /** The bodies of answers that the description says for this version alone, by their status there. */
+  /** The bodies of responses by their status of the newest version. */
+  readonly responses: ByStatus<ResponseBody | string>
+  /** The bodies of responses that the description says for this version alone, by their status there. */
   readonly own: ByStatus
 }
 
@@ -43,9 +43,9 @@ export function descriptionIn(operation: Described, version: string): Words {
   const { versions: _, ...general } = operation.description ?? {}
   const { response, ...own } = ownDescription(operation, version)
   const bodies = operation.bodiesIn(version)
-  const shared = [...bodies.answers].filter(([status]) => Object.hasOwn(operation.common, status))
-  const answers = response === undefined ? bodies.answers : new Map(shared)
-  return { ...general, ...bodies, ...own, answers, own: byStatus(response, '200') }
+  const shared = [...bodies.responses].filter(([status]) => Object.hasOwn(operation.common, status))
+  const responses = response === undefined ? bodies.responses : new Map(shared)
+  return { ...general, ...bodies, ...own, responses, own: byStatus(response, '200') }
 }
 
 /** Returns the description for one version alone, which names the statuses of that version. */
@@ -55,19 +55,19 @@ export function ownDescription({ description }: Pick<Described, 'description'>, 
   return Object.fromEntries(Object.entries(own ?? {}).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the bodies of an operation's answers in a version, by their status there. Several answers of the newest version may share one. */
-export function answersIn(
+/** Returns the bodies of an operation's responses in a version, by their status there. Several responses of the newest version may share one. */
+export function responsesIn(
   operation: NamedOperation,
-  { answers, own }: Words,
+  { responses, own }: Words,
   changes: RequestChanges | undefined,
   version: string,
-): Map<string, (AnswerBody | string)[]> {
-  const found = new Map<string, (AnswerBody | string)[]>()
-  const add = (status: string, body: AnswerBody | string) => {
+): Map<string, (ResponseBody | string)[]> {
+  const found = new Map<string, (ResponseBody | string)[]>()
+  const add = (status: string, body: ResponseBody | string) => {
     found.set(status, [...(found.get(status) ?? []), ...(isBodyless(Number(status)) ? [] : [body])])
   }
   for (const [status, body] of own) add(status, body)
-  for (const [newest, body] of answers) {
+  for (const [newest, body] of responses) {
     const { status } = olderHead(operation, newest, changes, version)
     if (says(own, status)) continue
     for (const one of olderTypes(operation, newest, body, changes, version)) add(status, one)
@@ -79,10 +79,10 @@ export function answersIn(
 function olderTypes(
   { method, viewName, neutral }: NamedOperation,
   newest: string,
-  body: AnswerBody | string,
+  body: ResponseBody | string,
   changes: RequestChanges | undefined,
   version: string,
-): (AnswerBody | string)[] {
+): (ResponseBody | string)[] {
   if (neutral || changes === undefined || !isContent(body)) return [body]
   const status = statusOf(newest === 'default' ? '5XX' : newest)
   return Object.entries(body.content).map(([type, schema]) => ({
@@ -90,7 +90,7 @@ function olderTypes(
   }))
 }
 
-/** Returns the status of an answer in a version, and the header fields that it does not have there. */
+/** Returns the status of a response in a version, and the header fields that it does not have there. */
 export function olderHead(
   { method, viewName, neutral }: NamedOperation,
   status: string,

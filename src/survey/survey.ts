@@ -3,7 +3,7 @@
 import { deprecationOf } from '../middleware/deprecated'
 import { type CompiledOptions, compileOptions, type VersioningOptions } from '../middleware/options'
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
-import { describedAnswers } from '../schemas/answers'
+import { describedResponses } from '../schemas/responses'
 import { isNamespace, pathParameterOf } from '../schemes/carriers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
 import { servedMethods } from '../util/operation'
@@ -146,7 +146,7 @@ export class Surveyor {
     const description = facts.describedAs(method)
     const bodiesIn: Operation['bodiesIn'] = (version) =>
       neutral || changes === undefined
-        ? { answers: describedAnswers(description?.response, facts.common) }
+        ? { responses: describedResponses(description?.response, facts.common) }
         : changes.documents.bodiesIn(method, viewName, version, { ...description }, facts.common)
     return {
       method,

@@ -32,7 +32,7 @@ export interface Verdict {
 /** The result if the scheme waits for something, or needs more than a described request has. */
 export const UNTOLD: unique symbol = Symbol('untold')
 
-/** The result of a trial; `undefined` for a request that is refused. */
+/** The result of a trial; `undefined` for a request that is rejected. */
 export type Told = Verdict | undefined | typeof UNTOLD
 
 /**
@@ -107,13 +107,13 @@ export class Trials {
       // Nobody handles this promise, and an unhandled rejection would end the process.
       version.then(undefined, () => {})
     } catch (error) {
-      if (isRefusal(error)) return undefined
+      if (isRejection(error)) return undefined
     }
     return UNTOLD
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   const status = (error as { status?: unknown } | null | undefined)?.status
   return typeof status === 'number' && status >= 400 && status < 500
 }

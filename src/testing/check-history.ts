@@ -18,15 +18,15 @@ export interface CheckOptions {
   runs?: number | undefined
   /** The seed of the values: one seed gives one result. Default 1. */
   seed?: number | undefined
-  /** The members of shapes that are known to be lost when an old client sends a whole body back. */
+  /** The properties of shapes that are known to be lost when an old client sends a whole body back. */
   lossy?: { readonly [shape: string]: readonly string[] } | undefined
 }
 
 /** One mistake of a step, with the smallest value that shows it. */
 export interface HistoryProblem {
   /**
-   * The kind: the step throws, gives what its side's schema refuses, differs from call to call, adds members to a partial body,
-   * loses a member of a whole body, makes an empty object of an error; or it was not tried, because a schema is missing.
+   * The kind: the step throws, gives what its side's schema rejects, differs from call to call, adds properties to a partial body,
+   * loses a property of a whole body, makes an empty object of an error; or it was not tried, because a schema is missing.
    */
   kind: 'throws' | 'misfit' | 'unstable' | 'partial' | 'lost' | 'empty' | 'untried'
   /** The description of the change. */
@@ -39,7 +39,7 @@ export interface HistoryProblem {
   operation?: string
   /** The direction of the step; `response` for what is lost on the way there and back. */
   direction: 'request' | 'response'
-  /** The way to the member at fault. */
+  /** The way to the property at fault. */
   path: string[]
   /** The value that the step got. */
   value?: unknown
@@ -79,14 +79,14 @@ export async function checkHistory(options: VersioningOptions, settings: CheckOp
 
 function checkLossy(lossy: NonNullable<CheckOptions['lossy']>, trials: readonly Trial[]): void {
   const known = [...new Set(trials.flatMap(({ shape }) => shape ?? []))]
-  for (const [shape, members] of Object.entries(lossy)) {
+  for (const [shape, properties] of Object.entries(lossy)) {
     if (!known.includes(shape)) {
       throw new TypeError(
         `${OWNER}: option "lossy" speaks of the shape "${shape}", which no change has.${didYouMean(near(shape, known))}`,
       )
     }
-    const isList = Array.isArray(members) && members.every((member) => typeof member === 'string')
-    if (!isList) throw badOption(OWNER, `lossy.${shape}`, 'a list of members', members)
+    const isList = Array.isArray(properties) && properties.every((property) => typeof property === 'string')
+    if (!isList) throw badOption(OWNER, `lossy.${shape}`, 'a list of properties', properties)
   }
 }
 
@@ -114,7 +114,7 @@ class Tried {
   problems(): HistoryProblem[] {
     const { from, to, back, step, direction, isGuess } = this.#trial
     if (from === undefined) {
-      const what = direction === 'request' ? 'its "older"' : 'the answer in describe()'
+      const what = direction === 'request' ? 'its "older"' : 'the response in describe()'
       return [this.#problem('untried', { path: [], got: undefined, message: `was not tried: ${what} is missing` })]
     }
     const empty = step.kind === 'error' ? this.#find('empty', from, (value) => this.#empty(value, from)) : []
@@ -202,14 +202,14 @@ class Tried {
       fault && {
         path: fault.path,
         got: at(made?.result, fault.path),
-        message: `gives what the other side's schema refuses: ${fault.message}`,
+        message: `gives what the other side's schema rejects: ${fault.message}`,
       }
     )
   }
 
-  /** Looks for an error of which nothing is left, although it has all of its members. */
+  /** Looks for an error of which nothing is left, although it has all of its properties. */
   #empty(value: unknown, from: ClosedSchema): Found | undefined {
-    const isWhole = isObject(value) && [...membersOf(from)].every((name) => Object.hasOwn(value, name))
+    const isWhole = isObject(value) && [...propertiesOf(from)].every((name) => Object.hasOwn(value, name))
     const { result } = (isWhole && Object.keys(value).length > 0 && this.#resultOf(value)) || {}
     if (!isObject(result) || Object.keys(result).length > 0) return undefined
     return { path: [], got: result, message: 'makes an empty object of an error such as a problem of RFC 9457' }
@@ -221,7 +221,7 @@ class Tried {
     return { path: [], got: other?.result, message: 'gives another result each time' }
   }
 
-  /** Looks for members that nobody sent, in the result of a body without members. */
+  /** Looks for properties that nobody sent, in the result of a body without properties. */
   #partial(from: ClosedSchema): HistoryProblem[] {
     const { isQuery, to } = this.#trial
     const isPartial =
@@ -237,17 +237,17 @@ class Tried {
     )
   }
 
-  /** Looks for members that an old client loses when it sends back what it got. */
+  /** Looks for properties that an old client loses when it sends back what it got. */
   #lost(from: ClosedSchema, { step, body, newer }: NonNullable<Trial['back']>): HistoryProblem[] {
     const judge = this.#tools.judgeOf(body)
-    const known = membersOf(newer)
+    const known = propertiesOf(newer)
     const ignored = new Set(this.#lossy)
     const all: HistoryProblem[] = []
     for (;;) {
       const [found] = this.#find('lost', from, (value) => {
         const older = this.#resultOf(value)
         if (older === undefined || !isObject(value) || !isObject(older.result)) return undefined
-        const sent = Object.fromEntries(Object.entries(older.result).filter(([name]) => membersOf(body).has(name)))
+        const sent = Object.fromEntries(Object.entries(older.result).filter(([name]) => propertiesOf(body).has(name)))
         if (judge(sent) !== undefined || this.#thrownBy(step, sent) !== undefined) return undefined
         const back = this.#run(step, sent)
         const lost = Object.keys(value).find(
@@ -266,8 +266,8 @@ function lostMessage(name: string): string {
   return `loses "${name}" when a client sends back as a whole what it got`
 }
 
-/** Returns the members that a schema lists. */
-function membersOf({ $ref, $defs, ...own }: ClosedSchema): Set<string> {
+/** Returns the properties that a schema lists. */
+function propertiesOf({ $ref, $defs, ...own }: ClosedSchema): Set<string> {
   const { properties } = typeof $ref === 'string' ? ($defs[$ref.slice('#/$defs/'.length)] as JsonSchema) : own
   return new Set(isObject(properties) ? Object.keys(properties) : [])
 }

@@ -38,10 +38,10 @@ export async function loadTools(owner: string): Promise<Tools> {
   }
   // Formats are for the user's own validator: the values have them, and the steps do not depend on them.
   const settings = { strict: false, validateFormats: false, logger: false }
-  const [plain, texts] = [new Ajv2020(settings), new Ajv2020({ ...settings, coerceTypes: 'array' })]
+  const [plain, strings] = [new Ajv2020(settings), new Ajv2020({ ...settings, coerceTypes: 'array' })]
   const known = new Map<ClosedSchema, Judge>()
   const judgeOf = (schema: ClosedSchema): Judge => {
-    const [values, queries] = [plain, texts].map((ajv) => ajv.compile(schema)) as [Validate, Validate]
+    const [values, queries] = [plain, strings].map((ajv) => ajv.compile(schema)) as [Validate, Validate]
     return (value, isText = false) => {
       const validate = isText ? queries : values
       if (validate(JSON.parse(JSON.stringify(value))) === true) return undefined

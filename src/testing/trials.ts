@@ -32,7 +32,7 @@ export interface Trial {
   readonly isQuery: boolean
   /** `true` if nobody described the value that it gets. Then it gets a problem of RFC 9457. */
   readonly isGuess?: boolean | undefined
-  /** `true` if the step makes the body of an answer without one, so it gets nothing. */
+  /** `true` if the step makes the body of a response without one, so it gets nothing. */
   readonly isMade?: boolean | undefined
   /** The step for the body that a client sends back as a whole, if there is such a request. */
   readonly back?: { readonly step: CompiledStep; readonly body: ClosedSchema; readonly newer: ClosedSchema } | undefined
@@ -148,7 +148,7 @@ function operationTrials(
     const [from, to] = [closed(body, 'input', 'older', kind), closed(body, 'input', 'newer', kind)]
     return [{ ...commonOf(step), direction: 'request', from, to, isQuery: part === 'query' }]
   }
-  const answered = (step: CompiledStep | undefined, isError: boolean): Trial[] => {
+  const responded = (step: CompiledStep | undefined, isError: boolean): Trial[] => {
     if (step === undefined) return []
     const statuses = shapes.statuses().filter((status) => status >= 400 === isError)
     const found = statuses.flatMap((status): Trial[] => {
@@ -171,7 +171,7 @@ function operationTrials(
     }
     return [{ ...commonOf(step), direction: 'response', from: undefined, to: undefined, isQuery: false }]
   }
-  return [...sent('query'), ...sent('body'), ...answered(entry?.steps.response, false), ...answered(error, true)]
+  return [...sent('query'), ...sent('body'), ...responded(entry?.steps.response, false), ...responded(error, true)]
 }
 
 /** Makes the context of a step that is tried. */

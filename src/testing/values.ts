@@ -8,7 +8,7 @@ type Values = FastCheck.Arbitrary<unknown>
 /** The depth behind which only the required parts of values are made. */
 const DEPTH = 3
 
-/** The ways to make a text of a format (JSON Schema Validation 2020-12, section 7.3). */
+/** The ways to make a string of a format (JSON Schema Validation 2020-12, section 7.3). */
 const FORMATS: Readonly<Record<string, (fc: typeof FastCheck) => Values>> = {
   'date-time': (fc) => dates(fc).map((date) => date.toISOString()),
   date: (fc) => dates(fc).map((date) => date.toISOString().slice(0, 10)),
@@ -47,7 +47,7 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
       const chosen = depth > DEPTH ? [all.find(isSimple) ?? (all[0] as JsonSchema)] : all
       return fc.oneof(...chosen.map((branch) => make(branch, depth)))
     }
-    // Nothing fits a schema that contains itself in any case. The validator refuses this value.
+    // Nothing fits a schema that contains itself in any case. The validator rejects this value.
     if (depth > DEPTH * 4) return fc.constant(null)
     const types = schema.type === undefined ? impliedBy(schema) : [schema.type].flat()
     return fc.oneof(...types.map((type) => ofType(String(type), schema, depth)))
@@ -103,7 +103,7 @@ export function valuesOf(fc: typeof FastCheck, { $defs, ...root }: ClosedSchema)
   return make(root, 0)
 }
 
-/** A member that is left out. */
+/** A property that is left out. */
 const GONE = Symbol('gone')
 
 /** Joins two schemas of one value, as far as values are made of them. */
@@ -148,7 +148,7 @@ function numbers(fc: typeof FastCheck, type: 'number' | 'integer', schema: JsonS
   const [first, last] = [Math.ceil(min / step), Math.floor(max / step)]
   const whole = fc.integer({ min: first, max: Math.max(first, last) }).map((count) => count * step)
   if (type === 'integer' || multipleOf !== undefined) return whole
-  // The validator refuses a limit that does not belong to the values.
+  // The validator rejects a limit that does not belong to the values.
   return fc.oneof(fc.double({ min, max, noNaN: true }), whole)
 }
 

@@ -1,12 +1,12 @@
 // The HTTP API of Prometheus.
 
-/** One series of an answer, with its value. */
+/** One series of a response, with its value. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string | undefined>>
   readonly value: number
 }
 
-/** The limit of an answer's size, in bytes. */
+/** The limit of a response's size, in bytes. */
 const LIMIT = 64 * 2 ** 20
 
 /** A Prometheus, or a server with the same API. */
@@ -24,22 +24,22 @@ export class PrometheusClient {
   /**
    * Returns the function that asks queries. All of them end at one time.
    *
-   * @throws {Error} from each query, unless Prometheus gives a whole answer in time.
+   * @throws {Error} from each query, unless Prometheus gives a whole response in time.
    */
   asking(): (query: string, time?: number) => Promise<Sample[]> {
     const signal = AbortSignal.timeout(this.#timeout)
     return async (query, time) => {
       try {
-        return samplesIn(await this.#answered(query, time, signal))
+        return samplesIn(await this.#responded(query, time, signal))
       } catch (error) {
         if (error instanceof UsageError) throw error
-        if (signal.aborted) throw new UsageError(`Prometheus did not answer within ${this.#timeout / 1000} seconds.`)
+        if (signal.aborted) throw new UsageError(`Prometheus did not respond within ${this.#timeout / 1000} seconds.`)
         throw new UsageError(`Prometheus cannot be asked: ${reasonOf(error)}.`)
       }
     }
   }
 
-  async #answered(query: string, time: number | undefined, signal: AbortSignal): Promise<unknown> {
+  async #responded(query: string, time: number | undefined, signal: AbortSignal): Promise<unknown> {
     const url = new URL(this.#url)
     url.searchParams.set('query', query)
     if (time !== undefined) url.searchParams.set('time', String(time))
@@ -48,7 +48,7 @@ export class PrometheusClient {
     let size = 0
     for await (const chunk of response.body ?? []) {
       size += chunk.length
-      if (size > LIMIT) throw new UsageError(`Prometheus answered with more than ${LIMIT / 2 ** 20} MiB.`)
+      if (size > LIMIT) throw new UsageError(`Prometheus responded with more than ${LIMIT / 2 ** 20} MiB.`)
       chunks.push(chunk)
     }
     const result = parsed(Buffer.concat(chunks).toString())
@@ -57,8 +57,8 @@ export class PrometheusClient {
     const said = typeof error === 'string' ? `: ${error}` : ''
     throw new UsageError(
       response.ok
-        ? 'Prometheus answered with something else than JSON.'
-        : `Prometheus answered with status ${response.status}${said}.`,
+        ? 'Prometheus responded with something else than JSON.'
+        : `Prometheus responded with status ${response.status}${said}.`,
     )
   }
 }
@@ -80,25 +80,25 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads an answer. A part of an answer is none: what it lacks may be the last client of a version. */
-function samplesIn(answer: unknown): Sample[] {
-  const { status, data, warnings, isPartial } = Object(answer)
+/** Reads a response. A part of a response is none: what it lacks may be the last client of a version. */
+function samplesIn(response: unknown): Sample[] {
+  const { status, data, warnings, isPartial } = Object(response)
   if (isPartial === true || (Array.isArray(warnings) && warnings.length > 0)) {
     const said = Array.isArray(warnings) ? ` It warns: ${warnings.join('; ')}` : ''
-    throw new UsageError(`Prometheus answered with a part of what it was asked for.${said}`)
+    throw new UsageError(`Prometheus responded with a part of what it was asked for.${said}`)
   }
   const { resultType, result } = Object(data)
   const list = resultType === 'scalar' ? [{ metric: {}, value: result }] : result
-  if (status !== 'success' || !['scalar', 'vector'].includes(resultType) || !Array.isArray(list)) throw NO_ANSWER()
+  if (status !== 'success' || !['scalar', 'vector'].includes(resultType) || !Array.isArray(list)) throw NO_RESPONSE()
   return list.map((sample) => {
     const { metric, value } = Object(sample)
-    if (typeof metric !== 'object' || metric === null || !Array.isArray(value)) throw NO_ANSWER()
+    if (typeof metric !== 'object' || metric === null || !Array.isArray(value)) throw NO_RESPONSE()
     const [, number] = value
     if (typeof number !== 'string' || number === '' || !Number.isFinite(Number(number))) {
-      throw new UsageError('Prometheus answered with a value that is not a number.')
+      throw new UsageError('Prometheus responded with a value that is not a number.')
     }
     return { labels: metric, value: Number(number) }
   })
 }
 
-const NO_ANSWER = () => new UsageError('The answer is not one of Prometheus.')
+const NO_RESPONSE = () => new UsageError('The response is not one of Prometheus.')

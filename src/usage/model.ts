@@ -24,7 +24,7 @@ export interface VersionUsage {
   readonly version: string
   /**
    * The number of requests that were decided as the version, without those of paths that no named route has and that were
-   * refused (4xx).
+   * rejected (4xx).
    */
   readonly requests: number
   /** The part of the requests of all versions, 0 to 1. */
@@ -71,6 +71,6 @@ export interface OperationUsage {
 export interface UsageSource {
   /** Asks for the usage of the last days. */
   (): Promise<Usage>
-  /** The longest time that an answer takes, in milliseconds. */
+  /** The longest time that a response takes, in milliseconds. */
   readonly timeout?: number | undefined
 }

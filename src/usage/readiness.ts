@@ -1,7 +1,7 @@
 // Whether all processes know a version: the gate of a rollout.
 import { UsageError } from './client'
 import { processOf } from './record'
-import { answersTo, type PrometheusUsageOptions, settingsOf } from './usage'
+import { type PrometheusUsageOptions, responsesTo, settingsOf } from './usage'
 
 /** The processes, and those that do not know a version, or of which nothing is known. */
 export interface Readiness {
@@ -25,7 +25,7 @@ export function readinessFor(version: string, options: PrometheusUsageOptions): 
     const jobs = (await ask(queries.jobs)).filter(({ value }) => value === 1)
     if (jobs.length === 0) throw new UsageError(`No process${queries.place} has the series ${queries.info} now.`)
     const names = jobs.map(({ labels: { job = '' } }) => job)
-    const { known, targets } = await answersTo({ known: queries.known, targets: queries.targets(names) }, ask)
+    const { known, targets } = await responsesTo({ known: queries.known, targets: queries.targets(names) }, ask)
     const telling = new Set(known.map(processOf))
     const knowing = new Set(known.filter(({ labels }) => labels.version === version).map(processOf))
     const isUp = (value: number) => value === 1

@@ -12,7 +12,7 @@ export interface Presence {
 }
 
 /** The results about the record. */
-export interface RecordAnswers {
+export interface RecordResponses {
   /** The jobs: 1 for those that are recorded now. */
   readonly jobs: readonly Sample[]
   readonly since: readonly Sample[]
@@ -33,16 +33,16 @@ export function processOf({ labels: { job = '', instance = '' } }: Sample): stri
 }
 
 /** Returns the sentences about what is missing in the record. `now` is in seconds since 1970. */
-export function missingIn(answers: RecordAnswers, { info }: Queries, spans: Spans, now: number): string[] {
-  const { jobs, since, targets, down, silent, overflown, known, ofTargets } = answers
+export function missingIn(responses: RecordResponses, { info }: Queries, spans: Spans, now: number): string[] {
+  const { jobs, since, targets, down, silent, overflown, known, ofTargets } = responses
   const current = jobs.filter(({ value }) => value === 1).map(nameOf)
   const scraped = new Set(targets.map(nameOf))
   const telling = new Set(known.map(processOf))
   const asked = spans.days
-  const jobHoles = holesIn(answers.ofJobs, nameOf, scraped, answers.window, spans, now)
+  const jobHoles = holesIn(responses.ofJobs, nameOf, scraped, responses.window, spans, now)
   const ofJobs = current.flatMap((job) => {
     const begun = since.find((sample) => nameOf(sample) === job)?.value ?? now
-    const seen = answers.ofJobs.first.find((sample) => nameOf(sample) === job)?.value ?? now
+    const seen = responses.ofJobs.first.find((sample) => nameOf(sample) === job)?.value ?? now
     const from = Math.max(begun > now - asked + 2 * spans.step ? begun : 0, seen)
     if (from > now - asked + spans.hole + spans.fine)
       return [`The record of job ${job} is ${long(now - from)} long, and not ${long(asked)}.`]
@@ -56,7 +56,7 @@ export function missingIn(answers: RecordAnswers, { info }: Queries, spans: Span
   const isCurrent = new Set(targets.map(processOf))
   const holes = [
     ...jobHoles.map(([job, seconds]) => `The record of job ${job} has holes of ${long(seconds)}.`),
-    ...holesIn(others, processOf, isCurrent, answers.window, spans, now).map(
+    ...holesIn(others, processOf, isCurrent, responses.window, spans, now).map(
       ([process, seconds]) => `The record of ${process} has holes of ${long(seconds)}.`,
     ),
   ]

@@ -1,4 +1,4 @@
-// The public face of usage: `prometheusUsage()`, its options, and what it makes of the answers.
+// The public face of usage: `prometheusUsage()`, its options, and what it makes of the responses.
 import { badOption, checkKeys } from '../util/options'
 import { PrometheusClient, type Sample, UsageError } from './client'
 import type { Usage, UsageSource } from './model'
@@ -18,7 +18,7 @@ export interface PrometheusUsageOptions {
   prefix?: string | undefined
   /** The job of Prometheus to look at. Default: all jobs that have these metrics. */
   job?: string | undefined
-  /** The time for all answers together, in milliseconds. Default 5000. */
+  /** The time for all responses together, in milliseconds. Default 5000. */
   timeout?: number | undefined
 }
 
@@ -30,7 +30,7 @@ const LONGEST = 2 ** 31 - 1
 /**
  * Makes a function that asks Prometheus who uses which version.
  *
- * @returns a function whose promise rejects unless Prometheus gives whole answers in time.
+ * @returns a function whose promise rejects unless Prometheus gives whole responses in time.
  * @throws {TypeError} for unknown or wrong options.
  * @example const usage = prometheusUsage({ url: 'http://127.0.0.1:9090', days: 30 })
  */
@@ -90,7 +90,7 @@ function addressOf(given: unknown, headers: Headers): URL {
   return url
 }
 
-/** Asks all questions, and puts the answers together. */
+/** Asks all questions, and puts the responses together. */
 async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans, days: number): Promise<Usage> {
   const ask = client.asking()
   const [clock] = await ask('time()')
@@ -121,29 +121,29 @@ async function usageOf(client: PrometheusClient, queries: Queries, spans: Spans,
     lastWeek: queries.week(0),
     weekBefore: queries.week(7),
   }
-  const [answers, ofJobs, ofTargets] = await Promise.all([
-    answersTo(questions, at),
-    answersTo(queries.presence(names, 'job', window), at),
-    answersTo(queries.presence(names, 'job, instance', window), at),
+  const [responses, ofJobs, ofTargets] = await Promise.all([
+    responsesTo(questions, at),
+    responsesTo(queries.presence(names, 'job', window), at),
+    responsesTo(queries.presence(names, 'job, instance', window), at),
   ])
-  const missing = missingIn({ ...answers, jobs, ofJobs, ofTargets, window }, queries, spans, now)
+  const missing = missingIn({ ...responses, jobs, ofJobs, ofTargets, window }, queries, spans, now)
   return {
     days,
     until,
     complete: missing.length === 0,
-    since: timeOf(answers.since.reduce((earliest, { value }) => Math.min(earliest, value), now)),
-    processes: answers.processes.reduce((all, { value }) => all + value, 0),
+    since: timeOf(responses.since.reduce((earliest, { value }) => Math.min(earliest, value), now)),
+    processes: responses.processes.reduce((all, { value }) => all + value, 0),
     missing,
-    versions: versionsIn(answers, now - spans.days),
+    versions: versionsIn(responses, now - spans.days),
   }
 }
 
 /** Asks questions at once. */
-export async function answersTo<Name extends string>(
+export async function responsesTo<Name extends string>(
   questions: Record<Name, string>,
   ask: (query: string) => Promise<Sample[]>,
 ) {
   const named = Object.entries(questions) as [Name, string][]
-  const answers = await Promise.all(named.map(async ([name, query]) => [name, await ask(query)] as const))
-  return Object.fromEntries(answers) as Record<Name, Sample[]>
+  const responses = await Promise.all(named.map(async ([name, query]) => [name, await ask(query)] as const))
+  return Object.fromEntries(responses) as Record<Name, Sample[]>
 }

@@ -1,10 +1,10 @@
-// The use of each version, from the answers about requests.
+// The use of each version, from the responses about requests.
 import type { Sample } from './client'
 import type { ConsumerUsage, OperationUsage, VersionUsage } from './model'
 import { processOf } from './record'
 
-/** The answers about requests. */
-export interface RequestAnswers {
+/** The responses about requests. */
+export interface RequestResponses {
   readonly requests: readonly Sample[]
   readonly consumers: readonly Sample[]
   readonly lastRequests: readonly Sample[]
@@ -15,25 +15,25 @@ export interface RequestAnswers {
 }
 
 /**
- * Lists the versions in the answers with their use.
+ * Lists the versions in the responses with their use.
  *
  * @param start the beginning of the days, in seconds since 1970.
  */
-export function versionsIn(answers: RequestAnswers, start: number): VersionUsage[] {
-  const { known, requests, lastRequests } = answers
+export function versionsIn(responses: RequestResponses, start: number): VersionUsage[] {
+  const { known, requests, lastRequests } = responses
   const names = new Set([...known, ...requests, ...lastRequests].map(({ labels: { version = '' } }) => version))
   // The first has requests that were decided as no version, the second is that of the overflow of OpenTelemetry.
   const found = [...names].filter((name) => name !== 'none' && name !== '')
   const order = new Intl.Collator('en', { numeric: true })
-  const versions = found.sort(order.compare).map((version) => useOf(version, answers, start))
+  const versions = found.sort(order.compare).map((version) => useOf(version, responses, start))
   const all = versions.reduce((sum, { requests }) => sum + requests, 0)
   return versions.map((version) => ({ ...version, share: all === 0 ? 0 : version.requests / all }))
 }
 
-function useOf(version: string, answers: RequestAnswers, start: number): VersionUsage {
+function useOf(version: string, responses: RequestResponses, start: number): VersionUsage {
   const of = (samples: readonly Sample[]) => samples.filter(({ labels }) => labels.version === version)
-  const requests = of(answers.requests)
-  const last = of(answers.lastRequests)
+  const requests = of(responses.requests)
+  const last = of(responses.lastRequests)
   const latest = last.reduce((latest, { value }) => Math.max(latest, value), 0)
   const current = last.filter(({ value }) => value > start)
   const [named, defaulted] = ['true', 'false'].map((named) => {
@@ -41,17 +41,17 @@ function useOf(version: string, answers: RequestAnswers, start: number): Version
     // A counter may miss a request that a gauge has.
     return Math.max(sumOf(requests.filter(isNamed)), current.filter(isNamed).length)
   }) as [number, number]
-  const consumers = consumersIn(current, of(answers.consumers), { true: named, false: defaulted })
-  const before = sumOf(of(answers.weekBefore))
-  const live = answers.targets.filter(({ value }) => value === 1).map(processOf)
-  const knowing = new Set(of(answers.known).map(processOf))
+  const consumers = consumersIn(current, of(responses.consumers), { true: named, false: defaulted })
+  const before = sumOf(of(responses.weekBefore))
+  const live = responses.targets.filter(({ value }) => value === 1).map(processOf)
+  const knowing = new Set(of(responses.known).map(processOf))
   return {
     version,
     requests: named + defaulted,
     share: 0,
     named,
     defaulted,
-    change: before === 0 ? null : (sumOf(of(answers.lastWeek)) - before) / before,
+    change: before === 0 ? null : (sumOf(of(responses.lastWeek)) - before) / before,
     lastRequest: latest === 0 ? null : timeOf(latest),
     consumers,
     operations: operationsIn(requests),

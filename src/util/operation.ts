@@ -20,7 +20,7 @@ const TAKES = "an operation, such as 'GET user-detail': a method in capitals, a 
 /**
  * Reads `'GET user-detail'`.
  *
- * @throws {TypeError} for other texts, and for `HEAD`, which `GET` covers.
+ * @throws {TypeError} for other strings, and for `HEAD`, which `GET` covers.
  */
 export function parseOperation(owner: string, key: unknown): Operation {
   const space = typeof key === 'string' ? key.indexOf(' ') : -1
@@ -29,7 +29,7 @@ export function parseOperation(owner: string, key: unknown): Operation {
     throw new TypeError(`${owner} takes ${TAKES}; got ${shown(key)}.`)
   }
   if (operation.method === 'HEAD') {
-    throw new TypeError(`${owner}: GET covers HEAD; write 'GET ${operation.viewName}' in place of ${shown(key)}.`)
+    throw new TypeError(`${owner}: GET covers HEAD; write 'GET ${operation.viewName}' instead of ${shown(key)}.`)
   }
   return operation
 }

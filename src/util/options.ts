@@ -24,7 +24,7 @@ export function badOption(owner: string, option: string, takes: string, got: unk
   return new TypeError(`${owner}: option "${option}" takes ${takes}; got ${shown(got)}.`)
 }
 
-/** Refuses anything but a plain options object with known keys; `undefined` values count as omitted. */
+/** Rejects anything but a plain options object with known keys; `undefined` values count as omitted. */
 export function checkKeys(owner: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`${owner} takes an object of options; got ${shown(options)}.`)
@@ -37,17 +37,17 @@ export function checkKeys(owner: string, options: object, known: readonly string
   }
 }
 
-/** The members of one-shot iterators. Options are shared, and a second reader would find the iterator empty. */
+/** The properties of one-shot iterators. Options are shared, and a second reader would find the iterator empty. */
 const exhausted = new WeakMap<Iterable<unknown>, readonly unknown[]>()
 
-/** Reads the members of an iterable option, once. Refuses strings, whose members are letters. */
+/** Reads the properties of an iterable option, once. Rejects strings, whose properties are letters. */
 export function listOption(owner: string, option: string, value: unknown, takes: string): readonly unknown[] {
   const listed = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!listed) throw badOption(owner, option, takes, value)
   const iterable = value as Iterable<unknown>
   const known = exhausted.get(iterable)
   if (known !== undefined) return known
-  const members = [...iterable]
-  if ((iterable[Symbol.iterator]() as unknown) === iterable) exhausted.set(iterable, members)
-  return members
+  const properties = [...iterable]
+  if ((iterable[Symbol.iterator]() as unknown) === iterable) exhausted.set(iterable, properties)
+  return properties
 }

@@ -4,7 +4,7 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Makes a text safe to show on a terminal or a page: writes control and direction characters as code points.
+ * Makes a string safe to show on a terminal or a page: writes control and direction characters as code points.
  *
  * @example visible('v\x1b[2J1') // 'v\\u{1b}[2J1'
  */

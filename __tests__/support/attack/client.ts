@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { REACHED, type Reached } from './places'
 
-/** A request, byte for byte (one byte a character). A broken one may be no request or several, and needs no answer. */
+/** A request, byte for byte (one byte a character). A broken one may be no request or several, and needs no response. */
 export type Sent = { readonly bytes: string; readonly broken: boolean }
 
-/** The answer; without a status, none came. `hangs`: nothing came, and the app did not close the socket either. */
-export type Answer = { status: number | undefined; reached: readonly Reached[]; hangs: boolean }
+/** The response; without a status, none came. `hangs`: nothing came, and the app did not close the socket either. */
+export type HttpResponse = { status: number | undefined; reached: readonly Reached[]; hangs: boolean }
 
 /** Sends a request through a socket of its own. */
-export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {
+export function ask(port: number, { bytes, broken }: Sent): Promise<HttpResponse> {
   return new Promise((done) => {
     let received = ''
     let hangs = false
@@ -20,7 +20,7 @@ export function ask(port: number, { bytes, broken }: Sent): Promise<Answer> {
     })
     socket.on('data', (text) => {
       received += text
-      // The answer to one request arrives in one piece, but broken bytes may be several requests.
+      // The response to one request arrives in one piece, but broken bytes may be several requests.
       if (!broken) socket.destroy()
     })
     // A reset is an end too.

@@ -44,7 +44,7 @@ const [AUTHORITIES = [], HOSTS = []] = [
 ].map((text) => text.split('|'))
 const ENDS = ['#', '#', '#x', '#/', '#?version=v9', '?', '?#', '?x', '/', '//', '\\', '/.', '/..', '%2f', ';', ' ']
 const ACTS = ['next', 'next', 'next', 'route', 'router', 'later', 'move', 'move', 'move-later', 'again', 'again-later']
-const MIDS = '||next|later|move|move|move-later|again|again-later|answer|route|router'.split('|')
+const MIDS = '||next|later|move|move|move-later|again|again-later|response|route|router'.split('|')
 const FIELD = /^[\x21-\x7e\x80-\xff]*$/
 
 /** The bytes of a request of `shapes.ts`: `<METHOD> <path>`, then header fields on lines of their own. */
@@ -147,7 +147,7 @@ function spliced(random: Random, one: string, other: string): string {
 }
 
 function mutated(random: Random, text: string): string {
-  // Seldom in front of the first slash: Node refuses most of that.
+  // Seldom in front of the first slash: Node rejects most of that.
   const at = random.chance(3) ? 0 : 1 + random.below(text.length)
   const [before, char, behind] = [text.slice(0, at), text.slice(at, at + 1), text.slice(at + 1)]
   const swapped = char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()

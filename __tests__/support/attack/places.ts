@@ -55,8 +55,8 @@ export class Places {
     readonly crowded: boolean,
   ) {}
 
-  /** A handler of a route: answers, unless the request orders otherwise. */
-  route = (place: string, knows: Knows) => this.handler('route', place, knows, 'act', 'answer')
+  /** A handler of a route: responses, unless the request orders otherwise. */
+  route = (place: string, knows: Knows) => this.handler('route', place, knows, 'act', 'response')
 
   /** Middleware: passes on, unless the request orders otherwise. */
   middleware = (place: string, knows: Knows) => this.handler('middleware', place, knows, 'mid', 'next')
@@ -71,16 +71,16 @@ export class Places {
     return (req, _res, next) => next(void Object.assign(req, { url: textOf(req.headers[header]) || req.url }))
   }
 
-  private handler(kind: Kind, place: string, knows: Knows, field: 'act' | 'mid', usual: 'answer' | 'next') {
+  private handler(kind: Kind, place: string, knows: Knows, field: 'act' | 'mid', usual: 'response' | 'next') {
     const handle: RequestHandler = (req, res, next) => {
       note(req, res, kind, place, knows(req))
       const to = textOf(req.headers['x-to'])
       const move = () => next(void Object.assign(req, to !== '' && { url: to }))
       // A second dispatch must reset the mounts, or the request is still below them.
       const again = () => (to === '' ? next() : this.app(Object.assign(req, { url: to, baseUrl: '' }), res))
-      const answer = () => res.json(place)
+      const response = () => res.json(place)
       const [route, router] = [() => next('route'), () => next('router')]
-      const words = { next, later: next, answer, route, router, move, again }
+      const words = { next, later: next, response, route, router, move, again }
       const word = nextWord(req, field)
       const ordered = (words as Record<string, () => void>)[word.replace('-later', '')] ?? words[usual]
       if (word.endsWith('later')) setImmediate(ordered)

@@ -10,7 +10,7 @@ const { CombinedVersioning, QueryParameterVersioning: Query, URLPathVersioning: 
 
 type Build = (app: Application, places: Places) => unknown
 
-/** A request and its expected outcome: the place that answers with its `req.version`, or a status. */
+/** A request and its expected outcome: the place that responds with its `req.version`, or a status. */
 export type Plain = readonly [request: string, placeOrStatus: string | number, version?: string | null]
 
 /**
@@ -126,7 +126,7 @@ class SlowReading extends BaseVersioning {
   override readVersion = async (_req: Request, { version }: library.RouteParams) => version as string
 }
 
-/** The requests that tables of many shapes answer, below the mount. */
+/** The requests that tables of many shapes response, below the mount. */
 const SETS: Record<string, string> = {
   site: `
     GET MOUNT/about | about | v1
@@ -156,7 +156,7 @@ const SETS: Record<string, string> = {
 
 type TableOf = (places: Places) => object
 /**
- * Returns a tag that adds a shape. Its text begins with the name, and with sets of requests that it answers, each at a mount. A
+ * Returns a tag that adds a shape. Its text begins with the name, and with sets of requests that it responses, each at a mount. A
  * line for each outcome of its own follows, with ` & ` between requests and `; ` in front of header fields. It replaces the same
  * request of a set.
  */

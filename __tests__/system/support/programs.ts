@@ -61,27 +61,27 @@ app.use(versioning({ scheme: QueryParameterVersioning, changes, routes }), route
 async function fetched(version = '') {
   const server = app.listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', () => done(0)))
-  const answer = await fetch('http://127.0.0.1:' + Object(server.address()).port + '/user?version=' + version)
+  const response = await fetch('http://127.0.0.1:' + Object(server.address()).port + '/user?version=' + version)
   server.close()
-  return answer.ok ? answer.text() : String(answer.status)
+  return response.ok ? response.text() : String(response.status)
 }
 
 async function findings(ask = fetched) {
-  const answers = await Promise.all(['v1', 'v2', 'x'].map((version) => ask(version)))
-  const refused = Promise.resolve({}).then((body) => changes.request('POST user', body, 'v1'))
-  const thrownBySubpath = (await refused.catch((error) => error)) instanceof VersioningError
+  const responses = await Promise.all(['v1', 'v2', 'x'].map((version) => ask(version)))
+  const rejected = Promise.resolve({}).then((body) => changes.request('POST user', body, 'v1'))
+  const thrownBySubpath = (await rejected.catch((error) => error)) instanceof VersioningError
   const others = await there()
   const same = ${list((_, index) => `entry${index}`)}.map((entry, at) => {
     const other = new Map(Object.entries(others[at] ?? {}))
     return other.size > 0 && Object.entries(entry).every(([name, value]) => other.get(name) === value)
   })
-  return { answers, thrownBySubpath, same }
+  return { responses, thrownBySubpath, same }
 }
 `
 
 /** The expected result of `findings()`. */
 export const found = {
-  answers: ['{"title":"Ada","of":"v1"}', '{"name":"Ada","of":"v2"}', '404'],
+  responses: ['{"title":"Ada","of":"v1"}', '{"name":"Ada","of":"v2"}', '404'],
   ...{ thrownBySubpath: true, same: entries.map(() => true) },
 }
 

@@ -3,10 +3,10 @@ import { type Direction, definitionOf, isName, type SchemaReading } from '../../
 import { schemaOf } from '../../schemas/reading'
 import type { ListedChange, RouteRegistry, Schema, VersionSchema } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
-import type { BodyShapes } from '../answer-plans'
 import type { Composer } from '../composing'
-import { saidAnswers } from '../older-bodies'
+import { saidResponses } from '../older-bodies'
 import type { Passage } from '../passages'
+import type { BodyShapes } from '../response-plans'
 import { ShapesByHand } from './by-hand'
 import { Definitions, renamedIn, type ShapeChange } from './definitions'
 import { type DescribedBodies, Descriptions, readAll, readOrReport } from './described'
@@ -27,7 +27,7 @@ export class BoundShapes {
   readonly unhandled: ReadonlySet<string>
   readonly #changes: readonly ShapeChange[]
   readonly #operations = new Map<string, Map<string, OperationShapes>>()
-  /** The answers that all operations share. */
+  /** The responses that all operations share. */
   readonly #common: OperationShapes
   /** The definitions of the newest version, from the descriptions. */
   readonly #described: Readonly<Record<Direction, Table>>
@@ -181,7 +181,7 @@ export class BoundShapes {
     }
   }
 
-  /** @param viewName undefined for an unknown page, which has only the answers that all operations share. */
+  /** @param viewName undefined for an unknown page, which has only the responses that all operations share. */
   operation(method: string, viewName: string | undefined): BodyShapes {
     if (viewName === undefined) return this.#common
     const known = this.#operations.get(viewName)?.get(method)
@@ -203,7 +203,7 @@ export class BoundShapes {
       passage,
       body: body === undefined || body === null ? body : read('body', 'input')(body),
       query: query === undefined ? undefined : read('query', 'input')(query),
-      answers: readAll(saidAnswers(passage), read('response', 'output')),
+      responses: readAll(saidResponses(passage), read('response', 'output')),
     }
   }
 

@@ -1,21 +1,22 @@
 // The described bodies of a table's operations.
-import { anyOf, type ByStatus, describedAnswers, jsonSchemasOf } from '../../schemas/answers'
+
 import { differenceOf } from '../../schemas/differences'
 import { type Direction, definitionOf, isName, type SchemaReading } from '../../schemas/model'
 import { readSchema } from '../../schemas/reading'
-import type { Answers, OperationDescription, RouteRegistry, Schema, VersionDescription } from '../../types'
+import { anyOf, type ByStatus, describedResponses, jsonSchemasOf } from '../../schemas/responses'
+import type { OperationDescription, Responses, RouteRegistry, Schema, VersionDescription } from '../../types'
 import { ALL, ALL_METHODS, operationMethods } from '../../util/operation'
 import { isRule } from './definitions'
 import type { Table } from './holding'
 import type { Report } from './problems'
 
-/** The described bodies of one operation, and the answers that it shares with others. */
+/** The described bodies of one operation, and the responses that it shares with others. */
 export interface DescribedBodies {
   /** `GET user-list`, or `'*'` for what all operations share. */
   readonly name: string
   readonly body: SchemaReading | null
   readonly query: SchemaReading | null
-  readonly answers: ByStatus<SchemaReading | null>
+  readonly responses: ByStatus<SchemaReading | null>
   /** The parts of the description for a single version, such as `versions.v1.response`. */
   readonly ofVersions: readonly string[]
 }
@@ -45,7 +46,7 @@ export class Descriptions {
   readonly operations: readonly DescribedOperation[]
   /** The described operations without a handler in the table. */
   readonly unhandled: ReadonlySet<string>
-  /** The answers that all operations share. */
+  /** The responses that all operations share. */
   readonly common: DescribedBodies
   readonly tables: Readonly<Record<Direction, Table>>
   readonly #sources: Record<Direction, Map<string, Source>> = { input: new Map(), output: new Map() }
@@ -80,7 +81,7 @@ export class Descriptions {
     this.tables = { input: tableOf('input'), output: tableOf('output') }
   }
 
-  #bodies(name: string, described: OperationDescription, common: Answers, report: Report): DescribedBodies {
+  #bodies(name: string, described: OperationDescription, common: Responses, report: Report): DescribedBodies {
     const { body, query, response, versions } = described
     const read = (part: string, direction: Direction) => (schema: Schema) =>
       this.#read(schema, direction, `"${name}"`, part, report)
@@ -88,7 +89,7 @@ export class Descriptions {
       name,
       body: body === undefined || body === null ? null : read('body', 'input')(body),
       query: query === undefined ? null : read('query', 'input')(query),
-      answers: readAll(describedAnswers(response, common), read('response', 'output')),
+      responses: readAll(describedResponses(response, common), read('response', 'output')),
       ofVersions: bodiesOf(versions),
     }
   }
@@ -138,7 +139,7 @@ export function readOrReport(schema: Schema, direction: Direction, what: string,
   }
 }
 
-/** Reads the JSON schemas of answers by status; `null` for answers without JSON. */
-export function readAll(answers: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading | null> {
-  return new Map([...answers].map(([status, body]) => [status, anyOf(jsonSchemasOf(body).map(read))]))
+/** Reads the JSON schemas of responses by status; `null` for responses without JSON. */
+export function readAll(responses: ByStatus, read: (schema: Schema) => SchemaReading): ByStatus<SchemaReading | null> {
+  return new Map([...responses].map(([status, body]) => [status, anyOf(jsonSchemasOf(body).map(read))]))
 }

@@ -1,5 +1,5 @@
 // The search for steps and schemas that changes of shapes lack.
-import { says } from '../../schemas/answers'
+import { says } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
 import { shown } from '../../util/options'
 import type { OlderSide } from '../describe/older-side'
@@ -12,9 +12,9 @@ import type { Report } from './problems'
 /** The part of `older` for each kind of step. */
 const PARTS = { request: 'body', query: 'query', response: 'response', error: 'error' } as const
 
-/** An operation, or what all operations share, with its described answers. */
+/** An operation, or what all operations share, with its described responses. */
 interface WithErrors {
-  readonly described: Pick<DescribedBodies, 'answers' | 'name'>
+  readonly described: Pick<DescribedBodies, 'responses' | 'name'>
   readonly shapes: OperationShapes
 }
 
@@ -33,7 +33,7 @@ export function checkErrors(all: readonly WithErrors[], forgotten: Forgotten, re
   const problem = `the shape "${changed.name}" changes and is in ${changed.label}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for`
   for (const { described } of all) {
     const place = described.name === ALL ? 'pages without a route' : `"${described.name}"`
-    for (const range of ['4XX', '5XX']) if (!says(described.answers, range)) report(problem, `${range} of ${place}`)
+    for (const range of ['4XX', '5XX']) if (!says(described.responses, range)) report(problem, `${range} of ${place}`)
   }
 }
 

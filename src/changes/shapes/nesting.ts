@@ -20,7 +20,7 @@ export class NestedShapes implements Nesting {
     return waiting
   }
 
-  /** Converts the shapes in an answer from the outside in: the step of a shape sees newer inner shapes. */
+  /** Converts the shapes in a response from the outside in: the step of a shape sees newer inner shapes. */
   older(value: unknown, visit: Visit, run: Run): unknown {
     const own = new OwnParts(value)
     const root = { value }

@@ -1,10 +1,10 @@
 // The bodies of an operation in each version, and the conversions of their shapes.
 import { isBodyless, isSuccess } from '../../http/representation'
-import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/answers'
 import type { Direction, SchemaReading } from '../../schemas/model'
+import { type ByStatus, rangeOf, saidOf, statusOf } from '../../schemas/responses'
 import { ALL } from '../../util/operation'
-import type { BodyShapes } from '../answer-plans'
 import type { Passage } from '../passages'
+import type { BodyShapes } from '../response-plans'
 import { responseTrail } from '../response-trail'
 import { ChangeFailure, type ShapePass, type StepKind } from '../steps'
 import type { ShapeChange } from './definitions'
@@ -18,8 +18,8 @@ export interface BodyChange {
   /** The schemas of body and query in the older version, if given. */
   readonly body: SchemaReading | null | undefined
   readonly query: SchemaReading | null | undefined
-  /** The schemas of its answers in the older version. */
-  readonly answers: ByStatus<SchemaReading | null>
+  /** The schemas of its responses in the older version. */
+  readonly responses: ByStatus<SchemaReading | null>
 }
 
 /** A change with a step for a body, but without its older schema. */
@@ -55,8 +55,8 @@ export class OperationShapes implements BodyShapes {
   readonly #passes: Readonly<Record<Direction, readonly (ShapePasses | undefined)[]>>
   readonly #requests: Passes
   readonly #queries: Passes
-  /** The conversions of answers by status. */
-  readonly #answers: ReadonlyMap<number, Passes>
+  /** The conversions of responses by status. */
+  readonly #responses: ReadonlyMap<number, Passes>
 
   /**
    * @param says the part of each change about the operation.
@@ -78,7 +78,7 @@ export class OperationShapes implements BodyShapes {
     this.successes = [first, ...others]
     this.#requests = this.#passesOf(this.sent('body'), 'input')
     this.#queries = this.#passesOf(this.sent('query'), 'input', true)
-    this.#answers = new Map(statuses.map((status) => [status, this.#passesOf(this.received(status), 'output')]))
+    this.#responses = new Map(statuses.map((status) => [status, this.#passesOf(this.received(status), 'output')]))
   }
 
   /** Returns its body or its query. */
@@ -94,12 +94,12 @@ export class OperationShapes implements BodyShapes {
     return { label: `the ${part} of ${this.name}`, schemas, unsaid, made: new Set() }
   }
 
-  /** Returns the answers of a status of the newest version. */
+  /** Returns the responses of a status of the newest version. */
   received(newest: number): Body {
     const unsaid: Unsaid[] = []
     const described = this.#saidOf(newest) ?? null
     const changes = this.#says.filter((change) => change !== undefined).toReversed()
-    const older = new Map(changes.map(({ passage, answers }) => [passage, answers]))
+    const older = new Map(changes.map(({ passage, responses }) => [passage, responses]))
     const stages = responseTrail(
       newest,
       [...older.keys()],
@@ -117,21 +117,21 @@ export class OperationShapes implements BodyShapes {
       if (step !== undefined && passage === unknownSince) unsaid.push({ index, kind: step.kind })
     }
     const told = newest === rangeOf(newest) ? `${String(newest)[0]}XX` : newest
-    return { label: `the answer ${told} of ${this.name}`, schemas, unsaid, made }
+    return { label: `the response ${told} of ${this.name}`, schemas, unsaid, made }
   }
 
   /** Lists the statuses whose bodies differ, with one status for a whole range. */
   statuses(): number[] {
-    const { answers } = this.#described
-    const described = [...answers.keys()].flatMap((key) => (key === 'default' ? RANGES : statusOf(key)))
+    const { responses } = this.#described
+    const described = [...responses.keys()].flatMap((key) => (key === 'default' ? RANGES : statusOf(key)))
     // Steps may tell the statuses of a range apart.
     const told = this.#says
       .filter((change) => change !== undefined)
-      .flatMap(({ passage, answers }) => [
+      .flatMap(({ passage, responses }) => [
         ...(passage.head?.status.keys() ?? []),
-        ...[...answers.keys()].filter((key) => key !== 'default').map(statusOf),
+        ...[...responses.keys()].filter((key) => key !== 'default').map(statusOf),
       ])
-    const known = told.filter((status) => isBodyless(status) || saidOf(answers, status) !== undefined)
+    const known = told.filter((status) => isBodyless(status) || saidOf(responses, status) !== undefined)
     return [...new Set([...described, ...known])]
   }
 
@@ -139,26 +139,26 @@ export class OperationShapes implements BodyShapes {
     return this.converts(index) || this.#hasNull(index)
   }
 
-  /** Tells whether a change converts a shape in its body, its query or an answer. */
+  /** Tells whether a change converts a shape in its body, its query or a response. */
   converts(index: number): boolean {
     return this.request(index) !== undefined || this.query(index) !== undefined || this.#holds(index)
   }
 
-  meetsAnswers(index: number): boolean {
+  meetsResponses(index: number): boolean {
     return this.#holds(index) || this.#hasNull(index)
   }
 
-  /** Tells whether a change converts a shape in its answers. */
+  /** Tells whether a change converts a shape in its responses. */
   #holds(index: number): boolean {
-    return [...this.#answers.values()].some((passes) => passes[index] !== undefined)
+    return [...this.#responses.values()].some((passes) => passes[index] !== undefined)
   }
 
-  /** Tells whether a change with shapes meets an answer that has no JSON by its description. */
+  /** Tells whether a change with shapes meets a response that has no JSON by its description. */
   #hasNull(index: number): boolean {
     return this.#passes.output[index] !== undefined && this.statuses().some((status) => this.#isNull(status))
   }
 
-  /** Tells whether its body, query or an answer contains a shape before a change. */
+  /** Tells whether its body, query or a response contains a shape before a change. */
   contains(index: number, input: Holding, output: Holding): boolean {
     const holds = (holding: Holding, { schemas }: Body) => {
       const schema = schemas[index] ?? null
@@ -180,25 +180,25 @@ export class OperationShapes implements BodyShapes {
   }
 
   response(index: number, newest: number, source: 'handler' | 'step'): ShapePass | undefined {
-    const answers = `answers of ${this.name} with status ${newest}`
+    const responses = `responses of ${this.name} with status ${newest}`
     const change = this.changes[index] as ShapeChange
     const isHandlers = source === 'handler'
     if (isHandlers && this.#isNull(newest) && this.#passes.output[index] !== undefined) {
-      return refusing(change, 'response', `the JSON in ${answers}, where describe() says null`)
+      return rejecting(change, 'response', `the JSON in ${responses}, where describe() says null`)
     }
     const isUnknown = isHandlers && isSuccess(newest) && this.#saidOf(newest) === undefined && this.operation !== ALL
     if (isUnknown && this.#holds(index)) {
-      return refusing(change, 'response', `${answers}, which nobody had described when versioning() was called`)
+      return rejecting(change, 'response', `${responses}, which nobody had described when versioning() was called`)
     }
-    const passes = this.#answers.get(newest) ?? this.#answers.get(rangeOf(newest))
+    const passes = this.#responses.get(newest) ?? this.#responses.get(rangeOf(newest))
     return passes?.[index]
   }
 
   #saidOf(status: number): SchemaReading | null | undefined {
-    return saidOf(this.#described.answers, status)
+    return saidOf(this.#described.responses, status)
   }
 
-  /** Tells whether answers of a status may have a body, but have no JSON by their description. */
+  /** Tells whether responses of a status may have a body, but have no JSON by their description. */
   #isNull(status: number): boolean {
     return this.#saidOf(status) === null && !isBodyless(status)
   }
@@ -214,32 +214,32 @@ export class OperationShapes implements BodyShapes {
 /**
  * Returns the shapes of an operation that was added after `versioning()` got the history. Its bodies cannot be converted.
  *
- * @param common the answers that all operations share.
+ * @param common the responses that all operations share.
  */
 export function unknownShapes(changes: readonly ShapeChange[], operation: string, common: BodyShapes): BodyShapes {
-  const refused = (index: number, kind: 'request' | 'response', what: string) => {
+  const rejected = (index: number, kind: 'request' | 'response', what: string) => {
     const change = changes[index] as ShapeChange
     const told = `${what} of "${operation}", which nobody had described when versioning() was called`
-    return change.shapes.size === 0 ? undefined : refusing(change, kind, told)
+    return change.shapes.size === 0 ? undefined : rejecting(change, kind, told)
   }
   const meets = (index: number) => changes[index]?.shapes.size !== 0
   return {
     successes: [200],
     meets,
-    meetsAnswers: meets,
-    request: (index) => refused(index, 'request', 'the body'),
+    meetsResponses: meets,
+    request: (index) => rejected(index, 'request', 'the body'),
     query: () => undefined,
     response: (index, status, source) =>
-      isSuccess(status) ? refused(index, 'response', 'the answers') : common.response(index, status, source),
+      isSuccess(status) ? rejected(index, 'response', 'the responses') : common.response(index, status, source),
   }
 }
 
-/** Makes a conversion that refuses a body, because it may contain shapes anywhere. */
-function refusing({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapePass {
+/** Makes a conversion that rejects a body, because it may contain shapes anywhere. */
+function rejecting({ description, shapes }: ShapeChange, kind: 'request' | 'response', what: string): ShapePass {
   const named = { kind, description, operation: [...shapes.keys()].join('", "') }
   return {
     ...named,
-    refuses: true,
+    rejects: true,
     convert: (_value, context) => {
       throw new ChangeFailure(named, `does not know ${what}`, context)
     },

@@ -14,9 +14,9 @@ import { type Resolve, schemasIn, valuesOf } from './telling'
 interface Portrait {
   readonly name: string
   readonly description: string
-  /** Its members since the change. */
-  readonly members: JsonSchema
-  /** The members that the change brought or changed. */
+  /** Its properties since the change. */
+  readonly properties: JsonSchema
+  /** The properties that the change brought or changed. */
   readonly brought: readonly string[]
 }
 
@@ -24,14 +24,14 @@ type Sides = [older: SchemaReading, newer: SchemaReading]
 
 /** The search in the bodies of operations, and in all that they refer to, in each version. */
 export class Overlooked {
-  /** The shapes that each change brought or changed members of. */
+  /** The shapes that each change brought or changed properties of. */
   readonly #portraits: readonly (readonly Portrait[])[]
   /** The schemas that were searched, by the number of changes that a version includes. */
   readonly #searched: readonly Set<JsonSchema>[]
   /** The schemas that were also compared with shapes: an operation that comes later may be the first that meets a change. */
   readonly #compared: readonly Set<JsonSchema>[]
 
-  /** @param others the definitions of the other direction: a shape of answers alone may stand in bodies without its name. */
+  /** @param others the definitions of the other direction: a shape of responses alone may stand in bodies without its name. */
   constructor(
     changes: readonly ShapeChange[],
     private readonly definitions: Definitions,
@@ -45,16 +45,16 @@ export class Overlooked {
         // No body has it.
         if (newer === undefined) return []
         const older = tables[index]?.get(name) as SchemaReading
-        const [before, members] = [older, newer].map((side, behind) =>
-          membersOf(side, resolveIn(tables[index + behind] as Table)),
+        const [before, properties] = [older, newer].map((side, behind) =>
+          propertiesOf(side, resolveIn(tables[index + behind] as Table)),
         ) as [JsonSchema, JsonSchema]
-        const brought = Object.keys(members).filter((member) =>
-          isChanged(member, [
+        const brought = Object.keys(properties).filter((property) =>
+          isChanged(property, [
             { ...older, schema: before },
-            { ...newer, schema: members },
+            { ...newer, schema: properties },
           ]),
         )
-        return brought.length === 0 ? [] : { name, description, members, brought }
+        return brought.length === 0 ? [] : { name, description, properties, brought }
       }),
     )
     this.#searched = definitions.tables.map(() => new Set())
@@ -116,18 +116,19 @@ export class Overlooked {
   #reportNowhere(reference: string, table: Table, place: SchemaPlace): void {
     const hint = didYouMean(near(reference, table.keys()))
     this.report(
-      `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema in place of the reference,`,
+      `a "$ref" leads to "${reference}", but no description has a schema of that name.${hint} Describe it, or write the schema instead of the reference,`,
       at(place),
     )
   }
 
-  #compare(reading: SchemaReading, { name, description, members, brought }: Portrait, place: SchemaPlace): void {
-    const own = membersOf(reading, INSIDE)
-    const common = Object.keys(members).filter((member) => Object.hasOwn(own, member))
-    if (!brought.every((member) => common.includes(member)) || common.length * 2 < Object.keys(members).length) return
-    if (common.some((member) => isOtherConstant(own[member], members[member]))) return
+  #compare(reading: SchemaReading, { name, description, properties, brought }: Portrait, place: SchemaPlace): void {
+    const own = propertiesOf(reading, INSIDE)
+    const common = Object.keys(properties).filter((property) => Object.hasOwn(own, property))
+    if (!brought.every((property) => common.includes(property)) || common.length * 2 < Object.keys(properties).length)
+      return
+    if (common.some((property) => isOtherConstant(own[property], properties[property]))) return
     this.report(
-      `an object without a name looks like the shape "${name}" of the change "${description}", whose members it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
+      `an object without a name looks like the shape "${name}" of the change "${description}", whose properties it has. Libraries drop the name of a schema that is derived from another one. Name it "${name}", or give it a name of its own if it is another thing,`,
       at(place),
     )
   }
@@ -139,8 +140,8 @@ const INSIDE: Resolve = (reference, { definitions }) => {
   return schema && { schema, definitions }
 }
 
-/** Returns the members of an object, which may be split over `allOf`. */
-function membersOf(root: SchemaReading, resolve: Resolve): JsonSchema {
+/** Returns the properties of an object, which may be split over `allOf`. */
+function propertiesOf(root: SchemaReading, resolve: Resolve): JsonSchema {
   const found: Record<string, unknown> = {}
   const seen = new Set<object>()
   const add = (reading: SchemaReading): void => {
@@ -156,13 +157,13 @@ function membersOf(root: SchemaReading, resolve: Resolve): JsonSchema {
   return found
 }
 
-function isChanged(member: string, [older, newer]: Sides): boolean {
-  if (!Object.hasOwn(older.schema, member)) return true
-  const [before, since] = [older, newer].map((side) => ({ ...side, schema: side.schema[member] })) as Sides
+function isChanged(property: string, [older, newer]: Sides): boolean {
+  if (!Object.hasOwn(older.schema, property)) return true
+  const [before, since] = [older, newer].map((side) => ({ ...side, schema: side.schema[property] })) as Sides
   return differenceOf(before, since, isRule) !== undefined
 }
 
-/** Tells whether a value has a schema in it that has a name, refers to one, or lists members. */
+/** Tells whether a value has a schema in it that has a name, refers to one, or lists properties. */
 function holdsSchema(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsSchema)
   if (!isObject(value)) return false

@@ -135,7 +135,7 @@ export class ShapePasses {
     this.#conversion = {
       table: older,
       newer,
-      // Types of requests are checked before anything is converted. In answers, the outer shapes are converted first.
+      // Types of requests are checked before anything is converted. In responses, the outer shapes are converted first.
       valued: direction === 'input' ? older : newer,
       names: new Set(change.shapes.keys()),
       isByFields: (name) => change.shapes.get(name) instanceof CompiledFields,

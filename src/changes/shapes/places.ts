@@ -32,7 +32,7 @@ export interface Conversion {
   isByFields(name: string): boolean
   /** Returns the names that the properties of a shape have in the version of the values, by their names of today. */
   renamed(name: string): ReadonlyMap<string, string>
-  /** Refuses a value. */
+  /** Rejects a value. */
   misfit(what: string, run: Run): never
 }
 
@@ -104,12 +104,12 @@ export class Places {
       const [keyword] = stepsOf(path) as [string]
       if (FOLLOWED.has(keyword) || !isObject(inner)) return
       const hidden = { ...place, path: place.path + path }
-      this.#refuse({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
+      this.#reject({ schema: inner, definitions }, hidden, `values do not show "${keyword}"`)
     })
     return this.#parts(reading, place)
   }
 
-  /** Joins schemas that all hold for one value. Shapes among them are converted first in answers, and last in requests. */
+  /** Joins schemas that all hold for one value. Shapes among them are converted first in responses, and last in requests. */
   #joined(reading: SchemaReading, place: SchemaPlace, all: readonly Conjunct[]): Visit | undefined {
     const { table, newer, names, isByFields } = this.#conversion
     const conflict = conflictOf(all, {
@@ -120,7 +120,7 @@ export class Places {
       holds: (reading) => this.#holding.holds(reading),
     })
     if (conflict !== undefined) {
-      this.#refuse(reading, place, conflict.reason, conflict.names)
+      this.#reject(reading, place, conflict.reason, conflict.names)
       return undefined
     }
     const shapes = all.flatMap(({ kind, reading }) => (kind === '$ref' ? [String(reading.schema.$ref)] : []))
@@ -134,7 +134,7 @@ export class Places {
   }
 
   /** Reports the shapes in a schema that cannot be converted there. */
-  #refuse(reading: SchemaReading, place: SchemaPlace, reason: string, names = this.#conversion.names): void {
+  #reject(reading: SchemaReading, place: SchemaPlace, reason: string, names = this.#conversion.names): void {
     const { table } = this.#conversion
     for (const name of names) {
       if (!new Holding(table, new Set([name])).holds(reading)) continue
@@ -196,7 +196,7 @@ export class Places {
       ([source, value]) => [source, inner(value, 'patternProperties', source)] as const,
     )
     const others = inner(additionalProperties, 'additionalProperties')
-    // A pattern matters only if a shape stands behind it, or in the members that it does not match.
+    // A pattern matters only if a shape stands behind it, or in the properties that it does not match.
     const matters = others !== undefined || matched.some(([, visit]) => visit !== undefined)
     const patterns = matters ? matched.map(([source, visit]) => ({ pattern: this.#pattern(source, place), visit })) : []
     const first = Array.isArray(prefixItems)
@@ -237,7 +237,7 @@ export class Places {
     })
     if (candidates.every(({ visit }) => visit === undefined)) return undefined
     const visit = visitUnion(candidates, this.#misfit(place), told?.propertyName)
-    if (visit === undefined) this.#refuse(reading, within(place, keyword), UNTOLD)
+    if (visit === undefined) this.#reject(reading, within(place, keyword), UNTOLD)
     return visit
   }
 

@@ -28,7 +28,7 @@ type ShapeStep<From, To> = { step(value: From, context: StepContext): To }['step
 
 /** The steps of a shape for {@link shape}. */
 export interface ShapeSteps<OlderInput, NewerInput, OlderOutput, NewerOutput> {
-  /** Converts the newer shape to the older one, wherever it occurs in answers. */
+  /** Converts the newer shape to the older one, wherever it occurs in responses. */
   readonly response?: ShapeStep<NewerOutput, NoInfer<OlderOutput>> | undefined
   /** Converts the older shape to the newer one, wherever it occurs in bodies. */
   readonly request?: ShapeStep<OlderInput, NoInfer<NewerInput>> | undefined
@@ -62,7 +62,7 @@ export class CompiledShape implements Shape<Schema, Schema | undefined> {
  * @param newer the schema since the change.
  * @throws {TypeError} for invalid schemas and steps.
  * @example
- * const splitName = change('Users have `given` and `family` in place of `name`.', {
+ * const splitName = change('Users have `given` and `family` instead of `name`.', {
  *   User: shape(UserV1, User, {
  *     response: ({ given, family, ...user }) => ({ ...user, name: `${given} ${family}` }),
  *   }),
@@ -85,7 +85,7 @@ export function shape<Older = never, Newer = never, const O extends Schema = Sch
  * @param older the schema before the change, with any name.
  * @throws {TypeError} for invalid schemas and steps.
  * @example
- * const oneName = change('Users have `given` and `family` in place of `name`.', {
+ * const oneName = change('Users have `given` and `family` instead of `name`.', {
  *   User: shape(UserV1, {
  *     response: ({ given, family, ...user }: User) => ({ ...user, name: `${given} ${family}` }),
  *   }),

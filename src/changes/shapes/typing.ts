@@ -10,7 +10,7 @@ export interface ShapeIn<Name extends string, Versions extends string | undefine
   readonly name: Name
   /** The names of the versions. */
   readonly versions: Versions
-  /** The type of its answers. */
+  /** The type of its responses. */
   readonly value: Value
 }
 
@@ -54,7 +54,7 @@ type VersionsOf<Known, Name> = Known extends { readonly name: Name; readonly ver
   ? Versions
   : never
 
-/** The type of a shape's answers in a version; `unknown` if the compiler does not know it. */
+/** The type of a shape's responses in a version; `unknown` if the compiler does not know it. */
 export type ShapeOf<Known, Name, Version> = Version extends unknown
   ? string extends Version
     ? OrUnknown<ValueOf<Known, Name, string | undefined>>

@@ -42,7 +42,7 @@ export function visitUnion(
     if (value === null) return visitNull === undefined ? null : visitNull(null, run)
     const type = typeOf(value)
     const same = byType[TYPES.indexOf(type)] as readonly Candidate[]
-    // A query has texts in place of numbers.
+    // A query has strings instead of numbers.
     const isText = run.isQuery === true && type === STRING && same.length === 0
     const chosen =
       type === OBJECT

@@ -9,7 +9,7 @@ export interface Run {
   readonly isLast: boolean
   /** The same context for a pass that is not the last. */
   readonly before?: Run
-  /** `true` for a query: its values are texts, and a list of one value is that value. */
+  /** `true` for a query: its values are strings, and a list of one value is that value. */
   readonly isQuery?: boolean
   /** The collection of the values of shapes that contain others. They are converted later. */
   readonly nesting?: Nesting
@@ -41,7 +41,7 @@ export class Waiting {
   ) {}
 }
 
-/** Replaces a member. A search changes nothing, and what it searches may be frozen. */
+/** Replaces a property. A search changes nothing, and what it searches may be frozen. */
 export function replace<Key extends string | number>(around: Record<Key, unknown>, key: Key, value: unknown): void {
   if (value instanceof Waiting) {
     value.around = around
@@ -57,11 +57,11 @@ export function replace<Key extends string | number>(around: Record<Key, unknown
  */
 export type Visit = (value: unknown, run: Run) => unknown
 
-/** A function that refuses a value with another JSON type than described. A search passes it by. */
+/** A function that rejects a value with another JSON type than described. A search passes it by. */
 export type Misfit = Visit
 
-/** The visits of an object's members: by name, by pattern, and all others. */
-export interface Members {
+/** The visits of an object's properties: by name, by pattern, and all others. */
+export interface Properties {
   /** The visits of all listed names. */
   readonly named: ReadonlyMap<string, Visit | undefined>
   readonly patterns: readonly { readonly pattern: RegExp; readonly visit: Visit | undefined }[]
@@ -74,7 +74,7 @@ export interface Items {
   readonly others: Visit | undefined
 }
 
-/** A function that returns a value, and refuses one of another JSON type than described. */
+/** A function that returns a value, and rejects one of another JSON type than described. */
 export type Guard = Visit
 
 /**
@@ -82,7 +82,7 @@ export type Guard = Visit
  *
  * @param types the types that the schema allows, as bits.
  */
-export function visitParts(members: Members, items: Items, types: number, misfit: Misfit): Visit | undefined {
+export function visitParts(properties: Properties, items: Items, types: number, misfit: Misfit): Visit | undefined {
   const hasItems = items.others !== undefined || items.first.some((visit) => visit !== undefined)
   const guard: Guard = (value, run) => {
     const type = typeOf(value)
@@ -90,14 +90,14 @@ export function visitParts(members: Members, items: Items, types: number, misfit
     // A query has a list of one value as that value.
     return hasItems && run.isQuery === true && type === STRING ? value : misfit(value, run)
   }
-  const visitObject = visitMembers(members, guard, misfit)
+  const visitObject = visitProperties(properties, guard, misfit)
   if (!hasItems) return visitObject
   const visitList = visitItems(items, guard)
   if (visitObject === undefined) return visitList
   return (value, run) => (Array.isArray(value) ? visitList(value, run) : visitObject(value, run))
 }
 
-function visitMembers({ named, patterns, others }: Members, guard: Guard, misfit: Misfit): Visit | undefined {
+function visitProperties({ named, patterns, others }: Properties, guard: Guard, misfit: Misfit): Visit | undefined {
   const places = [...named].filter((entry): entry is [string, Visit] => entry[1] !== undefined)
   if (others === undefined && patterns.every(({ visit }) => visit === undefined)) {
     return places.length === 0 ? undefined : visitNamed(places, guard)

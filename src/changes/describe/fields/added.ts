@@ -5,10 +5,10 @@ import { checkAccepted } from './schemas'
 
 export interface AddedOption {
   /**
-   * The members that the older version lacks; or these with the values that older bodies get if the newer definition requires
-   * the member.
+   * The properties that the older version lacks; or these with the values that older bodies get if the newer definition requires
+   * the property.
    */
-  readonly added?: { readonly [member: string]: FieldValue | undefined } | readonly string[] | undefined
+  readonly added?: { readonly [property: string]: FieldValue | undefined } | readonly string[] | undefined
 }
 
 export const added: FieldOption<AddedOption> = (given) => {

@@ -4,19 +4,19 @@ import { badOption, checkKeys } from '../../../util/options'
 import { NULL, type Resolve, typesAllowed } from '../../shapes/telling'
 import { called, checkSchema, entriesOf, type FieldOption, type FieldStep, OWNER } from './option'
 
-/** A member with another schema in the older version. */
+/** A property with another schema in the older version. */
 export interface ConvertedField {
-  /** The schema of the member in the older version. */
+  /** The schema of the property in the older version. */
   readonly schema: Schema
-  /** Converts the newer value to the older one, in answers. `null` stays where both schemas allow it. */
+  /** Converts the newer value to the older one, in responses. `null` stays where both schemas allow it. */
   readonly response?: FieldStep | undefined
   /** Converts the older value to the newer one, in bodies. `null` stays where both schemas allow it. */
   readonly request?: FieldStep | undefined
 }
 
 export interface ConvertedOption {
-  /** The members with another schema in the older version. */
-  readonly converted?: { readonly [member: string]: ConvertedField } | undefined
+  /** The properties with another schema in the older version. */
+  readonly converted?: { readonly [property: string]: ConvertedField } | undefined
 }
 
 export const converted: FieldOption<ConvertedOption> = (given) => {

@@ -25,7 +25,7 @@ export interface Property {
   isRequired: boolean
   /** The properties that must be there if this one is. */
   readonly needs: Set<Property>
-  /** The conversions of answers, in their order. */
+  /** The conversions of responses, in their order. */
   readonly older: Convert[]
   /** The conversions of bodies, the last one first. */
   readonly newer: Convert[]
@@ -45,7 +45,7 @@ export interface Preset {
   readonly when: readonly Property[] | undefined
 }
 
-/** A property that answers get. */
+/** A property that responses get. */
 export interface Made {
   readonly name: string
   readonly make: Convert
@@ -55,7 +55,7 @@ export interface Made {
 export interface FieldSettings {
   readonly direction: Direction
   readonly resolve: Resolve
-  /** `true` if the values of added members are those for this direction. */
+  /** `true` if the values of added properties are those for this direction. */
   readonly isPreset: boolean
   /** Gets the mistakes. */
   fault(problem: string): void
@@ -77,9 +77,9 @@ export class Draft {
   readonly names: Set<string>
   /** The properties that bodies get, in their order. */
   readonly presets: Preset[] = []
-  /** The properties that answers get. */
+  /** The properties that responses get. */
   readonly made: Made[] = []
-  /** The place of the properties that answers get; undefined for the end. */
+  /** The place of the properties that responses get; undefined for the end. */
   place: number | undefined
   readonly lacks: string[] = []
   readonly inside = new Map<string, SchemaReading>()
@@ -133,7 +133,7 @@ export class Draft {
     const isFree = this.properties.every((property) => property === instead || property.name !== name)
     if (!isFree)
       this.settings.fault(
-        `"${option}" says "${name}" of the older version, but its newer definition has that member already.`,
+        `"${option}" says "${name}" of the older version, but its newer definition has that property already.`,
       )
     return isFree
   }

@@ -19,7 +19,7 @@ import { type RequiredOption, required } from './required'
 import { oddKeyword } from './schemas'
 import { type ValuesOption, values } from './values'
 
-/** The options of {@link fields}. Bodies pass them in this order, answers in reverse. */
+/** The options of {@link fields}. Bodies pass them in this order, responses in reverse. */
 export interface FieldChanges
   extends RemovedOption,
     RenamedOption,
@@ -86,7 +86,7 @@ export class CompiledFields implements Shape<undefined, undefined> {
  *
  * @throws {TypeError} for unknown options and wrong values.
  * @example
- * const titled = change('Articles have `title` in place of `name`, and a `language`.', {
+ * const titled = change('Articles have `title` instead of `name`, and a `language`.', {
  *   Article: fields({ renamed: { name: 'title' }, added: { language: 'en' } }),
  * })
  */

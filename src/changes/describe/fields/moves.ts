@@ -4,7 +4,7 @@ import type { RunContext } from '../../steps'
 import type { ShapeStep } from '../older-side'
 import type { Convert, Draft, Properties, Property } from './draft'
 
-/** The fate of a property in answers. */
+/** The fate of a property in responses. */
 interface OlderMove {
   /** The older name; undefined for a property that goes. */
   readonly to?: string
@@ -17,7 +17,7 @@ interface OlderMove {
 
 type OlderMoves = ReadonlyMap<string, OlderMove>
 
-/** An answer on its way. */
+/** A response on its way. */
 interface Passing {
   readonly value: Properties
   readonly context: RunContext
@@ -34,7 +34,7 @@ interface Place {
 
 const GONE = {}
 
-/** Makes the step for answers: the older shape of the newer one. */
+/** Makes the step for responses: the older shape of the newer one. */
 export function olderStep({ origins, names, made }: Draft): ShapeStep {
   // Properties that nobody described must not stand for older ones.
   const moves = new Map<string, OlderMove>([...names].map((name) => [name, GONE]))

@@ -4,7 +4,7 @@ import { entriesOf, type FieldOption, namesOf } from './option'
 import { objectIn } from './schemas'
 
 export interface NestedOption {
-  /** The members of an object that the older version has beside it, by the name of the object. */
+  /** The properties of an object that the older version has beside it, by the name of the object. */
   readonly nested?: { readonly [object: string]: readonly string[] } | undefined
 }
 

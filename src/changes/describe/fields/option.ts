@@ -6,7 +6,7 @@ import type { RunContext } from '../../steps'
 import type { StepContext } from '../../typing'
 import type { Convert, Draft, Property } from './draft'
 
-/** A function that converts the value of a member, or makes one of the newer shape. It is synchronous. */
+/** A function that converts the value of a property, or makes one of the newer shape. It is synchronous. */
 // A method's parameters are compared both ways, so each function can declare its own.
 export type FieldStep = { step(value: unknown, context: StepContext): unknown }['step']
 
@@ -29,7 +29,7 @@ export function entriesOf<Value, Result>(
 ): ReadonlyMap<string, Result> | undefined {
   if (given === undefined) return undefined
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw badOption(OWNER, option, 'an object by member', given)
+    throw badOption(OWNER, option, 'an object by property', given)
   const entries = Object.entries(given).map(([name, value]) => [name, check(value, `${option}.${name}`)] as const)
   return entries.length === 0 ? undefined : new Map(entries)
 }

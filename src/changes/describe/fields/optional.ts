@@ -3,7 +3,7 @@ import { entriesOf, type FieldOption, type FieldStep, type FieldValue, filled, n
 import { checkAccepted } from './schemas'
 
 export interface OptionalOption {
-  /** The properties that the newer version need not have, with the value for answers without one, or a function that makes it. */
+  /** The properties that the newer version need not have, with the value for responses without one, or a function that makes it. */
   readonly optional?: { readonly [property: string]: FieldValue | FieldStep } | undefined
 }
 

@@ -14,19 +14,19 @@ import {
   stepOf,
 } from './option'
 
-/** A member that only the older version has. */
+/** A property that only the older version has. */
 export interface RemovedField {
-  /** The schema of the member in the older version. */
+  /** The schema of the property in the older version. */
   readonly schema: Schema
-  /** The value of the member in answers, or a function that makes it of the newer shape. */
+  /** The value of the property in responses, or a function that makes it of the newer shape. */
   readonly value?: FieldValue | FieldStep | undefined
-  /** `true` if the older shape may lack the member. */
+  /** `true` if the older shape may lack the property. */
   readonly optional?: boolean | undefined
 }
 
 export interface RemovedOption {
-  /** The members that the newer version lacks. */
-  readonly removed?: { readonly [member: string]: RemovedField } | undefined
+  /** The properties that the newer version lacks. */
+  readonly removed?: { readonly [property: string]: RemovedField } | undefined
 }
 
 export const removed: FieldOption<RemovedOption> = (given) => {

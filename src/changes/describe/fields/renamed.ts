@@ -3,7 +3,7 @@ import type { Property } from './draft'
 import { entriesOf, type FieldOption, newerName } from './option'
 
 export interface RenamedOption {
-  /** The newer names of members, by their older names. */
+  /** The newer names of properties, by their older names. */
   readonly renamed?: { readonly [older: string]: string } | undefined
 }
 

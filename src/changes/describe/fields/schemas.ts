@@ -6,7 +6,7 @@ import { didYouMean, near } from '../../../util/suggest'
 import { type Resolve, schemasIn, typeOf, typesOf, valuesOf } from '../../shapes/telling'
 import type { Draft, Property } from './draft'
 
-/** The keywords that speak of an object's members beside `properties`, or of the object as a whole. */
+/** The keywords that speak of an object's properties beside `properties`, or of the object as a whole. */
 const OTHERS =
   '$ref allOf anyOf oneOf not if then else const enum dependentSchemas dependencies propertyNames minProperties maxProperties unevaluatedProperties'.split(
     ' ',
@@ -72,7 +72,9 @@ export function choicesIn(option: string, draft: Draft, property: Property): rea
   if (found === undefined) {
     const { $ref } = property.schema
     const hint = typeof $ref === 'string' ? ` Of the shape "${$ref}", say shape(older, steps).` : ''
-    draft.settings.fault(`"${option}" takes members with an "enum" or "const", and "${property.name}" has none.${hint}`)
+    draft.settings.fault(
+      `"${option}" takes properties with an "enum" or "const", and "${property.name}" has none.${hint}`,
+    )
   }
   return found
 }
@@ -131,7 +133,7 @@ export function accepts(reading: SchemaReading, value: unknown, resolve: Resolve
 export function checkAccepted(option: string, draft: Draft, property: Property, value: unknown): void {
   const { fault, resolve } = draft.settings
   if (typeof value !== 'function' && !accepts(draft.readingOf(property), value, resolve))
-    fault(`"${option}" gives "${property.name}" a value that its schema refuses.`)
+    fault(`"${option}" gives "${property.name}" a value that its schema rejects.`)
 }
 
 /** Reports a newer value that an enumeration lacks. */

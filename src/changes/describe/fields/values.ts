@@ -4,16 +4,16 @@ import { entriesOf, type FieldOption } from './option'
 import { type Choice, choicesIn, mapChoices } from './schemas'
 
 export interface ValuesOption {
-  /** The older value of each newer value that the older version lacks, by member. */
-  readonly values?: { readonly [member: string]: { readonly [newer: string]: Choice } } | undefined
+  /** The older value of each newer value that the older version lacks, by property. */
+  readonly values?: { readonly [property: string]: { readonly [newer: string]: Choice } } | undefined
 }
 
 export const values: FieldOption<ValuesOption> = (given) => {
-  const members = entriesOf('values', given.values, (one, option) => entriesOf(option, one, (older) => older))
+  const properties = entriesOf('values', given.values, (one, option) => entriesOf(option, one, (older) => older))
   return (
-    members &&
+    properties &&
     ((draft) => {
-      for (const [name, older = new Map<string, Choice>()] of members) {
+      for (const [name, older = new Map<string, Choice>()] of properties) {
         const property = draft.find('values', name)
         if (property === undefined) continue
         const all = choicesIn('values', draft, property)

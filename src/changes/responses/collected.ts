@@ -1,11 +1,11 @@
-// The pieces of an answer that wait for its end.
+// The pieces of a response that wait for its end.
 import { tooLarge } from '../json-bodies'
 import type { Conversion } from '../steps'
 
-/** The pieces written so far of an answer that is converted as a whole. */
+/** The pieces written so far of a response that is converted as a whole. */
 export class Collected {
   hasTrailers = false
-  /** The reason why the answer cannot be converted. Nothing is held then. */
+  /** The reason why the response cannot be converted. Nothing is held then. */
   error: unknown
   #pieces: Buffer[] = []
   #size = 0
@@ -24,12 +24,12 @@ export class Collected {
   /** Compares the `Content-Type` with that at the beginning: the pieces before would pass as another one. */
   check(type: string): void {
     if (type === this.type) return
-    this.#refuse(this.conversion.unusable('another "Content-Type" after the answer had begun'))
+    this.#reject(this.conversion.unusable('another "Content-Type" after the response had begun'))
   }
 
   add(piece: Buffer): void {
     this.#size += piece.length
-    if (this.#size > this.limit) this.#refuse(tooLarge(this.conversion, this.limit))
+    if (this.#size > this.limit) this.#reject(tooLarge(this.conversion, this.limit))
     else if (this.error === undefined) this.#pieces.push(piece)
   }
 
@@ -37,7 +37,7 @@ export class Collected {
     return Buffer.concat(this.#pieces)
   }
 
-  #refuse(error: Error): void {
+  #reject(error: Error): void {
     this.error ??= error
     this.#pieces = []
   }

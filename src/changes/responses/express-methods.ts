@@ -1,51 +1,51 @@
-// Answers sent by the methods of Express: `res.json()`, `res.jsonp()` and `res.send()`.
+// Responses sent by the methods of Express: `res.json()`, `res.jsonp()` and `res.send()`.
 import { ServerResponse } from 'node:http'
 import type { Response } from 'express'
 import { jsonCopy } from '../../http/json-copy'
 import { dropNamesOfBytes } from '../../http/representation'
-import type { PlannedAnswer } from '../answer-plans'
 import { type Body, isBody, olderBody, olderJson } from '../json-bodies'
+import type { PlannedResponse } from '../response-plans'
 import type { Conversion } from '../steps'
-import type { Answer, Methods } from './answer'
+import type { Methods, OutgoingResponse } from './response'
 
 type JsonMethod = 'json' | 'jsonp'
 
-/** A text that `res.json` or `res.jsonp` is sending. It is JSON, whatever its type. */
+/** A string that `res.json` or `res.jsonp` is sending. It is JSON, whatever its type. */
 interface Sending {
   readonly name: JsonMethod
-  /** The older answer, if Express makes the text from converted values. */
-  readonly made: PlannedAnswer | undefined
+  /** The older response, if Express makes the text from converted values. */
+  readonly made: PlannedResponse | undefined
 }
 
-/** The conversion of answers that the methods of Express send. */
+/** The conversion of responses that the methods of Express send. */
 export class ExpressMethods {
   #sending: Sending | undefined
-  /** `true` if the answer was passed to a `json` that has not sent its text yet. */
+  /** `true` if the response was passed to a `json` that has not sent its text yet. */
   #awaitsText = false
 
-  constructor(private readonly answer: Answer) {}
+  constructor(private readonly response: OutgoingResponse) {}
 
   json(args: readonly unknown[]): unknown {
     // A replacer, and middleware behind `versioning()`, get the newest shape.
     if (args.length !== 1 || !this.#mayConvertValues()) return this.#byExpress('json', args)
-    return this.#value('json', args, 0, this.answer.res.statusCode)
+    return this.#value('json', args, 0, this.response.res.statusCode)
   }
 
   /** Tells whether no other middleware must get a value before it is converted. */
   #mayConvertValues(): boolean {
-    const { res, own } = this.answer
+    const { res, own } = this.response
     return res.send === own?.send && !res.app.get('json replacer')
   }
 
   /** Converts the value itself, if that gives the same: its text is then made once and never parsed. */
   #value(name: 'json' | 'send', args: readonly unknown[], at: number, status: number): unknown {
-    const { answer } = this
+    const { response } = this
     const isStraight = name === 'json' && this.#isExpress('json')
-    let older: PlannedAnswer | undefined
+    let older: PlannedResponse | undefined
     try {
-      older = answer.older(status)
+      older = response.older(status)
     } catch (error) {
-      return answer.fail(error, status)
+      return response.fail(error, status)
     }
     const conversion = older?.conversion
     // Errors of `jsonCopy` are the handler's, as with Express.
@@ -55,19 +55,19 @@ export class ExpressMethods {
     try {
       value = isStraight ? conversion.run(copy) : JSON.parse(conversion.runToJson(copy, undefined))
     } catch (error) {
-      return answer.fail(error, status)
+      return response.fail(error, status)
     }
     if (isStraight) return this.#byExpress('json', [value], older)
-    answer.noteConversion()
-    dropNamesOfBytes(answer.res)
+    response.noteConversion()
+    dropNamesOfBytes(response.res)
     return this.#handOn(older, name, args.with(at, value))
   }
 
-  /** Tells whether a method of the response is Express's: of no middleware, and of none of the apps that the answer passes. */
+  /** Tells whether a method of the response is Express's: of no middleware, and of none of the apps that the response passes. */
   #isExpress(name: 'json' | 'send'): boolean {
-    const { answer } = this
-    if (answer.others?.[name] !== undefined) return false
-    let owner: object = Object.getPrototypeOf(answer.res)
+    const { response } = this
+    if (response.others?.[name] !== undefined) return false
+    let owner: object = Object.getPrototypeOf(response.res)
     while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner)
     return Object.getPrototypeOf(owner) === ServerResponse.prototype
   }
@@ -77,62 +77,62 @@ export class ExpressMethods {
   }
 
   send(args: readonly unknown[]): unknown {
-    const { answer } = this
-    const { res } = answer
+    const { response } = this
+    const { res } = response
     const sending = this.#sending
     this.#sending = undefined
     if (this.#awaitsText) {
       this.#awaitsText = false
-      answer.follow()
-      return answer.call('send', args)
+      response.follow()
+      return response.call('send', args)
     }
-    if (sending === undefined && answer.isHandedOn()) return answer.call('send', args)
+    if (sending === undefined && response.isHandedOn()) return response.call('send', args)
     const { at, status } = readArguments(res, args)
     const body = args[at]
     if (sending === undefined && !isBody(body) && body !== undefined && body !== null) {
       // Express sends it with `res.json`.
-      if (this.#isExpress('send') || typeof body !== 'object') return answer.call('send', args)
+      if (this.#isExpress('send') || typeof body !== 'object') return response.call('send', args)
       // Middleware in front gets the older value.
-      if (res.json === answer.own?.json && this.#mayConvertValues()) return this.#value('send', args, at, status)
+      if (res.json === response.own?.json && this.#mayConvertValues()) return this.#value('send', args, at, status)
       return res.status(status).json(body)
     }
-    let older: PlannedAnswer | undefined
+    let older: PlannedResponse | undefined
     let converted: Body | JsonValue | undefined
     try {
-      older = sending?.made ?? answer.older(status)
+      older = sending?.made ?? response.older(status)
       converted = older?.conversion && this.#converted(body, older.conversion, sending)
     } catch (error) {
-      return answer.fail(error, status)
+      return response.fail(error, status)
     }
-    if (converted === undefined) return answer.handOn(older, 'send', args)
-    answer.noteConversion()
+    if (converted === undefined) return response.handOn(older, 'send', args)
+    response.noteConversion()
     dropNamesOfBytes(res)
-    if (!(converted instanceof JsonValue)) return answer.handOn(older, 'send', args.with(at, converted))
+    if (!(converted instanceof JsonValue)) return response.handOn(older, 'send', args.with(at, converted))
     // Middleware in front gets the value. That behind `versioning()` has had its turn.
-    res.send = answer.own?.send as Response['send']
+    res.send = response.own?.send as Response['send']
     return this.#handOn(older, converted.name, [converted.value])
   }
 
   /** Lets Express make the text, which then reaches `send`. */
-  #byExpress(name: JsonMethod, args: readonly unknown[], made?: PlannedAnswer): unknown {
-    const { answer } = this
-    const methods: Methods = Object.getPrototypeOf(answer.res)
+  #byExpress(name: JsonMethod, args: readonly unknown[], made?: PlannedResponse): unknown {
+    const { response } = this
+    const methods: Methods = Object.getPrototypeOf(response.res)
     this.#sending = { name, made }
     try {
-      return Reflect.apply(methods[name], answer.res, args)
+      return Reflect.apply(methods[name], response.res, args)
     } catch (error) {
       const isSent = this.#sending === undefined
       this.#sending = undefined
       if (made === undefined || isSent) throw error
-      return answer.fail((made.conversion as Conversion).unsayable(error), answer.res.statusCode)
+      return response.fail((made.conversion as Conversion).unsayable(error), response.res.statusCode)
     }
   }
 
   /** Converts a body of `send`; `undefined` if it stays as it is. */
   #converted(body: unknown, conversion: Conversion, sending: Sending | undefined): Body | JsonValue | undefined {
-    const { answer } = this
-    const { res, others } = answer
-    if (sending === undefined) return isBody(body) ? olderBody(body, conversion, res, answer.limit) : undefined
+    const { response } = this
+    const { res, others } = response
+    if (sending === undefined) return isBody(body) ? olderBody(body, conversion, res, response.limit) : undefined
     const { name, made } = sending
     if (made !== undefined) return verified(conversion, body)
     const older = olderJson(body, conversion, res)
@@ -140,10 +140,10 @@ export class ExpressMethods {
     return new JsonValue(name, JSON.parse(older.json))
   }
 
-  #handOn(older: PlannedAnswer | undefined, name: 'json' | 'jsonp' | 'send', args: readonly unknown[]): unknown {
+  #handOn(older: PlannedResponse | undefined, name: 'json' | 'jsonp' | 'send', args: readonly unknown[]): unknown {
     this.#awaitsText = name !== 'send' && older?.isBare !== true && older?.made === undefined
     try {
-      return this.answer.handOn(older, name, args)
+      return this.response.handOn(older, name, args)
     } catch (error) {
       this.#awaitsText = false
       throw error

@@ -1,4 +1,4 @@
-// The answers of an operation in an older version: steps, status and header fields.
+// The responses of an operation in an older version: steps, status and header fields.
 import type { Request, Response } from 'express'
 import { isBodyless } from '../http/representation'
 import { changeHeader, type HeaderChange } from './head'
@@ -9,18 +9,18 @@ import { type BodyStep, Conversion, type RunContext, type ShapePass } from './st
 
 /** The changed shapes in the bodies of one operation. Changes are named by their index. */
 export interface BodyShapes {
-  /** The described statuses of its answers with success; 200 if there are none. */
+  /** The described statuses of its responses with success; 200 if there are none. */
   readonly successes: readonly [number, ...number[]]
   /** Tells whether a change converts any shape in its bodies. */
   meets(index: number): boolean
-  /** Tells whether a change converts any shape in its answers. */
-  meetsAnswers(index: number): boolean
+  /** Tells whether a change converts any shape in its responses. */
+  meetsResponses(index: number): boolean
   /** Returns the conversion of a change for the shapes in its body. */
   request(index: number): ShapePass | undefined
   /** Returns the conversion of a change for the shapes in its query. */
   query(index: number): ShapePass | undefined
   /**
-   * Returns the conversion of a change for the shapes in its answers of a status of the newest version, or a refusal of that
+   * Returns the conversion of a change for the shapes in its responses of a status of the newest version, or a rejection of that
    * status.
    *
    * @param source the handler, or a step that made the body.
@@ -28,8 +28,8 @@ export interface BodyShapes {
   response(index: number, newest: number, source: 'handler' | 'step'): ShapePass | undefined
 }
 
-/** The conversion of the answers of one status. */
-export interface AnswerPlan {
+/** The conversion of the responses of one status. */
+export interface ResponsePlan {
   /** The steps in the order in which a body passes them. */
   readonly steps: readonly BodyStep[]
   /** The status in the older version. */
@@ -38,37 +38,37 @@ export interface AnswerPlan {
   readonly headers: readonly { readonly change: HeaderChange; readonly status: number }[]
   /** The source of the older body: the handler or a step; undefined for no body, because a status on the way has none. */
   readonly source: 'handler' | 'step' | undefined
-  /** `true` for the answer to a condition on converted bytes. */
+  /** `true` for the response to a condition on converted bytes. */
   readonly namesNothing: boolean
 }
 
-/** The conversions of the answers of one operation in one version, by their status. */
-export class AnswerPlans {
+/** The conversions of the responses of one operation in one version, by their status. */
+export class ResponsePlans {
   readonly #changes: readonly Passage[]
   readonly #shapes: BodyShapes | undefined
-  readonly #byStatus = new Map<number, AnswerPlan | undefined>()
+  readonly #byStatus = new Map<number, ResponsePlan | undefined>()
   #convertSuccess: boolean | undefined
-  /** `true` if answers of any status change. */
+  /** `true` if responses of any status change. */
   readonly convert: boolean
 
   /** @param changes the changes, the newest first. */
   constructor(changes: readonly Passage[], shapes?: BodyShapes) {
     this.#changes = changes.filter(
       ({ index, entry, error, head }) =>
-        (entry?.steps.response ?? error ?? head) !== undefined || shapes?.meetsAnswers(index),
+        (entry?.steps.response ?? error ?? head) !== undefined || shapes?.meetsResponses(index),
     )
     this.#shapes = shapes
     this.convert = this.#changes.length > 0
   }
 
-  /** `true` if answers with success are converted. */
+  /** `true` if responses with success are converted. */
   get convertSuccess(): boolean {
     this.#convertSuccess ??= (this.#shapes?.successes ?? [200]).some((status) => this.#stepsOf(status).length > 0)
     return this.#convertSuccess
   }
 
-  /** Returns the conversion of answers of a status; `undefined` if they stay as they are. */
-  of(status: number): AnswerPlan | undefined {
+  /** Returns the conversion of responses of a status; `undefined` if they stay as they are. */
+  of(status: number): ResponsePlan | undefined {
     if (!this.#byStatus.has(status)) this.#byStatus.set(status, this.#planOf(status))
     return this.#byStatus.get(status)
   }
@@ -78,7 +78,7 @@ export class AnswerPlans {
    *
    * @param described the described statuses of success.
    */
-  ofBody(hasBody: boolean, described: readonly number[]): AnswerPlan | undefined {
+  ofBody(hasBody: boolean, described: readonly number[]): ResponsePlan | undefined {
     const changed = this.#changes.flatMap(({ head }) => [...(head?.status.keys() ?? [])])
     const known = [...described, ...(hasBody ? [] : changed)].find(
       (status) => status >= 200 && status < 300 && isBodyless(status) !== hasBody,
@@ -90,7 +90,7 @@ export class AnswerPlans {
     return this.of(status)?.steps ?? []
   }
 
-  #planOf(newest: number): AnswerPlan | undefined {
+  #planOf(newest: number): ResponsePlan | undefined {
     let found: BodyStep[] = []
     const headers: { change: HeaderChange; status: number }[] = []
     const trail = responseTrail(newest, this.#changes)
@@ -110,8 +110,8 @@ export class AnswerPlans {
   }
 }
 
-/** One answer of the newest version on its way to an older one. */
-export class PlannedAnswer {
+/** One response of the newest version on its way to an older one. */
+export class PlannedResponse {
   /** The conversion of a JSON body; `undefined` if it stays. */
   readonly conversion: Conversion | undefined
   /** The steps that make its JSON body, whatever the newer one. */
@@ -124,11 +124,11 @@ export class PlannedAnswer {
   readonly namesNothing: boolean
   /** `true` if header fields change. */
   readonly hasHeaders: boolean
-  readonly #headers: AnswerPlan['headers']
+  readonly #headers: ResponsePlan['headers']
   readonly #context: RunContext & { readonly res: Response }
 
   constructor(
-    { steps, status, headers, source, namesNothing }: AnswerPlan,
+    { steps, status, headers, source, namesNothing }: ResponsePlan,
     newest: number,
     context: RunContext & { readonly req: Request; readonly res: Response },
     keepsBody: boolean,

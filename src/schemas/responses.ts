@@ -1,30 +1,30 @@
-// The bodies of answers by status.
+// The bodies of responses by status.
 import { isJsonType } from '../http/json'
-import type { AnswerBody, Answers, Schema, VersionDescription } from '../types'
+import type { ResponseBody, Responses, Schema, VersionDescription } from '../types'
 import { isByStatus, isContent } from './check'
 import { mapSchemas } from './keywords'
 import { isName, isObject, type JsonSchema, type SchemaReading } from './model'
 
-/** The bodies of answers by status, by a range of statuses, or `default`. `null` means no body. */
-export type ByStatus<Said = AnswerBody> = ReadonlyMap<string, Said>
+/** The bodies of responses by status, by a range of statuses, or `default`. `null` means no body. */
+export type ByStatus<Said = ResponseBody> = ReadonlyMap<string, Said>
 
 /**
- * Sorts the bodies of answers by status.
+ * Sorts the bodies of responses by status.
  *
  * @param plain the status of a body that is given alone.
  */
-export function byStatus<Said = AnswerBody>(said: unknown, plain: '200' | '2XX' | 'default'): ByStatus<Said> {
+export function byStatus<Said = ResponseBody>(said: unknown, plain: '200' | '2XX' | 'default'): ByStatus<Said> {
   if (said === undefined) return new Map()
   if (said === null) return new Map([[plain === 'default' ? plain : '2XX', null as Said]])
   if (!isByStatus(said)) return new Map([[plain, said as Said]])
   return new Map(Object.entries(said).filter((entry): entry is [string, Said & {}] => entry[1] !== undefined))
 }
 
-/** Returns the body of the answers of a status; undefined if nothing describes it. */
-export function saidOf<Said>(answers: ByStatus<Said>, status: number): Said | undefined {
+/** Returns the body of the responses of a status; undefined if nothing describes it. */
+export function saidOf<Said>(responses: ByStatus<Said>, status: number): Said | undefined {
   const keys = [String(status), `${String(status)[0]}XX`, 'default']
-  const key = keys.find((name) => answers.has(name))
-  return key === undefined ? undefined : answers.get(key)
+  const key = keys.find((name) => responses.has(name))
+  return key === undefined ? undefined : responses.get(key)
 }
 
 /** Returns a status as a number. A range has a number that is no status. */
@@ -37,34 +37,34 @@ export function rangeOf(status: number): number {
   return statusOf(`${String(status)[0]}XX`)
 }
 
-/** Tells whether answers say a status, or a range of statuses. */
-export function says(answers: ByStatus<unknown>, key: string): boolean {
-  return key === 'default' ? answers.has(key) : saidOf(answers, statusOf(key)) !== undefined
+/** Tells whether responses say a status, or a range of statuses. */
+export function says(responses: ByStatus<unknown>, key: string): boolean {
+  return key === 'default' ? responses.has(key) : saidOf(responses, statusOf(key)) !== undefined
 }
 
-/** Adds the answers that operations share, for statuses that an operation does not say itself. */
+/** Adds the responses that operations share, for statuses that an operation does not say itself. */
 export function withCommon<Said>(own: ByStatus<Said>, common: ByStatus<Said>): ByStatus<Said> {
   return new Map([...own, ...[...common].filter(([key]) => !says(own, key))])
 }
 
-/** Returns the described answers of an operation, with those that it shares. */
-export function describedAnswers(response: VersionDescription['response'], common: Answers): ByStatus {
+/** Returns the described responses of an operation, with those that it shares. */
+export function describedResponses(response: VersionDescription['response'], common: Responses): ByStatus {
   return withCommon(byStatus(response, '200'), new Map(Object.entries(common)))
 }
 
-/** Returns the shared answers of several tables. The first ones win. */
-export function joinedAnswers(all: readonly Answers[]): Answers {
+/** Returns the shared responses of several tables. The first ones win. */
+export function joinedResponses(all: readonly Responses[]): Responses {
   const joined = all.map((one): ByStatus => new Map(Object.entries(one))).reduce(withCommon)
-  return Object.fromEntries(joined) as Answers
+  return Object.fromEntries(joined) as Responses
 }
 
-/** Tells whether answers of a media type, or of a range of them (RFC 9110, section 12.5.1), may be JSON. */
+/** Tells whether responses of a media type, or of a range of them (RFC 9110, section 12.5.1), may be JSON. */
 export function mayBeJson(type: string): boolean {
   return isJsonType(type) || /^(?:\*|application)\/\*$/i.test(type)
 }
 
-/** Lists the schemas of an answer's JSON, which may have several media types. */
-export function jsonSchemasOf(body: AnswerBody): Schema[] {
+/** Lists the schemas of a response's JSON, which may have several media types. */
+export function jsonSchemasOf(body: ResponseBody): Schema[] {
   if (body === null) return []
   if (!isContent(body)) return [body as Schema]
   const schemas = Object.entries(body.content).flatMap(([type, schema]) => (mayBeJson(type) ? [schema] : []))

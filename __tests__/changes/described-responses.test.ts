@@ -28,7 +28,7 @@ const problem = shape<{ error: string }, { title: string }>(ErrorV1 as never, Pr
   response: ({ title }) => ({ error: title }),
 })
 const NoteV1 = object({ note: text })
-const made = change('An answer of 204 was a note.', {
+const made = change('A response of 204 was a note.', {
   'DELETE user-list': { status: { 204: 200 }, response: () => ({ note: 'Gone.' }), older: { response: NoteV1 } },
 })
 const Trees = { type: 'array', items: { ...object({ of: U, trees: { $ref: '#' } }), dependencies: { of: ['trees'] } } }
@@ -44,7 +44,7 @@ const conflict = change('Conflicts have a code.', {
     older: { error: { 409: ConflictV2, 422: both, default: { $ref: 'Problem' } } },
   },
 })
-const emptied = change('Answers of PATCH are empty.', { 'PATCH user-list': { status: { 200: 204 } } })
+const emptied = change('Responses of PATCH are empty.', { 'PATCH user-list': { status: { 200: 204 } } })
 const changes = [change('Names.', { User: split }), change('Orders.', { Order: orders }), made, conflict, emptied]
 const history = historyOf(...[change('Problems.', { Problem: problem }), ...changes].map((one) => [one]))
 
@@ -94,7 +94,7 @@ const api = () =>
     app.use(problemDetails())
   })
 
-/** Tells what is wrong with an answer by the document of its version. Ajv judges. */
+/** Tells what is wrong with a response by the document of its version. Ajv judges. */
 function faultOf(version: string, method: string, status: number, type: string, body: unknown): string {
   const document = documents.document(version)
   const operation = document.paths['/users']?.[method.toLowerCase() as 'get']
@@ -187,7 +187,7 @@ test('documents say what a step without an older schema changes in its own words
   expect(JSON.stringify(newest)).not.toContain('All is new.')
 })
 
-test('a description of one version alone has the answers that all share, as that version has them', () => {
+test('a description of one version alone has the responses that all share, as that version has them', () => {
   const routes = tableOf().describe('*', { response: { '4XX': Problem, '5XX': Problem, default: text } })
   const versions = { v1: { response: { 200: text, 404: text, '5XX': text } } }
   routes
@@ -217,7 +217,7 @@ const said = (...list: object[]) => {
 }
 const error = (value: unknown) => value
 const lacks =
-  'the change "X." of version \'v3\' has an own "error", but no { older: { error } } that says where changed shapes ("User") stand before, for the answer 409 of "GET user-list".'
+  'the change "X." of version \'v3\' has an own "error", but no { older: { error } } that says where changed shapes ("User") stand before, for the response 409 of "GET user-list".'
 test.each<[string, () => unknown]>([
   [`versioning(): ${lacks}`, () => said({ User: split }, { '*': { error } })],
   [`versioning(): ${lacks}`, () => said({ User: split }, { 'GET user-list': { error } })],
@@ -230,7 +230,7 @@ test.each<[string, () => unknown]>([
     () => change('X.', { '*': { error, older: { response: text } } }),
   ],
   [
-    'describe(): "*": option "response" takes bodies of answers by status, such as { "4XX": Problem }; got true.',
+    'describe(): "*": option "response" takes bodies of responses by status, such as { "4XX": Problem }; got true.',
     () => tableOf().describe('*', { response: true as never }),
   ],
   [
@@ -255,7 +255,7 @@ test.each<[string, ...object[]]>([
   expect(() => said(...list)).not.toThrow()
 })
 
-test('an empty answer of 204 has no older body by itself; HEAD has its length', async () => {
+test('an empty response of 204 has no older body by itself; HEAD has its length', async () => {
   const steps = {
     'GET other': { status: { 204: 200 } },
     'GET user-list': { status: { 204: 200 }, response: () => ({}) },
@@ -344,7 +344,7 @@ const bindErrors = (list: Described, remove: Described, all: Described, child?: 
 const silent = { 302: null }
 const bothRanges = { '4XX': Problem, '5XX': Problem }
 const lacking = (where: string, places: string) =>
-  `versioning(): the shape "Problem" changes and is in the answer ${where}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for ${places}.`
+  `versioning(): the shape "Problem" changes and is in the response ${where}, so all errors need a description: describe('*', { response: { '4XX': ..., '5XX': ... } }) of the outermost table, or describe() of the operation (null for errors without JSON). There is none for ${places}.`
 const pages = ['4XX', '5XX'].map((range) => `${range} of pages without a route`).join(', ')
 const rest = (name: string) => ['4XX', '5XX'].map((range) => `${range} of "${name}"`).join(', ')
 test.each<[title: string, errors: Parameters<typeof bindErrors>, message: string | undefined]>([

@@ -1,4 +1,4 @@
-// Tests that the answers of each version are what its OpenAPI document says: `node --test dist-examples/how-to/check-answers.js`.
+// Tests that the responses of each version are what its OpenAPI document says: `node --test dist-examples/how-to/check-responses.js`.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020'
@@ -6,8 +6,8 @@ import type { OpenApiDocument } from 'express-versioning/openapi'
 import { history } from '../changes/history'
 import { shop } from '../changes/shop'
 
-/** Makes a function that checks an answer against a document. */
-function answersOf(document: OpenApiDocument) {
+/** Makes a function that checks a response against a document. */
+function responsesOf(document: OpenApiDocument) {
   // Not strict, because a document is more than a schema. Formats, such as those of dates, need the package ajv-formats.
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'document')
   const escaped = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -27,14 +27,14 @@ const requests = [
 ] as const
 
 for (const version of history.versions) {
-  test(`answers in ${version} are what the document says`, async () => {
+  test(`responses in ${version} are what the document says`, async () => {
     const server = shop().listen(0)
     try {
       const address = server.address()
       assert(typeof address === 'object' && address !== null)
       const origin = `http://127.0.0.1:${address.port}`
       const document = await (await fetch(`${origin}/openapi/${version}.json`)).json()
-      const check = answersOf(document as OpenApiDocument)
+      const check = responsesOf(document as OpenApiDocument)
       for (const [method, path, url, body] of requests) {
         const response = await fetch(`${origin}${url}`, {
           method: method.toUpperCase(),

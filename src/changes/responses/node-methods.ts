@@ -1,40 +1,40 @@
-// Answers sent by Node's own methods, such as `res.write()`.
+// Responses sent by Node's own methods, such as `res.write()`.
 import { isJsonType } from '../../http/json'
 import { dropNamesOfBytes, isBodyless, withoutNamesOfBytes } from '../../http/representation'
 import { bytesOf, callbackOf, noteHead, readRaw } from '../../http/response-calls'
 import { type Body, isBody, madeText, olderBody } from '../json-bodies'
 import type { Conversion } from '../steps'
-import type { Answer } from './answer'
 import { Collected } from './collected'
+import type { OutgoingResponse } from './response'
 
-/** The conversion of answers that Node's own methods send, as streams and proxies do. Parts of a JSON answer wait for its end. */
+/** The conversion of responses that Node's own methods send, as streams and proxies do. Parts of a JSON response wait for its end. */
 export class NodeMethods {
-  constructor(private readonly answer: Answer) {}
+  constructor(private readonly response: OutgoingResponse) {}
 
   write(args: readonly unknown[]): unknown {
-    const { answer } = this
+    const { response } = this
     const { chunk, encoding } = readRaw(args)
     const collected = isBody(chunk) ? this.#collect() : undefined
-    if (collected === undefined) return answer.handOnRaw('write', args)
+    if (collected === undefined) return response.handOnRaw('write', args)
     collected.add(bytesOf(chunk as Body, encoding))
-    if (collected.error !== undefined) return answer.failRaw(collected.error, collected.status, 'write')
+    if (collected.error !== undefined) return response.failRaw(collected.error, collected.status, 'write')
     for (const callback of callbackOf(args)) process.nextTick(callback)
     return true
   }
 
   end(args: readonly unknown[]): unknown {
-    const { answer } = this
-    const { req, res } = answer
+    const { response } = this
+    const { req, res } = response
     const { chunk, encoding } = readRaw(args)
     const rest = callbackOf(args)
     const collected = !chunk || isBody(chunk) ? this.#collect() : undefined
-    if (collected === undefined) return answer.handOnRaw('end', args)
+    if (collected === undefined) return response.handOnRaw('end', args)
     if (isBody(chunk)) collected.add(bytesOf(chunk, encoding))
     let older: Body | undefined
     try {
       if (collected.error !== undefined) throw collected.error
-      const { conversion, made } = answer.older(collected.status) ?? {}
-      if (conversion !== undefined) older = olderBody(collected.bytes, conversion, res, answer.limit)
+      const { conversion, made } = response.older(collected.status) ?? {}
+      if (conversion !== undefined) older = olderBody(collected.bytes, conversion, res, response.limit)
       // The handler has changed the version since.
       else if (made === undefined) older = collected.bytes
       else {
@@ -43,31 +43,31 @@ export class NodeMethods {
       }
     } catch (error) {
       for (const callback of rest) res.once('finish', callback)
-      return answer.failRaw(error, collected.status)
+      return response.failRaw(error, collected.status)
     }
     if (older !== undefined || req.method === 'HEAD') dropNamesOfBytes(res)
     if (older === undefined) {
       // Without a body, the length of the older one is unknown. It would not be encoded.
       if (req.method === 'HEAD') for (const name of ['Content-Length', 'Content-Encoding']) res.removeHeader(name)
-      return answer.handOnRaw('end', rest)
+      return response.handOnRaw('end', rest)
     }
     if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', older.length)
-    if (!collected.hasTrailers) return answer.handOnRaw('end', [older, ...rest])
+    if (!collected.hasTrailers) return response.handOnRaw('end', [older, ...rest])
     // Node sends trailers only behind chunks.
-    answer.handOnRaw('write', [older])
-    return answer.passOn('end', rest)
+    response.handOnRaw('write', [older])
+    return response.passOn('end', rest)
   }
 
   writeHead(args: readonly unknown[]): unknown {
-    const { answer } = this
-    noteHead(answer.res, args)
-    return this.#collect() === undefined ? answer.handOnRaw('writeHead', args.slice(0, 1)) : answer.res
+    const { response } = this
+    noteHead(response.res, args)
+    return this.#collect() === undefined ? response.handOnRaw('writeHead', args.slice(0, 1)) : response.res
   }
 
-  /** Returns the pieces written so far, if the answer is converted as a whole. Drops those of another answer before. */
+  /** Returns the pieces written so far, if the response is converted as a whole. Drops those of another response before. */
   #collect(): Collected | undefined {
-    const { answer } = this
-    const { res, collected } = answer
+    const { response } = this
+    const { res, collected } = response
     const { statusCode } = res
     const type = String(res.getHeader('Content-Type'))
     if (collected?.status === statusCode) {
@@ -75,12 +75,12 @@ export class NodeMethods {
       return collected
     }
     const conversion = this.#conversionOf(statusCode, isJsonType(type))
-    answer.collected = conversion && this.#begin(new Collected(statusCode, type, conversion, answer.limit))
-    return answer.collected
+    response.collected = conversion && this.#begin(new Collected(statusCode, type, conversion, response.limit))
+    return response.collected
   }
 
   #begin(collected: Collected): Collected {
-    const { res } = this.answer
+    const { res } = this.response
     const { addTrailers } = res
     res.addTrailers = (trailers) => {
       collected.hasTrailers = true
@@ -91,10 +91,10 @@ export class NodeMethods {
 
   #conversionOf(status: number, isJson: boolean): Conversion | undefined {
     try {
-      const older = this.answer.older(status)
+      const older = this.response.older(status)
       return older?.made ?? (isJson ? older?.conversion : undefined)
     } catch {
-      // The error is reported when the answer is passed on.
+      // The error is reported when the response is passed on.
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-// The public members of a request: `req.version`, `req.reverse()` and others.
+// The public properties of a request: `req.version`, `req.reverse()` and others.
 import type { Request } from 'express'
 import type { LinkOptions, ResolverMatch } from '../types'
 import { reverseFor } from './link'
@@ -6,10 +6,10 @@ import { matchOf } from './place'
 import { newState, type RequestState, type Scheme, STATE } from './state'
 
 /**
- * The public members of a request. They are accessors on the app's request prototype, so that a request gets only one
+ * The public properties of a request. They are accessors on the app's request prototype, so that a request gets only one
  * own property.
  */
-class RequestMembers {
+class RequestProperties {
   declare [STATE]: RequestState
 
   get version(): string | null | undefined {
@@ -35,7 +35,7 @@ class RequestMembers {
   }
 }
 
-const { constructor: _, ...descriptors } = Object.getOwnPropertyDescriptors(RequestMembers.prototype)
+const { constructor: _, ...descriptors } = Object.getOwnPropertyDescriptors(RequestProperties.prototype)
 
 /** Their property descriptors. */
 export const MEMBERS = descriptors
@@ -44,14 +44,14 @@ type Accepts = (this: Request, ...types: unknown[]) => string | string[] | false
 
 /**
  * Returns a `req.accepts` that ignores the version parameter. Express's own (and `res.format`, which uses it) takes the
- * parameter for a constraint that no answer meets. `req.headers.accept` stays as the client sent it.
+ * parameter for a constraint that no response meets. `req.headers.accept` stays as the client sent it.
  */
 export function versionBlindAccepts(target: object): Accepts {
   const own = Object.hasOwn(target, 'accepts') ? (target as { accepts: Accepts }).accepts : undefined
   return function accepts(...types) {
     const original = own ?? (Object.getPrototypeOf(target) as { accepts: Accepts }).accepts
     const { accept } = this.headers
-    const { config, outer } = (this as object as RequestMembers)[STATE]
+    const { config, outer } = (this as object as RequestProperties)[STATE]
     if (accept === undefined || config === undefined) return original.apply(this, types)
     const seen = [...outer, config].reduce((header, versioning) => versioning.negotiableAccept(header), accept)
     if (seen === accept) return original.apply(this, types)

@@ -169,7 +169,7 @@ async function send({ method, path, headers }: Asked) {
 const documents: OpenApiDocument[] = []
 
 property(
-  'each operation, sent as its document says, is answered in that version, and what is not there is not',
+  'each operation, sent as its document says, is responded to in that version, and what is not there is not',
   fc.asyncProperty(api, async (given) => {
     let found: ReturnType<typeof built>
     try {
@@ -191,13 +191,13 @@ property(
       if (documents.length < 200) documents.push(document)
       const bare = version === given.defaultVersion ? requestsOf(document, true) : []
       for (const { statuses, ...asked } of [...requestsOf(document, false), ...bare]) {
-        const answer = await send(asked)
+        const response = await send(asked)
         // Behind a route that is skipped, a neutral one is served in the version of the request.
-        const neutral = isNeutral(answer.json?.view) && answer.json?.version !== version
+        const neutral = isNeutral(response.json?.view) && response.json?.version !== version
         const gone = given.gone && version === 'v1' && !neutral
         const served = { version: neutral ? null : version, view: expect.anything() }
         const expected = gone ? { status: 410, json: expect.anything() } : { status: 200, json: served }
-        expect({ version, asked, answer }).toEqual({ version, asked, answer: expected })
+        expect({ version, asked, response }).toEqual({ version, asked, response: expected })
         if (gone) expect({ asked, statuses }).toEqual({ asked, statuses: ['410'] })
       }
       const headers: Record<string, string> = {}
@@ -213,8 +213,8 @@ property(
         )
         for (const place of new Set(places)) {
           const asked = { method, path: `${given.publicPath ?? ''}${place}${query}`, headers }
-          const answer = await send(asked)
-          expect({ asked, answer }).not.toEqual({ asked, answer: { status: 200, json: { version, view } } })
+          const response = await send(asked)
+          expect({ asked, response }).not.toEqual({ asked, response: { status: 200, json: { version, view } } })
         }
       }
     }
