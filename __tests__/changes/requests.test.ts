@@ -122,7 +122,7 @@ const noting = (text: string) =>
 const came = change('One came, one went.', { 'GET user-detail': 'added', 'GET other': 'removed' })
 // Clients cannot request the last version.
 const changes = historyOf([noting('2a'), noting('2b'), came], [noting('3')], [])
-const refuse: ErrorRequestHandler = ({ code, allowedVersions }, _req, res, _next) =>
+const reject: ErrorRequestHandler = ({ code, allowedVersions }, _req, res, _next) =>
   void res.status(404).json({ [code]: allowedVersions })
 const LISTS = rows(`
   // the request | the version of an outer versioning() | the version of one on the route, or the outer one again | response

@@ -174,8 +174,8 @@ test('own steps say what bodies were, by the older status; documents say it too'
       definition,
     ])
   }
-  const responses = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).responses)
-  expect(responses).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
+  const told = [true, { 200: {}, '5XX': true }, undefined].map((response) => saidIn('v1', { response }).responses)
+  expect(told).toEqual([{ 200: list }, { 200: list, '5XX': page }, { 200: list }])
   expect(saidIn('v9', { response: true })).toEqual({ responses: { 200: true } })
   expect(requests.documents.definitionsIn('v9').get('User')).toEqual({ schema: user, isOlder: false })
   const head = (version: string, status: number) => requests.documents.olderHead('POST', 'user-list', version, status)

@@ -7,7 +7,7 @@ import { styleFor } from '../../src/explorer/style'
 import { textOf } from '../../src/explorer/text'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
-import { response, table } from '../support/tables'
+import { respond, table } from '../support/tables'
 
 const { HeaderVersioning } = library
 const allowedVersions = ['v1', 'v2', 'v3']
@@ -37,10 +37,10 @@ const lifecycle = {
 /** Builds a shop with a gone version, a version behind its end, and routes that came and went. */
 function shop(): VersioningOptions {
   const orders = table({ list: '/', export: '/export' }).add('ship', '/ship')
-  orders.route('list').post(byVersion({ v1: response, v3: response }, { fallback: 'lower' }))
-  orders.route('ship').post(response)
+  orders.route('list').post(byVersion({ v1: respond, v3: respond }, { fallback: 'lower' }))
+  orders.route('ship').post(respond)
   const routes = table({ status: '/status' }).add('find', '/find').include('/orders', orders, { namespace: 'orders' })
-  routes.route('find').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), response)
+  routes.route('find').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), respond)
   const gone = change('The `export` is\n  gone.', { 'GET orders:export': 'removed' })
   const came = change('Orders <ship>.', { 'POST orders:ship': 'added' })
   const changes = versionHistory('v1').version('v2').version('v3', gone, came).version('v4')
@@ -139,7 +139,7 @@ test('shapes tell the routes that contain them, on the page, in the text and in 
   routes.describe('GET users', { response: null }).describe('POST users', { body, response: { 201: User, 404: null } })
   routes.describe('GET posts', { response: { items: Post } }).describe('GET mails', { response: Mail })
   routes.describe('POST none', { body })
-  for (const name of ['users', 'none'] as const) routes.route(name).post(response)
+  for (const name of ['users', 'none'] as const) routes.route(name).post(respond)
   const description = 'Users have `given`.'
   const changes = versionHistory('v1').version('v2', change(description, { ...shapes, 'GET mails': 'added' }))
   const options = { scheme: HeaderVersioning, changes, routes, neutral: ['none'] }
@@ -186,13 +186,13 @@ test.each<[what: string, options: VersioningOptions, ...rows: string[]]>([
 test('the text is a table, in which one row has the methods of one all() unless they are not served alike', () => {
   at('2026-06-01')
   const routes = namedRoutes({ every: '/every', all: '/all', put: '/put', own: '/own{.:format}', any: '/e\u0301' })
-  for (const name of ['every', 'all', 'put'] as const) routes.route(name).all(response)
-  routes.route('put').put(response)
-  routes.route('own').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), byVersion({ v3: response }))
-  routes.route('any').get(byVersion({ v3: response }, { otherwise: response }))
+  for (const name of ['every', 'all', 'put'] as const) routes.route(name).all(respond)
+  routes.route('put').put(respond)
+  routes.route('own').get(deprecated({ since: '2025-01-01', sunset: '2031-05-06' }), byVersion({ v3: respond }))
+  routes.route('any').get(byVersion({ v3: respond }, { otherwise: respond }))
   const said = namedRoutes({ said: '/said' }).describe('GET said', { deprecated: true })
   said.describe('PUT said', { versions: { v3: { deprecated: true } } })
-  said.route('said').all(response)
+  said.route('said').all(respond)
   const removed = change('One is\n  gone.', { 'DELETE all': 'removed' })
   const changes = versionHistory('v1').version('v2').version('v3', removed).version('v4')
   const all = namedRoutes({}).include('/', said, { namespace: 'said' }).include('/', routes)

@@ -16,7 +16,7 @@ const SLOW = Math.min(REQUESTS / 2, 10_000)
 const CONNECTIONS = Math.min(500, REQUESTS / 4)
 const ROUNDS = Math.min(5, Math.ceil(REQUESTS / 2000))
 const tell: RequestHandler = (req, res) => void res.json({ id: req.get('x-id'), version: req.version })
-const refuse: ErrorRequestHandler = (error, req, res, _next) =>
+const reject: ErrorRequestHandler = (error, req, res, _next) =>
   void res.status(error.status ?? 500).json({ id: req.get('x-id'), error: error.message })
 const random = (limit: number) => new Promise((done) => setTimeout(done, Math.random() * limit))
 

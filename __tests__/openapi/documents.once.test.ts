@@ -3,7 +3,7 @@ import { deprecated, namedRoutes, type OperationDescription, type VersioningOpti
 import { change, versionHistory } from 'express-versioning/changes'
 import { type OpenApiDocument, type OpenApiOperation, type OpenApiOptions, openapi } from 'express-versioning/openapi'
 import { rows } from '../support/rows'
-import { response, table } from '../support/tables'
+import { respond, table } from '../support/tables'
 
 const { BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -122,7 +122,7 @@ test.each(PATHS)('paths: %s', (_, paths = '', expected = '') => {
 test('documents have the methods that OpenAPI knows', () => {
   const known = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
   const routes = namedRoutes({ x: '/x' })
-  for (const method of [...known, 'm-search'] as const) routes.route('x')[method](response)
+  for (const method of [...known, 'm-search'] as const) routes.route('x')[method](respond)
   expect(ids(documentOf({ ...header, routes }))).toEqual(known.map((method) => `${method} /x ${method}-x`))
 })
 
@@ -172,7 +172,7 @@ test('own parts for all versions have the statuses and header fields of each', (
   const response = { 200: text, 201: { type: 'null' }, 202: text, default: {} }
   const routes = namedRoutes({ x: '/x' })
   const described = routes.describe('POST x', { response, operation: { responses }, versions: { v0: own } })
-  described.route('x').post(response)
+  described.route('x').post(respond)
   const newest = { status: { 201: 200 }, headers: { location: null, C: null } } as const
   const changes = versionHistory('v0')
     .version('v1', change('0', { 'POST x': { headers: { c: () => 'c' } } }))
@@ -211,7 +211,7 @@ test.each<[scheme: string, version: string, paths: string[] | string]>([
 ])('a scheme of its own: %s, %s', (name, version, paths) => {
   const scheme = { CookieVersioning, CarryingCookie, ReadingSpaces }[name] as new () => library.BaseVersioning
   const own = table({ x: '/x' })
-  own.route('x').get(response)
+  own.route('x').get(respond)
   const routes = name === 'ReadingSpaces' ? table({}).include('/v2', own, { namespace: 'v2' }) : own
   const made = openapi({ scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], routes })
   if (typeof paths === 'string') expect(() => made.document(version)).toThrow(paths)
@@ -220,7 +220,7 @@ test.each<[scheme: string, version: string, paths: string[] | string]>([
 
 const dated = table({ x: '/x' }).add('old', '/old').add('health', '/health')
 for (const name of ['old', 'health'])
-  dated.route(name).get(deprecated({ since: '2026-03-01', sunset: '2026-08-01' }), response)
+  dated.route(name).get(deprecated({ since: '2026-03-01', sunset: '2026-08-01' }), respond)
 const lifecycle = { v1: { deprecated: '2026-02-01', sunset: '2026-09-01' }, v2: { sunset: '2026-07-01' } }
 const docs = openapi({ ...header, lifecycle, afterSunset: 'gone', neutral: ['health'], routes: dated })
 afterEach(() => jest.useRealTimers())
@@ -266,7 +266,7 @@ test.each<[string, Partial<VersioningOptions>, ...rejections: string[]]>([
 
 test('rejections of requests that are converted and do not fit, and beside a described response of their status', () => {
   const routes = one().describe('PUT x', { response: { 200: true, 406: text } })
-  routes.route('x').post(response).put(response)
+  routes.route('x').post(respond).put(respond)
   const steps = { 'POST x': { request: same }, 'GET x': { query: same as never }, 'PUT x': { response: same } }
   const changes = versionHistory('v1').version('v2', change('Much.', steps))
   const told = (version: string) =>

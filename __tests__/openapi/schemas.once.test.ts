@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { DocumentSchemas } from '../../src/openapi/schemas'
 import { faultyOf } from '../support/lint-openapi'
 import { rows } from '../support/rows'
-import { response } from '../support/tables'
+import { respond } from '../support/tables'
 
 /** The documents of these tests and of the examples. One linter reads all of them. */
 const documents: OpenApiDocument[] = []
@@ -21,7 +21,7 @@ function documentOf({ response = [true], query, body }: Schemas, isValid = true)
   for (const [index, schema] of response.entries()) {
     const name = `x${index || ''}`
     routes.add(name, `/${name}`).describe(`POST ${name}`, { response: schema, query, body })
-    routes.route(name).post(response)
+    routes.route(name).post(respond)
   }
   const document = openapi({ scheme: HeaderVersioning, allowedVersions: ['v1'], routes }).document('v1')
   if (isValid) documents.push(document)

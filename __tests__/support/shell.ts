@@ -42,7 +42,7 @@ function requestOf(words: string[]) {
 }
 
 /** Returns the response of a server to each command, wherever the command leads. */
-export function responsesTo(commands: readonly string[], server: Served): Promise<Response[]> {
+export function responsesTo(commands: readonly string[], server: Served): Promise<HttpResponse[]> {
   return Promise.all(
     sentBy(commands).map(({ method, target, headers, body }) => server.send(method, target, headers, body)),
   )

@@ -12,12 +12,12 @@ export function routed(paths: Paths, ...handlers: RequestHandler[]): Table {
   return table
 }
 
-export const response = () => {}
+export const respond = () => {}
 
 /** Makes a table whose routes have a handler for GET, which tests of documents do not run. */
 export function table(paths: Paths): Table {
   const routes = namedRoutes(paths)
-  for (const name of Object.keys(paths)) routes.route(name).get(response)
+  for (const name of Object.keys(paths)) routes.route(name).get(respond)
   return routes
 }
 

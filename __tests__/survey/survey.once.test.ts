@@ -4,7 +4,7 @@ import { BaseVersioning, byVersion, namedRoutes, type VersioningOptions } from '
 import { change, versionHistory } from 'express-versioning/changes'
 import { Surveyor } from '../../src/survey/survey'
 import { rows } from '../support/rows'
-import { include, response, routed, type Table, table } from '../support/tables'
+import { include, respond, routed, type Table, table } from '../support/tables'
 
 const { HeaderVersioning, HostNameVersioning, URLPathVersioning } = library
 const allowedVersions = ['v1', 'v2']
@@ -104,18 +104,18 @@ const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method}
 const AFTER = 'GET lower /lower @, GET rest /rest @, POST other /KEYED/ @'
 const spaces = include('/', one(), 'v1', include('/', one(), 'v2', one('/none')))
 const methods = namedRoutes({ all: '/a', both: '/both', none: '/none', one: '/y/1', any: '/y/:id' })
-methods.route('all').all(response)
-methods.route('both').all(response).head(response)
-for (const name of ['one', 'any'] as const) methods.route(name).get(response)
+methods.route('all').all(respond)
+methods.route('both').all(respond).head(respond)
+for (const name of ['one', 'any'] as const) methods.route(name).get(respond)
 const byHandler = namedRoutes({ keyed: '/keyed', lower: '/lower', rest: '/rest', other: '/KEYED/' })
-byHandler.route('keyed').get(byVersion({ v1: response, v2: response }), byVersion({ v1: response }))
-byHandler.route('lower').get(byVersion({ v1: response }, { fallback: 'lower' }))
-byHandler.route('rest').get(byVersion({ v1: response }, { otherwise: response }))
-byHandler.route('other').get(response).post(response)
+byHandler.route('keyed').get(byVersion({ v1: respond, v2: respond }), byVersion({ v1: respond }))
+byHandler.route('lower').get(byVersion({ v1: respond }, { fallback: 'lower' }))
+byHandler.route('rest').get(byVersion({ v1: respond }, { otherwise: respond }))
+byHandler.route('other').get(respond).post(respond)
 const health = table({ health: '/health', again: '/health', list: '/list{/:page}', page: '/:version/page' })
 // `/g/1` and `/v1/` could be read as `home` with the versions `g` and none, and are not.
 const behind = table({ home: '/{:x}', item: '/g/:id' }).add('root', '/')
-behind.route('root').post(response)
+behind.route('root').post(respond)
 
 const history = (marks: object) => versionHistory('v1').version('v2', change('c', marks as never))
 const changes = history({ 'GET later': 'added' })

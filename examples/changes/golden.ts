@@ -63,12 +63,12 @@ for (const version of history.versions) {
       const address = server.address()
       assert(typeof address === 'object' && address !== null)
       for (const { operation, path, body, status, response } of readGolden(version)) {
-        const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
+        const got = await fetch(`http://127.0.0.1:${address.port}${path}`, {
           method: operation.slice(0, operation.indexOf(' ')),
           headers: { 'X-API-Version': version, 'Content-Type': 'application/json' },
           body: body === undefined ? null : JSON.stringify(body),
         })
-        assert.deepEqual({ path, status: response.status, response: await response.json() }, { path, status, response })
+        assert.deepEqual({ path, status: got.status, response: await got.json() }, { path, status, response })
       }
     } finally {
       server.close()
