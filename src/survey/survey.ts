@@ -4,7 +4,7 @@ import { type CompiledOptions, compileOptions, type VersioningOptions } from '..
 import { alternativesOf, prefixPattern, withoutTrailingSlashes } from '../routes/pattern'
 import { describedAnswers } from '../schemas/answers'
 import type { PathPart, RouteFacts, RouteRegistry } from '../types'
-import { servedMethods } from '../util/operation'
+import { partsOf, servedMethods } from '../util/operation'
 import { badOption } from '../util/options'
 import { Addresses } from './addresses'
 import { once } from './once'
@@ -136,7 +136,7 @@ export class Surveyor {
       const found = ways.of(facts, neutral, trials)
       if (found.length > 0) served.set(version, { addresses: found, by })
     }
-    const parts = viewName.split(':')
+    const parts: string[] = partsOf(viewName)
     const name = parts.pop() as string
     const at = parts.findIndex((namespace) => versionNames.has(namespace))
     const namespaces = parts.filter((_, index) => index !== at)

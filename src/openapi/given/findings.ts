@@ -1,0 +1,28 @@
+// The collection of what does not fit in a document, to report all at once.
+
+/** The owner of the errors. */
+export const OWNER = 'routesOf()'
+
+/** What does not fit in a document. */
+export class Findings {
+  readonly #found = new Map<string, string>()
+
+  /**
+   * Adds a finding. One place has one.
+   *
+   * @param pointer the JSON pointer of the place.
+   * @param message what was found, and the remedy, as sentences.
+   */
+  add(pointer: string, message: string): void {
+    if (!this.#found.has(pointer)) this.#found.set(pointer, message)
+  }
+
+  /** @throws {TypeError} listing all findings, if there are any. */
+  check(): void {
+    const all = [...this.#found].map(([pointer, message]) => `${JSON.stringify(pointer)}: ${message}`)
+    if (all.length === 0) return
+    if (all.length === 1) throw new TypeError(`${OWNER}: at ${all[0]}`)
+    const list = all.map((one) => `- ${one}`).join('\n')
+    throw new TypeError(`${OWNER}: ${all.length} things do not fit in the document:\n${list}`)
+  }
+}

@@ -1,0 +1,195 @@
+// The schemas of a document, read as JSON Schema 2020-12 with the components as definitions.
+import { ADDRESSES, PARTS, REFERENCES } from '../../schemas/addresses'
+import { mapSchemas } from '../../schemas/keywords'
+import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
+import { schemaOf } from '../../schemas/reading'
+import type { PlaceAnswer, Schema } from '../../types'
+import { shown } from '../../util/options'
+import type { Findings } from './findings'
+import { below, kindOf, type References } from './references'
+import type { Undocumented } from './undocumented'
+
+const COMPONENTS = '/components/schemas/'
+const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
+
+/** The reader of a document's schemas. */
+export class Schemas {
+  /** The schemas that references lead to: the components by name, others by `#` and their pointer. */
+  readonly #definitions = new Map<string, JsonSchema>()
+  /** The definitions that are not read yet. A chain of references may be long, so it is no recursion. */
+  readonly #waiting: { readonly key: string; readonly pointer: string }[] = []
+  readonly #uses = new Map<string, Schema>()
+  readonly #names: ReadonlySet<string>
+  readonly #isOld: boolean
+  /** The schemas that the answers to places are about, by pointer. */
+  readonly #answered = new Map<string, JsonSchema>()
+
+  /** @param answers the answers to places, by pointer. */
+  constructor(
+    private readonly references: References,
+    private readonly answers: ReadonlyMap<string, PlaceAnswer>,
+    private readonly findings: Findings,
+    private readonly undocumented: Undocumented,
+  ) {
+    this.#isOld = String(references.document.openapi).startsWith('3.0')
+    const components = references.at('/components/schemas')
+    this.#names = new Set(Object.keys(isObject(components) ? components : {}).filter(isName))
+    for (const name of this.#names) this.#define(name, below('/components/schemas', name))
+    this.#finish()
+  }
+
+  /** Returns the schema at a pointer, for descriptions. */
+  use(value: unknown, pointer: string): Schema {
+    let schema = this.#uses.get(pointer)
+    if (schema === undefined) {
+      schema = this.made(this.read(value, pointer))
+      this.#uses.set(pointer, schema)
+    }
+    return schema
+  }
+
+  /** Returns a schema of parts that were read, for descriptions. */
+  made(schema: JsonSchema): Schema {
+    this.#finish()
+    const reading: SchemaReading = { schema, definitions: this.#definitions }
+    return schemaOf({ input: reading, output: reading })
+  }
+
+  /** Reads the schema at a pointer. */
+  read(value: unknown, pointer: string): JsonSchema {
+    const answer = this.answers.get(pointer)
+    const schema = typeof answer === 'string' ? { $ref: answer } : this.#written(value, pointer)
+    if (answer !== undefined) this.#answered.set(pointer, schema)
+    return schema
+  }
+
+  /** Returns the schema that the answer to a place is about. */
+  answered(pointer: string): JsonSchema | undefined {
+    return this.#answered.get(pointer)
+  }
+
+  #written(value: unknown, pointer: string): JsonSchema {
+    if (typeof value === 'boolean') return value ? {} : { not: {} }
+    if (!isObject(value)) {
+      this.findings.add(pointer, `a schema is expected here, got ${kindOf(value)}.`)
+      return {}
+    }
+    this.undocumented.addBare(value, pointer)
+    const kept: [string, unknown][] = []
+    const isAlone = this.#isOld && typeof value.$ref === 'string'
+    for (const [key, part] of Object.entries(value)) {
+      if (ADDRESSES.has(key) || PARTS.has(key)) continue
+      // In OpenAPI 3.0, nothing counts beside a reference. Only `nullable` is widely meant there.
+      if (isAlone && key !== '$ref' && key !== 'nullable') continue
+      if (!REFERENCES.has(key) || typeof part !== 'string') kept.push([key, part])
+      else kept.push(['$ref', this.#keyOf(part, pointer, key !== '$ref')])
+    }
+    const schema = mapSchemas(Object.fromEntries(kept), (inner, path) =>
+      // Draft 7 has lists of names among `dependencies`.
+      Array.isArray(inner) && path.startsWith('/dependencies/') ? inner : this.read(inner, pointer + path),
+    )
+    return this.#inNewTerms(schema as Record<string, unknown>, pointer)
+  }
+
+  /** Returns the key of the definition that a reference leads to. */
+  #keyOf(reference: string, pointer: string, isDynamic: boolean): string {
+    const target = this.references.schema(reference, pointer, isDynamic)
+    if (target === undefined) return reference
+    const name = target.startsWith(COMPONENTS) ? decoded(target.slice(COMPONENTS.length)) : undefined
+    if (name !== undefined && this.#names.has(name)) return name
+    const key = `#${target}`
+    if (!this.#definitions.has(key)) this.#define(key, target)
+    return key
+  }
+
+  #define(key: string, pointer: string): void {
+    // Reserve the place in the order before its parts are defined.
+    this.#definitions.set(key, {})
+    this.#waiting.push({ key, pointer })
+  }
+
+  #finish(): void {
+    // The loop also visits the definitions that it adds.
+    for (const { key, pointer } of this.#waiting) {
+      this.#definitions.set(key, this.read(this.references.at(pointer), pointer))
+    }
+    this.#waiting.length = 0
+  }
+
+  /** Returns the words of OpenAPI 3.0, and tuples of draft 7, in those of JSON Schema 2020-12. */
+  #inNewTerms(schema: Record<string, unknown>, pointer: string): JsonSchema {
+    this.#checkType(schema, pointer)
+    for (const [bound, open] of [
+      ['minimum', 'exclusiveMinimum'],
+      ['maximum', 'exclusiveMaximum'],
+    ] as const) {
+      if (typeof schema[open] !== 'boolean') continue
+      const isOpen = schema[open] && typeof schema[bound] === 'number'
+      if (isOpen) schema[open] = schema[bound]
+      else delete schema[open]
+      if (isOpen) delete schema[bound]
+    }
+    if (Array.isArray(schema.items)) {
+      schema.prefixItems = schema.items
+      delete schema.items
+      if (schema.additionalItems !== undefined) schema.items = schema.additionalItems
+      delete schema.additionalItems
+    }
+    if (schema.nullable === undefined) return schema
+    const { nullable, ...others } = schema
+    return nullable === true ? orNull(others) : others
+  }
+
+  #checkType(schema: Record<string, unknown>, pointer: string): void {
+    const { type } = schema
+    if (type === undefined || TYPES.includes(type as string)) return
+    const other = [type].flat().find((name) => !TYPES.includes(name as string))
+    if (other === undefined) return
+    this.findings.add(below(pointer, 'type'), `JSON Schema has no type ${shown(other)}. It has ${TYPES.join(', ')}.`)
+    delete schema.type
+  }
+
+  /** Finds the definitions that are nothing but references back to themselves. */
+  checkCycles(): void {
+    const ended = new Set<string>()
+    for (const start of this.#definitions.keys()) {
+      const seen = new Set<string>()
+      let key: unknown = start
+      while (typeof key === 'string' && !ended.has(key)) {
+        if (seen.has(key)) {
+          this.findings.add(pointerOf(key), 'the references lead back to themselves. Write what they stand for.')
+          break
+        }
+        seen.add(key)
+        key = this.#definitions.get(key)?.$ref
+      }
+      for (const one of seen) ended.add(one)
+    }
+  }
+}
+
+/** Allows `null` beside what a schema allows. */
+function orNull(schema: Record<string, unknown>): JsonSchema {
+  const isComposed = ['$ref', 'allOf', 'anyOf', 'oneOf'].some((keyword) => schema[keyword] !== undefined)
+  if (isComposed) return { anyOf: [schema, { type: 'null' }] }
+  const { type, enum: values, const: only, ...others } = schema
+  const listed = only === undefined ? values : [only]
+  return {
+    ...others,
+    ...(type === undefined ? {} : { type: [...new Set([type, 'null'].flat())] }),
+    ...(Array.isArray(listed) ? { enum: [...new Set([...listed, null])] } : {}),
+  }
+}
+
+/** Tells whether a component's name can be that of a shape. Others are known by their pointer. */
+function isName(name: string): boolean {
+  return name !== '' && !name.startsWith('#') && !name.includes('\n')
+}
+
+function decoded(step: string): string | undefined {
+  return step.includes('/') ? undefined : decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function pointerOf(key: string): string {
+  return key.startsWith('#') ? key.slice(1) : below('/components/schemas', key)
+}
