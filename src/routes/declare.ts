@@ -2,13 +2,7 @@
 import type { Request } from 'express'
 import type { RequestHandler } from 'router'
 import { checkKeys, shown } from '../util/options'
-import {
-  middlewarePattern,
-  type Pattern,
-  prefixPattern,
-  routePattern,
-  withoutTrailingSlashes,
-} from './pattern'
+import { middlewarePattern, type Pattern, prefixPattern, routePattern, withoutTrailingSlashes } from './pattern'
 import {
   addToIndex,
   fullPath,

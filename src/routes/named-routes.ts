@@ -17,15 +17,7 @@ import type {
 } from '../types'
 import { shown } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
-import {
-  addMiddleware,
-  addMount,
-  addName,
-  checkedPaths,
-  type IncludeOptions,
-  routeOf,
-  standBelow,
-} from './declare'
+import { addMiddleware, addMount, addName, checkedPaths, type IncludeOptions, routeOf, standBelow } from './declare'
 import { dispatch } from './dispatch'
 import { checkedSettings, type NamedRoutesOptions } from './settings'
 import {

@@ -54,7 +54,12 @@ export function checkedSettings(owner: string, options: NamedRoutesOptions = {})
 
 function checkedPlaces(owner: string, places: unknown = {}): ReadonlyMap<string, PlaceAnswer> {
   if (typeof places !== 'object' || places === null || Array.isArray(places))
-    throw badOption(owner, 'places', "an object of answers by place, such as { 'Issue#/properties/label': 'Label' }", places)
+    throw badOption(
+      owner,
+      'places',
+      "an object of answers by place, such as { 'Issue#/properties/label': 'Label' }",
+      places,
+    )
   for (const [place, answer] of Object.entries(places)) {
     if (answer === null || typeof answer === 'function' || (typeof answer === 'string' && answer !== '')) continue
     throw new TypeError(

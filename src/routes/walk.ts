@@ -177,7 +177,8 @@ export function search(table: Table, path: string, asking: Asking): Step | undef
     if (entry.kind === 'middleware') continue
     const step = entry.kind === 'route' ? routeStep(asked, entry, asking) : mountStep(asked, entry, asking)
     if (step === undefined) continue
-    if (best === undefined || step.rank > best.rank || (step.rank === best.rank && isMoreLiteral(step, best))) best = step
+    if (best === undefined || step.rank > best.rank || (step.rank === best.rank && isMoreLiteral(step, best)))
+      best = step
     // In an OpenAPI document, a later path may have more literal text.
     if (best.rank === Rank.route && (best.entry.kind !== 'route' || best.entry.given === undefined)) return best
   }

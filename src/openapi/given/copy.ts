@@ -1,7 +1,7 @@
 // The copy of a document, as JSON has it: what its owner changes later does not count.
 import { escaped } from '../../schemas/keywords'
 import { shown } from '../../util/options'
-import { OWNER } from './findings'
+import { OWNER, plain } from './findings'
 
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: unknown }
@@ -104,7 +104,7 @@ class Copying {
   }
 
   #error(what: string, remedy = ''): TypeError {
-    return new TypeError(`${OWNER}: ${what}, at "${this.#pointer().slice(0, 200)}".${remedy}`)
+    return new TypeError(`${OWNER}: ${what}, at "${plain(this.#pointer()).slice(0, 200)}".${remedy}`)
   }
 
   #pointer(): string {

@@ -38,7 +38,11 @@ function bodyOf(operation: GivenOperation, schemas: Schemas, undocumented: Undoc
 }
 
 /** Returns the schemas of a body that say something, by media type. */
-function knownIn({ schemas: given }: Contents, schemas: Schemas, report: (type: string) => void): Record<string, Schema> {
+function knownIn(
+  { schemas: given }: Contents,
+  schemas: Schemas,
+  report: (type: string) => void,
+): Record<string, Schema> {
   const known: Record<string, Schema> = {}
   for (const { type, schema } of given) {
     if (schema === undefined || isUnsaid(schema.value)) report(type)

@@ -19,10 +19,15 @@ export class Findings {
 
   /** @throws {TypeError} listing all findings, if there are any. */
   check(): void {
-    const all = [...this.#found].map(([pointer, message]) => `${JSON.stringify(pointer)}: ${message}`)
+    const all = [...this.#found].map(([pointer, message]) => `"${plain(pointer)}": ${message}`)
     if (all.length === 0) return
     if (all.length === 1) throw new TypeError(`${OWNER}: at ${all[0]}`)
     const list = all.map((one) => `- ${one}`).join('\n')
     throw new TypeError(`${OWNER}: ${all.length} things do not fit in the document:\n${list}`)
   }
+}
+
+/** Writes a pointer of a URI fragment as a plain JSON pointer (RFC 6901, section 3). */
+export function plain(pointer: string): string {
+  return decodeURIComponent(pointer)
 }

@@ -2,9 +2,10 @@
 import { METHODS } from 'node:http'
 import { mayBeJson } from '../../schemas/answers'
 import { isObject } from '../../schemas/model'
+import { kindOf } from '../../util/options'
 import type { JsonObject } from './copy'
 import type { Findings } from './findings'
-import { below, kindOf, type Located, type References } from './references'
+import { below, type Located, type References } from './references'
 
 /** The methods that are fields of a path item. HEAD is that of GET. */
 const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'patch', 'trace', 'query']
@@ -35,13 +36,12 @@ export function operationsOf(item: Located, references: References, findings: Fi
   const shared = parametersOf(item, references, findings)
   return methodsIn(item, findings).map(({ method, operation }) => {
     const own = parametersOf(operation, references, findings)
-    const isOwn = ({ value }: Located) => own.some((other) => other.value.name === value.name && other.value.in === value.in)
+    const isOwn = ({ value }: Located) =>
+      own.some((other) => other.value.name === value.name && other.value.in === value.in)
     const parameters = [...shared.filter((parameter) => !isOwn(parameter)), ...own]
     const { value, pointer } = operation
     const body =
-      value.requestBody === undefined
-        ? undefined
-        : references.object(value.requestBody, below(pointer, 'requestBody'))
+      value.requestBody === undefined ? undefined : references.object(value.requestBody, below(pointer, 'requestBody'))
     return {
       ...operation,
       method,
@@ -124,7 +124,10 @@ function contentsOf({ value, pointer }: Located, isRead: (type: string) => boole
     .filter(([type]) => !hasJson || mayBeJson(type))
     .map(([type, media]) => {
       const schema = isObject(media) ? media.schema : undefined
-      return { type, schema: schema === undefined ? undefined : { value: schema, pointer: below(place, type, 'schema') } }
+      return {
+        type,
+        schema: schema === undefined ? undefined : { value: schema, pointer: below(place, type, 'schema') },
+      }
     })
   return { pointer, schemas, hasContent: all.length > 0, isBlank: description === '' }
 }

@@ -43,7 +43,10 @@ export class PlacesInDocument {
    *
    * @param findings gets the places that do not exist, and the answers that do not fit.
    */
-  answers(places: ReadonlyMap<string, PlaceAnswer>, findings: Findings): Map<string, { place: string; answer: PlaceAnswer }> {
+  answers(
+    places: ReadonlyMap<string, PlaceAnswer>,
+    findings: Findings,
+  ): Map<string, { place: string; answer: PlaceAnswer }> {
     const found = new Map<string, { place: string; answer: PlaceAnswer }>()
     for (const [place, answer] of places) {
       const where = `places: ${place}`
@@ -58,7 +61,10 @@ export class PlacesInDocument {
       }
       for (const { value, pointer } of schemas) {
         if (typeof answer === 'function' && !isUnion(value)) {
-          findings.add(where, 'a function tells the branches of "oneOf" or "anyOf", which the schema there does not have.')
+          findings.add(
+            where,
+            'a function tells the branches of "oneOf" or "anyOf", which the schema there does not have.',
+          )
         } else found.set(pointer, { place, answer })
       }
     }

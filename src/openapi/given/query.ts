@@ -9,7 +9,11 @@ const TEXT: JsonSchema = { type: 'string' }
  * Returns the schema of an operation's query, as parsers give it: lists repeat their name, an exploded object is several parameters,
  * and a style that no parser of Express reads is a string.
  */
-export function queryOf(parameters: readonly Located[], references: References, schemas: Schemas): JsonSchema | undefined {
+export function queryOf(
+  parameters: readonly Located[],
+  references: References,
+  schemas: Schemas,
+): JsonSchema | undefined {
   if (parameters.length === 0) return undefined
   const properties = new Map<string, JsonSchema>()
   const required = new Set<string>()
@@ -29,7 +33,10 @@ export function queryOf(parameters: readonly Located[], references: References, 
       continue
     }
     const isRead = explode === true ? style === 'form' || style === 'deepObject' : !isComposed(target)
-    properties.set(name, schema !== undefined && isRead ? schemas.read(schema, place) : schema === undefined ? {} : TEXT)
+    properties.set(
+      name,
+      schema !== undefined && isRead ? schemas.read(schema, place) : schema === undefined ? {} : TEXT,
+    )
     if (value.content !== undefined) properties.set(name, TEXT)
     if (isRequired) required.add(name)
   }

@@ -1,6 +1,8 @@
 // The references of a document, and the places that they lead to.
-import { isObject } from '../../schemas/model'
+
 import { escaped, stepsOf } from '../../schemas/keywords'
+import { isObject } from '../../schemas/model'
+import { kindOf } from '../../util/options'
 import type { Addressed, JsonObject } from './copy'
 import type { Findings } from './findings'
 
@@ -139,13 +141,6 @@ function pointerOf(fragment: string): string {
   return stepsOf(fragment)
     .map((step) => `/${escaped(step)}`)
     .join('')
-}
-
-/** Names the kind of a value, for messages. */
-export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
 
 /** Returns the pointer of a part. */

@@ -4,13 +4,13 @@ import { type NamedRoutes, tableWith } from '../../routes/named-routes'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
 import { isObject } from '../../schemas/model'
 import type { OperationDescription } from '../../types'
-import { checkKeys, shown } from '../../util/options'
+import { checkKeys, kindOf, shown } from '../../util/options'
 import { type Addressed, copyOf, type JsonObject } from './copy'
 import { descriptionOf } from './descriptions'
 import { Findings, OWNER } from './findings'
 import { type GivenOperation, operationsOf } from './operations'
 import { PlacesInDocument } from './places'
-import { below, kindOf, References } from './references'
+import { below, References } from './references'
 import { Schemas } from './schemas'
 import { byLiteralText, shapeOf, type Template, templateOf } from './templates'
 import type { DocumentRoutes } from './typing'
@@ -53,13 +53,14 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   const answers = new PlacesInDocument(references, operations).answers(settings.places, findings)
   const undocumented = new Undocumented()
   const byPointer = new Map([...answers].map(([pointer, { answer }]) => [pointer, answer]))
-  const schemas = new Schemas(references, byPointer, findings, undocumented)
+  const schemas = new Schemas(references, byPointer, findings)
   const described = new Map(
     [...operations].map(([source, methods]) => [
       source,
       new Map(methods.map((one) => [one.method, descriptionOf(one, references, schemas, undocumented)])),
     ]),
   )
+  for (const pointer of schemas.bare()) undocumented.addBare(pointer)
   schemas.checkCycles()
   findings.check()
   const pointers = new Map([...answers].map(([pointer, { place }]) => [place, pointer]))

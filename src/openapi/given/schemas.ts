@@ -4,10 +4,10 @@ import { mapSchemas } from '../../schemas/keywords'
 import { isObject, type JsonSchema, type SchemaReading } from '../../schemas/model'
 import { schemaOf } from '../../schemas/reading'
 import type { PlaceAnswer, Schema } from '../../types'
-import { shown } from '../../util/options'
+import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
-import { below, kindOf, type References } from './references'
-import type { Undocumented } from './undocumented'
+import { below, type References } from './references'
+import { isBare } from './undocumented'
 
 const COMPONENTS = '/components/schemas/'
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
@@ -21,6 +21,12 @@ export class Schemas {
   readonly #uses = new Map<string, Schema>()
   readonly #names: ReadonlySet<string>
   readonly #isOld: boolean
+  /** The definition that is read; `''` for a schema of an operation. */
+  #owner = ''
+  /** The definitions that each definition refers to. */
+  readonly #referred = new Map<string, Set<string>>([['', new Set()]])
+  /** The objects of which nothing is known. */
+  readonly #bare: { readonly owner: string; readonly pointer: string }[] = []
   /** The schemas that the answers to places are about, by pointer. */
   readonly #answered = new Map<string, JsonSchema>()
 
@@ -29,7 +35,6 @@ export class Schemas {
     private readonly references: References,
     private readonly answers: ReadonlyMap<string, PlaceAnswer>,
     private readonly findings: Findings,
-    private readonly undocumented: Undocumented,
   ) {
     this.#isOld = String(references.document.openapi).startsWith('3.0')
     const components = references.at('/components/schemas')
@@ -58,9 +63,14 @@ export class Schemas {
   /** Reads the schema at a pointer. */
   read(value: unknown, pointer: string): JsonSchema {
     const answer = this.answers.get(pointer)
-    const schema = typeof answer === 'string' ? { $ref: answer } : this.#written(value, pointer)
+    const schema = typeof answer === 'string' ? this.#named(answer) : this.#written(value, pointer)
     if (answer !== undefined) this.#answered.set(pointer, schema)
     return schema
+  }
+
+  #named(name: string): JsonSchema {
+    this.#referred.get(this.#owner)?.add(name)
+    return { $ref: name }
   }
 
   /** Returns the schema that the answer to a place is about. */
@@ -74,7 +84,7 @@ export class Schemas {
       this.findings.add(pointer, `a schema is expected here, got ${kindOf(value)}.`)
       return {}
     }
-    this.undocumented.addBare(value, pointer)
+    if (isBare(value) && !this.answers.has(pointer)) this.#bare.push({ owner: this.#owner, pointer })
     const kept: [string, unknown][] = []
     const isAlone = this.#isOld && typeof value.$ref === 'string'
     for (const [key, part] of Object.entries(value)) {
@@ -94,7 +104,12 @@ export class Schemas {
   /** Returns the key of the definition that a reference leads to. */
   #keyOf(reference: string, pointer: string, isDynamic: boolean): string {
     const target = this.references.schema(reference, pointer, isDynamic)
-    if (target === undefined) return reference
+    const key = target === undefined ? reference : this.#keyAt(target)
+    this.#referred.get(this.#owner)?.add(key)
+    return key
+  }
+
+  #keyAt(target: string): string {
     const name = target.startsWith(COMPONENTS) ? decoded(target.slice(COMPONENTS.length)) : undefined
     if (name !== undefined && this.#names.has(name)) return name
     const key = `#${target}`
@@ -111,8 +126,11 @@ export class Schemas {
   #finish(): void {
     // The loop also visits the definitions that it adds.
     for (const { key, pointer } of this.#waiting) {
+      this.#owner = key
+      this.#referred.set(key, new Set())
       this.#definitions.set(key, this.read(this.references.at(pointer), pointer))
     }
+    this.#owner = ''
     this.#waiting.length = 0
   }
 
@@ -147,6 +165,14 @@ export class Schemas {
     if (other === undefined) return
     this.findings.add(below(pointer, 'type'), `JSON Schema has no type ${shown(other)}. It has ${TYPES.join(', ')}.`)
     delete schema.type
+  }
+
+  /** Lists the pointers of the objects in operations of which nothing is known. */
+  bare(): string[] {
+    const reached = new Set([''])
+    // The loop also visits the definitions that it adds.
+    for (const key of reached) for (const other of this.#referred.get(key) ?? []) reached.add(other)
+    return this.#bare.filter(({ owner }) => reached.has(owner)).map(({ pointer }) => pointer)
   }
 
   /** Finds the definitions that are nothing but references back to themselves. */

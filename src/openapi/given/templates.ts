@@ -64,14 +64,15 @@ function* partsOf(source: string): Iterable<readonly [text: string, name?: strin
 function patternOf(segments: Template['segments']): string {
   const tokens = segments.flatMap((segment): Token[] => [
     { type: 'text', value: '/' },
-    ...segment.map((part): Token =>
-      typeof part === 'string' ? { type: 'text', value: part } : { type: 'param', name: part.name },
+    ...segment.map(
+      (part): Token => (typeof part === 'string' ? { type: 'text', value: part } : { type: 'param', name: part.name }),
     ),
   ])
   const joined: Token[] = []
   for (const token of tokens) {
     const last = joined.at(-1)
-    if (token.type === 'text' && last?.type === 'text') joined[joined.length - 1] = { ...last, value: last.value + token.value }
+    if (token.type === 'text' && last?.type === 'text')
+      joined[joined.length - 1] = { ...last, value: last.value + token.value }
     else joined.push(token)
   }
   return stringify(new TokenData(joined))

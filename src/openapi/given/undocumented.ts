@@ -2,6 +2,7 @@
 import { stepsOf } from '../../schemas/keywords'
 import { isObject } from '../../schemas/model'
 import type { OpenPart } from '../../types'
+import { plain } from './findings'
 import type { Contents } from './operations'
 import { below } from './references'
 
@@ -11,10 +12,19 @@ export function isUnsaid(schema: unknown): boolean {
 }
 
 /** The keywords that only annotate an object. */
-const ANNOTATIONS = new Set(['type', 'title', 'description', 'nullable', 'default', 'example', 'examples', 'deprecated'])
+const ANNOTATIONS = new Set([
+  'type',
+  'title',
+  'description',
+  'nullable',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+])
 
 /** Tells whether a schema is an object of which nothing is known. */
-function isBare(schema: unknown): boolean {
+export function isBare(schema: unknown): boolean {
   return isObject(schema) && schema.type === 'object' && Object.keys(schema).every((key) => ANNOTATIONS.has(key))
 }
 
@@ -35,7 +45,10 @@ export class Undocumented {
 
   addBody({ pointer }: Contents, type: string): void {
     const place = below(pointer, 'content', type, 'schema')
-    this.#add(place, `the body has no schema. In Nest: @ApiBody({ type: ... }). In YAML: "schema" at "${place}".`)
+    this.#add(
+      place,
+      `the body has no schema. In Nest: @ApiBody({ type: ... }). In YAML: "schema" at "${plain(place)}".`,
+    )
   }
 
   addResponse(status: string, { pointer }: Contents, type: string): void {
@@ -55,11 +68,10 @@ export class Undocumented {
     this.#add(pointer, `it has no "responses". ${remedyFor('200', place)}`)
   }
 
-  /** Adds a schema, if it is an object of which nothing is known. */
-  addBare(schema: unknown, pointer: string): void {
-    if (!isBare(schema)) return
+  /** Adds an object of which nothing is known. */
+  addBare(pointer: string): void {
     const place = below(pointer, 'properties')
-    const remedy = `In Nest: @ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... }). In YAML: "properties" at "${place}".`
+    const remedy = `In Nest: @ApiProperty({ type: ... }) or @ApiOkResponse({ type: ... }). In YAML: "properties" at "${plain(place)}".`
     this.#add(pointer, `an object has no properties. ${remedy}`)
   }
 
@@ -68,12 +80,12 @@ export class Undocumented {
     const [first, viewName, method] = stepsOf(pointer)
     const isOfOne = first === 'paths' && viewName !== undefined && method !== undefined && method !== 'parameters'
     const operation = isOfOne ? { method: method.toUpperCase(), viewName } : undefined
-    this.#found.set(pointer, { operation, message: `at "${pointer}", ${message}` })
+    this.#found.set(pointer, { operation, message: `at "${plain(pointer)}", ${message}` })
   }
 }
 
 function remedyFor(status: string, place: string): string {
   const own = NEST[status]
   const decorator = own === undefined ? `@ApiResponse({ status: '${status}', type: ... })` : `@${own}({ type: ... })`
-  return `In Nest: ${decorator}. In YAML: "schema" at "${place}".`
+  return `In Nest: ${decorator}. In YAML: "schema" at "${plain(place)}".`
 }
