@@ -227,8 +227,8 @@ export interface AnsweredPlace {
   readonly place: string
   /** The answer. */
   readonly answer: PlaceAnswer
-  /** The schema there as this package reads it, if the table was made from an OpenAPI document; else the place tells it. */
-  readonly schema?: object
+  /** The schemas there as this package reads them, if the table was made from an OpenAPI document; else the place tells them. */
+  readonly schemas?: readonly object[]
 }
 
 /** An OpenAPI document that a table was made from. */

@@ -309,7 +309,7 @@ test.each<[message: string, given: unknown, ...options: unknown[]]>([
   ['routesOf(): the document has more than 500 values in each other, at "/paths/~1/get/responses/', deep(500)],
   ['routesOf(): the document has more than 20000000 values if shared objects are written out, at "/paths', bomb()],
   [`routesOf(): JSON has no 1n, at "${S}".`, answering({ minimum: 1n })],
-  ["routesOf(): has a lone surrogate, at", answering({ properties: { '\ud800': {} } })],
+  ['has a lone surrogate, at', answering({ properties: { '\ud800': {} } })],
   // paths
   [`${at('/paths')}an object of paths is expected here, got a list.`, documentOf([] as never)],
   [`${at('/paths/users')}a path begins with "/".`, withPaths({ users: 'get' })],

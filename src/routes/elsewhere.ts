@@ -48,8 +48,8 @@ function openIn({ table, namespaces }: Reached): OpenPart[] {
 export function answeredPlaces(table: Table): AnsweredPlace[] {
   return reached(table).flatMap(({ table: { settings }, namespaces }) =>
     [...settings.places].map(([place, answer]) => {
-      const schema = settings.document?.schemaAt(place)
-      return { place: seenFrom(place, namespaces), answer, ...(schema === undefined ? {} : { schema }) }
+      const schemas = settings.document?.schemasAt(place)
+      return { place: seenFrom(place, namespaces), answer, ...(schemas === undefined ? {} : { schemas }) }
     }),
   )
 }

@@ -109,8 +109,8 @@ export interface ReadDocument {
   readonly document: Readonly<Record<string, unknown>>
   /** The parts that say too little. */
   readonly open: readonly OpenPart[]
-  /** Returns the schema at a place of the option `places`, as this package reads it. */
-  schemaAt(place: string): object | undefined
+  /** Returns the schemas at a place of the option `places`, as this package reads them. */
+  schemasAt(place: string): readonly object[]
 }
 
 /** The settings of a table. */

@@ -63,9 +63,11 @@ export function routesOf(document: object, options: RoutesOfOptions = {}): objec
   for (const pointer of schemas.bare()) undocumented.addBare(pointer)
   schemas.checkCycles()
   findings.check()
-  const pointers = new Map([...answers].map(([pointer, { place }]) => [place, pointer]))
-  const schemaAt = (place: string) => schemas.answered(pointers.get(place) as string)
-  const kept = { ...settings, document: { document: copy, open: undocumented.parts, schemaAt } }
+  const schemasAt = (asked: string) =>
+    [...answers].flatMap(([pointer, { place }]): object[] =>
+      place === asked ? [schemas.answered(pointer) ?? []].flat() : [],
+    )
+  const kept = { ...settings, document: { document: copy, open: undocumented.parts, schemasAt } }
   return tableWith(kept, (table) => {
     const places = new Map(templates.toSorted(byLiteralText).map((template, index) => [template, index]))
     for (const template of templates) {
