@@ -28,6 +28,7 @@ const READ = rows(`
   3.0.3 | {"minimum":1,"exclusiveMinimum":false}                   | {"minimum":1}
   3.0.3 | {"exclusiveMaximum":true}                                | {}
   3.0.3 | {"items":{"nullable":true,"type":"integer"}}             | {"items":{"type":["integer","null"]}}
+  3.1.0 | {"type":["string","null"]}                               | {"type":["string","null"]}
   3.1.0 | {"type":"string","const":"a","nullable":true}            | {"type":["string","null"],"enum":["a",null]}
   3.1.0 | {"$ref":"#/components/schemas/User","description":"x"}   | {"$ref":"User","description":"x"}
   3.1.0 | {"$schema":"x","$id":"y","$defs":{"A":{}},"not":true}    | {"not":{}}
@@ -82,6 +83,7 @@ test('schemas may have addresses and anchors', () => {
     ...schemas,
     A: own,
     C: { $id: 'https://a.example/C.json' },
+    Again: { $id: 'https://a.example/C.json', not: {} },
     Tree: tree,
     By: { $ref: 'https://a.example/A#b' },
   }
@@ -90,6 +92,7 @@ test('schemas may have addresses and anchors', () => {
     User: user,
     A: { properties: { b, c: b, d: named, e: { $ref: 'A' }, f: { $ref: 'C' } } },
     C: {},
+    Again: { not: {} },
     Tree: { items: { $ref: 'Tree' } },
     By: b,
     '#/components/schemas/A/$defs/b': { not: text },
@@ -214,6 +217,20 @@ test('components of every kind are followed', () => {
     body: named,
     response: { 200: named },
   })
+})
+
+test('what operations share is read once', () => {
+  const R = { $ref: '#/components/responses/R' }
+  const components = { schemas, responses: { R: { content: json(U) }, Any: { content: json() } } }
+  const get = { responses: { 200: R, 400: { $ref: '#/components/responses/Any' } } }
+  const table = routesOf(documentOf({ '/a': { get }, '/b': { get } }, components))
+  const [a, b] = table.facts().map((facts) => facts.describedAs('GET')?.response as Record<string, unknown>)
+  expect(a?.[200]).toBe(b?.[200])
+  expect(table.elsewhere()?.open).toHaveLength(1)
+})
+
+test('a document may have webhooks alone', () => {
+  expect(routesOf({ openapi: '3.1.0', webhooks: {} }).list()).toStrictEqual([])
 })
 
 test('methods are those of path items; HEAD is that of GET', () => {
@@ -362,6 +379,16 @@ test.each<[message: string, given: unknown, ...options: unknown[]]>([
   [
     `${at(S)}the reference leads to "https://a.example/User", which is not in this document.`,
     answering({ $ref: 'https://a.example/User' }),
+  ],
+  [
+    `${at(S)}the reference leads to "#b", which does not exist.`,
+    answering({ $ref: '#b' }, { A: { $id: 'A', $anchor: 'b' } }),
+  ],
+  [`${at(S)}the reference leads to "#none", which does not exist.`, answering({ $dynamicRef: '#none' })],
+  [`${at(S)}the reference leads to "http://[", which is not in this document.`, answering({ $ref: 'http://[' })],
+  [
+    `${at('/paths/~1/get/parameters/0/schema')}the reference leads to "#/x", which does not exist.`,
+    having({ parameters: [parameter('q', { schema: { $ref: '#/x' } })] }),
   ],
   [`${at(S)}the reference leads to "#/info/title", which is no schema.`, answering({ $ref: '#/info/title' })],
   [

@@ -80,7 +80,8 @@ test('the table tells the parts that say too little, with the decorator of Nest 
     viewName: '/health',
   })
   expect(open.find(({ message }) => message.includes('components'))?.operation).toBeUndefined()
-  const outer = namedRoutes({}).include('/x', routesOf(document), { namespace: 'x' })
+  const plain = (_req: unknown, _res: unknown, next: () => void) => next()
+  const outer = namedRoutes({}).include('/y', plain).include('/x', routesOf(document), { namespace: 'x' })
   expect(outer.elsewhere()?.open.map(({ operation }) => operation?.viewName)).toContain('x:/users')
 })
 
@@ -88,7 +89,7 @@ test('the table tells the parts that say too little, with the decorator of Nest 
 function warned(run: () => void): { message: string; code: string }[] {
   const spy = jest.spyOn(process, 'emitWarning').mockImplementation()
   run()
-  const found = spy.mock.calls.map(([message, { code }]) => ({ message, code })) as never
+  const found = spy.mock.calls.map(([message, options]) => ({ message, code: options?.code })) as never
   spy.mockRestore()
   return found
 }
@@ -107,6 +108,16 @@ test('they are one warning at the start, once for each table, where the history 
   expect(only?.message).toContain('The document does not say what these parts hold, so no change converts them.')
   expect(only?.message.match(/\n- at /g)).toHaveLength(8)
   expect(only?.message).not.toContain('health')
+})
+
+test('a part of shared parameters or of a method of OpenAPI 3.2', () => {
+  const bare = { schema: { type: 'object' } }
+  const item = {
+    parameters: [{ name: 'q', in: 'query', style: 'deepObject', explode: true, ...bare }],
+    additionalOperations: { COPY: { responses: { 200: json() } } },
+  }
+  const open = routesOf(documentOf({ '/': item }, {}, '3.2.0')).elsewhere()?.open
+  expect(open?.map(({ operation }) => operation)).toStrictEqual([{ method: 'COPY', viewName: '/' }, undefined])
 })
 
 test('a long list is cut', () => {
@@ -210,6 +221,13 @@ test('null and functions are handed on with the schema that they are about', () 
     'Issue#/properties/by',
     'GET x:/ 4XX',
   ])
+})
+
+test('a place that nothing reads has no schema', () => {
+  const parameters = [{ name: 'q', in: 'query', explode: false, schema: { type: 'array', items: union } }]
+  const document = documentOf({ '/': { get: { parameters, responses: { 200: json(U) } } } }, { schemas })
+  const [only] = routesOf(document, { places: { 'GET / query#/properties/q/items': () => 0 } }).answeredPlaces()
+  expect(only?.schemas).toStrictEqual([])
 })
 
 test('an answered object is not warned of', () => {

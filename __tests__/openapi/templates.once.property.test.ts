@@ -89,7 +89,7 @@ property(
   fc.property(template, names, fc.constantFrom('7', 'x y', 'é/ü', 'a%2F'), (segments, name, value) => {
     const source = written(segments, name)
     const table = routesOf(withPaths({ [source]: 'get' }))
-    const [{ params }] = table.list() as [{ params: string[] }]
+    const params = table.list().flatMap((route) => route.params)
     const kwargs = Object.fromEntries(params.map((param) => [param, value]))
     let link = ''
     try {

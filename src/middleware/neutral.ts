@@ -1,8 +1,8 @@
 // The routes that have no version.
 import { routePattern } from '../routes/pattern'
 import type { ResolverMatch, RouteRegistry } from '../types'
-import { badOption, listOption } from '../util/options'
 import { partsOf } from '../util/operation'
+import { badOption, listOption } from '../util/options'
 import { didYouMean, near } from '../util/suggest'
 
 const LOOSE = { caseSensitive: false, strict: false }

@@ -110,7 +110,7 @@ export class References {
     if (root === undefined) return undefined
     if (fragment !== '' && !fragment.startsWith('/')) {
       const anchored = this.#anchors.get(fragment) ?? []
-      return anchored.find((pointer) => this.#homeOf(pointer).pointer === root) ?? anchored[0]
+      return anchored.find((pointer) => this.#homeOf(pointer).pointer === root)
     }
     const inner = pointerOf(fragment)
     // Tools write references from the root of the document, also in schemas with an address of their own.

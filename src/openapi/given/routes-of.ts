@@ -1,6 +1,7 @@
 // `routesOf()`: a table of named routes made from an OpenAPI document, whose handlers are elsewhere.
 import { addRoute } from '../../routes/declare'
 import { type NamedRoutes, tableWith } from '../../routes/named-routes'
+import type { MatchSettings } from '../../routes/pattern'
 import { checkedSettings, type NamedRoutesOptions } from '../../routes/settings'
 import { isObject } from '../../schemas/model'
 import type { OperationDescription } from '../../types'
@@ -116,7 +117,7 @@ function templatesIn({ paths = {} }: JsonObject, findings: Findings): Template[]
 function checkClashes(
   templates: readonly Template[],
   operations: ReadonlyMap<string, readonly GivenOperation[]>,
-  settings: { readonly caseSensitive: boolean; readonly strict: boolean },
+  settings: MatchSettings,
   findings: Findings,
 ): void {
   const bySlash = new Map<string, Template>()

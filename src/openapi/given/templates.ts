@@ -1,6 +1,6 @@
 // The path templates of a document: their order, and their paths as patterns.
 import { stringify, type Token, TokenData } from 'path-to-regexp'
-import { encodeLiteral } from '../../routes/pattern'
+import { encodeLiteral, type MatchSettings } from '../../routes/pattern'
 
 /** A part of a segment: literal text, percent-encoded, or a parameter. */
 type Part = string | { readonly name: string }
@@ -26,7 +26,7 @@ export function templateOf(source: string): Template {
   const names = new Set<string>()
   for (const [text, name] of partsOf(source)) {
     if (name === undefined) {
-      const [first = '', ...others] = encodeLiteral(text).split('/')
+      const [first, ...others] = encodeLiteral(text).split('/') as [string, ...string[]]
       if (first !== '') segments.at(-1)?.push(first)
       for (const other of others) segments.push(other === '' ? [] : [other])
       continue
@@ -79,7 +79,7 @@ function patternOf(segments: Template['segments']): string {
 }
 
 /** Returns a template without the names of its parameters, as requests see it. */
-export function shapeOf({ segments }: Template, { caseSensitive = false, strict = false }): string {
+export function shapeOf({ segments }: Template, { caseSensitive, strict }: MatchSettings): string {
   const texts = segments.map((segment) => segment.map((part) => (typeof part === 'string' ? part : '{}')).join(''))
   if (!strict && texts.length > 1 && texts.at(-1) === '') texts.pop()
   const shape = texts.map((text) => `/${text}`).join('')

@@ -77,11 +77,15 @@ export class Undocumented {
 
   #add(pointer: string, message: string): void {
     if (this.#found.has(pointer)) return
-    const [first, viewName, method] = stepsOf(pointer)
-    const isOfOne = first === 'paths' && viewName !== undefined && method !== undefined && method !== 'parameters'
-    const operation = isOfOne ? { method: method.toUpperCase(), viewName } : undefined
-    this.#found.set(pointer, { operation, message: `at "${plain(pointer)}", ${message}` })
+    this.#found.set(pointer, { operation: operationAt(pointer), message: `at "${plain(pointer)}", ${message}` })
   }
+}
+
+/** Returns the operation that a place is in; undefined for a place that several may share. */
+function operationAt(pointer: string): OpenPart['operation'] {
+  const [, path, method, other] = pointer.startsWith('/paths/') ? stepsOf(pointer) : []
+  if (path === undefined || method === undefined || method === 'parameters') return undefined
+  return { method: method === 'additionalOperations' ? String(other) : method.toUpperCase(), viewName: path }
 }
 
 function remedyFor(status: string, place: string): string {
