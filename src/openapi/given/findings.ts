@@ -3,7 +3,7 @@
 /** The owner of the errors. */
 export const OWNER = 'routesOf()'
 
-/** What does not fit in a document. */
+/** The findings in a document. */
 export class Findings {
   readonly #found = new Map<string, string>()
 
