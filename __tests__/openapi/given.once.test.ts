@@ -24,6 +24,8 @@ const READ = rows(`
   3.0.3 | {"$ref":"#/components/schemas/User","nullable":true}     | {"anyOf":[{"$ref":"User"},{"type":"null"}]}
   3.0.3 | {"$ref":"#/components/schemas/User","type":"object"}     | {"$ref":"User"}
   3.0.3 | {"type":"object","nullable":true,"allOf":[{"$ref":"#/components/schemas/User"}]} | {"anyOf":[{"type":"object","allOf":[{"$ref":"User"}]},{"type":"null"}]}
+  3.0.3 | {"nullable":true,"anyOf":[{"type":"string"}]}            | {"anyOf":[{"type":"string"},{"type":"null"}]}
+  3.0.3 | {"nullable":true,"oneOf":[{"type":"string"}]}            | {"anyOf":[{"oneOf":[{"type":"string"}]},{"type":"null"}]}
   3.0.3 | {"minimum":1,"exclusiveMinimum":true,"maximum":2,"exclusiveMaximum":true} | {"exclusiveMinimum":1,"exclusiveMaximum":2}
   3.0.3 | {"minimum":1,"exclusiveMinimum":false}                   | {"minimum":1}
   3.0.3 | {"exclusiveMaximum":true}                                | {}
@@ -113,22 +115,31 @@ test.each<[title: string, fields: object, expected: object]>([
     { summary: 's', description: 'd', tags: ['t'], deprecated: true },
   ],
   ['no words', { summary: 7, description: null, tags: 'x', deprecated: 'yes' }, {}],
-  ['a body', { requestBody: { content: json(U) } }, { body: named }],
-  ['a body of a range of types', { requestBody: { content: { '*/*': { schema: U } } } }, { body: named }],
-  ['a form', { requestBody: { content: form } }, { body: named }],
-  ['JSON beside a form', { requestBody: { content: { ...form, ...json(text) } } }, { body: text }],
+  ['a body', { requestBody: { content: json(U), required: true } }, { body: named }],
+  [
+    'a body of a range of types',
+    { requestBody: { content: { '*/*': { schema: U } }, required: true } },
+    { body: named },
+  ],
+  ['a form', { requestBody: { content: form, required: true } }, { body: named }],
+  ['JSON beside a form', { requestBody: { content: { ...form, ...json(text) }, required: true } }, { body: text }],
   [
     'several JSON types',
-    { requestBody: { content: { ...json(text), 'application/a+json': { schema: U } } } },
+    { requestBody: { content: { ...json(text), 'application/a+json': { schema: U } }, required: true } },
     { body: { anyOf: [text, named] } },
   ],
   [
     'one schema in several types',
-    { requestBody: { content: { ...json(U), 'application/a+json': { schema: U } } } },
+    { requestBody: { content: { ...json(U), 'application/a+json': { schema: U } }, required: true } },
     { body: { anyOf: [named, named] } },
   ],
-  ['files', { requestBody: { content: files } }, {}],
-  ['a body without a schema', { requestBody: { content: json() } }, {}],
+  ['files', { requestBody: { content: files, required: true } }, {}],
+  [
+    'a body that may be left out',
+    { requestBody: { content: json(U), required: false } },
+    { body: named, operation: { requestBody: { required: false } } },
+  ],
+  ['a body without a schema', { requestBody: { content: json(), required: true } }, {}],
   [
     'a response of another JSON type',
     said({ 200: { content: { 'application/hal+json': { schema: U } } } }),
@@ -208,7 +219,7 @@ test('components of every kind are followed', () => {
         },
       },
       parameters: { X: to('parameters', 'Y'), Y: parameter('q') },
-      requestBodies: { X: { content: json(U) } },
+      requestBodies: { X: { content: json(U), required: true } },
       responses: { X: { content: json(U) } },
     },
   )

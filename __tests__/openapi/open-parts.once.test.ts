@@ -223,6 +223,36 @@ test('null and functions are handed on with the schema that they are about', () 
   ])
 })
 
+const NULL = { type: 'null' }
+const nullables = {
+  User: user,
+  Label: inline,
+  Plain: { ...inline, nullable: true },
+  Listed: { ...inline, type: ['object', 'null'] },
+  Whole: { allOf: [{ properties: { a: inline } }], nullable: true },
+  One: { ...union, nullable: true },
+  Any: { anyOf: [inline, text], nullable: true },
+}
+
+test.each<[place: string, answer: unknown, expected: object | undefined, read: object]>([
+  ['Plain', 'Label', undefined, { anyOf: [named, NULL] }],
+  ['Listed', 'Label', undefined, { anyOf: [named, NULL] }],
+  ['Whole#/allOf/0/properties/a', 'Label', named, { anyOf: [{ allOf: [{ properties: { a: named } }] }, NULL] }],
+  ['Whole#/anyOf/0/allOf/0/properties/a', 'Label', named, { anyOf: [{ allOf: [{ properties: { a: named } }] }, NULL] }],
+  ['Whole#/anyOf/0', null, { allOf: [{ properties: { a: inline } }] }, {}],
+  ['Whole', null, { allOf: [{ properties: { a: inline } }] }, {}],
+  ['One', () => 0, { oneOf: [{ $ref: 'User' }, text] }, { anyOf: [{ oneOf: [{ $ref: 'User' }, text] }, NULL] }],
+  ['Any', () => 0, { anyOf: [inline, text, NULL] }, { anyOf: [inline, text, NULL] }],
+  ['Any#/anyOf/0', 'Label', named, { anyOf: [named, text, NULL] }],
+])('the place %s may be null, in a document and as it is read', (place, answer, schema, expected) => {
+  const [name] = place.split('#') as [string]
+  const document = answering({ $ref: `#/components/schemas/${name}` }, nullables, '3.0.3')
+  const places = { [place]: answer as null }
+  expect(definitionsOf(document, { places })[name]).toMatchObject(expected)
+  const [only] = routesOf(document, { places }).answeredPlaces()
+  if (typeof answer !== 'string') expect(only?.schemas).toStrictEqual([schema])
+})
+
 test('a place that nothing reads has no schema', () => {
   const parameters = [{ name: 'q', in: 'query', explode: false, schema: { type: 'array', items: union } }]
   const document = documentOf({ '/': { get: { parameters, responses: { 200: json(U) } } } }, { schemas })

@@ -8,6 +8,8 @@ import type { References } from './references'
 import type { Schemas } from './schemas'
 import { isUnsaid, type Undocumented } from './undocumented'
 
+const OPTIONAL_BODY = { requestBody: { required: false } }
+
 /** Returns the description of an operation. */
 export function descriptionOf(
   operation: GivenOperation,
@@ -25,6 +27,8 @@ export function descriptionOf(
     ...(deprecated === true ? { deprecated } : {}),
     ...(query === undefined ? {} : { query: schemas.made(query) }),
     body: bodyOf(operation, schemas, undocumented),
+    // Contracts ask for a described body, unless this says that it may be left out.
+    ...(operation.body === undefined || operation.body.isRequired ? {} : { operation: OPTIONAL_BODY }),
     response: responseOf(operation, schemas, undocumented),
   }
 }

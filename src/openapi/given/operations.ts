@@ -16,6 +16,8 @@ export interface Contents {
   readonly pointer: string
   /** The media types with their schemas; a media type without one has undefined. */
   readonly schemas: readonly { readonly type: string; readonly schema: Located<unknown> | undefined }[]
+  /** `true` if requests must have it. */
+  readonly isRequired: boolean
   /** `true` if it has any content. */
   readonly hasContent: boolean
   /** `true` if its description is empty: generators leave it so where nobody wrote one. */
@@ -114,7 +116,7 @@ export function isForm(type: string): boolean {
 }
 
 function contentsOf({ value, pointer }: Located, isRead: (type: string) => boolean, findings: Findings): Contents {
-  const { content = {}, description } = value
+  const { content = {}, description, required } = value
   const place = below(pointer, 'content')
   if (!isObject(content)) findings.add(place, `an object of media types is expected here, got ${kindOf(content)}.`)
   const all = Object.entries(isObject(content) ? content : {})
@@ -129,5 +131,5 @@ function contentsOf({ value, pointer }: Located, isRead: (type: string) => boole
         schema: schema === undefined ? undefined : { value: schema, pointer: below(place, type, 'schema') },
       }
     })
-  return { pointer, schemas, hasContent: all.length > 0, isBlank: description === '' }
+  return { pointer, schemas, isRequired: required === true, hasContent: all.length > 0, isBlank: description === '' }
 }

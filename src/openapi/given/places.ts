@@ -1,9 +1,11 @@
 // The option `places`: which schemas of a document its keys name.
-import { escaped, stepsOf } from '../../schemas/keywords'
+import { stepsOf } from '../../schemas/keywords'
 import { isObject } from '../../schemas/model'
 import type { PlaceAnswer } from '../../types'
 import { didYouMean, near } from '../../util/suggest'
+import type { JsonObject } from './copy'
 import type { Findings } from './findings'
+import { isWrapped } from './nullable'
 import type { GivenOperation } from './operations'
 import { below, type Located, type References } from './references'
 
@@ -108,20 +110,25 @@ export class PlacesInDocument {
   }
 
   #inside(root: Located<unknown>, pointer: string): Located<unknown> | string {
-    let { value } = root
-    for (const step of stepsOf(pointer)) {
+    let found = root
+    let steps = stepsOf(pointer)
+    while (steps.length > 0) {
+      const { value } = found
+      // Messages name the places in schemas as they are read.
+      if (isWrapped(value) && steps[0] === 'anyOf' && steps[1] === '0') steps = steps.slice(2)
+      const [step, ...others] = steps
+      if (step === undefined) break
       if (isObject(value) && typeof value.$ref === 'string' && !Object.hasOwn(value, step)) {
         return `there is a reference to "${value.$ref}" on the way. Write the place in that component.`
       }
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
-        const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
-        return `there is no "${step}" on the way.${didYouMean(near(step, keys))}`
+      const inner = typeof value === 'object' && value !== null ? (value as JsonObject) : {}
+      if (!Object.hasOwn(inner, step)) {
+        return `there is no "${step}" on the way.${didYouMean(near(step, Object.keys(inner)))}`
       }
-      value = (value as Record<string, unknown>)[step]
+      found = { value: inner[step], pointer: below(found.pointer, step) }
+      steps = others
     }
-    const normal = stepsOf(pointer).map((step) => `/${escaped(step)}`)
-    if (isObject(value)) return { value, pointer: root.pointer + normal.join('') }
-    return 'there is no schema that is an object.'
+    return isObject(found.value) ? found : 'there is no schema that is an object.'
   }
 }
 

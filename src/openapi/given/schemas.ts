@@ -6,6 +6,7 @@ import { schemaOf } from '../../schemas/reading'
 import type { PlaceAnswer, Schema } from '../../types'
 import { kindOf, shown } from '../../util/options'
 import type { Findings } from './findings'
+import { allowsNull, isWrapped, orNull } from './nullable'
 import { below, type References } from './references'
 import { isBare } from './undocumented'
 
@@ -63,14 +64,15 @@ export class Schemas {
   /** Reads the schema at a pointer. */
   read(value: unknown, pointer: string): JsonSchema {
     const answer = this.answers.get(pointer)
-    const schema = typeof answer === 'string' ? this.#named(answer) : this.#written(value, pointer)
-    if (answer !== undefined) this.#answered.set(pointer, schema)
+    const schema = typeof answer === 'string' ? this.#named(answer, value) : this.#written(value, pointer)
+    if (answer !== undefined) this.#answered.set(pointer, insideOf(schema, value))
     return schema
   }
 
-  #named(name: string): JsonSchema {
+  /** Returns the schema of an inline copy of a shape. */
+  #named(name: string, copy: unknown): JsonSchema {
     this.#referred.get(this.#owner)?.add(name)
-    return { $ref: name }
+    return allowsNull(copy) ? orNull({ $ref: name }) : { $ref: name }
   }
 
   /** Returns the schema that the answer to a place is about. */
@@ -194,17 +196,9 @@ export class Schemas {
   }
 }
 
-/** Allows `null` beside what a schema allows. */
-function orNull(schema: Record<string, unknown>): JsonSchema {
-  const isComposed = ['$ref', 'allOf', 'anyOf', 'oneOf'].some((keyword) => schema[keyword] !== undefined)
-  if (isComposed) return { anyOf: [schema, { type: 'null' }] }
-  const { type, enum: values, const: only, ...others } = schema
-  const listed = only === undefined ? values : [only]
-  return {
-    ...others,
-    ...(type === undefined ? {} : { type: [...new Set([type, 'null'].flat())] }),
-    ...(Array.isArray(listed) ? { enum: [...new Set([...listed, null])] } : {}),
-  }
+/** Returns a schema that was read, without `null` around it. */
+function insideOf(schema: JsonSchema, given: unknown): JsonSchema {
+  return isWrapped(given) ? ((schema.anyOf as unknown[])[0] as JsonSchema) : schema
 }
 
 /** Tells whether a component's name can be that of a shape. Others are known by their pointer. */
